@@ -1,16 +1,20 @@
 """Requests of one client: from a checked message to the handler that answers it."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Coroutine
 
+from scoville_runtime.clock import Clock
 from scoville_runtime.events import Events
 from scoville_server.accounts.connection import Answer, ConnectedClient, Handlers
+from scoville_server.background.shared_reads import SharedReads
+from scoville_server.errors import server_moved
 from scoville_server.events import Connect, Disconnect, FloodEnded, refusal_kind
 from scoville_server.hello import UserArrivals
+from scoville_server.journal.base import JournalError, Shared
 from scoville_server.net.sanitize import clean_params
 from scoville_server.net.service import End, Peer
 from scoville_server.observation.figures import RequestFigures
-from scoville_shared.errors import Code
-from scoville_shared.protocol.messages import METHOD_OF, Params
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.protocol.messages import METHOD_OF, HelloReply, HelloRequest, Params, Reply
 
 
 class ConnectionReports:
@@ -55,8 +59,58 @@ def _name_of(connection: ConnectedClient) -> str:
     return "" if connection.known_user is None else connection.known_user.name
 
 
+class FinalAnswers:
+    """Answers that are the end of something to a user: there is no such table, nobody knows this token.
+
+    Another node may have taken over without the knowledge of this one, which was cut off and has just come back: it
+    lacks the tables and sessions of its successor. So it looks who serves before it says so.
+    """
+
+    def __init__(self, journal: Shared, clock: Clock) -> None:
+        self._journal = journal
+        self._reads = SharedReads(clock)
+
+    def check_answer(self, params: Params, answer: Answer) -> Answer:
+        """Return an answer, later if it is final, or may become so."""
+        if isinstance(answer, HelloReply):
+            is_lost = isinstance(params, HelloRequest) and params.token and not answer.resumed
+            return self._answer_surely(answer) if is_lost and not answer.token_reused else answer
+        return self._watch_answer(answer) if isinstance(answer, Coroutine) else answer
+
+    async def refuse(self, error: ScovilleError) -> Reply:
+        """Raise a final refusal, or `moved` unless this node surely serves."""
+        await self._confirm()
+        raise error
+
+    async def _answer_surely(self, answer: Reply) -> Reply:
+        await self._confirm()
+        return answer
+
+    async def _watch_answer(self, answer: Awaitable[Reply]) -> Reply:
+        try:
+            return await answer
+        except ScovilleError as error:
+            if is_final(error):
+                await self._confirm()
+            raise
+
+    async def _confirm(self) -> None:
+        try:
+            await self._reads.share_read(self._journal.confirm_epoch)
+        except JournalError as error:
+            raise server_moved() from error
+
+
+def is_final(error: ScovilleError) -> bool:
+    """Whether a refusal is the end of something to a user."""
+    return error.code == Code.UNKNOWN_TABLE
+
+
 class RequestRouter:
-    """The `ConnectionHandler` of one connection; `left` is called when it has been released."""
+    """The `ConnectionHandler` of one connection; `left` is called when it has been released.
+
+    `finals` are the final answers of a node of a cluster; None for a server alone, which knows everything.
+    """
 
     def __init__(
         self,
@@ -65,19 +119,29 @@ class RequestRouter:
         arrivals: UserArrivals,
         reports: ConnectionReports,
         left: Callable[["RequestRouter"], None],
+        finals: FinalAnswers | None = None,
     ) -> None:
         self.connection = self._connection = connection
         self._handlers = handlers
         self._arrivals = arrivals
         self._reports = reports
         self._left = left
+        self._finals = finals
         self._began = reports.now()
         self.note_answer = reports.note_answer
         reports.report_connection(connection.peer)
 
     def handle_request(self, params: Params) -> Answer:
         """Handle a request. Raises ScovilleError."""
-        return self._handlers[type(params)](self._connection, clean_params(params))
+        handle, finals = self._handlers[type(params)], self._finals
+        if finals is None:
+            return handle(self._connection, clean_params(params))
+        try:
+            return finals.check_answer(params, handle(self._connection, clean_params(params)))
+        except ScovilleError as error:
+            if not is_final(error):
+                raise
+            return finals.refuse(error)
 
     def note_refusal(self, params: Params | None, code: str) -> None:
         """Report a refusal."""

@@ -22,7 +22,7 @@ from scoville_server.events import ConfigReload, ConfigReloadRefused, Drain, Rea
 from scoville_server.handover import STEP_DOWN_SECONDS, HandingOver, HandsOver, StepDown, TakingOver
 from scoville_server.identity import ServerKey
 from scoville_server.journal.backups.note import take_unreported_event
-from scoville_server.journal.base import Journal
+from scoville_server.journal.base import Journal, Shared
 from scoville_server.journal.figures import Measured
 from scoville_server.journal.files import credential_file
 from scoville_server.journal.memory import MemoryJournal
@@ -37,7 +37,7 @@ from scoville_server.net.service import ConnectionHandler, Peer
 from scoville_server.net.tcp import Doors, Security, TcpServer, open_server
 from scoville_server.nodes.nodes import Nodes, single_node
 from scoville_server.observation.status import Bounds, Gauges, StatusReader, summarize_status
-from scoville_server.requests import ConnectionReports, RequestRouter
+from scoville_server.requests import ConnectionReports, FinalAnswers, RequestRouter
 from scoville_server.services import Services
 from scoville_server.settings.games import allowed_slugs
 from scoville_server.settings.live import LiveSettings, Reload
@@ -162,6 +162,7 @@ class Server:
             make_nodes,
         )
         self._reports = ConnectionReports(self.events, self._services.figures.requests, clock.seconds)
+        self._finals = FinalAnswers(journal, clock) if isinstance(journal, Shared) else None
         self._scheduler = ReadScheduler(live.select(lambda s: s.connections), clock, self._services.flushes)
         self._connections: dict[RequestRouter, Peer] = {}
         self._services.on_deposed = StepDown(self._services, self._connections, self.moved.set).begin_step_down
@@ -328,12 +329,9 @@ class Server:
 
     def _make_router(self, peer: Peer) -> RequestRouter:
         services = self._services
+        client = ConnectedClient(peer, services.sessions)
         router = RequestRouter(
-            ConnectedClient(peer, services.sessions),
-            services.handlers,
-            services.arrivals,
-            self._reports,
-            self._forget_router,
+            client, services.handlers, services.arrivals, self._reports, self._forget_router, self._finals
         )
         self._connections[router] = peer
         return router

@@ -19,7 +19,7 @@ from scoville_server.accounts.model.naming.permitted import skeleton
 from scoville_server.chat.model.messages import LOBBY, ChatMessage
 from scoville_server.players.model.career import Career
 from scoville_server.tables.watching.project import list_events, view_of
-from scoville_shared.ids import Seat
+from scoville_shared.ids import Seat, TableId
 from scoville_shared.protocol import messages as m
 from tests.cluster.history import History, Op, Seen
 from tests.cluster.truth import Damaged, Truth, read_truth
@@ -64,8 +64,18 @@ def check_run(box: "ClusterInABox") -> list[Found]:
     found += [Found("I11", text) for text in _bad_tokens(history)]
     found += [Found("I12", text) for truth in truths.values() for text in truth.faults_of_time()]
     found += [Found("I13", text) for text in _unserved(box)]
+    found += [Found("I13", text) for text in _told_missing(box)]
     found += [Found("I14", text) for text in _other_deals(history, truths)]
     return found
+
+
+def _told_missing(box: "ClusterInABox") -> Iterator[str]:
+    """I13: nobody is told that there is no table, which is the end of it to them, that goes on elsewhere."""
+    latest = {written.table: written.at for written in box.engine.log}
+    for told in box.history.told_missing:
+        at = latest.get(TableId(told.table), 0.0)
+        if at > told.at:
+            yield f"{told.user} was told at {told.at:.2f} that there is no {told.table}, which went on until {at:.2f}"
 
 
 def _moves_out_of_order(history: History, truths: dict[str, Truth]) -> Iterator[str]:

@@ -13,6 +13,7 @@ from msgspec import msgpack
 from scoville_server.background.eventual import Eventual
 from scoville_server.events import Damage
 from scoville_server.journal.base import (
+    START,
     Change,
     CommitFailed,
     Conflict,
@@ -162,6 +163,9 @@ class NodeJournal:
         self.has_served = False
         self.on_deposed: Callable[[], None] = lambda: None
 
+    async def confirm_epoch(self) -> None:
+        await self._ask(lambda: self._engine.check_epoch(self._epoch))
+
     async def take_epoch(self) -> int:
         known = await self._ask(lambda: self._engine.epoch)
 
@@ -189,7 +193,12 @@ class NodeJournal:
 
     def append(self, table: TableId, records: Sequence[bytes], after: Mark, *, afresh: bool = False) -> Awaitable[Mark]:
         packed = [self._grow(record) for record in records]
-        return self._ask(lambda: self._engine.append(self._process, table, packed, after, afresh))
+
+        def append() -> Mark:
+            return self._engine.append(self._process, table, packed, after, afresh)
+
+        # As in the stream: no mark fences the first records of a table.
+        return self._ask_fenced(append) if after == START else self._ask(append)
 
     async def read(self, table: TableId) -> tuple[list[bytes], Mark]:
         return await self._ask(lambda: _run_now(self._engine.store.read(table)))

@@ -1,6 +1,6 @@
 """What the users of a run did and saw, as they saw it: all that a checker may believe."""
 
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct
 
@@ -59,6 +59,14 @@ class Snapshot(Struct, frozen=True, kw_only=True):
     commitment: str
 
 
+class ToldMissing(NamedTuple):
+    """A user was told that there is no such table."""
+
+    at: float
+    user: str
+    table: str
+
+
 class History(Struct, kw_only=True):
     """Everything that all users of a run did and saw, in order."""
 
@@ -66,6 +74,7 @@ class History(Struct, kw_only=True):
     seen: list[Seen] = []
     snapshots: list[Snapshot] = []
     gaps: list[float] = []
+    told_missing: list[ToldMissing] = []
 
     def list_ops(self, kind: OpKind, outcome: str = "") -> list[Op]:
         return [op for op in self.ops if op.kind == kind and outcome in ("", op.outcome)]

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from msgspec import msgpack
 from msgspec.structs import replace
 
-from scoville_server.journal.base import START, Change, Mark, Revision, Row
+from scoville_server.journal.base import Change, Mark, Revision, Row
 from scoville_server.tables.actions.close import Closed
 from scoville_server.tables.model.records import Created, Played
 from scoville_server.tables.storage import pack_record, unpack_record
@@ -43,7 +43,7 @@ def _go_on_when_deposed(box: ClusterInABox) -> None:
                     closed = pack_record(
                         Closed(at_ms=unpack_record(box.engine.store._kept[table][-1]).at_ms, reason="")
                     )
-                    node.process.run_soon(partial(node.journal.append, table, [closed], START))
+                    node.process.run_soon(partial(node.journal.append, table, [closed], Mark(b"old")))
 
     box.engine.append = append_anyway  # type: ignore[method-assign]
     for at in (11.0, 17.0, 23.0):

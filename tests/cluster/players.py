@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol import messages as m
-from tests.cluster.history import History, Op, OpKind, Seen, Snapshot
+from tests.cluster.history import History, Op, OpKind, Seen, Snapshot, ToldMissing
 from tests.cluster.node import ADMIN, Connection
 from tests.cluster.world import Process
 
@@ -111,7 +111,11 @@ class User:
         if not answered.done():
             answered.cancel()
             raise Lost
-        return self._take_answer(op, answered.result())
+        answer = answered.result()
+        if isinstance(answer, ScovilleError) and answer.code == Code.UNKNOWN_TABLE:
+            told = ToldMissing(self.clock.seconds(), self.name, getattr(params, "table", ""))
+            self.cluster.history.told_missing.append(told)
+        return self._take_answer(op, answer)
 
     def _take_answer(self, op: Op | None, answer: m.Reply | ScovilleError) -> m.Reply:
         now = self.clock.seconds()

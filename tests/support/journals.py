@@ -76,6 +76,9 @@ class JournalView:
         """Return the view of another node."""
         return JournalView(self.store, self.views)
 
+    async def confirm_epoch(self) -> None:
+        self._check_epoch()
+
     async def take_epoch(self) -> int:
         self.epoch = 1 + max(view.epoch for view in self.views)
         for view in self.views:

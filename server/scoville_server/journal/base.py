@@ -204,6 +204,9 @@ class Shared(Protocol):
         rows are complete, and so is what is read later. It comes last at a start: nothing refuses that any more.
         """
 
+    async def confirm_epoch(self) -> None:
+        """Raise Deposed if another node has taken a newer epoch, JournalError if that cannot be found out now."""
+
 
 @runtime_checkable
 class Heartbeat(Protocol):

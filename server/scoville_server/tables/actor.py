@@ -3,14 +3,15 @@
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from functools import partial
-from typing import Final, Generic, NamedTuple, Protocol, TypeVar
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from scoville_outside.guard import GameFailed
 from scoville_runtime.back_off import BackOff
 from scoville_runtime.clock import Clock
-from scoville_server.background.eventual import Pending, finish_anyway, pass_on
+from scoville_server.background.eventual import Pending, pass_on
+from scoville_server.background.shared_reads import SharedReads
 from scoville_server.errors import shutting_down, table_is_taken_over, table_moved
 from scoville_server.journal.base import Fenced, JournalError, Mark
 from scoville_server.nodes.members import Incarnation
@@ -182,32 +183,6 @@ class _TableTime:
         self._ahead_ms += max(0, at_ms - self.now_ms())
 
 
-READ_EVERY_SECONDS: Final = 1.0
-"""Seconds between two reads of a table for users who claim to know more of it, however often they claim it."""
-
-
-class _SharedReads:
-    """Reads of one table for all who claim to know more of it; each read is for those who asked before it began."""
-
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
-        self._began = -READ_EVERY_SECONDS
-        self._next: asyncio.Task[None] | None = None
-
-    async def share_read(self, read: Callable[[], Awaitable[None]]) -> None:
-        """Wait for the next read, which begins at once or within READ_EVERY_SECONDS. Raises as `read` does."""
-        if self._next is None:
-            self._next = asyncio.get_running_loop().create_task(self._read_in_turn(read))
-        # A user who leaves takes the read from nobody else.
-        await finish_anyway(self._next)
-
-    async def _read_in_turn(self, read: Callable[[], Awaitable[None]]) -> None:
-        await self._clock.sleep(max(0.0, self._began + READ_EVERY_SECONDS - self._clock.seconds()))
-        # Who asks from now on may know what this read does not find yet.
-        self._began, self._next = self._clock.seconds(), None
-        await read()
-
-
 class TableActor:
     """The only place where a table changes. Users, bots and timers all send commands.
 
@@ -241,7 +216,7 @@ class TableActor:
             lambda: self.table, self._post_command, self.now, clock.call_later, runtime.new_back_off(), runtime.ask
         )
         self._me = runtime.find_owner()
-        self._shared_reads = _SharedReads(clock)
+        self._shared_reads = SharedReads(clock)
         self.watched.is_being_taken_over = not self._is_mine(table)
         self._stopped = self._retiring = self._moved = self._closing_failed = False
         self._over: asyncio.Future[None] = self._loop.create_future()

@@ -515,7 +515,7 @@ class ElectingEngine(Engine):
 
 
 @in_virtual_time
-async def test_node_that_starts_during_an_election_waits_for_its_end() -> None:
+async def test_node_waits_for_an_election_at_its_start() -> None:
     engine = ElectingEngine(9)
     await engine._find_stream(makes_stream=True)
     assert engine.replicas == 3

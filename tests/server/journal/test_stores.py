@@ -205,7 +205,7 @@ async def test_hole_in_the_audit_log_is_reported_once(serve: Serve) -> None:
     journal = await serve()
     reported: list[Damage] = []
     audit = AuditStream(
-        journal._files, Insistence(journal._files, SYSTEM), journal._confirm_epoch, reported.append, SYSTEM
+        journal._files, Insistence(journal._files, SYSTEM), journal.confirm_epoch, reported.append, SYSTEM
     )
     for n in range(5):
         await audit.add_entry(entry(why=str(n)))

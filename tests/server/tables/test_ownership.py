@@ -226,6 +226,19 @@ async def test_false_claim_of_newer_events_still_watches(request_type: type[m.Wa
 
 
 @in_virtual_time
+async def test_former_node_ends_nothing_of_its_successor() -> None:
+    game = await (await TakenOver().begin()).take_over()
+    zoe, vera = await Caller(game.a).hello("Zoe"), await Caller(game.b).hello("Vera")
+    table = await game.anna_at_b.create("high_card", 2)
+    assert vera.welcome is not None
+    assert await code_of(zoe.call(m.WatchRequest(table=table))) == Code.MOVED
+    assert await code_of(zoe.call(m.JoinRequest(table=table))) == Code.MOVED
+    assert await code_of(Caller(game.a).hello("Vera", vera.welcome.token)) == Code.MOVED
+    assert await code_of(vera.call(m.WatchRequest(table="nowhere"))) == Code.UNKNOWN_TABLE
+    assert await code_of(Caller(game.b).hello("Yan", "unknown")) == "ok"
+
+
+@in_virtual_time
 async def test_false_claim_hides_nothing_from_others() -> None:
     game = await TakenOver().begin()
     zoe = await Caller(game.a).hello("Zoe")
@@ -299,12 +312,12 @@ async def test_waiting_commands_are_refused_as_moved() -> None:
 
 
 @in_virtual_time
-async def test_table_that_a_successor_removed_is_unknown() -> None:
+async def test_only_a_successor_says_that_a_table_is_gone() -> None:
     game = await (await TakenOver().begin()).take_over()
     _, mark = await game.journal.read(TableId(game.table))
     await game.other.retire(TableId(game.table), mark)
     assert await code_of(game.ben.call(m.LeaveRequest(table=game.table))) == Code.MOVED
-    assert await code_of(game.ben.call(m.WatchRequest(table=game.table))) == Code.UNKNOWN_TABLE
+    assert await code_of(game.ben.call(m.WatchRequest(table=game.table))) == Code.MOVED
 
 
 @in_virtual_time

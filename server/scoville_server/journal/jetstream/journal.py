@@ -89,7 +89,7 @@ class JetStreamJournal:
             engine, self._insistence, self._gate, self._mirror.deleted, self._report_deposed, clock
         )
         self._files = Engine(place_of_files(engine.place), clock)
-        files = (self._files, Insistence(self._files, clock, terms.insist_seconds), self._confirm_epoch)
+        files = (self._files, Insistence(self._files, clock, terms.insist_seconds), self.confirm_epoch)
         self.games = GameStream(*files, clock)
         self.audit = AuditStream(*files, self.report_damage, clock)
         self._epoch = 0
@@ -296,8 +296,8 @@ class JetStreamJournal:
         if self._writer.has_epoch and self._checking is None:
             self._checking = self._start_task(self._check_epoch())
 
-    async def _confirm_epoch(self) -> None:
-        """Raise JournalError unless this node serves."""
+    async def confirm_epoch(self) -> None:
+        """Raise Deposed unless this node serves, and JournalError."""
         await self._writer.check_epoch()
         if not self._writer.has_epoch:
             raise Deposed
