@@ -23,7 +23,7 @@ from scoville_shared.protocol.messages import (
     SayRequest,
 )
 from tests.support.accounts import PASSWORD, account_server
-from tests.support.core import ATTACKER, INNOCENT, from_address, stop_clocks, swarm, tried
+from tests.support.core import ATTACKER, INNOCENT, connect_from, send_swarm, stop_clocks, try_request
 from tests.support.server import Caller, core_of, toy_server
 
 TABLE = CreateRequest(game="heap", seat_count=3)
@@ -34,79 +34,79 @@ async def test_a_swarms_tables_are_bounded_by_address() -> None:
     stop_clocks(server)
 
     async def open_and_sit(caller: Caller) -> str:
-        outcome = await tried(caller, TABLE)
+        outcome = await try_request(caller, TABLE)
         if outcome == "ok":
             table = core_of(server).tables.all_tables()[-1].table.id
-            await tried(caller, JoinRequest(table=table))
+            await try_request(caller, JoinRequest(table=table))
         return outcome
 
-    outcomes = Counter(await swarm(server, 60, open_and_sit))
+    outcomes = Counter(await send_swarm(server, 60, open_and_sit))
     assert outcomes["ok"] <= 30
     assert outcomes["too_many"] >= 30
-    innocent = await from_address(server, INNOCENT)
-    assert [await tried(innocent, TABLE) for _ in range(5)] == ["ok"] * 5
+    innocent = await connect_from(server, INNOCENT)
+    assert [await try_request(innocent, TABLE) for _ in range(5)] == ["ok"] * 5
     await server.close()
 
 
 async def test_an_address_loses_its_own_unused_tables_first() -> None:
     server = toy_server(Settings(tables=8, table_creations_per_address=0))
     stop_clocks(server)
-    innocent = await from_address(server, INNOCENT)
+    innocent = await connect_from(server, INNOCENT)
     mine = await innocent.create()
-    assert set(await swarm(server, 30, lambda caller: tried(caller, TABLE))) == {"ok"}
+    assert set(await send_swarm(server, 30, lambda caller: try_request(caller, TABLE))) == {"ok"}
     assert mine in core_of(server).tables
     assert len(core_of(server).tables.all_tables()) <= 7
-    assert await tried(innocent, TABLE) == "ok"
+    assert await try_request(innocent, TABLE) == "ok"
     await server.close()
 
 
 async def test_new_tables_are_limited_by_address() -> None:
     server = toy_server(Settings(table_creations_per_address=5))
     clock = stop_clocks(server)
-    outcomes = await swarm(server, 10, lambda caller: tried(caller, TABLE))
+    outcomes = await send_swarm(server, 10, lambda caller: try_request(caller, TABLE))
     assert outcomes == ["ok"] * 5 + ["slow_down"] * 5
-    assert await tried(await from_address(server, INNOCENT), TABLE) == "ok"
+    assert await try_request(await connect_from(server, INNOCENT), TABLE) == "ok"
     clock.seconds = 60.0
-    assert await tried(await from_address(server, ATTACKER), TABLE) == "ok"
+    assert await try_request(await connect_from(server, ATTACKER), TABLE) == "ok"
     await server.close()
 
 
 async def test_known_users_have_their_own_budget_behind_an_address() -> None:
     server = toy_server(Settings(table_creations_per_address=5))
     clock = stop_clocks(server)
-    neighbour = await from_address(server, ATTACKER, "Anna")
+    neighbour = await connect_from(server, ATTACKER, "Anna")
     clock.seconds = 601.0
-    await swarm(server, 10, lambda caller: tried(caller, TABLE))
-    assert await tried(neighbour, TABLE) == "ok"
+    await send_swarm(server, 10, lambda caller: try_request(caller, TABLE))
+    assert await try_request(neighbour, TABLE) == "ok"
     await server.close()
 
 
 async def test_a_rematch_is_a_table_like_any_other() -> None:
     server = toy_server(Settings(table_creations=1))
     stop_clocks(server)
-    anna = await from_address(server, INNOCENT)
-    assert await tried(anna, TABLE) == "ok"
+    anna = await connect_from(server, INNOCENT)
+    assert await try_request(anna, TABLE) == "ok"
     table = core_of(server).tables.all_tables()[0]
     await anna.call(JoinRequest(table=table.table.id))
-    assert await tried(anna, RematchRequest(table=table.table.id)) == "slow_down"
+    assert await try_request(anna, RematchRequest(table=table.table.id)) == "slow_down"
     await server.close()
 
 
 async def test_floods_of_hellos_replace_only_their_own_guests() -> None:
     server = toy_server(Settings(guests=200))
     stop_clocks(server)
-    innocent = await from_address(server, INNOCENT, "Anna")
-    passing = [await from_address(server, f"192.0.2.{number}") for number in range(20)]
+    innocent = await connect_from(server, INNOCENT, "Anna")
+    passing = [await connect_from(server, f"192.0.2.{number}") for number in range(20)]
     for caller in (innocent, *passing):
         caller.hang_up()
 
     async def look_in(caller: Caller) -> None:
         caller.hang_up()
 
-    await swarm(server, 1_000, look_in)
-    back = await from_address(server, INNOCENT, token=innocent.welcome.token)
+    await send_swarm(server, 1_000, look_in)
+    back = await connect_from(server, INNOCENT, token=innocent.welcome.token)
     assert back.welcome.name == "Anna"
-    again = [await from_address(server, "192.0.2.9", token=one.welcome.token) for one in passing]
+    again = [await connect_from(server, "192.0.2.9", token=one.welcome.token) for one in passing]
     assert [one.welcome.name for one in again if one.welcome.resumed] == [one.welcome.name for one in passing]
     assert len(core_of(server).sessions._by_id) <= 200
     await server.close()
@@ -119,10 +119,10 @@ async def test_a_swarm_that_stays_leaves_room_for_others() -> None:
     for _ in range(60):
         caller = Caller(server)
         caller.peer.address = f"{ATTACKER}:1"
-        outcomes.append(await tried(caller, HelloRequest(protocol=PROTOCOL)))
+        outcomes.append(await try_request(caller, HelloRequest(protocol=PROTOCOL)))
     assert Counter(outcomes) == {"ok": 30, "too_many": 30}
     for number in range(1, 6):
-        await from_address(server, f"192.0.2.{number}")
+        await connect_from(server, f"192.0.2.{number}")
     await server.close()
 
 
@@ -130,28 +130,28 @@ async def test_an_ipv6_household_counts_as_one_address() -> None:
     server = toy_server(Settings(table_creations_per_address=2))
     stop_clocks(server)
     for _ in range(2):
-        assert await tried(await from_address(server, "2001:db8:1:2::9"), TABLE) == "ok"
-    assert await tried(await from_address(server, "2001:db8:1:2:ffff::7"), TABLE) == "slow_down"
-    sites = [await tried(await from_address(server, f"2001:db8:1:{n}::1"), TABLE) for n in range(3, 12)]
+        assert await try_request(await connect_from(server, "2001:db8:1:2::9"), TABLE) == "ok"
+    assert await try_request(await connect_from(server, "2001:db8:1:2:ffff::7"), TABLE) == "slow_down"
+    sites = [await try_request(await connect_from(server, f"2001:db8:1:{n}::1"), TABLE) for n in range(3, 12)]
     assert sites == ["ok"] * 6 + ["slow_down"] * 3
-    assert await tried(await from_address(server, "2001:db8:2:2::9"), TABLE) == "ok"
+    assert await try_request(await connect_from(server, "2001:db8:2:2::9"), TABLE) == "ok"
     await server.close()
 
 
 async def test_a_victim_gets_few_invitations_however_many_invite() -> None:
     server = toy_server(Settings(table_creations_per_address=0))
     stop_clocks(server)
-    victim = await from_address(server, INNOCENT, "Anna")
-    friend = await from_address(server, "192.0.2.7", "Ben")
+    victim = await connect_from(server, INNOCENT, "Anna")
+    friend = await connect_from(server, "192.0.2.7", "Ben")
 
     async def invite(caller: Caller) -> str:
         await caller.call(TABLE)
         table = core_of(server).tables.all_tables()[-1].table.id
         await caller.call(JoinRequest(table=table))
-        return await tried(caller, InviteRequest(table=table, name="Anna"))
+        return await try_request(caller, InviteRequest(table=table, name="Anna"))
 
     for host in ("127.0.0.2", "127.0.0.3", "127.0.0.4", "127.0.0.5"):
-        await swarm(server, 40, invite, host=host)
+        await send_swarm(server, 40, invite, host=host)
     heard = [notice for notice in victim.peer.heard if isinstance(notice, InvitedNotice)]
     assert len(heard) == 30
     clock = stop_clocks(server)
@@ -163,73 +163,75 @@ async def test_a_victim_gets_few_invitations_however_many_invite() -> None:
 async def test_invitations_are_bounded_by_address() -> None:
     server = toy_server(Settings(table_creations_per_address=0))
     stop_clocks(server)
-    victim = await from_address(server, INNOCENT, "Anna")
+    victim = await connect_from(server, INNOCENT, "Anna")
 
     async def invite(caller: Caller) -> str:
         await caller.call(TABLE)
         table = core_of(server).tables.all_tables()[-1].table.id
         await caller.call(JoinRequest(table=table))
-        return await tried(caller, InviteRequest(table=table, name="Anna"))
+        return await try_request(caller, InviteRequest(table=table, name="Anna"))
 
-    await swarm(server, 60, invite)
+    await send_swarm(server, 60, invite)
     assert sum(isinstance(notice, InvitedNotice) for notice in victim.peer.heard) == 12
-    assert await invite(await from_address(server, "192.0.2.7", "Ben")) == "ok"
+    assert await invite(await connect_from(server, "192.0.2.7", "Ben")) == "ok"
     await server.close()
 
 
 async def test_whispers_to_one_user_are_bounded(server: Server) -> None:
     stop_clocks(server)
-    victim = await from_address(server, INNOCENT, "Anna")
+    victim = await connect_from(server, INNOCENT, "Anna")
     for host in ("127.0.0.2", "127.0.0.3", "127.0.0.4", "127.0.0.5"):
-        await swarm(server, 40, lambda caller: tried(caller, SayRequest(text="boo", to="Anna")), host=host)
+        await send_swarm(server, 40, lambda caller: try_request(caller, SayRequest(text="boo", to="Anna")), host=host)
     by_name = Counter(getattr(getattr(notice, "message", None), "name", "") for notice in victim.peer.heard)
     assert by_name.total() - by_name[""] <= 60
-    friend = await from_address(server, "192.0.2.7", "Ben")
+    friend = await connect_from(server, "192.0.2.7", "Ben")
     core_of(server).sessions.find_user(core_of(server).sessions.find_by_name("Ben").id).met = None
-    assert await tried(friend, SayRequest(text="Hello", to="Anna")) == "ok"
+    assert await try_request(friend, SayRequest(text="Hello", to="Anna")) == "ok"
 
 
 async def test_reports_of_one_address_do_not_close_reporting() -> None:
     server = toy_server(Settings(moderation=ModerationLimits(reports=40, reports_per_address=0)))
     stop_clocks(server)
-    await from_address(server, INNOCENT, "Anna")
+    await connect_from(server, INNOCENT, "Anna")
     report = ReportRequest(name="Anna", text="nothing")
-    outcomes = Counter(await swarm(server, 60, lambda caller: tried(caller, report)))
+    outcomes = Counter(await send_swarm(server, 60, lambda caller: try_request(caller, report)))
     assert outcomes == {"ok": 30, "too_many": 30}
-    assert await tried(await from_address(server, INNOCENT), report) == "ok"
+    assert await try_request(await connect_from(server, INNOCENT), report) == "ok"
     reports = core_of(server).moderation_records.reports
     for waiting in reports.open_reports[:20]:
         await reports.remove_report(waiting.id)
-    assert await tried(await from_address(server, ATTACKER), report) == "ok"
+    assert await try_request(await connect_from(server, ATTACKER), report) == "ok"
     await server.close()
 
 
 async def test_reports_of_one_address_are_few(server: Server) -> None:
     stop_clocks(server)
-    await from_address(server, INNOCENT, "Anna")
+    await connect_from(server, INNOCENT, "Anna")
     report = ReportRequest(name="Anna", text="nothing")
-    outcomes = Counter(await swarm(server, 100, lambda caller: tried(caller, report)))
+    outcomes = Counter(await send_swarm(server, 100, lambda caller: try_request(caller, report)))
     assert outcomes == {"ok": 20, "slow_down": 80}
-    assert await tried(await from_address(server, INNOCENT), report) == "ok"
+    assert await try_request(await connect_from(server, INNOCENT), report) == "ok"
 
 
 async def test_names_are_shared_by_address() -> None:
     server = account_server(claims=8, claims_per_hour=0)
     stop_clocks(server)
-    outcomes = Counter(await swarm(server, 20, lambda caller: tried(caller, ClaimNameRequest(password=PASSWORD))))
+    outcomes = Counter(
+        await send_swarm(server, 20, lambda caller: try_request(caller, ClaimNameRequest(password=PASSWORD)))
+    )
     assert outcomes == {"ok": 6, "too_many": 14}
-    assert await tried(await from_address(server, INNOCENT), ClaimNameRequest(password=PASSWORD)) == "ok"
+    assert await try_request(await connect_from(server, INNOCENT), ClaimNameRequest(password=PASSWORD)) == "ok"
     await server.close()
 
 
 async def test_writes_beside_the_game_are_counted_by_address() -> None:
     server = toy_server(Settings())
     stop_clocks(server)
-    await from_address(server, INNOCENT, "Anna")
-    outcomes = Counter(await swarm(server, 300, lambda caller: tried(caller, IgnoreRequest(name="Anna"))))
+    await connect_from(server, INNOCENT, "Anna")
+    outcomes = Counter(await send_swarm(server, 300, lambda caller: try_request(caller, IgnoreRequest(name="Anna"))))
     assert outcomes == {"ok": 240, "slow_down": 60}
-    assert await tried(await from_address(server, INNOCENT), IgnoreRequest(name="Anna")) == "ok"
-    assert set(await swarm(server, 3, lambda caller: tried(caller, LogoutRequest()))) == {"slow_down"}
+    assert await try_request(await connect_from(server, INNOCENT), IgnoreRequest(name="Anna")) == "ok"
+    assert set(await send_swarm(server, 3, lambda caller: try_request(caller, LogoutRequest()))) == {"slow_down"}
     await server.close()
 
 
@@ -237,16 +239,16 @@ async def test_a_swarms_whispers_replace_only_its_own() -> None:
     chat = ChatLimits(whisper_users=20, messages_per_address=(), whispers_received=ChatLimits().repeats)
     server = toy_server(Settings(chat=chat))
     stop_clocks(server)
-    anna = await from_address(server, INNOCENT, "Anna")
-    await from_address(server, "192.0.2.7", "Ben")
+    anna = await connect_from(server, INNOCENT, "Anna")
+    await connect_from(server, "192.0.2.7", "Ben")
     await anna.call(SayRequest(text="See you at eight", to="Ben"))
     names = iter(range(1_000))
 
     async def whisper(caller: Caller) -> None:
-        other = await from_address(server, ATTACKER, f"Visitor {next(names)}")
-        await tried(caller, SayRequest(text="spam", to=other.welcome.name))
+        other = await connect_from(server, ATTACKER, f"Visitor {next(names)}")
+        await try_request(caller, SayRequest(text="spam", to=other.welcome.name))
 
-    await swarm(server, 60, whisper)
+    await send_swarm(server, 60, whisper)
     await core_of(server).background.finish_tasks()
     kept = core_of(server).chat.channels
     whispers = [channel for channel in kept.ids if channel.startswith("whisper/")]
@@ -260,44 +262,44 @@ async def test_local_users_have_no_address_limit() -> None:
     server = toy_server(Settings(table_creations_per_address=1))
     stop_clocks(server)
     for _ in range(5):
-        assert await tried(await Caller(server).hello(), TABLE) == "ok"
-    assert await tried(await Caller(server).hello(), EnterRequest(code="no-such")) == "unknown_code"
+        assert await try_request(await Caller(server).hello(), TABLE) == "ok"
+    assert await try_request(await Caller(server).hello(), EnterRequest(code="no-such")) == "unknown_code"
     await server.close()
 
 
 async def test_a_neighbour_who_was_there_before_a_swarm_continues() -> None:
     server = toy_server(Settings(table_creations_per_address=5, invitations=InvitationLimits(received=8)))
     stop_clocks(server)
-    victim = await from_address(server, INNOCENT, "Anna")
-    neighbour, friend = await from_address(server, ATTACKER, "Ben"), await from_address(server, "192.0.2.7", "Cleo")
+    victim = await connect_from(server, INNOCENT, "Anna")
+    neighbour, friend = await connect_from(server, ATTACKER, "Ben"), await connect_from(server, "192.0.2.7", "Cleo")
 
     async def invite(caller: Caller) -> str:
-        outcome = await tried(caller, TABLE)
+        outcome = await try_request(caller, TABLE)
         if outcome != "ok":
             return outcome
         table = core_of(server).tables.all_tables()[-1].table.id
         await caller.call(JoinRequest(table=table))
-        return await tried(caller, InviteRequest(table=table, name="Anna"))
+        return await try_request(caller, InviteRequest(table=table, name="Anna"))
 
     for host in (ATTACKER, "127.0.0.3", "127.0.0.4"):
-        await swarm(server, 20, invite, host=host)
+        await send_swarm(server, 20, invite, host=host)
     assert sum(isinstance(notice, InvitedNotice) for notice in victim.peer.heard) == 8
     assert [await invite(caller) for caller in (neighbour, friend)] == ["ok", "ok"]
-    assert await invite(await from_address(server, ATTACKER)) == "slow_down"
+    assert await invite(await connect_from(server, ATTACKER)) == "slow_down"
     await server.close()
 
 
 async def test_a_flood_is_forgotten_before_earlier_guests() -> None:
     server = toy_server(Settings(guests=200))
     stop_clocks(server)
-    neighbours = [await from_address(server, ATTACKER) for _ in range(20)]
+    neighbours = [await connect_from(server, ATTACKER) for _ in range(20)]
     for caller in neighbours:
         caller.hang_up()
 
     async def look_in(caller: Caller) -> None:
         caller.hang_up()
 
-    await swarm(server, 1_000, look_in)
-    back = [await from_address(server, ATTACKER, token=one.welcome.token) for one in neighbours]
+    await send_swarm(server, 1_000, look_in)
+    back = [await connect_from(server, ATTACKER, token=one.welcome.token) for one in neighbours]
     assert [one.welcome.name for one in back if one.welcome.resumed] == [one.welcome.name for one in neighbours]
     await server.close()

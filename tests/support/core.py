@@ -62,14 +62,14 @@ def stop_clocks(server: Server) -> Clock:
     return clock
 
 
-async def from_address(server: Server, host: str, name: str = "", token: str = "") -> Caller:
+async def connect_from(server: Server, host: str, name: str = "", token: str = "") -> Caller:
     """A user who connects from an address."""
     caller = Caller(server)
     caller.peer.address = f"{host}:{4000 + len(core_of(server).sessions._by_id)}"
     return await caller.hello(name, token)
 
 
-async def tried(caller: Caller, params: Params) -> str:
+async def try_request(caller: Caller, params: Params) -> str:
     """Ask for something; returns `ok`, or the code of the refusal."""
     try:
         await caller.call(params)
@@ -78,11 +78,11 @@ async def tried(caller: Caller, params: Params) -> str:
     return "ok"
 
 
-async def swarm(
+async def send_swarm(
     server: Server, users: int, act: Callable[[Caller], Awaitable[Any]], *, host: str = ATTACKER
 ) -> Sequence[Any]:
     """Let so many fresh guests of an address do something, one after the other; returns what each got."""
-    return [await act(await from_address(server, host)) for _ in range(users)]
+    return [await act(await connect_from(server, host)) for _ in range(users)]
 
 
 SSH = HostedUser(credential="", transport="ssh", address="192.0.2.7")
@@ -91,7 +91,7 @@ PAGE = replace(WEB, secure=False)
 """A visitor of a page that is not encrypted."""
 
 
-async def hosted(server: Server, door: HostedUser = SSH, name: str = "", token: str = "") -> Caller:
+async def connect_hosted(server: Server, door: HostedUser = SSH, name: str = "", token: str = "") -> Caller:
     """A user behind a door that has proved itself."""
     caller = Caller(server, f"{door.address}:4000")
     caller.peer.door, caller.peer.secure = door, door.secure

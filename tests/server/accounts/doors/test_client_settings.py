@@ -11,7 +11,7 @@ from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol import messages as m
 from tests.shared.protocol.streams import read_stream
 from tests.support.accounts import PASSWORD, account_server, cheap, ed25519_keys, owner
-from tests.support.core import SSH, code_of, from_address, hosted, stop_clocks, tried
+from tests.support.core import SSH, code_of, connect_from, connect_hosted, stop_clocks, try_request
 from tests.support.server import Caller, core_of, toy_server
 
 DARK = {"theme": "dark", "keys": ["h", 2, 1.5, True, None]}
@@ -20,14 +20,14 @@ DARK = {"theme": "dark", "keys": ["h", 2, 1.5, True, None]}
 async def test_settings_return_with_their_guest_after_a_restart() -> None:
     server = toy_server()
     keyed = replace(SSH, key=ed25519_keys().line)
-    anna = await hosted(server, keyed)
+    anna = await connect_hosted(server, keyed)
     assert anna.welcome is not None
     assert anna.welcome.client_settings is None
     await anna.call(m.SaveSettingsRequest(client_settings=DARK))
     later = toy_server(journal=core_of(server).journal)
     await server.close()
     await later.start()
-    back = await hosted(later, keyed)
+    back = await connect_hosted(later, keyed)
     assert back.welcome is not None
     assert back.welcome.client_settings == DARK
     assert (await back.call(m.ShowSettingsRequest())).client_settings == DARK
@@ -38,7 +38,7 @@ async def test_users_have_their_own_settings() -> None:
     ben = await owner(server, "Ben")
     assert ben.welcome is not None
     await ben.call(m.SaveSettingsRequest(client_settings=DARK))
-    guest = await hosted(server)
+    guest = await connect_hosted(server)
     assert (await guest.call(m.ShowSettingsRequest())).client_settings is None
     await guest.call(m.LoginRequest(name="Ben", password=PASSWORD))
     assert (await guest.call(m.ShowSettingsRequest())).client_settings == DARK
@@ -58,7 +58,7 @@ async def test_settings_go_with_their_account() -> None:
 
 async def test_settings_are_bounded_and_plain() -> None:
     server = toy_server()
-    anna = await hosted(server)
+    anna = await connect_hosted(server)
     deep: dict[str, object] = {}
     for _ in range(9):
         deep = {"more": deep}
@@ -75,7 +75,7 @@ async def test_settings_are_bounded_and_plain() -> None:
 
 async def test_numbers_return_unchanged_and_last_keys_win() -> None:
     server = toy_server()
-    anna = await hosted(server)
+    anna = await connect_hosted(server)
     numbers = {"least": -(2**63), "most": 2**64 - 1, "half": 0.5, "tiny": 5e-324}
     await anna.call(m.SaveSettingsRequest(client_settings=numbers))
     assert (await anna.call(m.ShowSettingsRequest())).client_settings == numbers
@@ -90,24 +90,24 @@ async def test_numbers_return_unchanged_and_last_keys_win() -> None:
 async def test_saving_has_a_rate() -> None:
     server = toy_server()
     stop_clocks(server)
-    anna = await hosted(server)
-    saves = [await tried(anna, m.SaveSettingsRequest(client_settings=DARK)) for _ in range(31)]
+    anna = await connect_hosted(server)
+    saves = [await try_request(anna, m.SaveSettingsRequest(client_settings=DARK)) for _ in range(31)]
     assert saves == ["ok"] * AccountLimits().settings_saves.allowed + [Code.SLOW_DOWN]
 
 
 async def test_an_address_replaces_its_own_settings() -> None:
     server = toy_server(Settings(accounts=cheap(client_settings=8, settings_saves_per_address=Rate(0, 60.0))))
-    innocent = await from_address(server, "192.0.2.1")
+    innocent = await connect_from(server, "192.0.2.1")
     await innocent.call(m.SaveSettingsRequest(client_settings=DARK))
     for _ in range(40):
-        thrown_away = await from_address(server, "192.0.2.2")
-        await tried(thrown_away, m.SaveSettingsRequest(client_settings=DARK))
+        thrown_away = await connect_from(server, "192.0.2.2")
+        await try_request(thrown_away, m.SaveSettingsRequest(client_settings=DARK))
         thrown_away.hang_up()
     innocent.hang_up()
     settings = core_of(server).client_settings
     assert len(settings._book) <= 8
-    late = await from_address(server, "192.0.2.3")
-    assert await tried(late, m.SaveSettingsRequest(client_settings=DARK)) == "ok"
+    late = await connect_from(server, "192.0.2.3")
+    assert await try_request(late, m.SaveSettingsRequest(client_settings=DARK)) == "ok"
     assert innocent.welcome is not None
     back = await Caller(server).hello("", innocent.welcome.token)
     assert (await back.call(m.ShowSettingsRequest())).client_settings == DARK
