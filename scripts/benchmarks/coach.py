@@ -98,7 +98,16 @@ def asked(position: Position, aim: Aim) -> CardQuestion:
     seats = len(position.chips)
     learned = Opponents().expected_policies(Options(), seats, range(seats))
     known = [DRAWN] * seats
-    return CardQuestion(moves=MOVES, round=table, learned=learned, known=known, policy=Policy.LEARNED, aim=aim)
+    return CardQuestion(
+        moves=MOVES,
+        round=table,
+        learned=learned,
+        known=known,
+        vague=[0] * seats,
+        kept=1.0,
+        policy=Policy.LEARNED,
+        aim=aim,
+    )
 
 
 class Results:

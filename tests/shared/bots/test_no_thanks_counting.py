@@ -85,6 +85,6 @@ def test_a_round_ends_as_by_the_rules(machine: str, seats: int) -> None:
         turn = kernel.Turn(numbers(state.secret.deck), board.left, board.card_up, board.pot, board.mover)
         weights = numbers(weight for policy in policies for weight in policy)
         made.load(counting).play_counting(
-            held, turn, kernel.AS_POLICY, weights, numbers(range(seats)), numbers([0] * (2 * seats))
+            held, turn, kernel.AS_POLICY, weights, numbers(range(seats)), numbers([0] * (2 * seats)), numbers([])
         )
         assert tuple(int(points[seat] - chips[seat]) for seat in range(seats)) == by_the_rules(state, policies)

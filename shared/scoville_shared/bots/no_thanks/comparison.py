@@ -51,7 +51,7 @@ def compare_answers(
     me, count = turn.mover, len(seats.chips)
     size = len(plans.decisions) // len(plans.mine)
     work = Seats(scratch[:count], scratch[count : 2 * count], scratch[2 * count : 3 * count])
-    policies, appeals = scratch[3 * count : 4 * count], scratch[4 * count :]
+    policies, appeals, none = scratch[3 * count : 4 * count], scratch[4 * count :], scratch[:0]
     for _ in range(playouts):
         shuffle_front(turn.deck, len(turn.deck), turn.left, rng)
         draw_policies(players, policies, rng)
@@ -60,7 +60,7 @@ def compare_answers(
             policies[me] = plans.mine[plan // size]
             copy_seats(seats, work)
             if plans.counting:
-                play_counting(work, turn, plans.decisions[plan], players.weights, policies, appeals)
+                play_counting(work, turn, plans.decisions[plan], players.weights, policies, appeals, none)
             else:
                 play_round(work, turn, plans.decisions[plan], players.weights, policies, appeals)
             worth = utility_of_round(me, work.chips, work.points, totals, plans.final)

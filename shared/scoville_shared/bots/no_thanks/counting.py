@@ -14,6 +14,9 @@ Numbers = MutableSequence[int]
 FEATURES = 23
 """How many numbers `wants` weighs; a policy is so many weights. The first ones are those of `kernel`."""
 
+POINTS = 1
+"""The place of the weight of a point, which is negative."""
+
 SCARCE = 60
 """Divided by the own chips and one: how scarce they are."""
 
@@ -158,9 +161,15 @@ def urge_of(
 
 
 def play_counting(
-    seats: Seats, turn: Turn, first: int, weights: Sequence[int], policies: Sequence[int], scratch: Numbers
-) -> None:
-    """Play a round to its end by policies that count; the arguments are those of `kernel.play_round`."""
+    seats: Seats, turn: Turn, first: int, weights: Sequence[int], policies: Sequence[int], scratch: Numbers,
+    opinions: Sequence[int],
+) -> None:  # fmt: skip
+    """Play a round to its end by policies that count.
+
+    `opinions` are by how much each card appeals more to each seat than to its policy, seat by seat for the card in the
+    middle, then for those face down; empty if everybody plays exactly by a policy. The other arguments are those of
+    `kernel.play_round`.
+    """
     chips, owned, points = seats
     deck, left, card, pot, mover = turn
     turned = 0
@@ -169,6 +178,7 @@ def play_counting(
         if chips[seat] == 0:
             broke += 1
     _weigh_seats(owned, card, left, weights, policies, scratch)
+    _add_opinions(opinions, 0, scratch)
     while True:
         following = mover + 1 if mover + 1 < len(chips) else 0
         if chips[mover] == 0:
@@ -193,6 +203,7 @@ def play_counting(
             card = deck[turned]
             turned += 1
             _weigh_seats(owned, card, left - turned, weights, policies, scratch)
+            _add_opinions(opinions, turned, scratch)
         else:
             chips[mover] -= 1
             if chips[mover] == 0:
@@ -221,3 +232,11 @@ def _weigh_seats(
         at = policies[seat] * FEATURES
         scratch[2 * seat] = weigh_card(owned[seat], seen, card, left, fitting - run, following, weights, at)
         scratch[2 * seat + 1] = eagerness_of(run, fitting - run, left, weights, at)
+
+
+def _add_opinions(opinions: Sequence[int], number: int, scratch: Numbers) -> None:
+    """Let the card with this number appeal to each seat by its own opinion."""
+    seats = len(scratch) // 2
+    if len(opinions) > 0:
+        for seat in range(seats):
+            scratch[2 * seat] += opinions[number * seats + seat]

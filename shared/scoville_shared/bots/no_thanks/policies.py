@@ -74,5 +74,23 @@ WEIGHTS: Final = tuple(weight for policy in POPULATION for weight in policy)
 OWN: Final = (*EVERYBODY, *ANSWERS)
 """All policies by which a bot may go on itself, those of `EVERYBODY` first."""
 
-COUNTING_WEIGHTS: Final = tuple(weight for policy in OWN for weight in policy)
-"""The weights of all players, and of the policies that exploit them."""
+LIKE_STRONG: Final = (
+    -10706, -1000, 1315, 6421, 2943, 555, 707, 4865, 3442, 6978, -1163, -153,
+    -24, -2181, 1025, 11817, -1175, 320, -4359, -92, 151, 763, 5268,
+)  # fmt: skip
+"""How bots of the level strong decide among themselves, fitted by `scripts/bench opponents` to 10,580 of their answers.
+
+A search cannot be foretold by a rule: its answers vary around this one (see `VAGUE` of the coach).
+"""
+
+LIKE_MASTER: Final = (
+    -47964, -1000, 82, 24121, -503, 15107, 16654, 3929, 4622, 503, -508, -157,
+    1274, -1743, 1950, 25084, -2473, 466, 820, -211, 986, -1764, 19422,
+)  # fmt: skip
+"""The same for masters, fitted to 4,767 of their answers."""
+
+STRONG, MASTER = len(OWN), len(OWN) + 1
+"""Their numbers for the coach, which plays such bots out; bots themselves do without."""
+
+COUNTING_WEIGHTS: Final = tuple(weight for policy in (*OWN, LIKE_STRONG, LIKE_MASTER) for weight in policy)
+"""The weights of all players, of the policies that exploit them, and of bots that search."""

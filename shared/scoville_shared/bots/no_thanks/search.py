@@ -43,7 +43,6 @@ FLOOR: Final = 0.05
 """The part of the chances that does not depend on what was observed: nobody plays exactly like one of the policies."""
 
 _UNLIKELY: Final = 1e-30
-_POINTS: Final = 1  # the place of the weight of a point
 
 
 class Expected(NamedTuple):
@@ -126,7 +125,7 @@ class Opponents:
         for policy, likelihood in zip(EVERYBODY, likelihoods, strict=True):
             urge = counting.urge_of(seat, everybody, owned, card, self._left, pot, policy, 0)
             # In points: their weight is negative, so this is by how many points taking is better.
-            surplus = -urge / policy[_POINTS]
+            surplus = -urge / policy[counting.POINTS]
             new.append(likelihood * _chance_of_taking(surplus if took else -surplus))
         # In proportion to the likeliest and never zero: a product of many decisions would vanish, and nothing could
         # revive it.

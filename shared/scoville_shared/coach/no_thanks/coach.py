@@ -1,7 +1,7 @@
 """The coach of No Thanks!: it counts chips, plays the game out, and says what speaks for a move."""
 
 from collections.abc import Iterable, Iterator, MutableSequence, Sequence
-from math import perm
+from math import log, perm
 from typing import Any, ClassVar, NamedTuple
 
 from msgspec import Struct
@@ -11,7 +11,7 @@ from scoville_shared.bots.machine import Machine
 from scoville_shared.bots.no_thanks.counting import Players
 from scoville_shared.bots.no_thanks.heuristics import SENSIBLE
 from scoville_shared.bots.no_thanks.kernel import PASS_FIRST, TAKE_FIRST, Seats, Turn, extends_run
-from scoville_shared.bots.no_thanks.policies import BEST, CAUTIOUS, COUNTING_WEIGHTS, POPULATION
+from scoville_shared.bots.no_thanks.policies import CAUTIOUS, COUNTING_WEIGHTS, MASTER, POPULATION, STRONG
 from scoville_shared.bots.no_thanks.search import Counted, Expected, Opponents
 from scoville_shared.bots.no_thanks.table import Round, list_numbers, read_round
 from scoville_shared.coach.base import DRAWN, Coach, Policy, PublicDecision, Sums
@@ -30,6 +30,17 @@ FIRSTS = {"take": TAKE_FIRST, "pass": PASS_FIRST}
 """What the kernel does first, by the action of a move."""
 
 
+VAGUE = {STRONG: 9_336, MASTER: 12_843}
+"""By how many thousandths of a point opinions of a card vary around the policies of bots that search (see `SPREAD`)."""
+
+SPREAD = [round(1000 * log((2 * place + 1) / (511 - 2 * place))) for place in range(256)]
+"""Equally likely opinions of a card, those of the logistic distribution, in thousandths of a point."""
+
+WHOLE, LOST, LEAST = 5, 0.065, 0.55
+"""Of a chance above or below the even share masters leave the whole with so many cards face down, with each more so
+much less, and at least so much: by searching they undo much of what differs early in a round."""
+
+
 class CardQuestion(Struct, frozen=True, kw_only=True):
     """Whether to take the card."""
 
@@ -37,14 +48,16 @@ class CardQuestion(Struct, frozen=True, kw_only=True):
     round: Round
     learned: Expected
     known: list[int]
+    vague: list[int]
+    kept: float
     policy: Policy
     aim: Aim
 
     @property
     def all_worlds(self) -> int:
-        """All orders of the cards face down; 0 if policies are drawn, or another round is to be dealt."""
+        """All orders of the cards face down; 0 if players are drawn, or another round is to be dealt."""
         table = self.round
-        return 0 if table.rounds or DRAWN in self.known else perm(len(table.unseen), table.left)
+        return 0 if table.rounds or DRAWN in self.known or any(self.vague) else perm(len(table.unseen), table.left)
 
     def with_moves(self, places: Sequence[int]) -> "CardQuestion":
         """Return the question with a choice of its moves."""
@@ -55,16 +68,18 @@ class CardQuestion(Struct, frozen=True, kw_only=True):
         numbers = machine.numbers
         machine.load(kernel).compare_answers(
             *_list_arguments(machine, self),
-            numbers(FIRSTS[str(move["action"])] for move in self.moves), worlds.start, len(worlds),
-            numbers([]) if rng is None else rng, _make_space(machine, self.round, len(self.moves)), *to,
+            numbers(FIRSTS[str(move["action"])] for move in self.moves), self.kept, worlds.start, len(worlds),
+            numbers([]) if rng is None else rng, _make_space(machine, self, len(self.moves)), *to,
         )  # fmt: skip
 
     def solve_exactly(self, machine: Machine) -> Sample | None:
         """Solve the last round where few cards are left."""
         table = self.round
-        if self.policy is Policy.TRAINED or table.rounds or not last_cards.is_affordable(table, machine):
+        if self.policy is Policy.TRAINED or table.rounds:
             return None
         found = last_cards.solve_last_cards(machine, table, lead_only=self.aim is Aim.LEAD)
+        if found is None:
+            return None
         return certain_sample(self.moves, self.aim, [found[str(move["action"])] for move in self.moves])
 
     def equilibrium_shares(self, machine: Machine) -> tuple[float, ...]:  # noqa: ARG002 - moves follow each other
@@ -78,6 +93,8 @@ class ChanceQuestion(NamedTuple):
     round: Round
     learned: Expected
     known: list[int]
+    vague: list[int]
+    kept: float
 
     @property
     def seats(self) -> int:
@@ -88,29 +105,36 @@ class ChanceQuestion(NamedTuple):
         self, machine: Machine, worlds: int, rng: MutableSequence[int], sums: MutableSequence[float]
     ) -> None:
         """Play the game out."""
+        found = machine.floats([0.0] * len(sums))
         machine.load(kernel).expect_scores(
-            *_list_arguments(machine, self), worlds, rng, _make_space(machine, self.round, 0), sums
+            *_list_arguments(machine, self), worlds, rng, _make_space(machine, self, 0), found
         )
+        even = worlds / self.seats
+        for seat in range(self.seats):
+            sums[2 * seat] += found[2 * seat]
+            sums[2 * seat + 1] += even + self.kept * (found[2 * seat + 1] - even)
 
 
 def _list_arguments(
     machine: Machine, question: CardQuestion | ChanceQuestion
-) -> tuple[Seats, Turn, kernel.Later, Players]:
+) -> tuple[Seats, Turn, kernel.Later, Players, kernel.Vague]:
     """Return the table and the players of a question in a machine's numbers."""
     numbers, table, learned = machine.numbers, question.round, question.learned
     later = kernel.Later(numbers(table.totals), table.rounds, numbers(table.whole), table.chips_each)
     players = Players(numbers(COUNTING_WEIGHTS), numbers(learned.chances), learned.alike, numbers(question.known))
-    return *list_numbers(machine, table), later, players
+    return *list_numbers(machine, table), later, players, kernel.Vague(numbers(question.vague), numbers(SPREAD))
 
 
-def _make_space(machine: Machine, table: Round, moves: int) -> kernel.Space:
-    seats = len(table.chips)
+def _make_space(machine: Machine, question: CardQuestion | ChanceQuestion, moves: int) -> kernel.Space:
+    table, seats = question.round, len(question.vague)
+    cards = kernel.DEALT if any(question.vague) else 0
     one, two, three, policies, later = (machine.numbers([0] * seats) for _ in range(5))
     return kernel.Space(
         Seats(one, two, three),
         policies,
         later,
         machine.numbers([0] * (2 * seats)),
+        machine.numbers([0] * (cards * seats)),
         machine.numbers(table.unseen),
         machine.floats([0.0] * (COLUMNS * moves)),
     )
@@ -132,8 +156,8 @@ class CardCoach(Coach):
     like_level: ClassVar = {  # of `EVERYBODY`; of other bots only their moves say how they play
         "easy": POPULATION.index(CAUTIOUS),
         "sensible": POPULATION.index(SENSIBLE),
-        "strong": POPULATION.index(SENSIBLE),
-        "master": BEST,
+        "strong": STRONG,
+        "master": MASTER,
     }
     playouts = 24_000
     headlines = (Took, TurnedUp, Passed)
@@ -153,12 +177,14 @@ class CardCoach(Coach):
         if not view.chips or view.seat != view.board.mover:
             return None
         moves = [self.game.codec.encode_plain(move) for move in self.game.moves(view)]
-        learned, known = self._expect_policies(view.board)
+        learned, known, vague, kept = self._expect_policies(view.board)
         return CardQuestion(
             moves=moves,
             round=read_round(view.board, self._chips_by_seat(view)),
             learned=learned,
             known=known,
+            vague=vague,
+            kept=kept,
             policy=policy or self.policy,
             aim=aim,
         )
@@ -166,13 +192,17 @@ class CardCoach(Coach):
     def make_course_question(self, state: State) -> ChanceQuestion:
         return ChanceQuestion(read_round(state.board, state.chips), *self._expect_policies(state.board))
 
-    def _expect_policies(self, board: Board) -> tuple[Expected, list[int]]:
-        """Return what everybody's moves say of their policies, and the known ones of the bots at the table."""
+    def _expect_policies(self, board: Board) -> tuple[Expected, list[int], list[int], float]:
+        """Return what everybody's moves say of their policies, the known ones of bots, how vague, and `kept`."""
         seats = len(board.cards)
         known = self.list_known_policies(seats)
         # Never empty, since nobody has no chances; with bots alone they are not drawn from.
         people = [seat for seat in range(seats) if known[seat] == DRAWN] or range(seats)
-        return self._opponents.expected_policies(board.options, seats, people), known
+        vague = [VAGUE.get(policy, 0) for policy in known]
+        # At another table the even share is nobody's chance to begin with.
+        masters = known.count(MASTER) == seats and board.options.rounds == 1
+        kept = kept_part(board.left) if masters else 1.0
+        return self._opponents.expected_policies(board.options, seats, people), known, vague, kept
 
     def write_hint(self, view: View) -> Phrase:
         chips = view.chips or 0
@@ -214,6 +244,11 @@ class CardCoach(Coach):
         each, more = divmod(total - mine, seats - 1)
         others = iter([each + (place < more) for place in range(seats - 1)])
         return [mine if seat == view.seat else next(others) for seat in map(Seat, range(seats))]
+
+
+def kept_part(left: int) -> float:
+    """Return which part of a chance above or below the even share comes true among masters, with so many cards left."""
+    return min(1.0, max(LEAST, 1.0 - LOST * (left - WHOLE)))
 
 
 UNIT = Phrase("points")

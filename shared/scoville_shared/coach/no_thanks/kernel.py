@@ -9,10 +9,10 @@ from collections.abc import MutableSequence, Sequence
 from typing import NamedTuple
 
 from scoville_shared.bots.no_thanks.comparison import copy_seats
-from scoville_shared.bots.no_thanks.counting import FEATURES, Players, draw_policies, play_counting, urge_of
+from scoville_shared.bots.no_thanks.counting import FEATURES, POINTS, Players, draw_policies, play_counting, urge_of
 from scoville_shared.bots.no_thanks.kernel import AS_POLICY, PASS_FIRST, Seats, Turn
 from scoville_shared.bots.random_numbers import next_random, shuffle_front
-from scoville_shared.coach.tally import COLUMNS, FIRST, SECOND, add_results, add_seats, note_results
+from scoville_shared.coach.tally import COLUMNS, FIRST, SECOND, WIN, add_results, add_seats, note_results
 
 Numbers = MutableSequence[int]
 Floats = MutableSequence[float]
@@ -40,23 +40,37 @@ class Later(NamedTuple):
     chips_each: int
 
 
+class Vague(NamedTuple):
+    """How far seats' opinions of cards are from those of their policies.
+
+    Attributes:
+        scales: For each seat how much they vary, in thousandths of a point; 0 for one that plays exactly by its policy.
+        spread: Equally likely differences for a scale of one point, in thousandths of a point.
+    """
+
+    scales: Sequence[int]
+    spread: Sequence[int]
+
+
 class Space(NamedTuple):
     """Working space: what seats have in a playout, their policies, scores of later rounds, the order of the cards.
 
-    `appeals` are two numbers a seat; `results` are the columns of each move.
+    `appeals` are two numbers a seat, `opinions` one for each card of a round and seat, or none if nobody's are vague;
+    `results` are the columns of each move.
     """
 
     seats: Seats
     policies: Numbers
     later: Numbers
     appeals: Numbers
+    opinions: Numbers
     deck: Numbers
     results: Floats
 
 
 def compare_answers(
-    seats: Seats, turn: Turn, later: Later, players: Players, firsts: Sequence[int], start: int, worlds: int,
-    rng: Numbers, space: Space, sums: Floats, products: Floats,
+    seats: Seats, turn: Turn, later: Later, players: Players, vague: Vague, firsts: Sequence[int], kept: float,
+    start: int, worlds: int, rng: Numbers, space: Space, sums: Floats, products: Floats,
 ) -> None:  # fmt: skip
     """Play the game out after each first move in `firsts`, and add up what it led to.
 
@@ -65,7 +79,9 @@ def compare_answers(
         turn: The card in the middle; `deck` are the cards that may be face down, ascending.
         later: The rounds that follow.
         players: The policies that seats may have.
+        vague: How exactly they play by them.
         firsts: The moves, as the playout kernel knows them.
+        kept: Which part of a chance above or below the even share comes true.
         start: The number of the first world, where `rng` is empty and worlds are numbered.
         worlds: How many worlds there are.
         rng: The state of the random numbers; empty where every order of the cards is one world.
@@ -85,33 +101,41 @@ def compare_answers(
         else:
             shuffle_front(deck, len(deck), turn.left, rng)
             draw_policies(players, policies, rng)
-        _play_later(later, players.weights, rng, space)
+        _play_later(later, players.weights, vague, rng, space)
+        form_opinions(vague, players.weights, policies, turn.left + 1, rng, space.opinions)
+        respect_passes(seats, turn, vague, players.weights, rng, space)
         for number in range(len(firsts)):
             copy_seats(seats, work)
-            play_counting(work, dealt, firsts[number], players.weights, policies, space.appeals)
+            play_counting(work, dealt, firsts[number], players.weights, policies, space.appeals, space.opinions)
             _add_final_scores(later.totals, space.later, work)
             at = number * COLUMNS
             note_results(turn.mover, work.points, FEWER, results, at)
+            even = 1.0 / len(policies)
+            results[at + WIN] = even + kept * (results[at + WIN] - even)
             results[at + FIRST] = 0.0
             results[at + SECOND] = 0.0
             if firsts[number] == PASS_FIRST:
                 copy_seats(seats, work)
-                results[at + FIRST] = comes_back(work, dealt, players.weights, policies)
+                results[at + FIRST] = comes_back(work, dealt, players.weights, policies, space.opinions)
         add_results(results, len(firsts), sums, products)
 
 
 def expect_scores(
-    seats: Seats, turn: Turn, later: Later, players: Players, worlds: int, rng: Numbers, space: Space, sums: Floats
-) -> None:
+    seats: Seats, turn: Turn, later: Later, players: Players, vague: Vague, worlds: int, rng: Numbers, space: Space,
+    sums: Floats,
+) -> None:  # fmt: skip
     """Play the game out in random worlds, and add up everybody's scores and wins; `turn.deck` is shuffled."""
     for _ in range(worlds):
         shuffle_front(turn.deck, len(turn.deck), turn.left, rng)
         draw_policies(players, space.policies, rng)
-        _play_later(later, players.weights, rng, space)
+        _play_later(later, players.weights, vague, rng, space)
         copy_seats(seats, space.seats)
         # Without a card the game is over, and only the scores count.
         if turn.card:
-            play_counting(space.seats, turn, AS_POLICY, players.weights, space.policies, space.appeals)
+            form_opinions(vague, players.weights, space.policies, turn.left + 1, rng, space.opinions)
+            respect_passes(seats, turn, vague, players.weights, rng, space)
+            copy_seats(seats, space.seats)
+            play_counting(space.seats, turn, AS_POLICY, players.weights, space.policies, space.appeals, space.opinions)
         _add_final_scores(later.totals, space.later, space.seats)
         add_seats(space.seats.points, FEWER, sums)
 
@@ -127,7 +151,51 @@ def arrange_world(cards: Numbers, count: int, number: int) -> None:
         cards[other] = kept
 
 
-def comes_back(seats: Seats, turn: Turn, weights: Sequence[int], policies: Sequence[int]) -> float:
+def form_opinions(
+    vague: Vague, weights: Sequence[int], policies: Sequence[int], cards: int, rng: Numbers, opinions: Numbers
+) -> None:
+    """Draw what each seat thinks of so many cards, in units of its policy."""
+    seats = len(policies)
+    if len(opinions) > 0:
+        for seat in range(seats):
+            point = -weights[policies[seat] * FEATURES + POINTS] * vague.scales[seat]
+            for number in range(cards):
+                opinions[number * seats + seat] = _draw_opinion(vague, point, rng) if point else 0
+
+
+def _draw_opinion(vague: Vague, point: int, rng: Numbers) -> int:
+    return vague.spread[next_random(rng) % len(vague.spread)] * point // 1_000_000
+
+
+TRIES = 8
+"""So often an opinion is drawn again that does not fit a pass; then it is the one at which the seat just passes."""
+
+
+def respect_passes(seats: Seats, turn: Turn, vague: Vague, weights: Sequence[int], rng: Numbers, space: Space) -> None:
+    """Draw opinions of the card in the middle again where a seat would not have passed on it as it did.
+
+    The work seats are changed: they go back pass by pass, at most once round the table.
+    """
+    count, chips, opinions = len(seats.chips), space.seats.chips, space.opinions
+    if len(opinions) == 0:
+        return
+    copy_seats(seats, space.seats)
+    for step in range(1, min(turn.pot, count) + 1):
+        seat = (turn.mover + count - step) % count
+        chips[seat] += 1
+        at = space.policies[seat] * FEATURES
+        urge = urge_of(seat, chips, seats.owned, turn.card, turn.left, turn.pot - step, weights, at)
+        point = -weights[at + POINTS] * vague.scales[seat]
+        for _ in range(TRIES):
+            if point and urge + opinions[seat] > 0:
+                opinions[seat] = _draw_opinion(vague, point, rng)
+        if point:
+            opinions[seat] = min(opinions[seat], -urge)
+
+
+def comes_back(
+    seats: Seats, turn: Turn, weights: Sequence[int], policies: Sequence[int], opinions: Sequence[int]
+) -> float:
     """Return 1 if everybody else passes on the card too, else 0; the chips are changed to those after the passes."""
     count = len(seats.chips)
     seats.chips[turn.mover] -= 1
@@ -135,8 +203,12 @@ def comes_back(seats: Seats, turn: Turn, weights: Sequence[int], policies: Seque
         seat = (turn.mover + step) % count
         if seats.chips[seat] == 0:
             return 0.0
-        at = policies[seat] * FEATURES
-        if urge_of(seat, seats.chips, seats.owned, turn.card, turn.left, turn.pot + step, weights, at) > 0:
+        urge = urge_of(
+            seat, seats.chips, seats.owned, turn.card, turn.left, turn.pot + step, weights, policies[seat] * FEATURES
+        )
+        if len(opinions) > 0:
+            urge += opinions[seat]
+        if urge > 0:
             return 0.0
         seats.chips[seat] -= 1
     return 1.0
@@ -148,7 +220,7 @@ def _add_final_scores(totals: Sequence[int], later: Sequence[int], seats: Seats)
         seats.points[seat] += totals[seat] + later[seat] - seats.chips[seat]
 
 
-def _play_later(later: Later, weights: Sequence[int], rng: Numbers, space: Space) -> None:
+def _play_later(later: Later, weights: Sequence[int], vague: Vague, rng: Numbers, space: Space) -> None:
     """Play the rounds that follow, and put everybody's scores in them into `space.later`."""
     seats, count = space.seats, len(space.later)
     for seat in range(count):
@@ -160,6 +232,7 @@ def _play_later(later: Later, weights: Sequence[int], rng: Numbers, space: Space
             seats.owned[seat] = 0
             seats.points[seat] = 0
         dealt = Turn(later.cards[1:DEALT], DEALT - 1, later.cards[0], 0, next_random(rng) % count)
-        play_counting(seats, dealt, AS_POLICY, weights, space.policies, space.appeals)
+        form_opinions(vague, weights, space.policies, DEALT, rng, space.opinions)
+        play_counting(seats, dealt, AS_POLICY, weights, space.policies, space.appeals, space.opinions)
         for seat in range(count):
             space.later[seat] += seats.points[seat] - seats.chips[seat]

@@ -1,0 +1,137 @@
+"""Policy of the coach's masters: how bots of a level answer cards of No Thanks! among themselves, as a rule.
+
+Bots of one level play fresh games. Each answer of a seat to a card says that its opinion of the card lies below what
+it passed on, above what it took: around a rule, opinions vary by the logistic distribution. The rule that makes all
+answers likeliest is printed with the weight of a point at -1000, and by how many thousandths of a point opinions vary;
+then how likely answers are on average, by that rule and by the one that masters start from.
+"""
+
+import sys
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from _arguments import bench_parser
+from strength import chosen, known
+
+from scoville_shared.bots.no_thanks.counting import FEATURES, POINTS, urge_of
+from scoville_shared.bots.no_thanks.policies import BEST, EVERYBODY
+from scoville_shared.bots.no_thanks.search import Counted
+from scoville_shared.bots.no_thanks.table import read_round
+from scoville_shared.bots.search import SearchBot
+from scoville_shared.engine.dice import SEED_BYTES, Dice
+from scoville_shared.engine.play import play_move
+from scoville_shared.games.registry import load_game
+
+FIRST_SEED = 50_000_000
+STEPS, RATE, TINY = 3_000, 0.05, 1e-4
+
+Features = list[int]
+UNITS = [tuple(int(place == number) for place in range(FEATURES)) for number in range(FEATURES)]
+
+
+class Answers(NamedTuple):
+    """The answers of seats to cards: what a rule would weigh when they last passed, and when they took.
+
+    `has_passed` and `has_taken` are 1 where there is such an answer, else 0.
+    """
+
+    passed: Any
+    taken: Any
+    has_passed: Any
+    has_taken: Any
+
+
+def answers_of(level: str, players: int, number: int, playouts: int) -> Iterator[tuple[Features | None, ...]]:
+    """Play a game, and yield for each seat and card what was weighed at its last pass, and when it took the card."""
+    game = load_game("no_thanks")
+    dice, counted = Dice((FIRST_SEED + number).to_bytes(SEED_BYTES)), Counted()
+    bots = [known(game, level)(game) for _ in range(players)]
+    for bot in bots:
+        if isinstance(bot, SearchBot) and playouts:
+            vars(bot)["playouts"] = playouts
+    state, made, card = game.setup(game.codec.decode_options({}), players, dice), 0, 0
+    seats: dict[int, list[Features | None]] = {}
+    while pending := sorted(game.pending(state)):
+        seat, made = pending[0], made + 1
+        view = game.view(state, seat)
+        move = chosen(bots[seat], view, dice.open_stream(f"bot/{made}"))
+        now = read_round(view.board, counted.chips_by_seat(view.board.options, players))
+        if now.card != card:
+            yield from map(tuple, seats.values())
+            seats, card = {}, now.card
+        if view.chips:
+            took = game.codec.encode_plain(move)["action"] == "take"
+            weighed = [urge_of(seat, now.chips, now.owned, card, now.left, now.pot, unit, 0) for unit in UNITS]
+            seats.setdefault(seat, [None, None])[took] = weighed
+        step: Any = play_move(game, state, seat, move)
+        state = step.state
+        for addressed in step.facts:
+            counted.observe_fact(addressed.fact)
+            for bot in bots:
+                bot.observe_fact(addressed.fact)
+    yield from map(tuple, seats.values())
+
+
+def gather(rows: list[tuple[Features | None, ...]]) -> Answers:
+    """Put answers into arrays."""
+    none = [0] * FEATURES
+    sides = [np.array([row[side] or none for row in rows], dtype=float) for side in range(2)]
+    has = [np.array([float(row[side] is not None) for row in rows]) for side in range(2)]
+    return Answers(*sides, *has)
+
+
+def likelihood(answers: Answers, weights: Any) -> tuple[float, Any]:
+    """Return the mean logarithm of the chances of all answers, and its gradient."""
+    above = 1 - answers.has_passed + answers.has_passed * _logistic(-(answers.passed @ weights))
+    below = answers.has_taken * _logistic(-(answers.taken @ weights))
+    chances = np.maximum(above - below, TINY)
+    slope = (above - below > TINY) / chances / len(chances)
+    by_pass = -answers.has_passed * above * (1 - above) * slope
+    by_taking = answers.has_taken * below * (1 - below) * slope
+    return float(np.log(chances).mean()), answers.passed.T @ by_pass + answers.taken.T @ by_taking
+
+
+def _logistic(numbers: Any) -> Any:
+    return 1 / (1 + np.exp(-np.clip(numbers, -30, 30)))
+
+
+def fit(answers: Answers, weights: Any) -> Any:
+    """Climb to the likeliest rule (Adam), each feature in units of its size."""
+    sizes = np.maximum(np.sqrt((np.vstack(answers[:2]) ** 2).mean(0)), 1e-9)
+    scaled = answers._replace(passed=answers.passed / sizes, taken=answers.taken / sizes)
+    weights, speed, spread = weights * sizes, np.zeros(FEATURES), np.zeros(FEATURES)
+    for step in range(1, STEPS + 1):
+        gradient = likelihood(scaled, weights)[1]
+        speed, spread = 0.9 * speed + 0.1 * gradient, 0.999 * spread + 0.001 * gradient**2
+        rate = RATE if step < 0.6 * STEPS else RATE / 5
+        weights = weights + rate * (speed / (1 - 0.9**step)) / (np.sqrt(spread / (1 - 0.999**step)) + 1e-8)
+    return weights / sizes
+
+
+def main() -> None:
+    """Play, fit and print."""
+    parser = bench_parser("opponents", __doc__)
+    parser.add_argument("--level", default="master", help="level of all seats")
+    parser.add_argument("--players", type=int, default=4, metavar="N", help="seats at the table")
+    parser.add_argument("--games", type=int, default=60, metavar="N", help="games to play")
+    parser.add_argument("--first", type=int, default=0, metavar="N", help="number of the first game")
+    parser.add_argument("--playouts", type=int, default=1_000, metavar="N", help="a searching bot's; 0: all")
+    asked = parser.parse_args()
+    rows: list[tuple[Features | None, ...]] = []
+    for number in range(asked.first, asked.first + asked.games):
+        print(f"\r\033[Kgame {number}", end="", file=sys.stderr, flush=True)
+        rows += answers_of(asked.level, asked.players, number, asked.playouts)
+    print("\r\033[K", end="", file=sys.stderr, flush=True)
+    answers, begin = gather(rows), np.array(EVERYBODY[BEST], dtype=float)
+    found = fit(answers, begin / 5_000)
+    point = -found[POINTS]
+    print(f"{len(rows)} answers; mean logarithm of their chances: {likelihood(answers, found)[0]:.3f}")
+    before = max(likelihood(answers, begin / 1_000 / scale)[0] for scale in (1, 2, 3, 5, 8, 12))
+    print(f"by the rule that masters start from, at its best: {before:.3f}")
+    print(f"opinions vary by {1_000 / point:.0f} thousandths of a point; the rule:")
+    print(", ".join(f"{weight / point * 1_000:.0f}" for weight in found))
+
+
+if __name__ == "__main__":
+    main()
