@@ -239,7 +239,7 @@ def _import_in_time(work: Callable[[], T]) -> T:
         raise ImportError(f"its import did not end within {IMPORT_SECONDS:g} seconds") from None
     except Exception:
         raise
-    except BaseException as error:
+    except BaseException as error:  # SystemExit, too: an import ends no server and no client
         if _is_interrupt(error):
             raise
         raise ImportError(_explain_error(error)) from error

@@ -94,6 +94,7 @@ class ControlClient:
     def _read_line(self, line: socket.socket) -> bytes:
         parts = [self._read]
         size = len(self._read)
+        # In the newest part alone: a long reply comes in a thousand of them.
         while b"\n" not in parts[-1]:
             part = line.recv(_CHUNK)
             size += len(part)

@@ -62,6 +62,7 @@ def give_away(
         origin: Where it comes from.
         queued: The bit of `held_back` for a connection that waits for its turn, which does no harm.
     """
+    # Whatever else holds it back, such as a client that does not read, the successor would know nothing of.
     if connection.state is not ConnectionState.OPEN or driver.held_back & ~queued != HELD or requests.pending.waiting:
         return None
     driver.outgoing.flush()

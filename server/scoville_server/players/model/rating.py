@@ -39,6 +39,7 @@ class Skill(Struct, frozen=True):
 
 def rate_players(skills: Sequence[Skill], places: Sequence[int]) -> list[Skill]:
     """Update ratings after one game; places count from 1 and may be shared."""
+    # Late: it takes 50 ms to load, for which everybody would wait at each restart.
     from openskill.models import PlackettLuce
 
     model = PlackettLuce(mu=MEAN, sigma=DOUBT)

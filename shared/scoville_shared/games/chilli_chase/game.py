@@ -241,6 +241,7 @@ def _score(state: State, seat: Seat, scorer: Seat, facts: list[Addressed[Fact]])
     board = state.board
     points = board.points[scorer] + 1
     won = points == board.options.points
+    # After a hit of an opponent's score the mover may take another one; after one of their own it stays (C18, C20).
     offered = not won and scorer != seat
     after = replace(board, points=with_item(board.points, scorer, points), choosing=offered, over=won)
     scored = State(after, state.secret)
