@@ -36,8 +36,12 @@ async def _run(place: Path, seed: int, trials: int) -> None:
 
 
 async def _run_cluster(place: Path, seed: int, trials: int, servers: int) -> None:
-    async for what in try_engines(place, seed, trials, servers):
-        print(what, flush=True)
+    done = 0
+    while done < trials:
+        # A cluster that is unusable ends, and the next one goes on with the next seed.
+        async for what in try_engines(place / str(done), seed + done, trials - done, servers):
+            print(what, flush=True)
+            done += 1
     print(
         f"{trials} times {servers} damaged servers of an engine from --seed {seed}: nothing was lost, or altered, "
         "without a word."
