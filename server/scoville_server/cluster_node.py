@@ -11,6 +11,7 @@ from typing import Final
 from scoville_runtime.clock import SYSTEM, Clock
 from scoville_runtime.events import EventLog, Events
 from scoville_runtime.host_status import ClusterStatus, NodeStatus
+from scoville_server.contact import Contact
 from scoville_server.errors import server_moved
 from scoville_server.identity import ServerKey
 from scoville_server.journal.base import Conflict, JournalError
@@ -311,19 +312,19 @@ class ClusterNode:
 
     def make_server(self, read_settings: SettingsReader, sockets: ListeningSockets) -> Server:
         """Make the server of this node, which takes over when it starts."""
-        neighbours = self.neighbours
+        neighbours, journal = self.neighbours, self._make_journal()
 
         def make_nodes(flushes: FlushQueue) -> Nodes[TableActor]:
             nodes: Nodes[TableActor] = single_node(flushes, NodeId(self.name))
             return nodes._replace(
                 addresses=neighbours.addresses,
                 read_status=self.read_status,
-                restore_contact=neighbours.restore_contact,
+                restore_contact=Contact(neighbours, journal.confirm_epoch, self._clock).restore_contact,
             )
 
         server = Server(
             LiveSettings(self._settings, self._clock, read_settings),
-            journal=self._make_journal(),
+            journal=journal,
             clock=self._clock,
             sockets=sockets,
             make_nodes=make_nodes,

@@ -198,7 +198,7 @@ class HelloHandlers:
         return m.PingReply(payload=p.payload) if restored is None else _answer_when(restored, p)
 
 
-async def _answer_when(restored: Awaitable[None], p: m.PingRequest) -> m.PingReply:
+async def _answer_when(restored: Awaitable[bool], p: m.PingRequest) -> m.PingReply:
     """Answer a ping late: a node that is cut off answers all that needs no engine, and its users would stay with it."""
     await restored
     return m.PingReply(payload=p.payload)

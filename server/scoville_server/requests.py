@@ -66,15 +66,19 @@ class FinalAnswers:
     lacks the tables and sessions of its successor. So it looks who serves before it says so.
     """
 
-    def __init__(self, journal: Shared, clock: Clock) -> None:
+    def __init__(self, journal: Shared, restore_contact: Callable[[], Awaitable[bool] | None], clock: Clock) -> None:
         self._journal = journal
+        self._restore_contact = restore_contact
         self._reads = SharedReads(clock)
 
     def check_answer(self, params: Params, answer: Answer) -> Answer:
         """Return an answer, later if it is final, or may become so."""
         if isinstance(answer, HelloReply):
             is_lost = isinstance(params, HelloRequest) and params.token and not answer.resumed
-            return self._answer_surely(answer) if is_lost and not answer.token_reused else answer
+            if is_lost and not answer.token_reused:
+                return self._answer_surely(answer)
+            contact = self._restore_contact()
+            return answer if contact is None else self._answer_after(contact, answer)
         return self._watch_answer(answer) if isinstance(answer, Coroutine) else answer
 
     async def refuse(self, error: ScovilleError) -> Reply:
@@ -84,6 +88,12 @@ class FinalAnswers:
 
     async def _answer_surely(self, answer: Reply) -> Reply:
         await self._confirm()
+        return answer
+
+    async def _answer_after(self, contact: Awaitable[bool], answer: Reply) -> Reply:
+        """Answer a hello late: users who come to a node that was followed would not find their tables."""
+        if not await contact:
+            raise server_moved()
         return answer
 
     async def _watch_answer(self, answer: Awaitable[Reply]) -> Reply:

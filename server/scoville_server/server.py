@@ -162,7 +162,7 @@ class Server:
             make_nodes,
         )
         self._reports = ConnectionReports(self.events, self._services.figures.requests, clock.seconds)
-        self._finals = FinalAnswers(journal, clock) if isinstance(journal, Shared) else None
+        self._finals = _make_final_answers(self._services)
         self._scheduler = ReadScheduler(live.select(lambda s: s.connections), clock, self._services.flushes)
         self._connections: dict[RequestRouter, Peer] = {}
         self._services.on_deposed = StepDown(self._services, self._connections, self.moved.set).begin_step_down
@@ -419,6 +419,12 @@ class Server:
             self._deserted.clear()
         else:
             self._deserted.set()
+
+
+def _make_final_answers(services: Services) -> FinalAnswers | None:
+    if not isinstance(services.journal, Shared):
+        return None
+    return FinalAnswers(services.journal, services.nodes.restore_contact, services.clock)
 
 
 def _make_context(key: ServerKey) -> "ssl.SSLContext":

@@ -1,6 +1,6 @@
 """The other nodes of a cluster: the beats that all nodes send and hear, beside the engine's log."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
 import msgspec
@@ -11,8 +11,6 @@ from scoville_server.nodes.election import BEAT_SECONDS, DOUBTFUL_SECONDS, LATE_
 
 FORGET_SECONDS = 60.0
 """A node that was not heard for so long is not named to users any more."""
-NO_CONTACT_SECONDS = 3.0
-"""How long a node that is cut off keeps pings waiting: clients that hear nothing for a second ask others who serves."""
 
 
 class Courier(Protocol):
@@ -148,14 +146,16 @@ class Neighbours:
         """Whether the beats of this node do not even come back to it."""
         return self._clock.seconds() - self._echoed > MISSING_SECONDS
 
-    def restore_contact(self) -> Awaitable[None] | None:
-        """Return None while this node is in contact, else what ends once it is again, or after some seconds."""
-        return self._wait_for_contact() if self.is_cut_off else None
+    @property
+    def is_in_doubt(self) -> bool:
+        """Whether this node may have been followed without its knowledge: it is cut off, or hears no other node.
 
-    async def _wait_for_contact(self) -> None:
-        until = self._clock.seconds() + NO_CONTACT_SECONDS
-        while self.is_cut_off and self._clock.seconds() < until:
-            await self._clock.sleep(BEAT_SECONDS)
+        A server of the engine that is cut off together with this node brings its own beats back.
+        """
+        now = self._clock.seconds()
+        others = [now - heard.at for heard in self.heard.values()]
+        known = [silent for silent in others if silent < FORGET_SECONDS]
+        return self.is_cut_off or (bool(known) and min(known) > MISSING_SECONDS)
 
     def addresses(self) -> list[str]:
         """Return where users reach the nodes, the serving one first."""

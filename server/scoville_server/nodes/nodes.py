@@ -24,8 +24,8 @@ class Nodes(NamedTuple, Generic[A]):
         connections: Reaches users, whichever node they have connected to.
         addresses: Returns where users reach the nodes; nothing for a server that is alone.
         read_status: Returns what hosts are shown of the cluster; None for a server that is alone.
-        restore_contact: Returns None while this node reaches the others, else what ends once it does, or after some
-            seconds.
+        restore_contact: Returns None while this node is sure that it serves, else what ends once it is, or after some
+            seconds, with whether users may come.
     """
 
     members: Members
@@ -35,7 +35,7 @@ class Nodes(NamedTuple, Generic[A]):
     connections: UserConnections
     addresses: Callable[[], Sequence[str]] = tuple
     read_status: Callable[[], ClusterStatus | None] = lambda: None
-    restore_contact: Callable[[], Awaitable[None] | None] = lambda: None
+    restore_contact: Callable[[], Awaitable[bool] | None] = lambda: None
 
 
 def single_node(flushes: FlushQueue | None = None, me: NodeId = THIS) -> Nodes[A]:

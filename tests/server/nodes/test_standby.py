@@ -6,12 +6,13 @@ from collections.abc import Callable
 import pytest
 
 from scoville_server.cluster_node import is_passing
-from scoville_server.journal.base import Conflict, JournalError
+from scoville_server.contact import NO_CONTACT_SECONDS, Contact
+from scoville_server.journal.base import Conflict, Deposed, JournalError
 from scoville_server.journal.jetstream.engine import NoAnswer
 from scoville_server.journal.jetstream.insistence import outcome_unknown
 from scoville_server.net.service import End
 from scoville_server.nodes.election import BEAT_SECONDS, DOUBTFUL_SECONDS, MISSING_SECONDS, Port
-from scoville_server.nodes.neighbours import NO_CONTACT_SECONDS, Neighbours
+from scoville_server.nodes.neighbours import FORGET_SECONDS, Neighbours
 from scoville_server.nodes.nodes import single_node
 from scoville_server.nodes.standby import ASKED_SECONDS, Standby, WaitingService
 from scoville_server.server import Server
@@ -217,16 +218,59 @@ async def test_serving_node_hears_of_its_successor() -> None:
     assert heard[0] - mended <= BEAT_SECONDS
 
 
+class Serving:
+    """What the engine says of the node that asks: nothing, or that it serves, or that another one does."""
+
+    def __init__(self) -> None:
+        self.says: ScovilleError | None = outcome_unknown()
+        self.asked = 0
+
+    async def confirm(self) -> None:
+        self.asked += 1
+        if self.says is not None:
+            raise self.says
+
+
+@in_virtual_time
+async def test_node_that_hears_nobody_asks_the_engine_who_serves() -> None:
+    nodes, engine = Nodes("a", "b", "c"), Serving()
+    await asyncio.sleep(5)
+    contact = Contact(nodes.neighbours["a"], engine.confirm, nodes.clock)
+    assert contact.restore_contact() is None
+    # Its own beats come back: the server of the engine beside it is cut off with it.
+    for other in "bc":
+        nodes.couriers[other].is_mute = True
+    await asyncio.sleep(MISSING_SECONDS + BEAT_SECONDS)
+    doubt = contact.restore_contact()
+    assert doubt is not None
+    assert not await doubt
+    doubt = contact.restore_contact()
+    assert doubt is not None
+    engine.says = Deposed()
+    with pytest.raises(ScovilleError) as moved:
+        await doubt
+    assert moved.value.code == Code.MOVED
+    engine.says = None
+    doubt = contact.restore_contact()
+    assert doubt is not None
+    assert await doubt
+    assert contact.restore_contact() is None
+    assert engine.asked == 3
+    await asyncio.sleep(FORGET_SECONDS)
+    assert contact.restore_contact() is None
+
+
 @in_virtual_time
 async def test_node_that_is_cut_off_keeps_pings_waiting() -> None:
     nodes = Nodes("a", "b")
     await asyncio.sleep(5)
-    node = nodes.neighbours["a"]
+    engine = Serving()
+    contact = Contact(nodes.neighbours["a"], engine.confirm, nodes.clock)
     server = Server(
         Settings(accounts=CHEAP_HASHING),
         toy_shelf(),
         clock=nodes.clock,
-        make_nodes=lambda flushes: single_node(flushes)._replace(restore_contact=node.restore_contact),
+        make_nodes=lambda flushes: single_node(flushes)._replace(restore_contact=contact.restore_contact),
     )
     await server.start()
     anna = await Caller(server).hello("Anna")
