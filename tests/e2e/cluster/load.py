@@ -303,7 +303,7 @@ class LoadPlayer:
             try:
                 reply = await self._send_move(line, nth, card)
             except OSError:
-                continue
+                await self._wait_for_change()  # until there is another connection
             except Refused as error:
                 if error.code == "stale_move":
                     break  # it was made by an attempt whose answer was lost
