@@ -103,14 +103,23 @@ def test_wide_characters_are_followed_by_a_new_position() -> None:
     """Terminals differ in how wide such characters are: the rest of the row must not depend on it."""
     frame = Frame("none")
     drawn = frame.draw(whole([Strip([Segment(cut("字字b"))])] * HEIGHT))
-    assert drawn.startswith("\x1b[1;1H字\x1b[1;3H字\x1b[1;5Hb")
+    assert drawn.startswith("\x1b[1H字\x1b[1;3H字\x1b[1;5Hb")
 
 
 def test_later_change_of_a_row_is_reached_from_the_former() -> None:
     frame = Frame("none")
     frame.draw(whole([Strip([Segment(cut("a        b"))])] * HEIGHT))
     changed = [Strip([Segment(cut("c        d"))]), *[Strip([Segment(cut("a        b"))])] * (HEIGHT - 1)]
-    assert frame.draw(whole(changed)) == "\x1b[1;1Hc\x1b[8Cd"
+    assert frame.draw(whole(changed)) == "\x1b[1Hc\x1b[8Cd"
+
+
+def test_what_one_pen_draws_is_written_together() -> None:
+    """A change of colours has up to forty bytes, a way to another place eight at most."""
+    red, blue = Style.parse("#ff0909 on #010203"), Style.parse("#0909ff on #010203")
+    rows = [Strip([Segment("a", red), Segment("b", blue), Segment(cut("a")[1:], red)])] * HEIGHT
+    drawn = Frame("true").draw(whole(rows))
+    assert (drawn.count("38;2;255"), drawn.count("38;2;9;9;255")) == (1, 1)
+    assert drawn.count("48;2;1;2;3") == 1
 
 
 def test_an_update_of_another_kind_is_a_fault() -> None:
