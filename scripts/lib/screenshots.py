@@ -278,21 +278,54 @@ _BLOCK: Final = (4, 2)
 """Columns and rows of a block: what is smaller than it is the space between words."""
 
 
+_SOLID: Final = frozenset("█▀▄▌▐")
+_LARGEST_LETTER: Final = (30, 25)
+"""Columns and rows of a large letter or digit at most; a curve is wider, and what is above it is empty."""
+
+
 def empty_share(screen: Any) -> float:
-    """Return the part of a screen's blocks that have no sign and no other ground than most of it."""
+    """Return the part of a screen's blocks that have no sign and no other ground than most of it.
+
+    What a large letter encloses belongs to it, as the paper inside of a small one does: else the same word would be
+    the emptier the larger it is.
+    """
+    strips = screen._compositor.render_strips()  # noqa: SLF001 - a picture
+    rows = ["".join(segment.text for segment in strip) for strip in strips]
     cells = [
         [(sign != " ", segment.style and segment.style.bgcolor) for segment in strip for sign in segment.text]
-        for strip in screen._compositor.render_strips()  # noqa: SLF001 - a picture
+        for strip in strips
     ]
-    grounds = Counter(ground for row in cells for _, ground in row)
-    usual = grounds.most_common(1)[0][0]
+    usual = Counter(ground for row in cells for _, ground in row).most_common(1)[0][0]
+    inked = [[sign or ground != usual for sign, ground in row] for row in cells]
+    for left, top, right, bottom in boxes_of_letters(rows):
+        for y in range(top, bottom + 1):
+            inked[y][left : right + 1] = [True] * (right + 1 - left)
     wide, high = _BLOCK
     blocks = [
-        any(inked or ground != usual for row in cells[y : y + high] for inked, ground in row[x : x + wide])
-        for y in range(0, len(cells) - high + 1, high)
-        for x in range(0, len(cells[0]) - wide + 1, wide)
+        any(any(row[x : x + wide]) for row in inked[y : y + high])
+        for y in range(0, len(inked) - high + 1, high)
+        for x in range(0, len(inked[0]) - wide + 1, wide)
     ]
     return 1 - sum(blocks) / len(blocks)
+
+
+def boxes_of_letters(rows: Sequence[str]) -> list[tuple[int, int, int, int]]:
+    """Return the first and last column and row of what is drawn in solid blocks that touch, up to a letter's size."""
+    left = {(x, y) for y, row in enumerate(rows) for x, sign in enumerate(row) if sign in _SOLID}
+    boxes = []
+    while left:
+        touching, shape = [left.pop()], []
+        while touching:
+            x, y = touching.pop()
+            shape.append((x, y))
+            near = {(x + across, y + down) for across in (-1, 0, 1) for down in (-1, 0, 1)} & left
+            left -= near
+            touching += near
+        columns, lines = [x for x, _ in shape], [y for _, y in shape]
+        box = (min(columns), min(lines), max(columns), max(lines))
+        if box[2] - box[0] < _LARGEST_LETTER[0] and box[3] - box[1] < _LARGEST_LETTER[1]:
+            boxes.append(box)
+    return boxes
 
 
 def line_mode(language: str, size: tuple[int, int]) -> str:

@@ -5,8 +5,6 @@ expression that tries everything is one instruction. The system itself ends the 
 memory that belongs to a file, with the name of the game that was called, and the dump of `faulthandler`: where it was.
 """
 
-import faulthandler
-import mmap
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -31,6 +29,10 @@ class LastResort:
     """
 
     def __init__(self, page: FileIO, dump: FileIO) -> None:
+        # Late, as below: a client has no last resort, and its users wait for its start.
+        import faulthandler
+        import mmap
+
         self._page = mmap.mmap(page.fileno(), PAGE_BYTES)
         self._dump = dump
         signal.signal(signal.SIGVTALRM, signal.SIG_DFL)
@@ -48,6 +50,8 @@ class LastResort:
 
     def close(self) -> None:
         """Stop watching calls, and close the files."""
+        import faulthandler
+
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         faulthandler.unregister(signal.SIGVTALRM)
         self._page.close()
@@ -78,6 +82,8 @@ def end_if_hanging() -> Iterator[None]:
     if not _may_end or current_thread() is not main_thread():
         yield
         return
+    import faulthandler
+
     faulthandler.dump_traceback_later(IMPORT_HANG_SECONDS, exit=True)
     try:
         yield

@@ -1,8 +1,10 @@
 """Modules that a fresh interpreter loads for each command: import contracts cannot check that."""
 
 import json
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -94,3 +96,47 @@ def test_first_screen_loads_no_server_game_or_session() -> None:
 def test_the_line_mode_loads_nothing_that_draws() -> None:
     loaded = packages_of(loaded_by("import scoville_client.plain.main"))
     assert loaded.isdisjoint({"textual", "rich", "asyncssh", "sqlite3"} | COMPILER)
+
+
+LISTED = Path(__file__).with_name("start_modules.txt")
+
+UNTIL_THE_BOARD = """
+import asyncio, json, sys
+from scoville_client.session.start_options import Start
+from scoville_client.tui.app import ScovilleApp
+
+def own_modules():
+    return {name for name in sys.modules if name.startswith("scoville_")}
+
+async def play():
+    app = ScovilleApp(Start(), pace=0)
+    running = asyncio.create_task(app.run_async(headless=True, size=(80, 24)))
+    while not (app.page_stack.pages and app.up_to_date):
+        await asyncio.sleep(0.01)
+    first = own_modules()
+    app.open_connection(Start(kind="practice", name="Anna", seed=bytes(32)))
+    while not (app.is_connected and app.client.in_game and app.up_to_date):
+        await asyncio.sleep(0.01)
+    everything, board = set(sys.modules), own_modules()
+    app.exit()
+    await running
+    print(json.dumps([sorted(first), sorted(board - first), sorted(everything)]))
+
+asyncio.run(play())
+"""
+
+
+def test_users_wait_at_the_start_for_listed_modules_alone(tmp_path: Path) -> None:
+    folders = {name: str(tmp_path) for name in ("HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME")}
+    command = [sys.executable, "-c", UNTIL_THE_BOARD]
+    probe = subprocess.run(command, capture_output=True, text=True, check=False, env=os.environ | folders)
+    assert probe.returncode == 0, probe.stderr
+    first, board, everything = json.loads(probe.stdout)
+    parts = LISTED.read_text().split("\n\n")
+    listed = [[line for line in part.splitlines() if not line.startswith("#")] for part in parts]
+    said = "import it where it is needed first, or list it in start_modules.txt"
+    for loaded, known in ((first, listed[0]), (board, listed[1])):
+        assert sorted(set(loaded) - set(known)) == [], f"users wait for it at the start: {said}"
+        assert sorted(set(known) - set(loaded)) == [], "is not loaded any more: remove it from start_modules.txt"
+    for late in ("mmap", "faulthandler", "cryptography.hazmat.primitives.asymmetric.rsa", "sqlite3"):
+        assert late not in everything

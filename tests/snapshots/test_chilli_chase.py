@@ -47,7 +47,7 @@ def test_ben_plays_against_the_clock_on_a_light_ground(snap_compare: Compare, si
 def test_a_spectator_at_cleos_place_sees_a_pause(snap_compare: Compare, size: tuple[int, int]) -> None:
     view = replace(seen(14, points=(2, 1, 0, 4, 3, 0)), seat=None, hand=())
     status = BoardStatus(stopped(TIMES), paused=True, viewpoint=C)
-    prompt = render(words.prompt(view, None, None, short=False, status=status), NAMES)
+    prompt = render(words.write_prompt(view, None, None, short=False, status=status), NAMES)
     shown = replace(scene(view), status=status, prompt=prompt, marks=("", "", "◂", "", "", ""))
     text = str(layout.draw_table(shown, *size))
     assert "paused" in text

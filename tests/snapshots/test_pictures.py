@@ -13,7 +13,7 @@ from scoville_client.i18n.language import render
 from scoville_client.session.start_options import Start
 from scoville_client.tui.app import ScovilleApp
 from scoville_client.tui.boards.dicht_dran import layout
-from scoville_client.tui.boards.dicht_dran.board import prompt
+from scoville_client.tui.boards.dicht_dran.board import write_prompt
 from scoville_client.tui.boards.dicht_dran.scene import Scene
 from scoville_client.tui.boards.dicht_dran.story import animate_event
 from scoville_client.tui.drawing.status import BoardStatus
@@ -68,7 +68,7 @@ def test_paul_has_chosen_and_the_others_think_by_the_clock(snap_compare: Compare
 def test_a_spectator_at_pauls_place_sees_a_pause(snap_compare: Compare, size: tuple[int, int]) -> None:
     view = replace(VIEW, seat=None, hand=(), chosen=(False, True, False, False))
     status = BoardStatus(stopped(TIMES), paused=True, viewpoint=PAUL)
-    said = render(prompt(view, None, short=False, status=status), NAMES)
+    said = render(write_prompt(view, None, short=False, status=status), NAMES)
     shown = replace(scene(view, selected=None, prompt=said), status=status, marks=("", "◂", "", ""))
     text = str(layout.draw_table(shown, *size))
     assert "paused" in text

@@ -74,11 +74,11 @@ def show_settings(asked: Namespace) -> int:
 
 
 def _list_keys() -> Iterator[str]:
-    from scoville_client.tui.keymap import names
+    from scoville_client.tui.keymap import list_names
 
     yield tr("Keys that the table [keys] of the settings file can change:")
     yield ""
-    for name, keys, about in names():
+    for name, keys, about in list_names():
         yield f"{name} = {toml_value(keys)}"
         yield f"    {tr(about)}"
 

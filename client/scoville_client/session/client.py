@@ -1,9 +1,10 @@
 """Client of one server: how it was started, its session and chat, and the server that it hosts, if any."""
 
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from scoville_client.i18n.language import tr
-from scoville_client.session.commands.registry import SlashCommands
 from scoville_client.session.conversations import Conversations
 from scoville_client.session.hosting import (
     Running,
@@ -22,6 +23,9 @@ from scoville_client.transport.address import Address
 from scoville_client.transport.base import Link
 from scoville_client.transport.lan.browser import Browse
 from scoville_runtime.clock import SYSTEM, Clock
+
+if TYPE_CHECKING:
+    from scoville_client.session.commands.registry import SlashCommands
 
 
 class Client:
@@ -45,9 +49,15 @@ class Client:
         self.session = session_for(start, clock)
         self.session.connection.hosted = hosted
         self.conversations = Conversations(self.session)
-        self.slash_commands = SlashCommands(self.conversations, self.invitation)
         self.running: Running | None = None
         self._clock = clock
+
+    @cached_property
+    def slash_commands(self) -> "SlashCommands":
+        """What runs the commands that are typed in the chat, or stand behind keys."""
+        from scoville_client.session.commands.registry import SlashCommands  # late: the board comes first
+
+        return SlashCommands(self.conversations, self.invitation)
 
     async def open(self) -> None:
         """Connect and take a seat. Raises LinkError and ScovilleError, each with a sentence for the user."""

@@ -101,7 +101,7 @@ class KeyInput:
         # Textual forwards what it has handed to us already: it was judged then.
         if isinstance(event, MouseEvent) and not event.is_forwarded and not self._is_for_text(event):
             if isinstance(event, MouseMove):
-                self._hover(event)
+                self._mark_hovered(event)
                 return None
             handled = self._key_of_mouse(event) if self._settings.uses_mouse else None
         if isinstance(handled, Key) and not handled.is_forwarded:
@@ -195,7 +195,7 @@ class KeyInput:
             return None
         return Key(target.key, character_of(target.key)) if isinstance(target, Press) else TargetClicked(widget, target)
 
-    def _hover(self, event: MouseMove) -> None:
+    def _mark_hovered(self, event: MouseMove) -> None:
         """Show what the pointer is over."""
         widget, at = self._widget_under(event) if self._settings.uses_mouse else (None, Offset())
         if widget is not self._hovered:

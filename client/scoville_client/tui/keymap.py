@@ -32,7 +32,7 @@ def check_keymap(keys: Mapping[str, str]) -> None:
             _check_conflicts(context, own, keys)
 
 
-def names() -> Iterator[tuple[str, str, str]]:
+def list_names() -> Iterator[tuple[str, str, str]]:
     """Yield each action whose keys can be changed, as name, keys and explanation."""
     every = [*ACTIONS, *(action for slug in list_slugs() for action in find_board(slug).ACTIONS)]
     usable = sorted((action for action in every if action.keys and not is_fixed(action)), key=lambda each: each.id)

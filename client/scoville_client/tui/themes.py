@@ -239,7 +239,7 @@ LOOKS = {
 """The styles of a canvas by name."""
 
 
-def look(name: str, colours: Mapping[str, str]) -> Style:
+def find_style(name: str, colours: Mapping[str, str]) -> Style:
     """Return the style `name` in the colours of the current theme."""
     colour, bold, background = LOOKS[name.removesuffix(HOVERED)]
     if name.endswith(HOVERED) and background is None:  # in the ink that every palette can show on it

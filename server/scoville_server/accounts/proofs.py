@@ -12,7 +12,6 @@ from msgspec.structs import replace
 from scoville_server.accounts.login_guesses import LogInGuesses
 from scoville_server.accounts.model.account import Account, SshKey
 from scoville_server.accounts.model.naming.permitted import skeleton
-from scoville_server.accounts.model.ssh_keys import check_signature, read_key
 from scoville_server.accounts.password_hasher import PasswordHasher
 from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import Users
@@ -34,6 +33,9 @@ class Signed(NamedTuple):
 
     def prove_key(self) -> SshKey:
         """Return the key if the signature proves it. Takes milliseconds of CPU time. Raises ScovilleError `bad_key`."""
+        # Late, as below: with the cryptography of all kinds of keys, for which players against bots would wait.
+        from scoville_server.accounts.model.ssh_keys import check_signature, read_key
+
         key = read_key(self.line)
         check_signature(key, self.signature, self.text)
         return key
@@ -126,6 +128,8 @@ class Proofs:
 
     async def read_key(self, line: str, source: Source) -> SshKey:
         """Return a key that was proved elsewhere, read by a worker thread. Raises ScovilleError `bad_key`, `busy`."""
+        from scoville_server.accounts.model.ssh_keys import read_key
+
         key = await self._key_checks.run_work(source, lambda: read_key(line))
         return replace(key, comment="", added_ms=self._users.time.now_ms())
 

@@ -3,7 +3,6 @@
 import asyncio
 import hmac
 import secrets
-import shlex
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Final
@@ -137,6 +136,8 @@ def code_text(name: str, code: str) -> str:
 
 def hint_text(name: str, data: Path) -> str:
     """Return the sentence that says where a code is."""
+    import shlex  # late: a few users ask for a code
+
     command = shlex.join(["scoville-server", "admin-code", name, "--data", str(data)])
     return f"{name} has no admin account yet. This prints the code that makes one: {command}"
 

@@ -11,9 +11,9 @@ from scoville_client.i18n.language import render, tr
 from scoville_client.tui.actions import Action, bindings
 from scoville_client.tui.boards.actions import CARDS, MOVES
 from scoville_client.tui.boards.board import Board, Parts
+from scoville_client.tui.boards.picture import BigCard, BigSeat, Picture
 from scoville_client.tui.boards.sentences import SentencesBoard
 from scoville_client.tui.boards.storyboard import StoryBoard
-from scoville_client.tui.boards.television import BigCard, BigSeat, Picture
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tutorial.lesson import Callout, Lesson, seed_of
 from scoville_shared.bots.base import Bot

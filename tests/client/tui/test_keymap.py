@@ -5,7 +5,7 @@ import pytest
 from scoville_client.settings.checks import BadSettings
 from scoville_client.tui.actions import line_of_keys
 from scoville_client.tui.drawing.key_names import key_list, written_key
-from scoville_client.tui.keymap import check_keymap, names
+from scoville_client.tui.keymap import check_keymap, list_names
 
 
 def refusal(**keys: str) -> str:
@@ -55,7 +55,7 @@ def test_the_footer_shows_the_new_key() -> None:
 
 
 def test_every_action_whose_keys_can_be_changed_is_listed_once() -> None:
-    listed = [name for name, _, _ in names()]
+    listed = [name for name, _, _ in list_names()]
     assert listed == sorted(set(listed))
     assert {"log", "decline", "palette"} <= {*listed}
     assert "suspend_process" not in listed

@@ -3,7 +3,8 @@
 import pytest
 
 from scoville_client.rules import rules_pages
-from scoville_client.tui.drawing.reading import DRAWING, wrap_page
+from scoville_client.tui.drawing.canvas import Canvas
+from scoville_client.tui.drawing.reading import DRAWING, draw_rules, wrap_page
 from tests.client.tui.boards.seen import GAMES
 
 
@@ -16,3 +17,11 @@ def test_a_drawing_is_whole_or_left_out(slug: str, language: str) -> None:
         drawn = [text for style, text in rows if style == DRAWING]
         assert max(map(len, drawn), default=0) <= width
     assert drawn, "there is one in the widest column"
+
+
+def test_a_column_ends_between_items_rather_than_empty() -> None:
+    canvas = Canvas(50, 18)
+    draw_rules(canvas, (0, 0, 50, 18), "dicht_dran")
+    rows = str(canvas).splitlines()
+    assert rows[-1].strip() or rows[-2].strip(), "an item more would have had room"
+    assert any(row.startswith("· ") for row in rows)

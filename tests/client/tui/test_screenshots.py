@@ -9,6 +9,8 @@ from typing import Any
 
 import scoville_client.doors.hosting
 import scoville_client.tui.screens
+from scoville_client.tui.drawing.canvas import Canvas
+from scoville_client.tui.drawing.letters import Pen, draw_text
 from scoville_client.tui.screens.base import BaseScreen
 
 ROOT = Path(__file__).parents[3]
@@ -77,3 +79,11 @@ def test_signs_of_a_picture_have_a_place_each() -> None:
     assert placed.count("<text") == 2
     assert 'x="10.00">A</text>' in placed
     assert 'x="34.00">&lt;</text>' in placed
+
+
+def test_what_a_large_letter_encloses_counts_as_drawn() -> None:
+    canvas = Canvas(40, 16)
+    draw_text(canvas, 2, 1, "on", Pen(4, 2), "text")
+    canvas.put(0, 15, "█" * 40)
+    boxes = script().boxes_of_letters([canvas.line(y) for y in range(16)])
+    assert sorted(boxes) == [(2, 3, 13, 12), (18, 3, 33, 12)], "the line is no letter"

@@ -20,7 +20,7 @@ from scoville_shared.engine.phrases import Phrase
 from scoville_shared.ids import Seat
 
 if TYPE_CHECKING:
-    from scoville_client.tui.boards.television import Picture
+    from scoville_client.tui.boards.picture import Picture
     from scoville_client.tui.shell import Shell
 
 

@@ -19,7 +19,7 @@ from scoville_client.tui.drawing.chances import Chance, draw_chance
 from scoville_client.tui.drawing.digits import draw_figure, fit_block
 from scoville_client.tui.drawing.frames import Edge, count_rows, draw_frame, draw_log, draw_shade, inside_of, list_tiles
 from scoville_client.tui.drawing.letters import draw_paragraph, fit_pen
-from scoville_client.tui.drawing.status import BoardStatus, mark_of, marks, put_head
+from scoville_client.tui.drawing.status import BoardStatus, mark_of, mark_seats, put_head
 from scoville_shared.engine.phrases import Phrase, Who
 from scoville_shared.ids import Seat
 
@@ -141,7 +141,7 @@ class SentencesBoard(Board):
             moves, mine = seat in at.pending, seat == at.seat
             style = "caption" if moves else "you" if mine else "muted"
             draw_frame(canvas, box, Edge.DOUBLE if moves else Edge.PLAIN, style)
-            head = " ".join(filter(None, ("▸" if moves else "", name, mark_of(marks(at), seat))))
+            head = " ".join(filter(None, ("▸" if moves else "", name, mark_of(mark_seats(at), seat))))
             put_head(canvas, box, head, "you" if mine else "text", status.time(seat))
             if box[3] > _TILE and fit_pen([name], box[2] - 2, box[3] - 2) is not None:
                 draw_shade(canvas, inside_of(box), style, 1)

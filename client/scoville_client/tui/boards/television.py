@@ -5,12 +5,13 @@ The cards are on the left, the players on the right, a sentence below. A picture
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from rich.cells import cell_len
 
 from scoville_client.i18n.language import tr
 from scoville_client.i18n.wrapping import wrap_lines
+from scoville_client.tui.boards.picture import BigCard, BigSeat, Picture
 from scoville_client.tui.drawing.canvas import Canvas, fitted
 from scoville_client.tui.drawing.digits import ROWS
 from scoville_client.tui.drawing.digits import SHAPES as DIGITS
@@ -27,53 +28,8 @@ from scoville_client.tui.drawing.letters import (
     width_of,
 )
 
-
-class BigCard(NamedTuple):
-    """A number in large, on a card if it is `framed`, with a word below it."""
-
-    number: int
-    style: str = "strong"
-    framed: bool = True
-    word: str = ""
-
-
-class BigSeat(NamedTuple):
-    """A player: name, a figure in front of the score such as a played card, and the score; `note` is small.
-
-    `leads` marks whose turn it is, or who wins.
-    """
-
-    name: str
-    score: str = ""
-    front: str = ""
-    front_style: str = "text"
-    note: str = ""
-    leads: bool = False
-
-
-class Picture(NamedTuple):
-    """A table for a television.
-
-    Attributes:
-        title: The game.
-        status: The part of the game, small; `paused` comes before it.
-        cards: The numbers in the middle of the table, or the `headline` where there are none.
-        asides: Small lines below them.
-        seats: The players, from top to bottom.
-        heads: What `front` and `score` of the seats are, small.
-        sentence: What has just happened, or whose turn it is.
-    """
-
-    title: str
-    seats: Sequence[BigSeat]
-    sentence: str = ""
-    status: str = ""
-    cards: Sequence[BigCard] = ()
-    headline: str = ""
-    asides: Sequence[str] = ()
-    heads: tuple[str, str] = ("", "")
-    paused: bool = False
-
+# Packages of games import the parts of a picture from here, as before they had a module of their own.
+__all__ = ["MINIMUM", "BigCard", "BigSeat", "Picture", "draw_picture", "fits_television"]
 
 MINIMUM: Final = (100, 29)
 """Columns and rows, above the row of keys, from which on things are larger than on the usual board."""
@@ -87,6 +43,8 @@ _SMALLER: Final = (SQUARE, HALF)
 _MARGIN: Final = 3
 _CARDS_SHARE: Final = 0.44
 """The part of the width that the cards take."""
+_AROUND_NOTE: Final = 12
+"""Columns before a name, and on both sides of a note beside it."""
 _LEAST_NAME: Final = 7
 """Large letters of a name that have to fit; a longer name is cut."""
 _FRAME: Final = 2
@@ -326,18 +284,30 @@ def _draw_seats(canvas: Canvas, area: tuple[int, int, int, int], picture: Pictur
         # Tiles of one size say what belongs together where a name is far from its points.
         tall, noted = min(share, rows + _FRAME + HALF.height + 1), any(seat.note for seat in picture.seats)
         letters = pen.height - lift
+        beside_name = all(_fits_beside(seat, pen, front - _width_of_fronts(picture, pen) - x) for seat in picture.seats)
         for number, seat in enumerate(picture.seats):
             top = y + 1 + number * tall
             draw_frame(canvas, (x, top, width, tall), Edge.DOUBLE if seat.leads else Edge.PLAIN,
                        "caption" if seat.leads else "faint")  # fmt: skip
             large_note = tall >= letters + HALF.height + _FRAME and width_of(seat.note, HALF) <= score - x - _INSET
-            inside = letters + noted * (HALF.height if large_note else 1)
+            apart = not large_note and beside_name
+            inside = letters + (0 if apart else noted * (HALF.height if large_note else 1))
             first = top + 1 + (tall - _FRAME - inside) // 2 - lift
-            _draw_seat(canvas, (x + 1, first), (front, score), seat, pen, picture, HALF if large_note else None)
+            _draw_seat(canvas, (x + 1, first), (front, score), seat._replace(note="") if apart else seat, pen,
+                       picture, HALF if large_note else None)  # fmt: skip
+            if apart:
+                end = front - _width_of_fronts(picture, pen) - 2 * HALF.columns
+                put_at = first + (pen.height + lift - HALF.height) // 2
+                draw_text(canvas, end - width_of(seat.note, HALF), put_at, seat.note, HALF, "text")
         return
     step = min(max(rows, share), rows + 2)
     for number, seat in enumerate(picture.seats):
         _draw_seat(canvas, (x, y + 1 + number * step), (front, score), seat, pen, picture, beside=beside)
+
+
+def _fits_beside(seat: BigSeat, pen: Pen, room: int) -> bool:
+    """Whether a seat's note has room in large letters between its name and its figures."""
+    return width_of(seat.name, pen) + width_of(seat.note, HALF) + _AROUND_NOTE <= room
 
 
 def _draw_heads(canvas: Canvas, y: int, ends: tuple[int, int], picture: Picture) -> None:

@@ -72,7 +72,7 @@ class Canvas:
 
     def put(self, x: int, y: int, text: str, style: str | None = None) -> int:
         """Write `text` from (x, y) to the right; without a style the cells keep theirs. Returns the next column."""
-        cells = _cells(text)
+        cells = _split_cells(text)
         start, end = max(x, 0), min(x + len(cells), self.width)
         if start < end < x + len(cells) and not cells[end - x]:
             end -= 1  # of a wide sign only the first half would fit
@@ -143,7 +143,7 @@ class Canvas:
 
 
 @lru_cache(maxsize=4096)
-def _cells(text: str) -> Sequence[str]:
+def _split_cells(text: str) -> Sequence[str]:
     """Split `text` into cells: a letter with its accents or a joined emoji is one sign; after a wide one comes "".
 
     A control character would be obeyed by the terminal instead of drawn: it becomes a blank. What has no width and

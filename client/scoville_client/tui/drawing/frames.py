@@ -68,9 +68,9 @@ def draw_frame(canvas: Canvas, area: Area, edge: Edge, style: str, head: str = "
         canvas.put(x, y + row, down + " " * inside + down, style)
     canvas.put(x, y + height - 1, bottom_left + across * inside + bottom_right, style)
     if head and width > _CORNERS:
-        canvas.put(x + 2, y, f" {_cut(head, width - _CORNERS)} ", style)
+        canvas.put(x + 2, y, f" {_cut_text(head, width - _CORNERS)} ", style)
     if foot and width > _CORNERS:
-        text = f" {_cut(foot, width - _CORNERS)} "
+        text = f" {_cut_text(foot, width - _CORNERS)} "
         canvas.put_right(x + width - 2, y + height - 1, text, style)
 
 
@@ -78,7 +78,7 @@ _CORNERS = 6
 """Cells of an edge that its text leaves free: the corners, and a line and a blank at both ends."""
 
 
-def _cut(text: str, width: int) -> str:
+def _cut_text(text: str, width: int) -> str:
     return text if cell_len(text) <= width else fitted(text, width)
 
 

@@ -104,19 +104,19 @@ HALF, TALL, SQUARE = Pen(1, 0), Pen(1, 1), Pen(2, 1)
 
 def is_drawable(text: str) -> bool:
     """Whether every character of a text has a shape."""
-    return all(sign in _SHAPES for sign, _ in _signs(text))
+    return all(sign in _SHAPES for sign, _ in _split_signs(text))
 
 
 def has_accent(text: str) -> bool:
     """Whether a letter of a text has something in the row above it, or is drawn plainly."""
-    return not is_drawable(text) or any(_ACCENTS.get(accent) for _, accent in _signs(text))
+    return not is_drawable(text) or any(_ACCENTS.get(accent) for _, accent in _split_signs(text))
 
 
 def width_of(text: str, pen: Pen) -> int:
     """Return the columns of a text; those of its plain letters where one of them has no shape."""
     if not is_drawable(text):
         return cell_len(text)
-    return max(0, sum(len(_SHAPES[sign][0]) + 1 for sign, _ in _signs(text)) - 1) * pen.columns
+    return max(0, sum(len(_SHAPES[sign][0]) + 1 for sign, _ in _split_signs(text)) - 1) * pen.columns
 
 
 def cut_letters(text: str, width: int, pen: Pen) -> str:
@@ -132,7 +132,7 @@ def draw_text(canvas: Canvas, x: int, y: int, text: str, pen: Pen, style: str) -
     """Draw a line of text from (x, y) on, plainly where a character has no shape; returns the next column."""
     if not is_drawable(text):
         return canvas.put(x, y + pen.height // 2, text, style)
-    for sign, accent in _signs(text):
+    for sign, accent in _split_signs(text):
         shape = _SHAPES[sign]
         draw_shape(canvas, x, y, _with_accent(shape, accent), pen, style)
         x += (len(shape[0]) + 1) * pen.columns
@@ -207,7 +207,7 @@ def draw_shape(canvas: Canvas, x: int, y: int, shape: Shape, pen: Pen, style: st
                 canvas.put(x + index * pen.columns, y + row, half * pen.columns, style)
 
 
-def _signs(text: str) -> list[tuple[str, str]]:
+def _split_signs(text: str) -> list[tuple[str, str]]:
     """Split a text into capitals, each with the row of its accent."""
     signs: list[tuple[str, str]] = []
     for char in normalize("NFD", text.translate(_SAME).upper()):

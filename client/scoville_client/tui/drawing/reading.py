@@ -23,6 +23,7 @@ _COLOURS: Final = {
     **dict.fromkeys("╭╮╰╯│─", "muted"),
 }
 """The styles of the signs of a drawing; numbers are strong."""
+_ITEM: Final = "· "
 _WIDEST: Final = 66
 """Cells of a column of text: longer rows are hard to read."""
 _NARROWEST: Final = 22
@@ -44,7 +45,7 @@ def wrap_page(page: Page, width: int) -> Iterator[Run]:
         if block.kind == "drawing":
             yield from ((DRAWING, row) for row in block.text.splitlines())
             continue
-        sign = {"item": "· ", "example": "  ", "text": ""}[block.kind]
+        sign = {"item": _ITEM, "example": "  ", "text": ""}[block.kind]
         for number, row in enumerate(wrap_lines(spell_text(block.text), width - len(sign))):
             yield "muted" if block.kind == "example" else "text", (sign if number == 0 else " " * len(sign)) + row
 
@@ -65,7 +66,8 @@ def draw_rules(canvas: Canvas, area: Area, game: str) -> None:
     each = (width - (columns - 1) * _APART) // columns
     rows = list(_rules_rows(game, each))
     most = _in_columns(rows, columns, height)
-    even = range(-(-len(rows) // columns), height) if most[-1] else ()
+    fits_whole = _count_words(most) == sum(bool(text) for _, text in rows)
+    even = range(-(-len(rows) // columns), height) if most[-1] or fits_whole else ()
     lower = (_in_columns(rows, columns, high) for high in even)
     shown = next((each for each in lower if _count_words(each) == _count_words(most)), most)
     for column, part in enumerate(shown):
@@ -163,11 +165,13 @@ def _wrap_rules(pages: Sequence[Page], width: int, *, plainly: bool) -> tuple[Ru
 
 
 def _whole_paragraphs(rows: Sequence[Run], height: int) -> list[Run]:
-    """Return as many rows as fit into `height`, ending with a whole paragraph that is no heading."""
+    """Return as many rows as fit into `height`, ending with a whole paragraph or item that is no heading."""
     if len(rows) <= height:
         return list(rows)
     ends = [
-        number for number in range(1, max(height, 0) + 1) if not rows[number][1] and rows[number - 1][0] != "caption"
+        number
+        for number in range(1, max(height, 0) + 1)
+        if (not rows[number][1] or rows[number][1].startswith(_ITEM)) and rows[number - 1][0] != "caption"
     ]
     return list(rows[: ends[-1]]) if ends else []
 

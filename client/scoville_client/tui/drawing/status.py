@@ -92,7 +92,7 @@ class BoardStatus(NamedTuple):
         return Phrase("You are watching.")
 
 
-def marks(at: AtTable) -> list[str]:
+def mark_seats(at: AtTable) -> list[str]:
     """Return the mark of each seat: disconnected, taken over by a bot, or the spectator's point of view."""
     place = BoardStatus.of(at, 0.0).place
     return [f"{PLACE} {mark}".rstrip() if seat == place else mark for seat, mark in enumerate(at.marks)]

@@ -24,8 +24,9 @@ from scoville_client.session.table.table import AtTable
 from scoville_client.tui.actions import screen_bindings
 from scoville_client.tui.boards import find_board_of
 from scoville_client.tui.boards.board import Board
+from scoville_client.tui.boards.picture import BigSeat, Picture
 from scoville_client.tui.boards.storyboard import StoryBoard
-from scoville_client.tui.boards.television import BigSeat, Picture, draw_picture
+from scoville_client.tui.boards.television import draw_picture
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.screens.base import KeyActions
 from scoville_client.tui.screens.page import Page

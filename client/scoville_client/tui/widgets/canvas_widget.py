@@ -11,7 +11,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from scoville_client.tui.drawing.canvas import Area, Canvas, Link, Run, Target, find_target
-from scoville_client.tui.themes import look
+from scoville_client.tui.themes import find_style
 from scoville_client.tui.widgets.timers import call_after, clock_of
 from scoville_runtime.clock import SYSTEM, Alarm
 
@@ -112,7 +112,7 @@ class CanvasWidget(Widget):
 
     def _look(self, name: str) -> Style:
         if name not in self._looks:
-            self._looks[name] = self.rich_style + look(name, self.app.theme_variables)
+            self._looks[name] = self.rich_style + find_style(name, self.app.theme_variables)
         return self._looks[name]
 
 

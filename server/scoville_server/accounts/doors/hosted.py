@@ -8,7 +8,6 @@ from scoville_server.accounts.connection import channel_of
 from scoville_server.accounts.login_guesses import LogInGuesses
 from scoville_server.accounts.model import word_codes
 from scoville_server.accounts.model.account import Marks, Origin, UserSession
-from scoville_server.accounts.model.ssh_keys import fingerprint_of
 from scoville_server.accounts.sessions import Opened, User
 from scoville_server.accounts.users import Users
 from scoville_server.limits.throttle import Source
@@ -184,7 +183,11 @@ class HostedUsers:
 
 def key_of(door: HostedUser) -> str:
     """Return the fingerprint of the key that a user has proved to their door, empty for none. Raises BadKey."""
-    return fingerprint_of(door.key) if door.key else ""
+    if not door.key:
+        return ""
+    from scoville_server.accounts.model.ssh_keys import fingerprint_of  # late: see proofs.py
+
+    return fingerprint_of(door.key)
 
 
 def marks_of(session: UserSession) -> Marks:

@@ -9,7 +9,7 @@ from scoville_client.tui.boards.chilli_chase import layout as chilli_layout
 from scoville_client.tui.boards.chilli_chase import words as chilli_words
 from scoville_client.tui.boards.chilli_chase.board import ChilliChaseBoard
 from scoville_client.tui.boards.chilli_chase.picker import pick_from
-from scoville_client.tui.boards.dicht_dran.board import DichtDranBoard, costly
+from scoville_client.tui.boards.dicht_dran.board import DichtDranBoard, warn_of_cost
 from scoville_client.tui.boards.no_thanks import layout, words
 from scoville_client.tui.boards.no_thanks.board import NoThanksBoard
 from scoville_client.tui.boards.no_thanks.scene import Choice
@@ -126,18 +126,18 @@ def test_useless_keys_are_not_offered_while_waiting() -> None:
 
 
 def test_the_guard_knows_costly_moves_from_the_view_alone() -> None:
-    found = {card: costly(DICHT, card) for card in DICHT.hand}
+    found = {card: warn_of_cost(DICHT, card) for card in DICHT.hand}
     assert {card for card, why in found.items() if why is not None} == {40, 63, 70, 96}
     why = found[96]
     assert why is not None
     assert why.render(()) == "96 is not your closest card and costs 2 cards, 4 would be free."
-    assert words.costly(with_board(card=30, pot=0)) is not None
-    assert words.costly(with_board(pot=7)) is None
-    assert words.costly(without_chips()) is None
+    assert words.warn_of_cost(with_board(card=30, pot=0)) is not None
+    assert words.warn_of_cost(with_board(pot=7)) is None
+    assert words.warn_of_cost(without_chips()) is None
     view = seen(14, (3, 4, 6))
     plays = {way.total: way.plays[0] for card in (3, 4) for way in list_reaches(card, 14, view.board.options)}
-    assert chilli_words.costly(view, plays[11]) is not None
-    assert chilli_words.costly(view, plays[17]) is None
+    assert chilli_words.warn_of_cost(view, plays[11]) is not None
+    assert chilli_words.warn_of_cost(view, plays[17]) is None
 
 
 async def test_the_guard_asks_for_costly_moves_twice() -> None:
@@ -146,7 +146,7 @@ async def test_the_guard_asks_for_costly_moves_twice() -> None:
         board = player.app.screen.query_one(NoThanksBoard)
         await player.until(lambda: board.choice.moves)
         player.app.settings.save_preferences(replace(player.app.preferences, guard=True))
-        while words.costly(board.at.view) is None:
+        while words.warn_of_cost(board.at.view) is None:
             await player.press("n")
             await player.until(lambda: board.choice.moves)
         moves = board.at.played[0]

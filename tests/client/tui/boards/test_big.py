@@ -7,7 +7,8 @@ import pytest
 
 from scoville_client.tui.boards import find_board
 from scoville_client.tui.boards.board import Board
-from scoville_client.tui.boards.television import MINIMUM, BigCard, BigSeat, Picture, draw_picture, fits_television
+from scoville_client.tui.boards.picture import BigCard, BigSeat, Picture
+from scoville_client.tui.boards.television import MINIMUM, draw_picture, fits_television
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.drawing.letters import HALF, SQUARE, TALL, Pen, draw_text, is_drawable, width_of
 from scoville_client.tui.terminal import glyphs
@@ -183,3 +184,12 @@ def test_each_player_has_a_tile_of_one_size(size: tuple[int, int]) -> None:
     assert len(tops) == len(NAMES)
     assert len({after - before for before, after in pairwise(tops)}) <= 1
     assert sum("╔═" in row for row in rows) == 1, "whose turn it is"
+
+
+def test_notes_are_large_beside_the_names_where_they_fit() -> None:
+    shown = picture("no_thanks")
+    seats = [BigSeat(name, "30", note="34-35") for name in NAMES]
+    large = str(draw_picture(shown._replace(seats=seats, cards=()), 200, 49, half_blocks=True))
+    assert "34-35" not in large, "in small letters"
+    long = [seat._replace(note="3-5  8  11  16  19-20  23  26  30-31  34-35") for seat in seats]
+    assert "34-35" in str(draw_picture(shown._replace(seats=long, cards=()), 200, 49, half_blocks=True))

@@ -7,7 +7,7 @@ from scoville_client.tui.boards.course import Course
 from scoville_client.tui.boards.dicht_dran.story import make_course as dicht_dran
 from scoville_client.tui.boards.no_thanks.story import make_course as no_thanks
 from scoville_client.tui.drawing.canvas import Canvas
-from scoville_client.tui.screens.table.course import BARS, draw_course, sparkline
+from scoville_client.tui.screens.table.course import BARS, draw_course, write_sparkline
 from scoville_shared.games.chilli_chase.facts import Played, PointScored
 from scoville_shared.games.chilli_chase.state import Left, Op
 from scoville_shared.games.dicht_dran.facts import CycleEnd, CycleScored
@@ -62,13 +62,13 @@ def test_chilli_chase_counts_points_and_gifts() -> None:
 
 
 def test_a_sparkline_keeps_its_ends_and_its_scale() -> None:
-    assert sparkline([0, 5, 10], 0, 10, 3) == BARS[0] + BARS[3] + BARS[-1]
-    assert sparkline([0, 10], 0, 10, 5) == BARS[0] * 2 + BARS[-1] * 2
-    long = sparkline(list(range(100)), 0, 99, 20)
+    assert write_sparkline([0, 5, 10], 0, 10, 3) == BARS[0] + BARS[3] + BARS[-1]
+    assert write_sparkline([0, 10], 0, 10, 5) == BARS[0] * 2 + BARS[-1] * 2
+    long = write_sparkline(list(range(100)), 0, 99, 20)
     assert len(long) == 20
     assert (long[0], long[-1]) == (BARS[0], BARS[-1])
-    assert sparkline([3, 3], 3, 3, 4) == BARS[0] * 4
-    assert sparkline([], 0, 0, 9) == ""
+    assert write_sparkline([3, 3], 3, 3, 4) == BARS[0] * 4
+    assert write_sparkline([], 0, 0, 9) == ""
 
 
 def test_a_tall_course_fills_the_width_and_hangs_below_zero() -> None:

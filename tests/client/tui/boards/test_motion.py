@@ -20,7 +20,7 @@ from scoville_client.tui.boards.motion import SECONDS, STEPS, is_flashing, numbe
 from scoville_client.tui.boards.no_thanks import layout as no_thanks
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.terminal.output import Frame
-from scoville_client.tui.themes import DARK, look
+from scoville_client.tui.themes import DARK, find_style
 from scoville_shared.games.dicht_dran.facts import CycleEnd, CycleScored
 from scoville_shared.ids import Seat
 from tests.client.tui.boards.chilli_chase.scenes import scene as chilli_scene
@@ -71,7 +71,7 @@ MOVING = {
 
 def strips(canvas: Canvas) -> Iterator[list[Strip]]:
     for y in range(canvas.height):
-        yield [Strip([Segment(text, look(style, COLOURS)) for style, text in canvas.runs(y)])]
+        yield [Strip([Segment(text, find_style(style, COLOURS)) for style, text in canvas.runs(y)])]
 
 
 def update(canvas: Canvas) -> LayoutUpdate:

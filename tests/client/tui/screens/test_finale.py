@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import pytest
 
+from scoville_client.session.table.points import count_gains
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.screens.table.result import Finale, Result
@@ -88,6 +89,16 @@ async def test_a_row_says_why_a_seat_has_its_points(finished: AtTable) -> None:
     text = str(Result(finished).draw(80, 43))
     reasons = {"no_thanks": "cards ", "dicht_dran": "in the hand ", "chilli_chase": "hits by own cards "}
     assert reasons[finished.info.game] in text
+
+
+@pytest.mark.parametrize("size", [(200, 49), (300, 79)], ids=str)
+async def test_what_brought_points_is_a_row_of_cards_in_large_windows(finished: AtTable, size: tuple[int, int]) -> None:
+    rows = str(Result(finished).draw(*size)).splitlines()
+    gains = [gain for seat in count_gains(finished) for gain in seat]
+    assert gains or finished.info.game == "chilli_chase", "it counts its hits"
+    cards = [row for row in rows if row.count("╭") > 1 or "╭" in row.split("█")[0]]
+    for gain in gains[:4]:
+        assert any(f"─{gain.what.render(finished.names)}─" in row for row in cards), gain
 
 
 async def play_out(player: Player) -> Result:

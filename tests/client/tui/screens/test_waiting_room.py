@@ -61,9 +61,22 @@ async def test_tall_rooms_have_large_names_and_equal_columns_of_rules(host: Play
     await host.until(lambda: "Press Enter to start" not in host.text)
     rows = host.text.splitlines()
     assert "▄" in next(row for row in rows if row.lstrip().startswith("║")), "large letters"
-    below = rows[next(number for number, row in enumerate(rows) if "How it is played" in row) :]
-    ends = [max(y for y, row in enumerate(below) if row[x : x + 60].strip()) for x in (3, 76, 149)]
-    assert max(ends[:3]) - min(ends[:3]) < 8
+    below = rows[next(number for number, row in enumerate(rows) if "How it is played" in row) : -1]
+    ends = [max(y for y, row in enumerate(below) if row[x : x + 54].strip()) for x in (3, 62, 121, 180, 239)]
+    assert max(ends) - min(ends) < 8
+
+
+async def test_wide_rooms_have_the_qr_code_beside_the_rules() -> None:
+    async with at_the_screen(Start(kind="host", name="Anna", port=0), size=(120, 40)) as player:
+        await player.sees("How it is played (r)")
+        assert "Scan to join" not in player.text
+        await player.pilot.resize_terminal(200, 50)
+        await player.sees("Scan to join (I)")
+        rows = player.text.splitlines()
+        top = next(number for number, row in enumerate(rows) if "Scan to join" in row)
+        code = [row[rows[top].index("Scan") :].rstrip() for row in rows[top + 1 : top + 15]]
+        assert all(set(row) <= set("█▀▄ ") for row in code)
+        assert code[0][:2] == "██", "its border is light on a dark ground"
 
 
 async def test_who_waits_can_read_the_rules() -> None:

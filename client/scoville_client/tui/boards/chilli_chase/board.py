@@ -19,10 +19,10 @@ from scoville_client.tui.boards.actions import ENDS, MOVES, STORY
 from scoville_client.tui.boards.chilli_chase import layout, picker, story, words
 from scoville_client.tui.boards.chilli_chase.picker import Picker, Wanted, pick_from
 from scoville_client.tui.boards.chilli_chase.scene import Frame, Scene
+from scoville_client.tui.boards.picture import BigCard, BigSeat, Picture
 from scoville_client.tui.boards.storyboard import StoryBoard
-from scoville_client.tui.boards.television import BigCard, BigSeat, Picture
 from scoville_client.tui.drawing.canvas import Canvas, Target
-from scoville_client.tui.drawing.status import BoardStatus, mark_of, marks
+from scoville_client.tui.drawing.status import BoardStatus, mark_of, mark_seats
 from scoville_shared.engine.contract import Refusal
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.games.chilli_chase import GAME
@@ -130,7 +130,7 @@ class Selection:
 
     def make_prompt(self, view: View, *, short: bool, status: BoardStatus) -> tuple[str, Phrase]:
         """Return what was typed, and the sentence about it: a refusal, how to type, or the usual one."""
-        usual = words.prompt(view, self.picker.chosen, self.wanted.number, short=short, status=status)
+        usual = words.write_prompt(view, self.picker.chosen, self.wanted.number, short=short, status=status)
         wrong = words.CHOOSE_FIRST_SHORT if short and self.wrong == words.CHOOSE_FIRST else self.wrong
         typing = self.typed.is_formula and self.picker.chosen is None
         text = self.wanted.text if view.board.choosing else self.typed.text
@@ -153,15 +153,15 @@ _ASIDES = 2
 def make_picture(scene: Scene) -> Picture:
     """Return what the television shows of a scene."""
     board = scene.board
-    said = Phrase("The game is over.") if board.over else words.plays(scene.view)
+    said = Phrase("The game is over.") if board.over else words.name_player(scene.view)
     return Picture(
         GAME.info.title,
         [_seat_row(scene, Seat(seat)) for seat in range(len(board.scores))],
         " ".join(scene.captions) or scene.say(said),
-        scene.say(words.turn(board)),
+        scene.say(words.count_turn(board)),
         _middle_cards(scene),
-        asides=[scene.say(words.piles(board)), *scene.log[-_ASIDES:]],
-        heads=(scene.say(words.SCORE), scene.say(words.target(board))),
+        asides=[scene.say(words.count_piles(board)), *scene.log[-_ASIDES:]],
+        heads=(scene.say(words.SCORE), scene.say(words.name_target(board))),
         paused=scene.status.paused,
     )
 
@@ -231,7 +231,9 @@ class ChilliChaseBoard(StoryBoard[Frame]):
         """The keys of a story, of choosing a result or of choosing a Chilli Score."""
         if self.animating:
             return self.story_keys
-        return tuple((render(key), render(word)) for key, word in words.keys(self.view.board, mine=self.at.my_turn))
+        return tuple(
+            (render(key), render(word)) for key, word in words.name_keys(self.view.board, mine=self.at.my_turn)
+        )
 
     @property
     def page(self) -> str:
@@ -252,7 +254,7 @@ class ChilliChaseBoard(StoryBoard[Frame]):
         return Scene(
             view=self.view,
             names=self.at.names,
-            marks=marks(self.at),
+            marks=mark_seats(self.at),
             log=self.caption_lines(_LINES),
             called=story.last_called(self.at.log),
             picker=self.selection.picker,
@@ -358,7 +360,7 @@ class ChilliChaseBoard(StoryBoard[Frame]):
 
     def explain_cost(self, move: Move) -> Phrase | None:
         """Return why a result costs a lot: somebody else gets a point."""
-        return words.costly(self.view, move) if isinstance(move, Play) else None
+        return words.warn_of_cost(self.view, move) if isinstance(move, Play) else None
 
     def action_play(self) -> None:
         if self.animating:

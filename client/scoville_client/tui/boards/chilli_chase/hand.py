@@ -279,7 +279,11 @@ _DIE_COLUMNS = DIE // 2
 
 def rows_of_scores(scene: Scene, width: int) -> int:
     """Return the rows of the numbers to choose from, with what is written below them."""
-    return 4 + len(_choose_numbers(scene, width)) + len(list(wrap_lines(scene.say(words.taken(scene.board)), width)))
+    return (
+        4
+        + len(_choose_numbers(scene, width))
+        + len(list(wrap_lines(scene.say(words.list_taken_scores(scene.board)), width)))
+    )
 
 
 def draw_scores(canvas: Canvas, x: int, y: int, width: int, height: int, scene: Scene) -> None:
@@ -293,7 +297,10 @@ def draw_scores(canvas: Canvas, x: int, y: int, width: int, height: int, scene: 
         for index, number in enumerate(row):
             _draw_score(canvas, left + index * each, y + 2 + offset, each - _GAP, scene, number)
     left = height - 3 - len(rows)
-    lines = [*wrap_lines(scene.say(words.taken(scene.board)), width), scene.say(words.cards(scene.hand))]
+    lines = [
+        *wrap_lines(scene.say(words.list_taken_scores(scene.board)), width),
+        scene.say(words.list_hand(scene.hand)),
+    ]
     for offset, line in enumerate(lines[: max(left, 0)]):
         canvas.put(x, y + 3 + len(rows) + offset, line, "muted")
 

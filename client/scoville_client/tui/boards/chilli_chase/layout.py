@@ -190,11 +190,11 @@ def _draw_narrow(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
 
 
 def _draw_header(canvas: Canvas, x: int, y: int, width: int, scene: Scene, *, short: bool) -> None:
-    piles = scene.say((words.piles_short if short else words.piles)(scene.board))
+    piles = scene.say((words.count_piles_short if short else words.count_piles)(scene.board))
     room = width - cell_len(GAME.info.title) - cell_len(piles) - _APART
-    status = scene.say(words.turn_in_full(scene.board))
+    status = scene.say(words.count_turn_in_full(scene.board))
     if short or scene.status.paused or cell_len(status) > room:
-        status = scene.say((words.turn_short if short else words.turn)(scene.board))
+        status = scene.say((words.count_turn_short if short else words.count_turn)(scene.board))
     draw_header(canvas, (x, y, width), GAME.info.title, status, piles, paused=scene.status.paused)
 
 

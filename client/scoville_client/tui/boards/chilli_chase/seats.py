@@ -29,7 +29,7 @@ def draw_seats(canvas: Canvas, x: int, y: int, width: int, scene: Scene, step: i
     columns = _choose_columns(scene, width - scene.status.room)
     heading = scene.say(words.SCORE)
     canvas.put(x + columns.score - cell_len(heading), y, heading, "faint")
-    target = scene.say(words.target(scene.board))
+    target = scene.say(words.name_target(scene.board))
     if columns.points + cell_len(target) <= width - scene.status.room:
         canvas.put(x + columns.points, y, target, "faint")
     if scene.status.times:

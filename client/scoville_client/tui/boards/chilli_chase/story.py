@@ -80,7 +80,7 @@ def opening_frames(view: View) -> list[Frame]:
         Frame((words.ROLLING,), board, view.hand, rolled=order[:count], steps=_ROLL_STAYS)
         for count in range(1, seats + 1)
     ]
-    return [*rolls, Frame((words.begins(board),), board, view.hand, rolled=order, steps=_OPENING_STAYS)]
+    return [*rolls, Frame((words.announce_beginning(board),), board, view.hand, rolled=order, steps=_OPENING_STAYS)]
 
 
 def last_called(log: Sequence[LogEntry]) -> Called | None:

@@ -64,8 +64,8 @@ def _how_text(scene: Scene, room: int) -> str:
     """Write how the total came about; that it is the Hot Pile's if there is room."""
     if scene.how is None and len(scene.board.hot) > 1:
         return ""
-    plain = scene.say(words.opening(scene.board)) if scene.how is None else scene.how.formula
-    explained = scene.say(words.hot_pile(plain))
+    plain = scene.say(words.name_opening(scene.board)) if scene.how is None else scene.how.formula
+    explained = scene.say(words.explain_total(plain))
     return explained if cell_len(explained) <= room else plain
 
 
@@ -265,6 +265,6 @@ def _explain_total(scene: Scene, room: int) -> str:
         return ""
     if scene.how is None and len(scene.board.hot) > 1:
         return ""
-    plain = scene.say(words.opening(scene.board)) if scene.how is None else scene.how.formula
-    explained = scene.say(words.hot_pile(plain))
+    plain = scene.say(words.name_opening(scene.board)) if scene.how is None else scene.how.formula
+    explained = scene.say(words.explain_total(plain))
     return next((text for text in (explained, plain) if cell_len(text) <= room - _CORNERS), "")

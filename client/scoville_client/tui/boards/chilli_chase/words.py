@@ -26,7 +26,7 @@ KEEP_KEY: KeyWord = (Phrase("k"), Phrase("keep"))
 RESULT_KEY: KeyWord = (Phrase("↑ ↓"), Phrase("result"))
 
 
-def keys(board: Board, *, mine: bool) -> tuple[KeyWord, ...]:
+def name_keys(board: Board, *, mine: bool) -> tuple[KeyWord, ...]:
     """Name the keys that decide something, if it is the user's turn."""
     if not mine:
         return ()
@@ -40,53 +40,53 @@ _THEIRS = Phrase("{formulas}: a point for {who}; you may change your Chilli Scor
 _THEIRS_WINS = Phrase("{formulas}: the last point for {who}, who wins the game.")
 
 
-def turn(board: Board) -> Phrase:
+def count_turn(board: Board) -> Phrase:
     """Show the turn and the turn limit."""
     return Phrase("turn {turn} of {limit}", {"turn": board.turn, "limit": board.options.turn_limit})
 
 
-def turn_in_full(board: Board) -> Phrase:
+def count_turn_in_full(board: Board) -> Phrase:
     """Show the turn, and what happens at the turn limit."""
     fields: Fields = {"turn": board.turn, "limit": board.options.turn_limit}
     return Phrase("turn {turn} of {limit}, then most points win", fields)
 
 
-def hot_pile(formula: str) -> Phrase:
+def explain_total(formula: str) -> Phrase:
     """Describe how the total of the Hot Pile came about."""
     return Phrase("Hot Pile: {formula}", {"formula": formula})
 
 
-def turn_short(board: Board) -> Phrase:
+def count_turn_short(board: Board) -> Phrase:
     """Count the turns in few cells."""
     return Phrase("turn {turn}/{limit}", {"turn": board.turn, "limit": board.options.turn_limit})
 
 
-def piles(board: Board) -> Phrase:
+def count_piles(board: Board) -> Phrase:
     """Count the cards that are left, and those that have been played."""
     return Phrase("deck {deck}  Hot Pile {hot}", {"deck": board.deck, "hot": len(board.hot)})
 
 
-def piles_short(board: Board) -> Phrase:
+def count_piles_short(board: Board) -> Phrase:
     """Count the same in few cells."""
     return Phrase("deck {deck} pile {hot}", {"deck": board.deck, "hot": len(board.hot)})
 
 
-def target(board: Board) -> Phrase:
+def name_target(board: Board) -> Phrase:
     """Name the points needed to win."""
     return Phrase("first to {n}", {"n": board.options.points})
 
 
-def opening(board: Board) -> Phrase:
+def name_opening(board: Board) -> Phrase:
     """Name the opening card."""
     return Phrase("opening card {card}", {"card": board.hot[0]})
 
 
-def begins(board: Board) -> Phrase:
+def announce_beginning(board: Board) -> Phrase:
     """Name the opening card, and who begins."""
     return Phrase("The opening card is {card}. {who} begins.", {"card": board.total, "who": Who(board.mover)})
 
 
-def prompt(
+def write_prompt(
     view: View,
     chosen: Reach | None,
     wanted: int | None,
@@ -99,17 +99,17 @@ def prompt(
     if board.over:
         return Phrase("The game is over.")
     if status.place is not None:
-        return status.for_viewer(plays(view))
+        return status.for_viewer(name_player(view))
     if view.seat != board.mover:
-        return _waiting(view)
+        return _describe_waiting(view)
     if board.choosing:
         return _score_prompt(board, wanted)
     if chosen is not None:
-        return prospect(board, view.seat, chosen)
+        return describe_prospect(board, view.seat, chosen)
     return CHOOSE_SHORT if short else CHOOSE.with_fields({"total": board.total})
 
 
-def prospect(board: Board, me: Seat, way: Reach) -> Phrase:
+def describe_prospect(board: Board, me: Seat, way: Reach) -> Phrase:
     """Describe how a total would come about, who gets a point, and whether the user may then change the score."""
     scorer = board.holder(way.total)
     fields: Fields = {"formulas": way.write_formulas(board.total)}
@@ -120,7 +120,7 @@ def prospect(board: Board, me: Seat, way: Reach) -> Phrase:
     return outcome[not wins].with_fields({**fields, "who": Who(scorer)})
 
 
-def costly(view: View, play: Play) -> Phrase | None:
+def warn_of_cost(view: View, play: Play) -> Phrase | None:
     """Return who would get a point by a play, if that is not the user."""
     ways = list_reaches(play.card, view.board.total, view.board.options)
     total = next((way.total for way in ways if play in way.plays), None)
@@ -130,7 +130,7 @@ def costly(view: View, play: Play) -> Phrase | None:
     return Phrase("That is a point for {who}.", {"who": Who(scorer)})
 
 
-def taken(board: Board) -> Phrase:
+def list_taken_scores(board: Board) -> Phrase:
     """List the Chilli Scores of the others."""
     held: Sequence[Phrase] = [
         Phrase("{score} ({who})", {"score": write_signed(score), "who": Who(Seat(seat))})
@@ -140,12 +140,12 @@ def taken(board: Board) -> Phrase:
     return Phrase("Taken: {held}.", {"held": held})
 
 
-def cards(hand: tuple[int, ...]) -> Phrase:
+def list_hand(hand: tuple[int, ...]) -> Phrase:
     """List the cards in hand."""
     return Phrase("Your cards: {hand}.", {"hand": hand})
 
 
-def _waiting(view: View) -> Phrase:
+def _describe_waiting(view: View) -> Phrase:
     board = view.board
     fields: Fields = {"who": Who(board.mover)}
     if board.choosing:
@@ -155,7 +155,7 @@ def _waiting(view: View) -> Phrase:
     return Phrase("{who} plays. Your cards can make:", fields)
 
 
-def plays(view: View) -> Phrase:
+def name_player(view: View) -> Phrase:
     """Name the player whose turn it is, for a spectator."""
     board = view.board
     fields: Fields = {"who": Who(board.mover)}

@@ -20,10 +20,10 @@ from scoville_client.tui.boards.dicht_dran import layout, story
 from scoville_client.tui.boards.dicht_dran.cards import PEPPER
 from scoville_client.tui.boards.dicht_dran.scene import Frame, Picker, Scene
 from scoville_client.tui.boards.dicht_dran.seats import write_points
+from scoville_client.tui.boards.picture import BigCard, BigSeat, Picture
 from scoville_client.tui.boards.storyboard import StoryBoard
-from scoville_client.tui.boards.television import BigCard, BigSeat, Picture
 from scoville_client.tui.drawing.canvas import Canvas, Target
-from scoville_client.tui.drawing.status import BoardStatus, mark_of, marks
+from scoville_client.tui.drawing.status import BoardStatus, mark_of, mark_seats
 from scoville_shared.engine.phrases import Fields, Filling, Phrase, Who
 from scoville_shared.games.dicht_dran import GAME
 from scoville_shared.games.dicht_dran.cards import peppers_by_card
@@ -33,7 +33,7 @@ from scoville_shared.games.dicht_dran.state import CIRCLE_SLOTS, PLAYS, TAKE_BAC
 from scoville_shared.ids import Seat
 
 
-def prospect(weighed: Weighed, target: int) -> Phrase:
+def describe_prospect(weighed: Weighed, target: int) -> Phrase:
     """Describe the effect of a card in a line."""
     fields = {"card": weighed.card, "distance": weighed.distance, "target": target, "n": weighed.peppers}
     if weighed.fits:
@@ -48,7 +48,7 @@ def prospect(weighed: Weighed, target: int) -> Phrase:
     )
 
 
-def short_prospect(weighed: Weighed, target: int) -> Phrase:
+def describe_prospect_in_short(weighed: Weighed, target: int) -> Phrase:
     """Describe the same in few words."""
     fields = {"card": weighed.card, "distance": weighed.distance, "target": target, "n": weighed.peppers}
     if weighed.fits:
@@ -61,7 +61,7 @@ def short_prospect(weighed: Weighed, target: int) -> Phrase:
     )
 
 
-def costly(view: View, card: int) -> Phrase | None:
+def warn_of_cost(view: View, card: int) -> Phrase | None:
     """Return why a card costs a lot: it is not the closest, it does not fit the gap, and another card would."""
     weighed = weigh_hand(view.board, view.hand, peppers_by_card(view.board.options.peppers))
     mine = next((each for each in weighed if each.card == card), None)
@@ -77,36 +77,36 @@ def costly(view: View, card: int) -> Phrase | None:
     )
 
 
-def prompt(view: View, selected: int | None, *, short: bool, status: BoardStatus = BoardStatus()) -> Phrase:  # noqa: B008
+def write_prompt(view: View, selected: int | None, *, short: bool, status: BoardStatus = BoardStatus()) -> Phrase:  # noqa: B008
     """Describe what the user should know or do now; `short` for few columns."""
     if view.board.over:
         return Phrase("The game is over.")
     if status.place is not None:
-        return status.for_viewer(choosing(view))
+        return status.for_viewer(name_choosers(view))
     if view.seat is None:
         return Phrase("You are watching this game.")
     if view.pick is not None:
-        return _waiting(view, view.pick)
+        return _describe_waiting(view, view.pick)
     if selected not in view.hand:
         return Phrase("Your hand is empty.")
     weighed = weigh_hand(view.board, view.hand, peppers_by_card(view.board.options.peppers))
     card = next(each for each in weighed if each.card == selected)
-    say = short_prospect if short else prospect
+    say = describe_prospect_in_short if short else describe_prospect
     return say(card, view.board.target_card)
 
 
-def _waiting(view: View, pick: int) -> Phrase:
-    return Phrase("You have chosen {card}. Waiting for {others}.", {"card": pick, "others": _undecided(view)})
+def _describe_waiting(view: View, pick: int) -> Phrase:
+    return Phrase("You have chosen {card}. Waiting for {others}.", {"card": pick, "others": _list_undecided(view)})
 
 
-def choosing(view: View) -> Phrase:
+def name_choosers(view: View) -> Phrase:
     """Name the players who have not chosen a card yet."""
     if not any(view.chosen):
         return Phrase("Each player chooses a card.")
-    return Phrase("Choosing: {others}.", {"others": _undecided(view)})
+    return Phrase("Choosing: {others}.", {"others": _list_undecided(view)})
 
 
-def _undecided(view: View) -> list[Filling]:
+def _list_undecided(view: View) -> list[Filling]:
     return [Who(Seat(seat)) for seat, chosen in enumerate(view.chosen) if not chosen]
 
 
@@ -128,7 +128,7 @@ def make_picture(scene: Scene) -> Picture:
     return Picture(
         GAME.info.title,
         [_seat_row(scene, seat) for seat in range(len(board.hands))],
-        " ".join(scene.captions) or (over if board.over else scene.say(choosing(scene.view))),
+        " ".join(scene.captions) or (over if board.over else scene.say(name_choosers(scene.view))),
         render(_STATUS.with_fields(fields)),
         _middle_cards(scene),
         asides=[render(_gap_phrase(*board.gap))],
@@ -234,7 +234,7 @@ class DichtDranBoard(StoryBoard[Frame]):
         return Scene(
             view=self.at.view,
             names=self.at.names,
-            marks=marks(self.at),
+            marks=mark_seats(self.at),
             log=self.caption_lines(_LINES, untold=_CHATTER),
             selected=None if frame or self.at.seat is None else self.picker.selected,
             prompt="" if frame else self._make_prompt(),
@@ -266,7 +266,7 @@ class DichtDranBoard(StoryBoard[Frame]):
 
     def _make_prompt(self) -> str:
         short = self.size.width < layout.WIDE[0]
-        asked = prompt(self.at.view, self.picker.selected, short=short, status=self.status)
+        asked = write_prompt(self.at.view, self.picker.selected, short=short, status=self.status)
         sentence = render(asked, self.at.names)
         return f"{self.picker.typed}_  {sentence}" if self.picker.typed else sentence
 
@@ -311,7 +311,7 @@ class DichtDranBoard(StoryBoard[Frame]):
 
     def explain_cost(self, move: Move) -> Phrase | None:
         """Return why a card costs a lot: another one would be discarded for free."""
-        return costly(self.at.view, move.card) if isinstance(move, Play) else None
+        return warn_of_cost(self.at.view, move.card) if isinstance(move, Play) else None
 
     def action_take_back(self) -> None:
         if TAKE_BACK in self.at.legal_moves():

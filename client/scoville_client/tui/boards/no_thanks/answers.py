@@ -41,13 +41,13 @@ def list_answers(scene: Scene) -> list[Answer]:
     if weighed is None or chips is None:
         return []
     now = weighed.before - chips
-    effects = (words.taking(weighed), words.won(weighed))
-    short = words.taking_in_short(weighed)
+    effects = (words.describe_taking(weighed), words.count_won_chips(weighed))
+    short = words.describe_taking_in_short(weighed)
     take = Answer(TAKE, "t", words.TAKE, effects, short, (now, now + weighed.change))
     if not chips:
         why = MUST_TAKE if scene.status.point_of_view is None else words.NO_CHIP
         return [take, Answer(PASS, "n", words.PASS, (why,), why, None)]
-    paying = words.paying(chips - _CHIP)
+    paying = words.describe_paying(chips - _CHIP)
     return [take, Answer(PASS, "n", words.PASS, (paying,), paying, (now, now + _CHIP))]
 
 
@@ -124,11 +124,11 @@ def moment_lines(scene: Scene, width: int) -> Iterable[str]:
     if scene.captions:
         return wrap_lines(" ".join(scene.captions), width)
     if scene.status.place is not None:
-        return wrap_lines(scene.say(words.watched(scene.shown, scene.status)), width)
+        return wrap_lines(scene.say(words.name_point_of_view(scene.shown, scene.status)), width)
     ahead, card = scene.choice.ahead, scene.board.card
     if ahead is not None and card is not None:
-        return [fitted(scene.say(words.ahead(ahead, card)), width)]
-    said, standing = scene.say(words.turn(scene.shown)), _standing_text(scene)
+        return [fitted(scene.say(words.name_chosen_answer(ahead, card)), width)]
+    said, standing = scene.say(words.name_turn(scene.shown)), _standing_text(scene)
     both = f"{said}  {standing}"
     return [both if standing and cell_len(both) <= width else fitted(said, width)]
 
@@ -139,7 +139,7 @@ def _standing_text(scene: Scene) -> str:
     if shown.seat is None or shown.chips is None or shown.board.over:
         return ""
     points = shown.board.points[shown.seat]
-    return scene.say(words.standing(points - shown.chips, points, shown.chips))
+    return scene.say(words.name_score(points - shown.chips, points, shown.chips))
 
 
 def _draw_name(canvas: Canvas, x: int, y: int, scene: Scene, answer: Answer) -> None:

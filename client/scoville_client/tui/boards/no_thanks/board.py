@@ -17,10 +17,10 @@ from scoville_client.tui.boards.board import Parts
 from scoville_client.tui.boards.no_thanks import layout, story, words
 from scoville_client.tui.boards.no_thanks.card import heat_style
 from scoville_client.tui.boards.no_thanks.scene import Choice, Frame, Scene
+from scoville_client.tui.boards.picture import BigCard, BigSeat, Picture
 from scoville_client.tui.boards.storyboard import StoryBoard
-from scoville_client.tui.boards.television import BigCard, BigSeat, Picture
 from scoville_client.tui.drawing.canvas import Canvas, Target
-from scoville_client.tui.drawing.status import mark_of, marks
+from scoville_client.tui.drawing.status import mark_of, mark_seats
 from scoville_shared.engine.phrases import Phrase, Who
 from scoville_shared.games.no_thanks.state import PASS, TAKE, Move, View
 from scoville_shared.games.no_thanks.text import written_run
@@ -37,16 +37,16 @@ def make_picture(scene: Scene) -> Picture:
         words.TITLE,
         [_seat_row(scene, Seat(seat)) for seat in range(len(board.cards))],
         " ".join(scene.captions) or scene.say(_turn_phrase(scene)),
-        scene.say(words.which_round(board)) if board.options.rounds > 1 else "",
+        scene.say(words.number_round(board)) if board.options.rounds > 1 else "",
         _middle_cards(scene),
-        asides=[scene.say(words.left_in_full(board)), *scene.log[-_ASIDES:]],
+        asides=[scene.say(words.count_left_in_full(board)), *scene.log[-_ASIDES:]],
         heads=(scene.say(words.CHIPS), scene.say(words.POINTS)),
         paused=scene.status.paused,
     )
 
 
 def _turn_phrase(scene: Scene) -> Phrase:
-    return words.turn(scene.shown) if scene.board.over else _DECIDES.with_fields({"who": Who(scene.board.mover)})
+    return words.name_turn(scene.shown) if scene.board.over else _DECIDES.with_fields({"who": Who(scene.board.mover)})
 
 
 def _middle_cards(scene: Scene) -> list[BigCard]:
@@ -56,7 +56,7 @@ def _middle_cards(scene: Scene) -> list[BigCard]:
         return []
     if scene.board.card is None:
         return [BigCard(card, heat_style(card))]
-    chips = scene.say(words.chips(scene.board.pot))
+    chips = scene.say(words.count_chips(scene.board.pot))
     return [BigCard(card, heat_style(card)), BigCard(scene.board.pot, "target", framed=False, word=chips)]
 
 
@@ -141,7 +141,7 @@ class NoThanksBoard(StoryBoard[Frame]):
         return Scene(
             view=self.at.view,
             names=self.at.names,
-            marks=marks(self.at),
+            marks=mark_seats(self.at),
             log=self.render_log(log),
             choice=Choice() if self.animating else self.choice,
             frame=self.frame,
@@ -205,7 +205,7 @@ class NoThanksBoard(StoryBoard[Frame]):
             self._answer_card(target)
 
     def explain_cost(self, move: Move) -> Phrase | None:
-        return words.costly(self.at.view) if move == TAKE else None
+        return words.warn_of_cost(self.at.view) if move == TAKE else None
 
     # --- keys -------------------------------------------------------------------------------------------
 

@@ -57,7 +57,7 @@ def _draw_large(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
         card.band_of_map(width, narrow=narrow, counted=counted),
     ]
     _, centre, words_, seats_, log_, map_ = share_rows(canvas.height, bands)
-    _draw_header(canvas, x, 0, width, scene, scene.say(words.left_in_full(scene.board)))
+    _draw_header(canvas, x, 0, width, scene, scene.say(words.count_left_in_full(scene.board)))
     y = 1
     if centre:
         (_draw_stacked if stacked else _draw_centre)(canvas, (x, y, width, centre), scene)
@@ -121,7 +121,7 @@ def _draw_sides(canvas: Canvas, left: Area, right: Area, scene: Scene) -> None:
             answers.draw_box(canvas, area, scene, answer)
         return
     board = scene.board
-    word = words.left(board)
+    word = words.count_left(board)
     card.draw_deck(canvas, left, "" if word is None else scene.say(word), empty=not board.left)
     _draw_pot(canvas, right, scene)
 
@@ -132,7 +132,7 @@ def _draw_pot(canvas: Canvas, area: Area, scene: Scene) -> None:
         _draw_taker(canvas, area, scene)
         return
     pot = scene.board.pot
-    draw_frame(canvas, area, Edge.PLAIN, "muted", foot=scene.say(words.chips(pot)))
+    draw_frame(canvas, area, Edge.PLAIN, "muted", foot=scene.say(words.count_chips(pot)))
     x, y, width, height = inside_of(area)
     large = fit_block([str(pot)], width - 2, height - 1)
     if large is not None:
@@ -159,7 +159,7 @@ def _draw_small(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
         return
     table = seats.lay_out(scene, width, canvas.height - 1 - card.MIDDLE.height - _LOG, _NAMES["narrow"])
     face = card.MIDDLE if 1 + card.MIDDLE.height + table.height + _LOG <= canvas.height else card.SMALL
-    _draw_header(canvas, x, 0, width, scene, scene.say(words.left_in_full(scene.board)))
+    _draw_header(canvas, x, 0, width, scene, scene.say(words.count_left_in_full(scene.board)))
     _draw_card(canvas, (x, 1, *face), scene, pot=False)
     column = x + face.width + 1
     if scene.board.card is None and scene.actor is not None:
@@ -183,7 +183,7 @@ def _draw_small(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
 
 def _draw_counted(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
     """Draw who has the fewest points, and how the points came about; the card's place would be empty."""
-    _draw_header(canvas, x, 0, width, scene, scene.say(words.left_in_full(scene.board)))
+    _draw_header(canvas, x, 0, width, scene, scene.say(words.count_left_in_full(scene.board)))
     y = answers.draw_captions(canvas, x, 1, width, canvas.height, scene)
     table = seats.lay_out(scene, width, canvas.height - y, _NAMES["narrow"])
     beneath = seats.draw_seats(canvas, x, y, scene, table)
@@ -196,7 +196,7 @@ def _draw_counted(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
 def _draw_chips(canvas: Canvas, x: int, y: int, width: int, scene: Scene) -> None:
     """Draw the chips on the card in one row."""
     if scene.board.card is not None:
-        column = canvas.put(x, y, scene.say(words.chips(scene.board.pot)), "strong") + 1
+        column = canvas.put(x, y, scene.say(words.count_chips(scene.board.pot)), "strong") + 1
         card.draw_chips(canvas, column, y, x + width - column, 1, scene.board.pot)
 
 
@@ -213,14 +213,14 @@ def _draw_card(canvas: Canvas, area: Area, scene: Scene, *, pot: bool = True) ->
     x, y, width, height = area
     card.draw_face(canvas, area, number, fresh=number == scene.fresh, pot=scene.board.pot if pot else None)
     if pot:
-        text = f" {scene.say(words.chips(scene.board.pot))} "
+        text = f" {scene.say(words.count_chips(scene.board.pot))} "
         canvas.put_right(x + width - 2, y + height - 1, text, "strong")
 
 
 def _draw_header(canvas: Canvas, x: int, y: int, width: int, scene: Scene, piles: str) -> None:
     """Draw the game's title, the round if there are several, the options that change the rules, and the piles."""
     options = scene.board.options
-    parts = [words.which_round(scene.board)] if options.rounds > 1 else []
+    parts = [words.number_round(scene.board)] if options.rounds > 1 else []
     if width >= WIDE_FROM - 4:
         parts += [words.OPEN_CHIPS] * options.open_chips + [words.TACTICAL] * options.tactical
         parts += [words.HIDDEN] * (not options.open_chips)

@@ -33,7 +33,7 @@ def animate_event(before: View, facts: Sequence[AnyFact], after: View) -> Iterat
                 yield Frame(_caption_of(fact), after, PASS_STAYS, actor=fact.seat, word=words.PASSED)
             case Took():
                 table = _without_card(before, fact)
-                word = words.took(fact.chips)
+                word = words.name_taken_chips(fact.chips)
                 yield Frame(_caption_of(fact), table, TAKE_STAYS, actor=fact.seat, word=word, fresh=fact.card)
             case RoundScored():
                 yield from _count_frames(table, fact)
@@ -74,8 +74,8 @@ def _count_frames(table: View, scored: RoundScored) -> Iterator[Frame]:
 
 
 def _total_frame(table: View, scored: RoundScored) -> Frame:
-    out = (words.removed(scored),) if scored.removed else ()
-    return Frame((words.fewest(scored), *out), table, SUM_STAYS, tally=Tally(scored, chips=True, totals=True))
+    out = (words.list_removed(scored),) if scored.removed else ()
+    return Frame((words.name_leader(scored), *out), table, SUM_STAYS, tally=Tally(scored, chips=True, totals=True))
 
 
 def make_course(turns: Turns, seats: int, seat: Seat | None) -> Course:

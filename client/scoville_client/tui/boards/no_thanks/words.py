@@ -30,7 +30,7 @@ _COSTLY = 10
 """Points from which on a card is costly, its chips deducted."""
 
 
-def costly(view: View) -> Phrase | None:
+def warn_of_cost(view: View) -> Phrase | None:
     """Return why taking the card costs a lot, if there is a chip to decline with."""
     weighed = None if view.seat is None else view.board.taking(view.seat)
     if weighed is None or not view.chips or weighed.change < _COSTLY:
@@ -39,7 +39,7 @@ def costly(view: View) -> Phrase | None:
     return Phrase("The {card} makes your score {n} points worse.", fields)
 
 
-def ahead(move: Move, card: int) -> Phrase:
+def name_chosen_answer(move: Move, card: int) -> Phrase:
     """Name the answer that was chosen ahead."""
     fields: Fields = {"card": card}
     if move.action is Action.TAKE:
@@ -47,29 +47,29 @@ def ahead(move: Move, card: int) -> Phrase:
     return Phrase("You will decline the {card}; Esc takes that back.", fields)
 
 
-def which_round(board: Board) -> Phrase:
+def number_round(board: Board) -> Phrase:
     """Number the round."""
     return Phrase("round {round} of {rounds}", {"round": board.round, "rounds": board.options.rounds})
 
 
-def left(board: Board) -> Phrase | None:
+def count_left(board: Board) -> Phrase | None:
     """Count the cards that are face down; None once the last one is taken."""
     if board.left:
         return Phrase("{left} left", {"left": board.left})
     return None if board.card is None else LAST_CARD
 
 
-def left_in_full(board: Board) -> Phrase:
+def count_left_in_full(board: Board) -> Phrase:
     """Count the cards that are face down, in the header."""
     return Phrase("{left} card left", {"left": board.left}, "{left} cards left", board.left)
 
 
-def chips(count: int) -> Phrase:
+def count_chips(count: int) -> Phrase:
     """Count chips."""
     return Phrase("{n} chip", {"n": count}, "{n} chips", count)
 
 
-def turn(view: View) -> Phrase:
+def name_turn(view: View) -> Phrase:
     """Name the seat that decides."""
     board = view.board
     if board.over:
@@ -81,7 +81,7 @@ def turn(view: View) -> Phrase:
     return Phrase("{who} decides.", {"who": Who(board.mover)})
 
 
-def watched(view: View, status: BoardStatus) -> Phrase:
+def name_point_of_view(view: View, status: BoardStatus) -> Phrase:
     """Name a spectator's point of view, and the seat that decides."""
     board = view.board
     if board.over:
@@ -89,7 +89,7 @@ def watched(view: View, status: BoardStatus) -> Phrase:
     return status.for_viewer(Phrase("{who} decides.", {"who": Who(board.mover)}))
 
 
-def taking(weighed: Taking) -> Phrase:
+def describe_taking(weighed: Taking) -> Phrase:
     """Describe the effect of taking on the cards: the run it joins, and their points before and after."""
     fields: Fields = {"run": written_run(weighed.run), "before": weighed.before, "after": weighed.after}
     if len(weighed.run) == 1:
@@ -97,7 +97,7 @@ def taking(weighed: Taking) -> Phrase:
     return Phrase("run {run}, points {before} to {after}", fields)
 
 
-def taking_in_short(weighed: Taking) -> Phrase:
+def describe_taking_in_short(weighed: Taking) -> Phrase:
     """Describe the same with the chips of the card, in few words."""
     fields: Fields = {
         "run": written_run(weighed.run),
@@ -120,17 +120,17 @@ def taking_in_short(weighed: Taking) -> Phrase:
     )
 
 
-def won(weighed: Taking) -> Phrase:
+def count_won_chips(weighed: Taking) -> Phrase:
     """Count the chips that come with the card."""
     return Phrase("{n} chip gained", {"n": weighed.chips}, "{n} chips gained", weighed.chips)
 
 
-def paying(chips_left: int) -> Phrase:
+def describe_paying(chips_left: int) -> Phrase:
     """Describe the cost of passing."""
     return Phrase("pay a chip, {n} left", {"n": chips_left})
 
 
-def standing(score: int, points: int, chips: int) -> Phrase:
+def name_score(score: int, points: int, chips: int) -> Phrase:
     """Name a score, and how it comes about."""
     fields: Fields = {"score": str(score).replace("-", "−"), "points": points, "chips": chips}
     return Phrase(
@@ -138,12 +138,12 @@ def standing(score: int, points: int, chips: int) -> Phrase:
     )
 
 
-def took(count: int) -> Phrase:
+def name_taken_chips(count: int) -> Phrase:
     """Name the chips that come with the card."""
     return Phrase("takes it, {n} chip", {"n": count}, "takes it, {n} chips", count)
 
 
-def fewest(scored: RoundScored) -> Phrase:
+def name_leader(scored: RoundScored) -> Phrase:
     """Name who has the fewest points so far."""
     best = min(scored.totals)
     seats = [Who(Seat(seat)) for seat, total in enumerate(scored.totals) if total == best]
@@ -155,6 +155,6 @@ def fewest(scored: RoundScored) -> Phrase:
     )
 
 
-def removed(scored: RoundScored) -> Phrase:
+def list_removed(scored: RoundScored) -> Phrase:
     """List the cards that were out of the round (B9)."""
     return Phrase("Removed in this round: {cards}.", {"cards": scored.removed})

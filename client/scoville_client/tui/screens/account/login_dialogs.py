@@ -198,11 +198,11 @@ class SshKeyDialog(RequestDialog[bool]):
         nothing = tr("No key found in ~/.ssh or in the agent. Create one with ssh-keygen -t ed25519.")
         self.query_one("#about", Static).update(about if self._found else nothing)
         menu = self.query_one(Menu)
-        menu.show_items([Item(str(number), key.label, _kind(key)) for number, key in enumerate(self._found)])
+        menu.show_items([Item(str(number), key.label, _name_kind(key)) for number, key in enumerate(self._found)])
         menu.styles.height = max(1, min(len(self._found), self.size.height - 12))
 
 
-def _kind(key: PublicKey) -> str:
+def _name_kind(key: PublicKey) -> str:
     return f"{key.line.partition(' ')[0].removeprefix('ssh-')}, {key.origin}"
 
 

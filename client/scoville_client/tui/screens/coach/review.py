@@ -124,9 +124,9 @@ class ReviewDialog(Dialog[int | None], ScrollingDialog):
     def _write_lines(self) -> Sequence[str]:
         if self._review is None:
             return [self._refused or progress_bar(*self._done, CELLS)]
-        return [line.text for line in self._written()]
+        return [line.text for line in self._list_review_lines()]
 
-    def _written(self) -> list[ReviewLine]:
+    def _list_review_lines(self) -> list[ReviewLine]:
         """Write the review once in each language."""
         language = current_language()
         if self._review is not None and self._in_language != language:
@@ -154,7 +154,7 @@ class ReviewDialog(Dialog[int | None], ScrollingDialog):
         if self._charts and stop is not None:
             self.dismiss(stop.shown_at)
         elif self._review is not None and isinstance(text, MarkedText):
-            position = self._written()[text.marked].position
+            position = self._list_review_lines()[text.marked].position
             if position is not None:
                 self.dismiss(position)
 
@@ -295,7 +295,7 @@ class ReviewChart(CanvasWidget):
             most = tr("What costs most: {kind}", kind=leak_text(leaks[0]))
             canvas.put(0, y, fitted(most, width).rstrip(), "muted")
             y += 1
-        for row in wrap_whole_clauses(self._text(review), width, height - y) if height > y else ():
+        for row in wrap_whole_clauses(self._write_text(review), width, height - y) if height > y else ():
             canvas.put(0, y, row, "text")
             y += 1
         return canvas
@@ -358,7 +358,7 @@ class ReviewChart(CanvasWidget):
             y += 1
         return y
 
-    def _text(self, review: Review) -> str:
+    def _write_text(self, review: Review) -> str:
         """Write what there is to say of the marked place."""
         stop = self.stop
         if stop is None:

@@ -127,9 +127,9 @@ class TravellerDialog(AnswerDialog[None]):
         self._reply: CompareDailyReply | None = None
 
     def on_mount(self) -> None:
-        self.send_request(self._load(), self._show_reply)
+        self.send_request(self._load_comparison(), self._show_reply)
 
-    async def _load(self) -> CompareDailyReply:
+    async def _load_comparison(self) -> CompareDailyReply:
         await self._daily.show()
         return await self._daily.compare(self._day)
 

@@ -1,7 +1,7 @@
 """Dialogs: modal boxes over a screen, typed by what they return, around a request, a menu or a text that scrolls."""
 
 from collections.abc import Awaitable, Callable, Hashable, Sequence
-from typing import Any, ClassVar, Final, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
 
 from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
@@ -17,7 +17,9 @@ from scoville_client.tui.widgets.key_hints import Hint, KeyHints, rows_of
 from scoville_client.tui.widgets.live_text import LiveText
 from scoville_client.tui.widgets.menu import Item, Menu
 from scoville_client.tui.widgets.notice import Notice
-from scoville_client.tui.widgets.text_view import TextView
+
+if TYPE_CHECKING:
+    from scoville_client.tui.widgets.text_view import TextView
 
 SCROLLING: Final = (
     Binding("up,k", "scroll(-1)", show=False),
@@ -40,6 +42,11 @@ _AROUND: Final = 7
 """Rows of its edges and margins and its heading; those of the keys are counted."""
 
 
+def columns_of_box(width: int) -> int:
+    """Return the columns for the content of a wide box in a terminal of `width` columns."""
+    return min(_BOX, width) - _EDGES
+
+
 class ScrollingDialog(BaseScreen[Any]):
     """Second base of dialogs with one `TextView`; their bindings include `SCROLLING`.
 
@@ -47,8 +54,10 @@ class ScrollingDialog(BaseScreen[Any]):
     """
 
     @property
-    def text_view(self) -> TextView:
+    def text_view(self) -> "TextView":
         """The text that is scrolled."""
+        from scoville_client.tui.widgets.text_view import TextView  # late: the first screen has none
+
         return self.query_one(TextView)
 
     def fit_text(self) -> None:
@@ -59,7 +68,7 @@ class ScrollingDialog(BaseScreen[Any]):
     @property
     def text_columns(self) -> int:
         """The columns of the text of a wide box."""
-        return min(_BOX, self.size.width) - _EDGES
+        return columns_of_box(self.size.width)
 
     @property
     def rows_within(self) -> int:

@@ -107,7 +107,7 @@ class TableList(Menu):
         games = self._games()
         if games and height - y > _LEAST_GAMES:
             canvas.put(edge, y + 1, tr("What is played here"), "caption")
-            draw_games(canvas, (edge, y + 3, width - 2 * edge, height - y - 3), games)
+            draw_games(canvas, (edge, y + 2, width - 2 * edge, height - y - 2), games)
 
     def _draw_tiles(self, canvas: Canvas, shown: Sequence[Listed], tile: int) -> int:
         """Draw a tile of so many rows for each table; returns the row below."""
@@ -135,7 +135,7 @@ class TableList(Menu):
 
         def terms_of(number: int) -> list[str]:
             marked = number == self.index
-            return [] if details or (compact and not marked) else self._terms(shown[number], width, marked=marked)
+            return [] if details or (compact and not marked) else self._wrap_terms(shown[number], width, marked=marked)
 
         y = _draw_heading(canvas) if details and shown else 0
         for number in range(self._first_shown(lambda number: 1 + len(terms_of(number)), height - y), len(shown)):
@@ -158,7 +158,7 @@ class TableList(Menu):
         return first
 
     @staticmethod
-    def _terms(table: Listed, width: int, *, marked: bool) -> list[str]:
+    def _wrap_terms(table: Listed, width: int, *, marked: bool) -> list[str]:
         terms = " · ".join(table.terms)
         room = width - _INDENT - 2
         rows = list(wrap_lines(terms, room))
@@ -304,7 +304,7 @@ class LobbyScreen(Page):
                 lambda: self.shell.preferences.density == "compact",
                 lambda: [(game.slug, game.title) for game in self.shell.session.games],
             )
-            yield LobbySide(lambda: facts_beside(self.shell.session, self._marked(), self._list.marked_row))
+            yield LobbySide(lambda: facts_beside(self.shell.session, self._find_marked(), self._list.marked_row))
 
     def on_mount(self) -> None:
         """Mark the table where it is the user's turn, else the first one with a free seat."""
@@ -353,7 +353,7 @@ class LobbyScreen(Page):
 
     def on_menu_marked(self) -> None:
         """Show what Enter does with the marked table, and which key goes to a table that waits for the user."""
-        table = self._marked()
+        table = self._find_marked()
         self.query_one(LobbySide).repaint()
         keys = [] if table is None else [(tr("Enter"), tr("take a seat") if may_sit(table) else tr("watch"))]
         if any(each.your_turn for each in self._lobby.tables):
@@ -363,7 +363,7 @@ class LobbyScreen(Page):
         self.children_of(KeyBar)[0].show_keys("lobby", *keys)
 
     def on_menu_taken(self) -> None:
-        table = self._marked()
+        table = self._find_marked()
         if table is not None:
             LobbyActions(self.shell).join_table(table)
 
@@ -494,6 +494,6 @@ class LobbyScreen(Page):
     def _list_tables(self) -> list[TableInfo]:
         return for_me(self._lobby.tables, {each.info.table for each in self._lobby.invitations})
 
-    def _marked(self) -> TableInfo | None:
+    def _find_marked(self) -> TableInfo | None:
         marked = self._list.marked
         return None if marked is None else self._lobby.find_table(marked)

@@ -90,9 +90,9 @@ class PuzzleScreen(Page):
             return
         self._asked = True
         move = self._at.game.codec.encode_plain(message.move)
-        Request(self.source.answer(self.posed, move), self._show_answer, self._fail).start_worker(self)
+        Request(self.source.answer(self.posed, move), self._show_answer, self._show_failure).start_worker(self)
 
-    def _fail(self, sentence: str) -> None:
+    def _show_failure(self, sentence: str) -> None:
         self._asked = False
         self.show_notice(sentence, error=True)
 

@@ -15,8 +15,6 @@ from scoville_client.i18n.errors import error_text
 from scoville_client.i18n.event_text import shared_result
 from scoville_client.i18n.language import render, tr
 from scoville_client.i18n.reactions import REACTIONS
-from scoville_client.session.commands.at_table import plan_lines
-from scoville_client.session.commands.registry import MARK
 from scoville_client.session.session import Session
 from scoville_client.session.table.plans import parse_plan, write_plan
 from scoville_client.session.table.points import explain_scores
@@ -120,7 +118,8 @@ class TableActions:
         self._shell.send_request(self._run_command(name))
 
     async def _run_command(self, name: str) -> None:
-        if lines := await self._shell.client.slash_commands.run_command(f"{MARK}{name}"):
+        commands = self._shell.client.slash_commands
+        if lines := await commands.run_command(f"{commands.mark}{name}"):
             self._shell.show_notice(" ".join(lines))
 
     def plan_moves(self) -> None:
@@ -128,13 +127,15 @@ class TableActions:
         self._shell.send_request(self._plan_moves())
 
     async def _plan_moves(self) -> None:
+        from scoville_client.session.commands.at_table import plan_lines  # late: the first key waits for this module
+
         at, requests = self._at, self._session.table_actions
         typed, fault = write_plan(at, await requests.show_plan()), ""
         while True:
             about = tr(
                 "Lines are tried from the first when it is your turn; stop ends the plan, an empty line forgets it. "
                 "Nobody else sees it. {command} in the chat lists the conditions.",
-                command=f"{MARK}plan",
+                command=f"{self._shell.client.slash_commands.mark}plan",
             )
             line = TextLine("3x stop if fact=…; pass", value=typed, fault=fault, max_length=400)
             answer = await self._shell.ask_user(PromptDialog(tr("Plan your moves"), about, tr("plan"), line))

@@ -19,11 +19,11 @@ _EIGHTHS = " ▁▂▃▄▅▆▇"
 _HALF = 4
 """Eighths of a cell from which on the upper half of it is drawn: terminals have no finer signs for that."""
 _HIGHEST_CURVE = 8
-_WIDEST = 4
+_WIDEST = 12
 """Cells of one value at most."""
 
 
-def sparkline(values: Sequence[int], least: int, most: int, width: int) -> str:
+def write_sparkline(values: Sequence[int], least: int, most: int, width: int) -> str:
     """Draw values between `least` and `most` in at most `width` cells.
 
     Few values have several cells each; of too many some are left out, never the last one.
@@ -68,7 +68,7 @@ def draw_sparkline(canvas: Canvas, x: int, y: int, width: int, course: Course, s
     """Draw the points of a seat from the beginning of the game to its end, to the same scale for all seats."""
     values = [points[seat] for points in course.points]
     every = [value for points in course.points for value in points]
-    canvas.put(x, y, sparkline(values, min(every), max(every), width), style)
+    canvas.put(x, y, write_sparkline(values, min(every), max(every), width), style)
 
 
 def draw_curve(canvas: Canvas, area: Area, course: Course, seat: int, style: str) -> None:

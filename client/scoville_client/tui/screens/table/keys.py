@@ -3,7 +3,6 @@
 from textual.events import Key
 
 from scoville_client.i18n.language import tr
-from scoville_client.session.commands.registry import command_named, is_offered
 from scoville_client.tui.actions import ACTIONS, list_actions
 from scoville_client.tui.screens.page import Page
 from scoville_client.tui.screens.table.coach import COACHING, TableCoach
@@ -72,9 +71,15 @@ class TableKeys:
         if action in COACHING:
             return shown == "play" and self._coach.has_answer(action)
         if action in _TYPED:
-            here = next((offered for offered in list_actions(self.context) if offered.id == action), None)
-            return here is not None and is_offered(command_named(here.commands[0]), self._page.shell.session)
+            return self._allow_typed(action)
         return (action not in _SEATED or at.seat is not None) and (action not in _HOSTS or at.hosting)
+
+    def _allow_typed(self, action: str) -> bool:
+        """Return whether the command that an action types is possible here."""
+        from scoville_client.session.commands.registry import command_named, is_offered  # late: the board comes first
+
+        here = next((offered for offered in list_actions(self.context) if offered.id == action), None)
+        return here is not None and is_offered(command_named(here.commands[0]), self._page.shell.session)
 
     def _fits_terms(self, action: str) -> bool:
         at, shown = self._stage.at, self._stage.shown

@@ -18,6 +18,7 @@ from scoville_client.tui.boards.course import Course
 from scoville_client.tui.boards.motion import Motion, number_between
 from scoville_client.tui.drawing.canvas import Area, Canvas, Run, fitted
 from scoville_client.tui.drawing.digits import ROWS, draw_figure, fit_block, width_of_figure
+from scoville_client.tui.drawing.frames import Edge, draw_frame
 from scoville_client.tui.drawing.letters import HALF, draw_paragraph, draw_text, width_of
 from scoville_client.tui.screens.table.course import course_of, draw_course, draw_sparkline, rows_of_costly
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
@@ -43,6 +44,13 @@ _LARGE_PART = 4
 """The part of the columns that large names may take."""
 _THICKEST = 5
 """Rows of a seat at most: its name and bar, and below why it has its points."""
+_TILED_FROM = 110
+"""Columns from which on the gains of a seat are small cards, its bar beside them."""
+_TILED_PART = 60
+"""The part of the columns, in percent, that names and cards take."""
+_TILE_ROWS = 3
+_LARGE_TILED = 7
+"""Rows of a seat with a large name and cards: a blank one below."""
 _STYLES = {Standing.VERIFIED: "good", Standing.OPEN: "target", Standing.BROKEN: "bad"}
 _APART = "  "
 """Cells between two gains of a row."""
@@ -126,20 +134,20 @@ class Result(CanvasWidget):
 
         While the points are counted the same rows say so: nothing moves when the winners are named.
         """
-        said = [(style, text) for style, text in self._sentences() if text]
+        said = [(style, text) for style, text in self._list_sentences() if text]
         if canvas.height >= _BANNER:
             y += self._draw_banner(canvas, (x, y, wide, canvas.height // 4))
         elif canvas.height >= max(_FIGURE, _AROUND_FIGURE + len(self._order) + self._rows_beneath(wide)):
             return y + self._draw_figure_beside(canvas, x, y + 1, wide, said) + 1
         return self._write_sentences(canvas, x, y + 1, wide, said)
 
-    def _sentences(self) -> list[Run]:
+    def _list_sentences(self) -> list[Run]:
         """Write who has won and why, by how much, and the user's own place."""
         best = self.finale.gains_of(self._order[0])
         why = explain_points(best)
         return [
             ("caption", render(finish_phrase(self._result), self._at.names)),
-            ("text", self._mine()),
+            ("text", self._write_own_place()),
             ("muted", _write_lead(self._result, self._order, self._at.names)),
             ("muted", tr("The fewest points win.") if self._fewest else ""),
             ("muted", "" if why is None or not self._is_alone else render(why, self._at.names)),
@@ -159,7 +167,7 @@ class Result(CanvasWidget):
 
     def _draw_figure_beside(self, canvas: Canvas, x: int, y: int, wide: int, said: Sequence[Run]) -> int:
         """Draw the winners' points in large digits, and the sentences beside them; returns the rows used."""
-        points = self._written(self._result.scores[self._order[0]])
+        points = self._write_points(self._result.scores[self._order[0]])
         left = width_of_figure(points, 2) if fit_block([points], wide // 3, ROWS) else 0
         if left:
             self._draw_points(canvas, (x, y, left, ROWS))
@@ -170,8 +178,8 @@ class Result(CanvasWidget):
     def _draw_points(self, canvas: Canvas, area: Area) -> None:
         """Draw the winners' points, as far as they are counted, in the size of the final ones."""
         best = self._order[0]
-        block = fit_block([self._written(self._result.scores[best])], area[2], min(area[3], _FIGURE_ROWS))
-        shown = self._written(self.finale.count(best, self._beat).points)
+        block = fit_block([self._write_points(self._result.scores[best])], area[2], min(area[3], _FIGURE_ROWS))
+        shown = self._write_points(self.finale.count(best, self._beat).points)
         draw_figure(canvas, area, shown, "target" if self._revealed > 0 else "muted", block)
 
     def _draw_banner(self, canvas: Canvas, area: Area) -> int:
@@ -211,9 +219,11 @@ class Result(CanvasWidget):
         has_reasons = bool(self.finale.gains or self.course.reasons)
         both = room >= (3 if has_reasons else 2) * seats + 4
         beneath = seats + 4 if both else 2
-        steps = next((step for step in range(_THICKEST, 1, -1) if room >= step * seats + beneath), 1)
+        tiled = bool(self.finale.gains) and wide >= _TILED_FROM
+        steps = (_LARGE_TILED,) * tiled + tuple(range(_THICKEST, 1, -1))
+        step = next((step for step in steps if room >= step * seats + beneath), 1)
         first = y
-        y = self._draw_scores(canvas, x, y, wide, steps, course=not both) + 1
+        y = self._draw_scores(canvas, x, y, wide, step, course=not both) + 1
         if both:
             area = (x, y, wide, max(seats + 1, room - (y - first) - 2))
             y = draw_course(canvas, area, self.course, self._at.names, self._order, _NAME) + 1
@@ -224,7 +234,7 @@ class Result(CanvasWidget):
         """The seats by their places."""
         return sorted(range(len(self._result.scores)), key=lambda seat: (self._result.places[seat], seat))
 
-    def _mine(self) -> str:
+    def _write_own_place(self) -> str:
         """Write the user's place."""
         if self._at.seat is None:
             return ""
@@ -248,18 +258,21 @@ class Result(CanvasWidget):
 
     def _draw_scores(self, canvas: Canvas, x: int, y: int, wide: int, step: int, *, course: bool = False) -> int:
         """Draw the places, each part's points, the sum and a bar, or the course instead; returns the row below."""
-        parts = self._parts()
+        parts = self._find_parts()
         count, room = len(parts.points), wide - _PLACE - _TOTAL
+        tiled = step >= _THICKEST and wide >= _TILED_FROM and bool(self.finale.gains) and not course
         part = _PART if room - _PART * count >= _SHORT_NAME else _PART - 1
         name = min(_NAME, room - part * count)
         large = (
             not count
-            and step == _THICKEST
+            and step >= (_LARGE_TILED if tiled else _THICKEST)
             and max(width_of(each, HALF) for each in self._at.names) < wide // _LARGE_PART
         )
         if large:
             name = wide // _LARGE_PART
-        points = _TOTAL if not large else max(width_of(self._written(each), HALF) for each in self._result.scores) + 2
+        points = (
+            _TOTAL if not large else max(width_of(self._write_points(each), HALF) for each in self._result.scores) + 2
+        )
         total = x + _PLACE + name + part * count + points
         _draw_headings(canvas, x, y, parts, total, part)
         if course and x + wide - total - 2 >= _LEAST_BAR:
@@ -269,9 +282,16 @@ class Result(CanvasWidget):
                 self._draw_large_seat(canvas, (x, y + 1 + row * step), seat, total)
             else:
                 self._draw_seat(canvas, x, y + 1 + row * step, seat, parts, name, part)
-            bar = x + wide - total - 2
+            bar, first = x + wide - total - 2, total + 2
             thick = max(1, step - 2)
-            if step > 1:
+            if tiled:
+                first = x + wide * _TILED_PART // 100
+                bar = x + wide - first
+                top = y + 1 + row * step
+                self._draw_gains(canvas, (x + _PLACE, top, first - x - _PLACE - 2), seat, HALF.height if large else 1)
+                why = fitted(self._write_sum(seat), max(0, first - total - 4)).rstrip()
+                canvas.put(total + 2, top + (1 if large else 0), why, "muted")
+            elif step > 1:
                 why = self._write_reason(seat, wide - _PLACE)
                 canvas.put(x + _PLACE, y + row * step + 1 + thick, why, "muted")
             if bar >= _LEAST_BAR and course:
@@ -279,10 +299,37 @@ class Result(CanvasWidget):
                 draw_sparkline(canvas, total + 2, y + 1 + row * step, bar, self.course, seat, style)
             elif bar >= _LEAST_BAR:
                 for offset in range(thick):
-                    place = (total + 2, y + 1 + row * step + offset, bar)
+                    place = (first, y + 1 + row * step + offset, bar)
                     points = self.finale.count(seat, self._beat).points
                     _draw_bar(canvas, place, points, self._result.scores, won=self._result.places[seat] == 1)
         return y + 1 + len(self._order) * step
+
+    def _draw_gains(self, canvas: Canvas, place: tuple[int, int, int], seat: int, below: int) -> None:
+        """Draw the gains of a seat that are counted as small cards, so many rows below a place: what, and the points.
+
+        Those that have no room are a row of text.
+        """
+        (x, y, room), gains = place, self.finale.gains_of(seat)
+        whats = [render(gain.what, self._at.names) for gain in gains]
+        each = [
+            max(cell_len(what), cell_len(with_sign(gain.points))) + 4 for what, gain in zip(whats, gains, strict=True)
+        ]
+        if sum(each) > room:
+            canvas.put(x, y + below + 1, self._write_reason(seat, room), "muted")
+            return
+        for what, gain, width in list(zip(whats, gains, each, strict=True))[
+            : self.finale.count(seat, self._beat).gains
+        ]:
+            draw_frame(canvas, (x, y + below, width, _TILE_ROWS), Edge.PLAIN, "muted")
+            canvas.put_centred(x, width, y + below, what, "text")
+            canvas.put_centred(x, width, y + below + 1, with_sign(gain.points), "strong")
+            x += width
+
+    def _write_sum(self, seat: int) -> str:
+        """Write the sums of a seat's gains once they are counted."""
+        gains = self.finale.gains_of(seat)
+        reason = explain_points(gains) if self.finale.count(seat, self._beat).gains == len(gains) else None
+        return "" if reason is None else render(reason, self._at.names)
 
     def _write_reason(self, seat: int, room: int) -> str:
         """Write why a seat has its points: while it is counted, the gains so far; then their sums, or both."""
@@ -302,7 +349,7 @@ class Result(CanvasWidget):
             return both
         return why if cell_len(why) <= room else fitted(why, room)
 
-    def _parts(self) -> Parts:
+    def _find_parts(self) -> Parts:
         """Find the points of the parts of the game; a game of a single part needs none."""
         parts = find_board_of(self._at).list_parts(self._at.view)
         return parts if len(parts.points) > 1 else Parts(parts.heading, ())
@@ -315,9 +362,12 @@ class Result(CanvasWidget):
         column = canvas.put(x + _PLACE, y, fitted(self._at.names[seat], name), style)
         for points in parts.points:
             column += part
-            canvas.put_right(column, y, self._written(points[seat]), "muted")
+            canvas.put_right(column, y, self._write_points(points[seat]), "muted")
         canvas.put_right(
-            column + _TOTAL, y, self._written(self.finale.count(seat, self._beat).points), "target" if won else "strong"
+            column + _TOTAL,
+            y,
+            self._write_points(self.finale.count(seat, self._beat).points),
+            "target" if won else "strong",
         )
 
     def _draw_large_seat(self, canvas: Canvas, place: tuple[int, int], seat: int, total: int) -> None:
@@ -327,10 +377,10 @@ class Result(CanvasWidget):
         canvas.put(x + 2, y + 1, f"{self._result.places[seat]}.", "target" if won else "muted")
         style = "you" if seat == self._at.seat else "strong" if won else "text"
         draw_text(canvas, x + _PLACE, y, self._at.names[seat], HALF, style)
-        points = self._written(self.finale.count(seat, self._beat).points)
+        points = self._write_points(self.finale.count(seat, self._beat).points)
         draw_text(canvas, total - width_of(points, HALF), y, points, HALF, "target" if won else "strong")
 
-    def _written(self, number: int) -> str:
+    def _write_points(self, number: int) -> str:
         """Write points, with their sign where there are minus points."""
         return with_sign(number) if not self._fewest and min(self._result.scores) < 0 else str(number)
 
@@ -434,7 +484,7 @@ class Finale:
         """Return what is counted of a seat after so many steps."""
         own = self._beats_of(seat)
         gains = self.gains_of(seat)
-        done = min(own, max(0.0, beat - self._begin(seat)))
+        done = min(own, max(0.0, beat - self._find_first_beat(seat)))
         if not gains:
             return Count(number_between(0, self.scores[seat], done / own), 0)
         counted = int(len(gains) * done / own)
@@ -442,12 +492,12 @@ class Finale:
 
     def is_counting(self, seat: int, beat: float) -> bool:
         """Whether the points of a seat are counted just now."""
-        return 0 < beat - self._begin(seat) < self._beats_of(seat)
+        return 0 < beat - self._find_first_beat(seat) < self._beats_of(seat)
 
     def revealed(self, beat: float) -> float:
         """Return how much of the winners' names is to be seen, from 0 to 1."""
         return min(1.0, max(0.0, 1 - (self.beats - beat) / REVEAL_BEATS))
 
-    def _begin(self, seat: int) -> int:
+    def _find_first_beat(self, seat: int) -> int:
         after = self.order[self.order.index(seat) + 1 :]
         return sum(map(self._beats_of, after))

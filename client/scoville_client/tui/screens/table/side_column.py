@@ -5,7 +5,6 @@ from collections.abc import Callable, Sequence
 from scoville_client.i18n.language import tr
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.drawing.frames import count_rows, draw_log
-from scoville_client.tui.drawing.reading import draw_rules
 from scoville_client.tui.screens.chat.chat_log import ChatEntry, rows_of_message
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
 from scoville_client.tui.widgets.text_view import Row
@@ -47,6 +46,8 @@ class SideColumn(CanvasWidget):
         below = beneath - half - 2
         if game and below >= _LEAST_RULES and count_rows(lines, room, half) < half:
             draw_log(canvas, _EDGE, 1, room, half - 1, lines)
+            from scoville_client.tui.drawing.reading import draw_rules  # late: few windows are as large
+
             canvas.put(_EDGE, half, tr("How it is played (r)"), "title")
             draw_rules(canvas, (_EDGE, half + 1, room, below), game)
         else:

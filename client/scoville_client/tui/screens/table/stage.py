@@ -8,12 +8,12 @@ from scoville_client.session.table.table import AtTable
 from scoville_client.tui.boards import find_board_of
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.boards.storyboard import StoryBoard
-from scoville_client.tui.screens.table.result import Result
 from scoville_client.tui.shell import Shell
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
 from scoville_shared.protocol.messages import Finished
 
 if TYPE_CHECKING:
+    from scoville_client.tui.screens.table.result import Result
     from scoville_client.tui.screens.table.waiting_room import WaitingRoom
 
 from collections.abc import Sequence
@@ -56,6 +56,7 @@ class Stage(Vertical):
         self.board: Board | None = None
         self.rematch_by = ""
         self._pace = pace
+        self._result: Result | None = None
 
     @property
     def _shell(self) -> Shell:
@@ -77,7 +78,7 @@ class Stage(Vertical):
 
     async def show_due(self) -> None:
         """Show the widgets of the stage that is due."""
-        self.shown = self.due
+        self.shown, self._result = self.due, None
         await self.remove_children()
         await self.mount(self._make_widget())
 
@@ -91,8 +92,12 @@ class Stage(Vertical):
 
             return waiting_room(self._shell, lambda: self.at)
         if self.shown == "result":
+            from scoville_client.tui.screens.table.result import Result  # late: the board comes first
+
             self.board = None
-            return Result(self.at, counts=self._pace > 0 and not self._shell.preferences.calm and self._has_seen_end())
+            counts = self._pace > 0 and not self._shell.preferences.calm and self._has_seen_end()
+            self._result = Result(self.at, counts=counts)
+            return self._result
         self.board = find_board_of(self.at)(self.at, self._pace)
         if isinstance(self.board, StoryBoard):
             self.board.calm = self._shell.preferences.calm
@@ -107,13 +112,13 @@ class Stage(Vertical):
 
     def skip_finale(self) -> bool:
         """Show the result at once while its points are counted; returns whether they were."""
-        counting = [result for result in self.children if isinstance(result, Result) and result.is_counting]
-        for result in counting:
-            result.skip_finale()
-        return bool(counting)
+        if self._result is None or not self._result.is_counting:
+            return False
+        self._result.skip_finale()
+        return True
 
     def show_rematch(self) -> None:
         """Show that a rematch is open, if one is."""
         sentence = "" if self.at.next is None else rematch_text(self.rematch_by)
-        for result in self.query(Result):
-            result.show_rematch(sentence)
+        if self._result is not None:
+            self._result.show_rematch(sentence)

@@ -137,11 +137,11 @@ class TableUsersDialog(ListDialog[TableUserAction | None]):
     def action_answer(self, kind: Literal["kick", "host", "invite"]) -> None:
         """Return what to do with the marked user; nothing for an empty seat, a bot or oneself."""
         name = "" if kind == "invite" else self.query_one(Menu).marked or ""
-        if kind == "invite" or name in self._names(spectators=kind == "kick" and self._at().hosting):
+        if kind == "invite" or name in self._list_names(spectators=kind == "kick" and self._at().hosting):
             self.dismiss(TableUserAction(kind, name))
 
     def on_menu_taken(self, message: Menu.Taken) -> None:
-        if message.item in {*self._names(spectators=True), self.shell.session.name}:
+        if message.item in {*self._list_names(spectators=True), self.shell.session.name}:
             self.shell.navigation.open_profile(message.item)
 
     def action_back(self) -> None:
@@ -158,7 +158,7 @@ class TableUsersDialog(ListDialog[TableUserAction | None]):
         at = self._at()
         return at.hosting or (at.seat is not None and at.info.status == "playing" and len(other_players(at)) > 1)
 
-    def _names(self, *, spectators: bool) -> list[str]:
+    def _list_names(self, *, spectators: bool) -> list[str]:
         at = self._at()
         return [*other_players(at), *(_audience_items(at) if spectators else ())]
 

@@ -1,8 +1,9 @@
 """Waiting room: seats, who is ready, when the game starts, and how others join."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from math import ceil
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, cast
 
 from rich.cells import cell_len
 
@@ -42,6 +43,8 @@ _LARGE_NAMES_FROM: Final = 60
 """Rows from which on the players' names and what is awaited are large as well."""
 _LEAST_RULES: Final = 8
 """Rows from which on rules are worth reading."""
+_CODE_FROM: Final = 150
+"""Columns from which on a QR code stands beside the rules."""
 _CHAT_ROWS: Final = 8
 """Rows of a chat that stands beside how others join."""
 _LEAST_CHAT: Final = 3
@@ -96,6 +99,16 @@ def put_wrapped(canvas: Canvas, place: tuple[int, int], width: int, rows: Sequen
             canvas.put(x, y, f"{indent}{row}", style)
             y += 1
     return y
+
+
+@lru_cache(maxsize=4)
+def _draw_qr(text: str, *, inverted: bool) -> Sequence[str]:
+    """Draw a QR code in the ink of the theme, `inverted` where that is dark: its light modules are always light."""
+    from scoville_client.tui.screens.lobby.actions import draw_modules, qr_modules  # late: small windows have none
+
+    modules = qr_modules(text)
+    shown = [[module != inverted for module in row] for row in modules]
+    return ["".join(text for text, _ in row) for row in draw_modules(shown, half_blocks=True, colour=False)]
 
 
 def _halve_rows(rows: Sequence[Row], width: int) -> tuple[Sequence[Row], Sequence[Row]]:
@@ -295,10 +308,25 @@ class WaitingRoom(TickingWidget):
     def _draw_rules(self, canvas: Canvas, area: Area) -> None:
         """Write how the game is played, where there are rows for it: one may read while one waits."""
         x, y, width, height = area
+        if width >= _CODE_FROM:
+            width -= self._draw_code(canvas, area)
         game = self._at.info.game
         if height >= _LEAST_RULES and self._at.by_sentences is None and rules_pages(game, current_language()):
             canvas.put(x, y, tr("How it is played (r)"), "title")
             draw_rules(canvas, (x, y + 1, width, height - 2), game)
+
+    def _draw_code(self, canvas: Canvas, area: Area) -> int:
+        """Draw the QR code at the right of an area if that has the rows; returns the columns that it takes."""
+        x, y, width, height = area
+        text, shell = self._joining.invitation().qr_text, cast("Shell", self.app)
+        code = _draw_qr(text, inverted=not self.app.current_theme.dark) if text and shell.terminal.half_blocks else ()
+        if not code or len(code) + 1 > height:
+            return 0
+        left = x + width - len(code[0])
+        canvas.put(left, y, tr("Scan to join (I)"), "title")
+        for offset, row in enumerate(code, 1):
+            canvas.put(left, y + offset, row, "text")
+        return len(code[0]) + _APART
 
     def _key_rows(self) -> Iterator[str]:
         if self._joining.key:

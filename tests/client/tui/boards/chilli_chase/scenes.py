@@ -34,7 +34,7 @@ def asked(view: View) -> View:
 def scene(view: View, picker: Picker | None = None, *, wanted: int | None = None) -> Scene:
     """Return the scene of a View with a selection."""
     picker = picker or pick_from(view.board, view.hand)
-    prompt = render(words.prompt(view, picker.chosen, wanted, short=False), NAMES)
+    prompt = render(words.write_prompt(view, picker.chosen, wanted, short=False), NAMES)
     called = Called(B, "4 × 2 = 8")
     return Scene(
         view=view,

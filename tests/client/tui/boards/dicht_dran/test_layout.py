@@ -6,10 +6,10 @@ import pytest
 from msgspec.structs import replace
 
 from scoville_client.tui.boards.dicht_dran import layout
-from scoville_client.tui.boards.dicht_dran.board import prospect, weigh_hand
+from scoville_client.tui.boards.dicht_dran.board import describe_prospect, weigh_hand
 from scoville_client.tui.boards.dicht_dran.story import animate_event
 from scoville_client.tui.terminal import glyphs
-from scoville_client.tui.themes import DARK, LIGHT, LOOKS, look
+from scoville_client.tui.themes import DARK, LIGHT, LOOKS, find_style
 from scoville_shared.games.dicht_dran.cards import peppers_by_card
 from scoville_shared.games.dicht_dran.facts import CycleEnd, CycleScored
 from tests.client.tui.boards.dicht_dran.scenes import BOARD, EXAMPLE, HAND, NAMES, VIEW, scene
@@ -148,12 +148,12 @@ def test_every_drawn_style_exists_in_both_themes() -> None:
     assert used <= set(LOOKS)
     for theme in (DARK, LIGHT):
         colours = theme.to_color_system().generate() | theme.variables
-        assert all(look(style, colours) for style in LOOKS)
+        assert all(find_style(style, colours) for style in LOOKS)
 
 
 def test_what_a_card_would_do_is_said_in_words() -> None:
     said = {
-        each.card: prospect(each, BOARD.target_card).render(NAMES)
+        each.card: describe_prospect(each, BOARD.target_card).render(NAMES)
         for each in weigh_hand(BOARD, HAND, peppers_by_card(None))
     }
     assert said[63] == "63 is 4 from 67. Outside the gap: unless it wins, you draw 2 cards."

@@ -128,7 +128,7 @@ def test_the_marked_answer_shows_without_colour(width: int) -> None:
 def test_a_spectator_sees_who_decides_and_no_answers() -> None:
     watched = GAME.view(next(decisions(3, seed=1)).before, None)
     assert list_answers(scene(watched)) == []
-    assert words.turn(watched).render(NAMES).startswith("You are watching.")
+    assert words.name_turn(watched).render(NAMES).startswith("You are watching.")
 
 
 def test_scores_are_written_with_the_minus_of_arithmetic() -> None:

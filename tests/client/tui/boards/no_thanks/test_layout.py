@@ -221,7 +221,7 @@ def language(request: pytest.FixtureRequest) -> Iterator[str]:
 def test_the_answers_have_room_in_every_language(width: int, height: int) -> None:
     shown = scene(with_board(card=30, pot=17))
     text = str(layout.draw_table(shown, width, height))
-    for phrase in (words.TAKE, words.PASS, words.turn(shown.view), words.chips(17)):
+    for phrase in (words.TAKE, words.PASS, words.name_turn(shown.view), words.count_chips(17)):
         assert shown.say(phrase) in text, phrase
     for name in (words.TAKE, words.PASS):
         assert f" {shown.say(name)} " in text, "a blank parts an answer from the change beside it"

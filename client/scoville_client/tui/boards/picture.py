@@ -1,0 +1,51 @@
+"""Picture of a table for a television, as every game fills it in: what is shown, not how it is drawn."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+
+class BigCard(NamedTuple):
+    """A number in large, on a card if it is `framed`, with a word below it."""
+
+    number: int
+    style: str = "strong"
+    framed: bool = True
+    word: str = ""
+
+
+class BigSeat(NamedTuple):
+    """A player: name, a figure in front of the score such as a played card, and the score; `note` is small.
+
+    `leads` marks whose turn it is, or who wins.
+    """
+
+    name: str
+    score: str = ""
+    front: str = ""
+    front_style: str = "text"
+    note: str = ""
+    leads: bool = False
+
+
+class Picture(NamedTuple):
+    """A table for a television.
+
+    Attributes:
+        title: The game.
+        status: The part of the game, small; `paused` comes before it.
+        cards: The numbers in the middle of the table, or the `headline` where there are none.
+        asides: Small lines below them.
+        seats: The players, from top to bottom.
+        heads: What `front` and `score` of the seats are, small.
+        sentence: What has just happened, or whose turn it is.
+    """
+
+    title: str
+    seats: Sequence[BigSeat]
+    sentence: str = ""
+    status: str = ""
+    cards: Sequence[BigCard] = ()
+    headline: str = ""
+    asides: Sequence[str] = ()
+    heads: tuple[str, str] = ("", "")
+    paused: bool = False
