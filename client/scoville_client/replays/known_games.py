@@ -1,17 +1,17 @@
 """Known games: those that the user has played or saved on this computer, and other files, with words for lists."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from scoville_client.i18n.language import format_number, render, tr
+from scoville_client.i18n.language import render, tr
 from scoville_client.replays.after_game import save_as
 from scoville_client.replays.playback import Playback, first_human
 from scoville_client.replays.reel import Reel
 from scoville_client.replays.source import open_game
 from scoville_client.replays.unfinished_games import list_unfinished, read_unfinished_file
-from scoville_client.session.my_games import GameFolder, PlayedGame, Record, count_results
+from scoville_client.session.my_games import GameFolder, PlayedGame
 from scoville_client.session.start_options import usual_folder
 from scoville_outside import guard
 from scoville_shared.engine.phrases import Phrase
@@ -91,23 +91,6 @@ def game_text(game: KnownGame) -> str:
     if place is None:
         return f"{title}: {names}"
     return f"{title}, {tr('rank {n} of {players}', n=place, players=len(game.header.seats))}: {names}"
-
-
-def result_sentences(games: Sequence[KnownGame]) -> Iterator[tuple[str, str]]:
-    """Say how the user did in each game, the one played most first; yields its slug and the sentence."""
-    played = [game.played for game in games if game.played is not None]
-    for slug, record in count_results(played).items():
-        yield slug, _result_sentence(slug, record)
-
-
-def _result_sentence(slug: str, record: Record) -> str:
-    return tr(
-        "{game}: {games} played, {won} won, mean rank {place}",
-        game=title_of(slug),
-        games=record.games,
-        won=record.won,
-        place=format_number(round(record.mean_place, 1)),
-    )
 
 
 def title_of(slug: str) -> str:

@@ -1,16 +1,17 @@
 """The user's own decisions in reviewed games: kept beside the games, added up, and made again."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from scoville_client.i18n.language import format_number, tr
+from scoville_client.replays.known_games import title_of
 from scoville_client.replays.playback import Playback
 from scoville_client.replays.reel import Reel
 from scoville_client.replays.source import open_game
 from scoville_client.reviews.review import Leak, Review, add_up_leaks
-from scoville_client.session.my_games import Decisions, GameFolder, Mistake, PlayedGame, users_games
+from scoville_client.session.my_games import Decisions, GameFolder, Mistake, PlayedGame, group_by_game, users_games
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import Seat
@@ -32,28 +33,91 @@ def decisions_of(review: Review, seat: Seat) -> Decisions:
     return Decisions(made=len(own), loss=sum(max(move.loss.mean, 0.0) for move in own), mistakes=mistakes)
 
 
-def decision_sentences(folder: GameFolder, games: Iterable[PlayedGame], game: str) -> Iterator[str]:
-    """Say how well the user decides at a game lately and before, and which kind of error costs most."""
-    paths = [each.path for each in games if each.header.game == game]
-    found = [decisions for path in paths if (decisions := folder.read_decisions(path)) is not None]
-    lately, before = found[:LATELY], found[LATELY:]
-    if not sum(each.made for each in lately):
-        return
-    loss = format_number(_mean_loss(lately))
-    if sum(each.made for each in before):
-        former = format_number(_mean_loss(before))
-        yield tr("a decision loses {loss} % lately, before {former} %", loss=loss, former=former)
-    else:
-        yield tr("a decision loses {loss} %", loss=loss)
-    leaks = add_up_leaks(Leak(Phrase(each.kind), 1, each.loss) for kept in found for each in kept.mistakes)
-    if leaks:
-        yield tr("what costs most: {kind} ({count} ×)", kind=leaks[0].kind, count=leaks[0].errors)
+class GameSummary(NamedTuple):
+    """How a user did at one game, in the order of time.
+
+    Attributes:
+        slug: The game.
+        places: The user's place in each game, and how many players it had.
+        reviewed: What the reviews said of the user's decisions.
+    """
+
+    slug: str
+    places: Sequence[tuple[int, int]]
+    reviewed: Sequence[Decisions]
+
+    @property
+    def won(self) -> int:
+        """How many games the user has won."""
+        return sum(place == 1 for place, _ in self.places)
+
+    @property
+    def trend(self) -> Phrase | None:
+        """How the latest decisions compare with those before; None where too few were reviewed."""
+        before, lately = self.reviewed[:-LATELY], self.reviewed[-LATELY:]
+        if not before:  # of a few games the last half
+            half = len(lately) // 2
+            before, lately = lately[:half], lately[half:]
+        if not sum(each.made for each in before) or not sum(each.made for each in lately):
+            return None
+        former, now = mean_loss(before), mean_loss(lately)
+        if now < former / _CLEARLY:
+            return _BETTER
+        return _WORSE if now > former * _CLEARLY else _SAME
+
+    @property
+    def costliest_habit(self) -> Leak | None:
+        """The kind of error that cost most in all reviewed games; None without errors."""
+        kinds = add_up_leaks(Leak(Phrase(each.kind), 1, each.loss) for kept in self.reviewed for each in kept.mistakes)
+        return kinds[0] if kinds else None
 
 
-def _mean_loss(kept: Iterable[Decisions]) -> float:
-    """Return the mean loss of a decision in percent."""
-    kept = [*kept]
-    return 100 * sum(each.loss for each in kept) / sum(each.made for each in kept)
+_CLEARLY = 1.15
+"""How many times as much the decisions of one half lose before they count as worse than those of the other."""
+_BETTER, _SAME, _WORSE = Phrase("better than before"), Phrase("as good as before"), Phrase("worse than before")
+_TOLD = 5
+"""Ranks that are told: more are not remembered while they are heard."""
+
+
+def summarize_games(folder: GameFolder, games: Sequence[PlayedGame]) -> list[GameSummary]:
+    """Summarize the games of a user by kind, the one that was played most first."""
+    return [
+        GameSummary(
+            slug,
+            [(game.place or 0, len(game.header.seats)) for game in played],
+            [kept for game in played if (kept := folder.read_decisions(game.path)) is not None and kept.made],
+        )
+        for slug, played in group_by_game(games).items()
+    ]
+
+
+def habit_sentence(summary: GameSummary) -> str:
+    """Say what costs the user most at a game, or how they learn that."""
+    if not summary.reviewed:
+        return tr("Review a game to learn how well you decide: h in its replay.")
+    habit = summary.costliest_habit
+    if habit is None:
+        return tr("The reviews of your games have found no clear error.")
+    return tr("Your costliest habit: {kind} ({count} ×).", kind=habit.kind, count=habit.errors)
+
+
+def summary_sentences(summary: GameSummary) -> Iterator[str]:
+    """Say how a user did at a game: results, the latest places, and how well they decide."""
+    title, places = title_of(summary.slug), [place for place, _ in summary.places]
+    yield tr("{game}: you won {won} of {games}.", game=title, won=summary.won, games=len(places))
+    if len(places) > 1:
+        yield tr("Your latest ranks: {ranks}.", ranks=", ".join(map(str, places[-_TOLD:])))
+    if summary.reviewed:
+        if (trend := summary.trend) is not None:
+            yield tr("Your decisions: {trend}.", trend=trend)
+        loss = format_number(100 * mean_loss(summary.reviewed[-LATELY:]))
+        yield tr("On average a decision costs {loss} % of the chance to win.", loss=loss)
+        yield habit_sentence(summary)
+
+
+def mean_loss(kept: Sequence[Decisions]) -> float:
+    """Return what a decision loses on average of the chance to win."""
+    return sum(each.loss for each in kept) / sum(each.made for each in kept)
 
 
 class KeptMistake(NamedTuple):

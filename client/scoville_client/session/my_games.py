@@ -1,7 +1,6 @@
 """My games: every finished game that this user has played from this computer, kept in the user's data folder."""
 
 import re
-from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from errno import ENOENT
@@ -154,26 +153,16 @@ class GameFolder:
                 self.remove_game(path)
 
 
-class Record(NamedTuple):
-    """How a user did in the games of one kind: how many, how many won, and the mean place."""
+def group_by_game(games: Sequence[PlayedGame]) -> dict[str, list[PlayedGame]]:
+    """Group games, the newest first, by their slug: the most played first, each group in the order of time.
 
-    games: int
-    won: int
-    mean_place: float
-
-
-def count_results(games: Sequence[PlayedGame]) -> dict[str, Record]:
-    """Count the results by game, the most played first."""
-    places: dict[str, list[int]] = {}
-    for game in games:
+    Games whose place is unknown are left out.
+    """
+    groups: dict[str, list[PlayedGame]] = {}
+    for game in reversed(games):
         if game.place is not None:
-            places.setdefault(game.header.game, []).append(game.place)
-    order = Counter({slug: len(found) for slug, found in places.items()}).most_common()
-    return {slug: _record_of(places[slug]) for slug, _ in order}
-
-
-def _record_of(places: Sequence[int]) -> Record:
-    return Record(len(places), places.count(1), sum(places) / len(places))
+            groups.setdefault(game.header.game, []).append(game)
+    return dict(sorted(groups.items(), key=lambda group: -len(group[1])))
 
 
 def _path_of_decisions(path: Path) -> Path:

@@ -56,13 +56,14 @@ async def test_without_games_each_command_says_how_to_get_one(folder: GameFolder
 async def test_nine_games_are_listed_at_a_time_with_results(folder: GameFolder) -> None:
     keep_games(folder, 11)
     _, said = await conversation(Start(), "my games", "my games 10", "my games 99", "review 12", "coach")
-    assert re.fullmatch(r"No Thanks!: 11 played, \d+ won, mean rank [\d.]+\.", said[1])
-    assert [line.split(".")[0] for line in said[2:11]] == [*"123456789"]
-    assert re.fullmatch(r"1\. No Thanks!, rank \d of \d: .+; \d{4}-\d\d-\d\d \d\d:\d\d", said[2])
-    assert said[11] == "Type my games 10 for the next ones, of 11."
-    assert [line.split(".")[0] for line in said[12:15]] == ["10", "11", "11"]
-    assert said[15] == "There is no game 12; you have 11."
-    assert said[16] == "The number of a game is missing; type my games for the list. Type coach NUMBER"
+    assert re.fullmatch(r"No Thanks!: you won \d+ of 11\.", said[1])
+    assert re.fullmatch(r"Your latest ranks: (\d, ){4}\d\.", said[2])
+    assert [line.split(".")[0] for line in said[3:12]] == [*"123456789"]
+    assert re.fullmatch(r"1\. No Thanks!, rank \d of \d: .+; \d{4}-\d\d-\d\d \d\d:\d\d", said[3])
+    assert said[12] == "Type my games 10 for the next ones, of 11."
+    assert [line.split(".")[0] for line in said[13:16]] == ["10", "11", "11"]
+    assert said[16] == "There is no game 12; you have 11."
+    assert said[17] == "The number of a game is missing; type my games for the list. Type coach NUMBER"
 
 
 async def test_a_game_is_read_in_parts_from_the_users_seat(folder: GameFolder) -> None:

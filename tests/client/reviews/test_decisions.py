@@ -7,11 +7,19 @@ import pytest
 
 from scoville_client.replays.reel import Reel
 from scoville_client.reviews import decisions
-from scoville_client.reviews.decisions import OwnMistakes, decision_sentences, decisions_of, keep_decisions
+from scoville_client.reviews.decisions import (
+    OwnMistakes,
+    decisions_of,
+    habit_sentence,
+    keep_decisions,
+    summarize_games,
+    summary_sentences,
+)
 from scoville_client.reviews.plan import plan_review
 from scoville_client.reviews.review import Review, assemble_review
 from scoville_client.session.my_games import Decisions, GameFolder, Mistake
 from scoville_shared.coach.study import ERRORS
+from scoville_shared.engine.phrases import Phrase
 from scoville_shared.ids import Seat
 from tests.support.exports import exported, lines_of
 from tests.support.machines import MACHINES
@@ -121,12 +129,32 @@ def test_decisions_of_many_games_add_up(folder: GameFolder) -> None:
     for number, played in enumerate(reversed(folder.list_games())):
         early = [Mistake(5, "takes a card too early", 0.05)] * (2 if number < 2 else 1)
         folder.write_decisions(played.path, Decisions(made=10, loss=0.05 * len(early), mistakes=early))
-    said = [*decision_sentences(folder, folder.list_games(), "no_thanks")]
-    assert said == [
-        "a decision loses 0.5 % lately, before 1.0 %",
-        "what costs most: takes a card too early (14 ×)",
+    [summary] = summarize_games(folder, folder.list_games())
+    rank = summary.places[0][0]
+    assert [*summary_sentences(summary)] == [
+        f"No Thanks!: you won {12 * (rank == 1)} of 12.",
+        f"Your latest ranks: {', '.join([str(rank)] * 5)}.",
+        "Your decisions: better than before.",
+        "On average a decision costs 0.5 % of the chance to win.",
+        "Your costliest habit: takes a card too early (14 ×).",
     ]
-    assert [*decision_sentences(folder, folder.list_games(), "dicht_dran")] == []
+
+
+def test_a_user_without_reviews_learns_how_to_get_one(folder: GameFolder) -> None:
+    [summary] = summarize_games(folder, folder.list_games())
+    assert summary.trend is None
+    assert [*summary_sentences(summary)] == [f"No Thanks!: you won {summary.won} of 1."]
+    assert habit_sentence(summary) == "Review a game to learn how well you decide: h in its replay."
+
+
+@pytest.mark.parametrize(("losses", "word"), [((0.1, 0.1), "as good"), ((0.1, 0.2), "worse"), ((0.2, 0.1), "better")])
+def test_two_reviewed_games_are_compared(folder: GameFolder, losses: tuple[float, float], word: str) -> None:
+    folder.keep_game(lines_of(exported("no_thanks")), "no_thanks", "table-1", Seat(1))
+    for played, loss in zip(reversed(folder.list_games()), losses, strict=True):
+        folder.write_decisions(played.path, Decisions(made=10, loss=loss, mistakes=[]))
+    [summary] = summarize_games(folder, folder.list_games())
+    assert summary.trend == Phrase(f"{word} {'as' if word == 'as good' else 'than'} before")
+    assert habit_sentence(summary) == "The reviews of your games have found no clear error."
 
 
 def test_a_seat_without_errors_has_none() -> None:

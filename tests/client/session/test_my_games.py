@@ -7,7 +7,7 @@ import pytest
 from scoville_client.cli.demo import Spectator
 from scoville_client.session import my_games
 from scoville_client.session.hosting import begin_session, session_for
-from scoville_client.session.my_games import GameFolder, count_results, users_games
+from scoville_client.session.my_games import GameFolder, group_by_game, users_games
 from scoville_client.session.start_options import Start
 from scoville_shared.ids import Seat
 from tests.support.exports import exported, lines_of
@@ -123,8 +123,8 @@ def test_results_are_counted_by_game(tmp_path: Path) -> None:
     folder = GameFolder(tmp_path, Days())
     keep_games(folder, 2)
     keep_games(folder, 1, "dicht_dran")
-    counted = count_results(folder.list_games())
-    assert [(slug, record.games) for slug, record in counted.items()] == [("no_thanks", 2), ("dicht_dran", 1)]
+    grouped = group_by_game(folder.list_games())
+    assert [(slug, len(games)) for slug, games in grouped.items()] == [("no_thanks", 2), ("dicht_dran", 1)]
     first = folder.list_games()[-1]
     assert first.outcome is not None
-    assert counted["no_thanks"].mean_place == first.outcome.places[0]
+    assert grouped["no_thanks"][0].place == first.outcome.places[0]

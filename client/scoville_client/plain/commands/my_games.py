@@ -8,10 +8,10 @@ from scoville_client.i18n.language import render, tr
 from scoville_client.plain.app import LineModeApp
 from scoville_client.plain.commands.coach import review_reel
 from scoville_client.plain.commands.playing import read_log
-from scoville_client.replays.known_games import KnownGame, game_text, list_finished_games, result_sentences, title_of
+from scoville_client.replays.known_games import KnownGame, game_text, list_finished_games, title_of
 from scoville_client.replays.playback import Playback
 from scoville_client.reviews.advice_text import answer_lines
-from scoville_client.reviews.decisions import OwnMistakes, decision_sentences
+from scoville_client.reviews.decisions import OwnMistakes, summarize_games, summary_sentences
 from scoville_client.reviews.explanation import explain_move
 from scoville_client.reviews.same_deal import play_same_deal, same_deal_sentences
 from scoville_client.reviews.sentences import is_right, split_sentences
@@ -68,11 +68,8 @@ async def _show_games(_: LineModeApp, words: Sequence[str]) -> Sequence[str]:
 
 
 def _list_results(games: Sequence[KnownGame]) -> list[str]:
-    folder, played = _open_folder(), [game.played for game in games if game.played is not None]
-    return [
-        "; ".join([sentence, *decision_sentences(folder, played, slug)]) + "."
-        for slug, sentence in result_sentences(games)
-    ]
+    played = [game.played for game in games if game.played is not None]
+    return [line for each in summarize_games(_open_folder(), played) for line in summary_sentences(each)]
 
 
 async def _read_game(app: LineModeApp, words: Sequence[str]) -> Sequence[str]:

@@ -87,13 +87,29 @@ async def test_my_games_are_watched_counted_and_exported(home: Path) -> None:
     a_game(folder / "20260101T000000Z-no_thanks-otter-s1.jsonl")
     async with at_the_screen() as player:
         await player.press("w")
-        await player.sees("No Thanks!: 1 played, ")
+        await player.sees(" of 1 won")
         await player.sees("Another file")
         await player.press("x")
         await player.until(lambda: [*home.glob("scoville-*.jsonl")] != [])
         await player.press("enter")
         await player.until(lambda: isinstance(player.app.screen, ReplayScreen))
         await player.sees("Paul")
+
+
+@sizes
+async def test_results_are_a_bar_dots_and_a_course(home: Path, size: tuple[int, int]) -> None:
+    keep_mistakes(home, "no_thanks", "dicht_dran")
+    async with at_the_screen(size=size) as player:
+        await player.press("w")
+        await player.sees("latest games")
+        rows = player.text.splitlines()
+        [title] = [row for row in rows if "of 1 won" in row and "No Thanks!" in row]
+        assert set("█░") & set(title)
+        dots = [row for row in rows if "latest games" in row]
+        assert "● a win  · last place" in dots[0]
+        assert any("decisions" in row for row in rows) == (size != NARROW)
+        assert "habit: takes a card too early (2 ×)" in " ".join(player.text.replace("│", " ").split())
+        assert "Esc close" in player.text
 
 
 async def test_my_games_are_deleted_by_the_second_key(home: Path) -> None:

@@ -6,6 +6,7 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
+from textual.widget import Widget
 from textual.widgets import Static
 
 from scoville_client.i18n.language import tr
@@ -44,13 +45,17 @@ class PickDialog(ListDialog[str | None]):
         enter = [(tr("Enter"), self._action)] * bool(self._action)
         with Vertical(classes="box wide"):
             yield Static(self._heading, classes="heading", markup=False)
-            about = Static(self._about, classes="about", markup=False)
-            about.display = bool(self._about)
-            yield about
+            yield self.make_about()
             yield Menu([*self._items()], label_width=self.LABEL, is_tight=True)
             find = [("/", tr("find"))] * (len(self._items()) >= _MANY)
             yield KeyHints(lambda: (*enter, *self.more_keys(), *find, (tr("Esc"), tr("close"))))
         yield TooSmall()
+
+    def make_about(self) -> Widget:
+        """Return what stands between the heading and the list."""
+        about = Static(self._about, classes="about", markup=False)
+        about.display = bool(self._about)
+        return about
 
     def more_keys(self) -> Sequence[tuple[str, str]]:
         """Name further keys, as (key, word)."""

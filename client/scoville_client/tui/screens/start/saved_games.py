@@ -1,21 +1,22 @@
 """My games: those that were played on this computer, to continue, watch, review, export or delete, and other files."""
 
 from collections.abc import Sequence
-from itertools import islice
 from pathlib import Path
 from typing import ClassVar, Final
 
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.widget import Widget
 
 from scoville_client.i18n.clock_text import time_or_day
 from scoville_client.i18n.language import tr
-from scoville_client.replays.known_games import KnownGame, game_text, list_known_games, open_playback, result_sentences
+from scoville_client.replays.known_games import KnownGame, game_text, list_known_games, open_playback
 from scoville_client.replays.playback import Playback
-from scoville_client.reviews.decisions import OwnMistakes, decision_sentences
+from scoville_client.reviews.decisions import GameSummary, OwnMistakes, summarize_games
 from scoville_client.session.my_games import GameFolder, users_games
+from scoville_client.tui.screens.dialogs.dialog import columns_of_box
 from scoville_client.tui.screens.dialogs.pick import PickDialog
 from scoville_client.tui.screens.dialogs.prompt import PromptDialog, TextLine
+from scoville_client.tui.screens.start.played_chart import PlayedChart
 from scoville_client.tui.shell import Shell
 from scoville_client.tui.widgets.menu import Item, Menu
 from scoville_shared.errors import ScovilleError
@@ -23,10 +24,6 @@ from scoville_shared.errors import ScovilleError
 _FILE: Final = "file"
 _MISTAKES: Final = "mistakes"
 _LONGEST_PATH: Final = 1_000
-_MOST_SHOWN: Final = 3
-"""Games whose results the heading counts."""
-_TALL: Final = 24
-"""Rows of a terminal with room for them all."""
 
 
 async def choose_saved_game(shell: Shell) -> Playback | OwnMistakes | Path | None:
@@ -68,10 +65,14 @@ class MyGamesDialog(PickDialog):
         self._now_ms = now_ms
         super().__init__(tr("My games"), self._list_items, tr("choose"))
 
-    def compose(self) -> ComposeResult:
-        """Write about fewer games where the list would have no room."""
-        self._about = self._summary_text(_MOST_SHOWN if self.app.size.height >= _TALL else 1)
-        yield from super().compose()
+    def make_about(self) -> Widget:
+        return PlayedChart(self._summarize_games())
+
+    def fit_menu(self) -> None:
+        """Give the chart half of the rows, and the list what is left."""
+        chart = self.query_one(PlayedChart)
+        taken = chart.fit_rows((self.size.height - self.AROUND) // 2, columns_of_box(self.size.width))
+        self.query_one(Menu).fit_height(self.size.height - self.AROUND - taken)
 
     def find_game(self, item: str) -> KnownGame:
         """Return the game of an item."""
@@ -120,8 +121,12 @@ class MyGamesDialog(PickDialog):
             self.shell.show_notice(tr("The game could not be deleted: {reason}.", reason=error.strerror or str(error)))
             return
         self.games = [each for each in self.games if each is not game]
+        self.query_one(PlayedChart).show_summaries(self._summarize_games())
         self.query_one(Menu).show_items(self._list_items())
         self.fit_menu()
+
+    def _summarize_games(self) -> list[GameSummary]:
+        return summarize_games(self._folder, [game.played for game in self.games if game.played is not None])
 
     def _marked_game(self) -> KnownGame | None:
         return next((game for game in self.games if str(game.path) == self.marked), None)
@@ -129,14 +134,6 @@ class MyGamesDialog(PickDialog):
     def _list_items(self) -> list[Item]:
         items = [Item(str(game.path), time_or_day(game.at_ms, self._now_ms), game_text(game)) for game in self.games]
         return [*items, Item(_FILE, "", f"{tr('Another file …')} {tr('by its path')}")]
-
-    def _summary_text(self, most: int) -> str:
-        """Write how the user did in the games that were played most, so many of them."""
-        played = [game.played for game in self.games if game.played is not None]
-        return "\n".join(
-            "; ".join([sentence, *decision_sentences(self._folder, played, slug)])
-            for slug, sentence in islice(result_sentences(self.games), most)
-        )
 
 
 async def _ask_for_file(shell: Shell) -> Playback | None:

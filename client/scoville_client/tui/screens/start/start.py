@@ -67,10 +67,10 @@ class Logo(CanvasWidget):
                 blocks = _half_blocks(letter, row) if scale == 1 else _whole_blocks(letter, row, scale)
                 canvas.put(left + scale * index * _STEP, row, blocks, _HEAT[index])
         below = min(_logo_rows(scale) + 1, height - 1)
-        canvas.put_centred(0, width, below, f"{self._chilli()}{tr('a card table in the terminal')}", "muted")
+        canvas.put_centred(0, width, below, f"{self._write_chilli()}{tr('a card table in the terminal')}", "muted")
         return canvas
 
-    def _chilli(self) -> str:
+    def _write_chilli(self) -> str:
         screen = self.screen
         assert isinstance(screen, BaseScreen), "all screens are ours"
         return screen.shell.settings.chilli
