@@ -106,7 +106,8 @@ from scoville_client.session.start_options import Start
 from scoville_client.tui.app import ScovilleApp
 
 def own_modules():
-    return {name for name in sys.modules if name.startswith("scoville_")}
+    own = [name for name in sys.modules if name.startswith("scoville_")]
+    return {name if name.startswith("scoville_client") else ".".join(name.split(".")[:2]) for name in own}
 
 async def play():
     app = ScovilleApp(Start(), pace=0)
