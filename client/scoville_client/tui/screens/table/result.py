@@ -126,7 +126,8 @@ class Result(CanvasWidget):
                 canvas.put(x, y, row, "text")
                 y += 1
         y = _draw_text(canvas, x, y + (height > _SHORT and bool(costly)), wide, self._rematch, "good")
-        self._draw_attested(canvas, x, y, wide)
+        if self._at.deal.verdict is not None:
+            _draw_verdict(canvas, (x, y, wide), self._verdict, _STYLES[self._at.deal.verdict.standing])
         return canvas
 
     def _draw_winners(self, canvas: Canvas, x: int, y: int, wide: int) -> int:
@@ -259,6 +260,7 @@ class Result(CanvasWidget):
     def _draw_scores(self, canvas: Canvas, x: int, y: int, wide: int, step: int, *, course: bool = False) -> int:
         """Draw the places, each part's points, the sum and a bar, or the course instead; returns the row below."""
         parts = self._find_parts()
+        reasons = Reasons(self._at.names, self.finale, self._beat, self.course.reasons)
         count, room = len(parts.points), wide - _PLACE - _TOTAL
         tiled = step >= _THICKEST and wide >= _TILED_FROM and bool(self.finale.gains) and not course
         part = _PART if room - _PART * count >= _SHORT_NAME else _PART - 1
@@ -288,11 +290,11 @@ class Result(CanvasWidget):
                 first = x + wide * _TILED_PART // 100
                 bar = x + wide - first
                 top = y + 1 + row * step
-                self._draw_gains(canvas, (x + _PLACE, top, first - x - _PLACE - 2), seat, HALF.height if large else 1)
-                why = fitted(self._write_sum(seat), max(0, first - total - 4)).rstrip()
+                reasons.draw_cards(canvas, (x + _PLACE, top, first - x - _PLACE - 2), seat, HALF.height if large else 1)
+                why = fitted(reasons.write_sum(seat), max(0, first - total - 4)).rstrip()
                 canvas.put(total + 2, top + (1 if large else 0), why, "muted")
             elif step > 1:
-                why = self._write_reason(seat, wide - _PLACE)
+                why = reasons.write_reason(seat, wide - _PLACE)
                 canvas.put(x + _PLACE, y + row * step + 1 + thick, why, "muted")
             if bar >= _LEAST_BAR and course:
                 style = "heat4" if self._result.places[seat] == 1 else "muted"
@@ -303,51 +305,6 @@ class Result(CanvasWidget):
                     points = self.finale.count(seat, self._beat).points
                     _draw_bar(canvas, place, points, self._result.scores, won=self._result.places[seat] == 1)
         return y + 1 + len(self._order) * step
-
-    def _draw_gains(self, canvas: Canvas, place: tuple[int, int, int], seat: int, below: int) -> None:
-        """Draw the gains of a seat that are counted as small cards, so many rows below a place: what, and the points.
-
-        Those that have no room are a row of text.
-        """
-        (x, y, room), gains = place, self.finale.gains_of(seat)
-        whats = [render(gain.what, self._at.names) for gain in gains]
-        each = [
-            max(cell_len(what), cell_len(with_sign(gain.points))) + 4 for what, gain in zip(whats, gains, strict=True)
-        ]
-        if sum(each) > room:
-            canvas.put(x, y + below + 1, self._write_reason(seat, room), "muted")
-            return
-        for what, gain, width in list(zip(whats, gains, each, strict=True))[
-            : self.finale.count(seat, self._beat).gains
-        ]:
-            draw_frame(canvas, (x, y + below, width, _TILE_ROWS), Edge.PLAIN, "muted")
-            canvas.put_centred(x, width, y + below, what, "text")
-            canvas.put_centred(x, width, y + below + 1, with_sign(gain.points), "strong")
-            x += width
-
-    def _write_sum(self, seat: int) -> str:
-        """Write the sums of a seat's gains once they are counted."""
-        gains = self.finale.gains_of(seat)
-        reason = explain_points(gains) if self.finale.count(seat, self._beat).gains == len(gains) else None
-        return "" if reason is None else render(reason, self._at.names)
-
-    def _write_reason(self, seat: int, room: int) -> str:
-        """Write why a seat has its points: while it is counted, the gains so far; then their sums, or both."""
-        names, gains = self._at.names, self.finale.gains_of(seat)
-        counted = self.finale.count(seat, self._beat)
-        pieces = [f"{render(gain.what, names)} {with_sign(gain.points)}" for gain in gains[: counted.gains]]
-        if counted.gains < len(gains):
-            while len(pieces) > 1 and cell_len(_APART.join(pieces)) > room:
-                pieces.pop(0)
-            return fitted(_APART.join(pieces), room).rstrip()
-        reason = explain_points(gains)
-        if reason is None:
-            reason = self.course.reasons[seat] if self.course.reasons else Phrase("")
-        why = render(reason, names)
-        both = f"{why}: {_APART.join(pieces)}"
-        if len(pieces) > 1 and cell_len(both) <= room:
-            return both
-        return why if cell_len(why) <= room else fitted(why, room)
 
     def _find_parts(self) -> Parts:
         """Find the points of the parts of the game; a game of a single part needs none."""
@@ -384,23 +341,23 @@ class Result(CanvasWidget):
         """Write points, with their sign where there are minus points."""
         return with_sign(number) if not self._fewest and min(self._result.scores) < 0 else str(number)
 
-    def _draw_attested(self, canvas: Canvas, x: int, y: int, width: int) -> None:
-        """Draw at the bottom, but not above row `y`, whether the deal matched its commitment."""
-        attested = self._at.deal.verdict
-        if attested is not None:
-            rows = list(wrap_lines(self._verdict, width))
-            top = max(y, canvas.height - 1 - len(rows))
-            room = canvas.height - top
-            if len(rows) > room:  # the chat shows it in full
-                rows = [*rows[: room - 1], f"{rows[room - 1][: width - len(_MORE)]}{_MORE}"] if room > 0 else []
-            for number, row in enumerate(rows, top):
-                canvas.put(x, number, row, _STYLES[attested.standing])
-
     @property
     def _verdict(self) -> str:
         """The verdict on the deal with its notes; empty until there is one."""
         verdict = self._at.deal.verdict
         return "" if verdict is None else " ".join(render(phrase, self._at.names) for phrase in verdict.phrases)
+
+
+def _draw_verdict(canvas: Canvas, place: tuple[int, int, int], verdict: str, style: str) -> None:
+    """Draw at the bottom, but not above a place, whether the deal matched its commitment."""
+    x, y, width = place
+    rows = list(wrap_lines(verdict, width))
+    top = max(y, canvas.height - 1 - len(rows))
+    room = canvas.height - top
+    if len(rows) > room:  # the chat shows it in full
+        rows = [*rows[: room - 1], f"{rows[room - 1][: width - len(_MORE)]}{_MORE}"] if room > 0 else []
+    for number, row in enumerate(rows, top):
+        canvas.put(x, number, row, style)
 
 
 def _write_lead(result: Finished, order: Sequence[int], names: Sequence[str]) -> str:
@@ -501,3 +458,55 @@ class Finale:
     def _find_first_beat(self, seat: int) -> int:
         after = self.order[self.order.index(seat) + 1 :]
         return sum(map(self._beats_of, after))
+
+
+class Reasons(NamedTuple):
+    """Why each seat has its points, as far as they are counted; `others` are the reasons of games without gains."""
+
+    names: Sequence[str]
+    finale: Finale
+    beat: float
+    others: Sequence[Phrase]
+
+    def draw_cards(self, canvas: Canvas, place: tuple[int, int, int], seat: int, below: int) -> None:
+        """Draw the gains of a seat that are counted as small cards, so many rows below a place: what, and the points.
+
+        Those that have no room are a row of text.
+        """
+        (x, y, room), gains = place, self.finale.gains_of(seat)
+        whats = [render(gain.what, self.names) for gain in gains]
+        each = [
+            max(cell_len(what), cell_len(with_sign(gain.points))) + 4 for what, gain in zip(whats, gains, strict=True)
+        ]
+        if sum(each) > room:
+            canvas.put(x, y + below + 1, self.write_reason(seat, room), "muted")
+            return
+        for what, gain, width in list(zip(whats, gains, each, strict=True))[: self.finale.count(seat, self.beat).gains]:
+            draw_frame(canvas, (x, y + below, width, _TILE_ROWS), Edge.PLAIN, "muted")
+            canvas.put_centred(x, width, y + below, what, "text")
+            canvas.put_centred(x, width, y + below + 1, with_sign(gain.points), "strong")
+            x += width
+
+    def write_sum(self, seat: int) -> str:
+        """Write the sums of a seat's gains once they are counted."""
+        gains = self.finale.gains_of(seat)
+        reason = explain_points(gains) if self.finale.count(seat, self.beat).gains == len(gains) else None
+        return "" if reason is None else render(reason, self.names)
+
+    def write_reason(self, seat: int, room: int) -> str:
+        """Write why a seat has its points: while it is counted, the gains so far; then their sums, or both."""
+        names, gains = self.names, self.finale.gains_of(seat)
+        counted = self.finale.count(seat, self.beat)
+        pieces = [f"{render(gain.what, names)} {with_sign(gain.points)}" for gain in gains[: counted.gains]]
+        if counted.gains < len(gains):
+            while len(pieces) > 1 and cell_len(_APART.join(pieces)) > room:
+                pieces.pop(0)
+            return fitted(_APART.join(pieces), room).rstrip()
+        reason = explain_points(gains)
+        if reason is None:
+            reason = self.others[seat] if self.others else Phrase("")
+        why = render(reason, names)
+        both = f"{why}: {_APART.join(pieces)}"
+        if len(pieces) > 1 and cell_len(both) <= room:
+            return both
+        return why if cell_len(why) <= room else fitted(why, room)
