@@ -99,6 +99,7 @@ LEFT_OUT: Final = {
     "ConfirmDialog": "looks like the question before leaving",
     "DailyDialog": "shows another deal every day",
     "DailyGameScreen": "looks like the replay",
+    "DigestDialog": "looks like the account",
     "MyGamesDialog": "shows the games of this computer",
     "PickDialog": "looks like the list of users",
     "QrDialog": "shows an address of this computer",
