@@ -105,6 +105,8 @@ LEFT_OUT: Final = {
     "QrDialog": "shows an address of this computer",
     "SshKeyDialog": "shows the keys of this computer",
     "StopDialog": "looks like the question before leaving",
+    "TournamentDialog": "shows who plays in a tournament, which only a server with users has",
+    "TournamentsDialog": "lists tournaments with their times of day",
     "TravellerDialog": "compares results that only a server with users has",
     "VacationDialog": "shows a date that is another one each day",
     "WebCodeDialog": "needs a server with HTTPS",

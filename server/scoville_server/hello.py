@@ -213,7 +213,9 @@ def list_features(settings: Settings) -> list[str]:
     daily = ("daily",) if settings.daily.enabled and not settings.offered else ()
     puzzles = () if settings.offered else ("puzzles",)
     digests = () if settings.digests == "off" or settings.offered else ("digests",)
-    return sorted((*_ALWAYS, *daily, *digests, *puzzles, *with_keys, *with_doors, *on_disk, *by_port))
+    tournaments = () if settings.offered else ("tournaments",)
+    optional = (*daily, *digests, *puzzles, *tournaments)
+    return sorted((*_ALWAYS, *optional, *with_keys, *with_doors, *on_disk, *by_port))
 
 
 def describe_limits(settings: Settings) -> m.ServerLimits:

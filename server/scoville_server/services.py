@@ -22,7 +22,7 @@ from scoville_server.accounts.handlers import (
 from scoville_server.accounts.login_guesses import LogInGuesses
 from scoville_server.accounts.service import AccountService
 from scoville_server.accounts.sessions import Sessions
-from scoville_server.accounts.users import Users
+from scoville_server.accounts.users import UserObserver, Users
 from scoville_server.background.hourly_chores import HourlyChores
 from scoville_server.background.safe_post import SafePost
 from scoville_server.background.tasks import BackgroundTasks
@@ -99,6 +99,9 @@ from scoville_server.tables.stopped_games import StoppedGames
 from scoville_server.tables.storage import TableStorage, pause_garbage_collector, restore_tables
 from scoville_server.tables.unfinished import UnfinishedGames
 from scoville_server.tables.vacations import VacationService
+from scoville_server.tournaments.book import TournamentBook
+from scoville_server.tournaments.handlers import TournamentHandlers
+from scoville_server.tournaments.service import Tournaments
 from scoville_server.trusted_time import RememberedTime, TrustedTime
 from scoville_shared.games.registry import is_ours, list_slugs
 from scoville_shared.protocol.messages import TableClock
@@ -141,11 +144,9 @@ class Services:
         self._hourly = HourlyChores(hourly, self.background, clock)
         self._probe = JournalProbe(journal, self._remember_time, self.background, clock)
         self.registry.observers.connect_observers(_list_table_observers(self))
-        self.storage.connect_keepers((self.careers.is_settled, self.daily.is_settled), self.space.networks_of)
-        tables = (self.visits, self.invitations, self.seating, self.feed, self.calendars, self.digests)
-        books = (self.moderation, self.shutdown, self.chat, self.careers, self.daily, self.puzzles, self.vacations)
-        counts = (self.figures.users, self.figures.doors)
-        self.users.connect_observers((*tables, *books, self.web_codes, self.client_settings, *counts), self.permits)
+        keepers = (self.careers, self.daily, self.tournaments.tables)
+        self.storage.connect_keepers([keeper.is_settled for keeper in keepers], self.space.networks_of)
+        self.users.connect_observers(_list_user_observers(self), self.permits)
         self.arrivals = UserArrivals(self.users, self.hosted, self.permits, self.events)
         self.handlers = self._make_handlers()
 
@@ -186,7 +187,7 @@ class Services:
             self.registry, self.accounts.passwords, settings.guesses, lambda: self.sessions.arrivals, clock.seconds
         )
         quick_tables = live.select(_quick_tables)
-        self._factory = TableFactory(
+        self.factory = TableFactory(
             self.catalog,
             quick_tables,
             FirstTable(settings.opening, settings.seed),
@@ -194,8 +195,8 @@ class Services:
             self.signer.sign_commitment,
         )
         self.space = TableSpace(self.registry, live.select(lambda s: s.tables), settings.tables_hosted)
-        self.opener = TableOpener(self.registry, self._factory, self.access, self.space, self.budgets, self.permits)
-        self.rematches = Rematches(self.registry, self.access, self._factory, self.background, self.space)
+        self.opener = TableOpener(self.registry, self.factory, self.access, self.space, self.budgets, self.permits)
+        self.rematches = Rematches(self.registry, self.access, self.factory, self.background, self.space)
         self.spectators, self.polls = Spectators(settings.spectators), Polls(live.select(lambda s: s.polls))
         self.invitations = Invitations(self.tables, self.connections, self.journal, self.background)
         self.visits = TableVisits(self.registry, self.rematches, self.spectators, self.budgets, settings.tables_watched)
@@ -209,9 +210,9 @@ class Services:
         self.deserted = DesertedGames(self.registry, self.connections.is_here, grace, deserted)
         self.feed = LobbyFeed(self.registry, records.admins, records.moderators, self.flushes, settings.lobby_seconds)
         self.default_tables = DefaultTables(
-            self.registry, self.access, self._factory, self.background, live.select(lambda s: s.default_tables)
+            self.registry, self.access, self.factory, self.background, live.select(lambda s: s.default_tables)
         )
-        self.quick = QuickMatch(self.catalog, self._factory, self.background)
+        self.quick = QuickMatch(self.catalog, self.factory, self.background)
         self.announcer = LanAnnouncer(
             self.tables,
             _make_publisher(settings),
@@ -226,13 +227,13 @@ class Services:
         """Make the services that users need beside tables."""
         live, journal, background = self.live, self.journal, self.background
         records, by_network = self.moderation_records, live.select(lambda s: s.opponents_by_network)
-        chat = live.select(lambda s: s.chat)
-        readers = ChannelReaders(self.feed, self.tables)
+        chat, readers = live.select(lambda s: s.chat), ChannelReaders(self.feed, self.tables)
         self.chat = ChatService(chat, journal, self.users, readers, background, records.moderators)
         shared = (journal, self.registry, self.users, background, self.budgets)
         self.vacations = VacationService(*shared)
         self.calendars = CalendarService(*shared, lambda: self.figures.doors, self.vacations.find_vacation_end)
         self.careers = PlayerService(journal, self.sessions, background, self.clock.date_ms, by_network=by_network)
+        self.tournaments = _make_tournaments(self)
         self.daily = _make_daily(self)
         self.digests = _make_digests(self)
         self.puzzles = PuzzleService(self.catalog.list_slugs, self.daily.days, journal, background)
@@ -245,8 +246,7 @@ class Services:
         )
         live.select(lambda s: s.admins).follow(self.moderation.rename_admins)
         self.shutdown = PlannedShutdown(self.clock, self.users.notify_everybody)
-        reports = live.select(lambda s: s.moderation)
-        self.reporting = ReportDesk(reports, records.reports, self.tables, self.chat, self.time, self.events)
+        self.reporting = _make_report_desk(self)
 
     def _make_handlers(self) -> Handlers:
         """Make the handlers of all requests, by the kind of request."""
@@ -269,6 +269,7 @@ class Services:
             QuickMatchHandlers(self.quick, users, joining, self.opener, budgets, permits),
             _daily_handlers(self),
             PuzzleHandlers(self.puzzles, self.daily.days, self.users, self.budgets),
+            TournamentHandlers(self.tournaments, self.factory, self.careers, joining, permits),
             self.vacations,
             self.calendars,
             self.digests,
@@ -324,7 +325,7 @@ class Services:
         self.moderation_records.bans.on_added = connected.close_banned
         await self._every_node.subscribe_node(self.users.announce, connected.list_users)
         await self._every_node.share_uses(self.users.tokens)
-        self._factory.avoid_ids(stored.tables)
+        self.factory.avoid_ids(stored.tables)
         # After the users, who get their seats, and the archive, which gets finished games.
         _restore_tables(self, stored)
         if self.archive is not None:
@@ -352,6 +353,7 @@ class Services:
         self.announcer.begin_announcing(self.identity.key.pin, port)
         self.default_tables.open_missing_tables()
         self.daily.start_serving()
+        self.tournaments.start_serving()
         # Practice is not observed, and should let a laptop sleep.
         if port:
             self.figures.lag.start_ticking()
@@ -389,6 +391,7 @@ class Services:
         self.deserted.stop_waiting()
         self.default_tables.stop_opening()
         self.daily.days.stop_serving()
+        self.tournaments.stop_serving()
         self.feed.stop_notices()
 
     async def close(self) -> None:
@@ -404,6 +407,15 @@ class Services:
         await self.journal.close()
         self.figures.lag.stop_ticking()
         self.stopped_games.stop_watching()
+
+
+def _list_user_observers(services: Services) -> tuple[UserObserver, ...]:
+    """List the observers of users in the order in which they are called."""
+    of_tables = (services.visits, services.invitations, services.seating, services.feed)
+    lasting = (services.chat, services.careers, services.daily, services.puzzles, services.vacations)
+    staff, counts = (services.moderation, services.shutdown), (services.figures.users, services.figures.doors)
+    own = (services.calendars, services.digests, services.tournaments, services.web_codes, services.client_settings)
+    return (*of_tables, *staff, *lasting, *own, *counts)
 
 
 def _list_table_observers(services: Services) -> tuple[TableObserver, ...]:
@@ -427,6 +439,7 @@ def _list_table_observers(services: Services) -> tuple[TableObserver, ...]:
         services.chat,
         services.careers,
         services.daily,
+        services.tournaments.tables,
         services.thinking,
         services.reporter,
         Webhook(services.live.select(lambda s: s.webhook), services.background),
@@ -437,11 +450,11 @@ def _list_table_observers(services: Services) -> tuple[TableObserver, ...]:
 
 
 def _make_publisher(settings: Settings) -> Publisher | None:
-    if not settings.announce:
-        return None
-    from scoville_server.net.lan.mdns import MdnsPublisher  # zeroconf takes long to load, and most servers do without
+    if settings.announce:
+        from scoville_server.net.lan.mdns import MdnsPublisher  # zeroconf takes long to load, and most do without
 
-    return MdnsPublisher()
+        return MdnsPublisher()
+    return None
 
 
 def _make_permits(
@@ -523,6 +536,16 @@ def _make_archive(made: Services, data: Path | None) -> Archive | None:
     return Archive(store, limits, journal, made.background, made.signer, made.clock)
 
 
+def _make_report_desk(made: Services) -> ReportDesk:
+    limits, reports = made.live.select(lambda s: s.moderation), made.moderation_records.reports
+    return ReportDesk(limits, reports, made.tables, made.chat, made.time, made.events)
+
+
+def _make_tournaments(made: Services) -> Tournaments:
+    book = TournamentBook(made.journal, made.tables, made.users, made.moderation_records)
+    return Tournaments(book, made.registry, made.opener, made.users, made.background, made.feed)
+
+
 def _make_daily(made: Services) -> DailyDeals:
     """Make the daily deal, once there are tables and users."""
     later, background = made.clock.call_later, made.background
@@ -568,10 +591,5 @@ def _idle_seconds(settings: Settings) -> IdleSeconds:
         host_idle=settings.host_idle_seconds,
         idle=settings.idle_seconds,
         finished=settings.finished_seconds,
-        moved_on=_shortest_time(settings.rematch_seconds, settings.finished_seconds),
+        moved_on=min(filter(None, (settings.rematch_seconds, settings.finished_seconds)), default=0.0),  # 0 is for ever
     )
-
-
-def _shortest_time(*seconds: float) -> float:
-    """Return the shortest of some times, of which 0 is forever."""
-    return min(filter(None, seconds), default=0.0)

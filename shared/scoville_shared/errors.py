@@ -46,6 +46,8 @@ class Code(StrEnum):
     PRIVATE_URL = "private_url"
     DIGEST_FAILED = "digest_failed"
     NO_PLAN = "no_plan"
+    UNKNOWN_TOURNAMENT = "unknown_tournament"
+    TOURNAMENT_CLOSED = "tournament_closed"
     YOUR_TURN = "your_turn"
     NO_VACATION = "no_vacation"
     NOT_REQUESTED = "not_requested"

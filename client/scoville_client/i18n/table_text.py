@@ -62,7 +62,8 @@ def seconds_of(duration_ms: int | None) -> int | None:
 
 def may_sit(table: TableInfo) -> bool:
     """Whether this user may take a seat: one is open, or theirs is kept by a bot."""
-    if table.status == "waiting" and any(seat.kind == "open" for seat in table.seats):
+    # Seats of a tournament are kept for those who play there.
+    if table.status == "waiting" and table.tournament is None and any(seat.kind == "open" for seat in table.seats):
         return True
     return table.status != "finished" and table.your_seat is not None
 
@@ -134,6 +135,8 @@ def list_table(
 
 def unusual_terms(table: TableInfo, usual: Mapping[str, Any]) -> Iterator[str]:
     """Yield what differs from a default table."""
+    if table.tournament is not None:
+        yield tr("of a tournament")
     if table.settings.private:
         yield tr("private")
     if table.locked:

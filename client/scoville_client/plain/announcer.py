@@ -124,7 +124,10 @@ class TableAnnouncer:
         if at.result is not None and self._asked != _RESULT:
             self._asked = _RESULT
             self.write_phrases(at, standing_phrases(at.result, explain_scores(at)))
-            self._output.say("Type rematch to play again, leave to go back to the lobby, or quit.")
+            if at.info.tournament is None:
+                self._output.say("Type rematch to play again, leave to go back to the lobby, or quit.")
+            else:
+                self._output.say("Type tournament show to see who leads; your next table is announced.")
         elif at.seat is not None and at.my_turn and self._asked != at.played[at.seat]:
             self._asked = at.played[at.seat]
             self.announce_moves(at, described=described, briefly=True)

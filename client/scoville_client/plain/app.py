@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+from scoville_client.i18n import tournament_text
 from scoville_client.i18n.clock_text import day_and_time
 from scoville_client.i18n.errors import error_text
 from scoville_client.i18n.language import tr
@@ -24,6 +25,7 @@ from scoville_client.session.changes import (
     EventApplied,
     RemovedFromTable,
     TableChanged,
+    TournamentNews,
 )
 from scoville_client.session.chat_channels import LOBBY
 from scoville_client.session.commands.chat import message_phrase
@@ -38,6 +40,7 @@ from scoville_client.session.session import Session
 from scoville_client.session.start_options import Start
 from scoville_client.session.table.remaining_time import overrun_text
 from scoville_client.session.table.table import AtTable
+from scoville_client.session.tournaments import may_be_called_away
 from scoville_client.transport.address import Address
 from scoville_client.transport.base import LinkError
 from scoville_client.transport.known_servers import KnownServers
@@ -46,6 +49,7 @@ from scoville_client.transport.lan.found import FoundServer, find_reachable_addr
 from scoville_runtime.clock import SYSTEM, Clock
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import ScovilleError
+from scoville_shared.protocol.messages import TournamentInfo
 
 
 class LocalServer:
@@ -173,6 +177,7 @@ class LineModeApp:
         self._typed = typed
         self._line_down = asyncio.Event()
         self._late: asyncio.Future[int] | None = None
+        self._seating: asyncio.Task[None] | None = None
         self._move_waits = False
 
     @property
@@ -325,8 +330,25 @@ class LineModeApp:
                 self.announcer.announce_changes(self.session.table)
                 if isinstance(change, EventApplied) and (overrun := overrun_text(self.session.table, change.event)):
                     self.output.say("{message}", message=overrun)
+            case TournamentNews(info=info, kind=kind) if info.entered:
+                self.output.write([tournament_text.news_sentence(info, kind)])
+                if kind == "seated":
+                    self._go_to_tournament_table(info)
             case _:
                 self.notices.on_change(change)
+
+    def _go_to_tournament_table(self, info: TournamentInfo) -> None:
+        """Go to the table that waits; who plays elsewhere is told how."""
+        if not may_be_called_away(self.session.table):
+            self.output.say("Type {command} to go there.", command="tournament play")
+            return
+        self._seating = asyncio.get_running_loop().create_task(self._take_tournament_seat(info.id))
+
+    async def _take_tournament_seat(self, number: str) -> None:
+        try:
+            await self.session.tournaments.take_seat(number)
+        except (ScovilleError, LinkError) as error:
+            self.output.error(error)
 
     def _say_down(self, change: ConnectionDown) -> None:
         """Announce the lost connection, ever more rarely: screen readers read every line."""

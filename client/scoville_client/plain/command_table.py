@@ -205,6 +205,7 @@ GROUPS = (
     Group(Phrase("Puzzles"), puzzles.COMMANDS),
     registry.TABLES._replace(commands=(*registry.TABLES.commands, _QUIET)),
     registry.DAILY,
+    registry.TOURNAMENTS,
     Group(Phrase("The game"), (*playing.COMMANDS, *coach.COMMANDS)),
     registry.TABLE,
     registry.CHAT,

@@ -3,6 +3,7 @@
 from scoville_client.i18n.language import render
 from scoville_client.i18n.reactions import REACTIONS
 from scoville_client.i18n.table_text import game_title, may_sit
+from scoville_client.i18n.tournament_text import describe_tournament
 from scoville_client.plain.output import TextOutput
 from scoville_client.session.changes import (
     AccountWarned,
@@ -16,6 +17,7 @@ from scoville_client.session.changes import (
     Reacted,
     ShutdownAnnounced,
     TablesChanged,
+    TournamentNews,
 )
 from scoville_client.session.commands.chat import message_phrase
 from scoville_client.session.session import Session
@@ -47,6 +49,9 @@ class Notices:
                 self._announce_tables(change)
             case Invited(info, by):
                 self._write_invitation(info, by)
+            case TournamentNews(info) if info.stage == "announced" and self._session.table is None and not self.quiet:
+                line = describe_tournament(info, self._session.games)
+                self._output.say("New tournament: {tournament}. Type tournaments to list them.", tournament=line)
             case Announced(text):
                 self._output.say("Announcement: {text}", text=text)
             case (

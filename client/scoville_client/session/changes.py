@@ -1,12 +1,20 @@
 """Changes that a session publishes to its subscribers, and how its parts send requests; the session holds the data."""
 
 from collections.abc import Callable
-from typing import Any, Protocol, TypeAlias, TypeVar
+from typing import Any, Literal, Protocol, TypeAlias, TypeVar
 
 from msgspec import Struct
 
 from scoville_shared.engine.phrases import Phrase
-from scoville_shared.protocol.messages import AnyTableEvent, MessageInfo, Params, Reaction, Reply, TableInfo
+from scoville_shared.protocol.messages import (
+    AnyTableEvent,
+    MessageInfo,
+    Params,
+    Reaction,
+    Reply,
+    TableInfo,
+    TournamentInfo,
+)
 
 
 class Connected(Struct, frozen=True):
@@ -56,6 +64,16 @@ class UsersChanged(Struct, frozen=True):
 
 class DailyChanged(Struct, frozen=True):
     """`session.daily.shown` has changed."""
+
+
+class TournamentNews(Struct, frozen=True):
+    """A tournament has `changed`; or one that the user has entered is `due` soon, or has `seated` them at a table.
+
+    Who takes no part is told of it only where the tournaments are listed.
+    """
+
+    info: TournamentInfo
+    kind: Literal["changed", "due", "seated"]
 
 
 class Invited(Struct, frozen=True):
@@ -155,6 +173,7 @@ Change: TypeAlias = (
     | TablesChanged
     | UsersChanged
     | DailyChanged
+    | TournamentNews
     | Invited
     | Announced
     | ShutdownAnnounced

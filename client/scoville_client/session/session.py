@@ -33,6 +33,7 @@ from scoville_client.session.table.plans import PlanWatch
 from scoville_client.session.table.start_record import ConnectionLost
 from scoville_client.session.table.sync import TableSync
 from scoville_client.session.table.table import AtTable
+from scoville_client.session.tournaments import Tournaments
 from scoville_client.transport.base import Link, LinkError
 from scoville_runtime.clock import SYSTEM, Clock
 from scoville_shared.errors import Code, ScovilleError
@@ -55,6 +56,9 @@ from scoville_shared.protocol.messages import (
     SaidNotice,
     ShutdownNotice,
     SpectatorsNotice,
+    TournamentChangedNotice,
+    TournamentDueNotice,
+    TournamentSeatedNotice,
     UnwatchRequest,
 )
 
@@ -72,7 +76,7 @@ class Session:
     Attributes:
         connection: Who the user is to the server, and whether it answers.
         playable: Which games this client can play with the server.
-        lobby, chat, account, admin, daily: What is received beside the table, and the requests for it.
+        lobby, chat, account, admin, daily, tournaments: What is received beside the table, and the requests for it.
         table_actions: Requests about the current table beside its moves.
         community, coach_quota: What the host says about the server; how often the user may ask the coach.
         fair_deal: The user's part in the deals, and where pledges and finished games are kept.
@@ -92,6 +96,7 @@ class Session:
         self.admin = AdminActions(request)
         self.community = Community(request)
         self.daily = Daily(request, self.publish_change, partial(_take_given_seat, self))
+        self.tournaments = Tournaments(request, self.publish_change, partial(_take_given_seat, self))
         self.coach_quota = CoachQuota(clock.seconds)
         self._sender = MoveSender(connection.link, request, self.publish_change)
         self.playable = PlayableGames(connection)
@@ -165,6 +170,8 @@ class Session:
                 self._sync.on_notice(notice)
             case LobbyChangedNotice() | InvitedNotice() | AnnouncedNotice():
                 self.lobby.on_notice(notice)
+            case TournamentChangedNotice() | TournamentSeatedNotice() | TournamentDueNotice():
+                self.tournaments.on_notice(notice)
             case ShutdownNotice():
                 self.shutdown.on_notice(notice)
             case SaidNotice() | ReactedNotice():
@@ -187,6 +194,7 @@ class Session:
         self.lobby.start_over()
         self.chat.start_over()
         self.daily.shown = None
+        self.tournaments.start_over()
 
     async def watch_again(self) -> None:
         """Request the texts of games, the table, the lobby and the chat on a new connection."""

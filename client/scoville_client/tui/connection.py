@@ -11,6 +11,7 @@ from functools import partial
 from typing import Final
 
 from scoville_client.garbage import resuming_collection
+from scoville_client.i18n import tournament_text
 from scoville_client.i18n.errors import error_text
 from scoville_client.i18n.language import render, tr
 from scoville_client.i18n.name_text import with_mark
@@ -30,12 +31,14 @@ from scoville_client.session.changes import (
     ShutdownAnnounced,
     TableChanged,
     TablesChanged,
+    TournamentNews,
     UsersChanged,
 )
 from scoville_client.session.chat_channels import WHISPERS
 from scoville_client.session.client import Client
 from scoville_client.session.connection import SERVER_PASSWORDS
 from scoville_client.session.start_options import Start
+from scoville_client.session.tournaments import may_be_called_away
 from scoville_client.transport.address import Address
 from scoville_client.tui.navigation import Navigator, PageStack
 from scoville_client.tui.notifications import Notifier
@@ -281,6 +284,7 @@ class SessionChanges:
             change, ShutdownAnnounced | ConnectionDown | Connected
         ):  # with the connection the planned end is gone, too
             self._pages.show_planned_end(self._shell.planned_end)
+        self._follow_tournament(change)
         self._alerts.show_change(self._shell.client, change)
         # After the alerts, which count what is unread.
         self._shell.navigation.show_unread()
@@ -288,6 +292,14 @@ class SessionChanges:
             if isinstance(screen, BaseScreen):
                 # Later for a screen that is being built: it has no widgets yet that could show anything.
                 screen.when_mounted(partial(screen.session_changed, change))
+
+    def _follow_tournament(self, change: Change) -> None:
+        """Say what has happened to a tournament; whoever plays nowhere goes to the table that waits."""
+        if not isinstance(change, TournamentNews) or not change.info.entered:
+            return
+        self._shell.announce(render(tournament_text.news_sentence(change.info, change.kind)))
+        if change.kind == "seated" and may_be_called_away(self._shell.session.table):
+            self._shell.navigation.open_tournament_table(change.info.id)
 
     def _show_down(self, change: ConnectionDown) -> None:
         """Show that the connection is lost; quietly while a server restarts, since nobody has to do anything."""
@@ -351,6 +363,8 @@ class Alerts:
                 self._notifier.show_server("")
             case Invited(by=by):
                 self._notifier.notify_user(tr("{name} invites you", name=by))
+            case TournamentNews(info=info, kind=kind) if info.entered:
+                self._notifier.notify_user(render(tournament_text.news_sentence(info, kind)))
             case EventApplied(event=CountdownStarted()):
                 self._notifier.notify_user(tr("Your game starts"))
         if isinstance(change, EventApplied | TableChanged):

@@ -278,6 +278,25 @@ class Navigator:
         tape.go_to_event(seq)
         self._app.call_later(self.pages.show_page, DailyGameScreen(tape, self._pace or PACE, player, day))
 
+    def open_tournaments(self, number: str = "") -> None:
+        from scoville_client.tui.screens.tournaments.tournaments import TournamentDialog, TournamentsDialog
+
+        self._shell.open_dialog(TournamentDialog(number) if number else TournamentsDialog())
+
+    def open_tournament_table(self, number: str) -> None:
+        self._shell.send_request(self._take_tournament_seat(number))
+
+    async def _take_tournament_seat(self, number: str) -> None:
+        await self._shell.session.tournaments.take_seat(number)
+        await self.open_table()
+
+    def watch_tournament_table(self, table: str) -> None:
+        self._shell.send_request(self._watch_tournament_table(table))
+
+    async def _watch_tournament_table(self, table: str) -> None:
+        await self._shell.session.watch_table(table)
+        await self.open_table()
+
     def start_practice(self, game: str) -> None:
         self._shell.send_request(self._start_practice(game))
 

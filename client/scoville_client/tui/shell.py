@@ -82,6 +82,15 @@ class Navigation(Protocol):
     def open_daily_game(self, at: "AtTable", seq: int, player: str, day: int) -> None:
         """Open the finished game of a player of a daily deal, after an event."""
 
+    def open_tournaments(self, number: str = "") -> None:
+        """Open the list of tournaments, or one of them."""
+
+    def open_tournament_table(self, number: str) -> None:
+        """Take the user's seat at the table of a tournament that waits for them, and open it."""
+
+    def watch_tournament_table(self, table: str) -> None:
+        """Watch a running table of a tournament."""
+
     def open_tutorial(self, game: str) -> None:
         """Open the guided rounds of a game."""
 

@@ -3,6 +3,8 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 
+from msgspec import UNSET
+
 from scoville_server.accounts.sessions import User
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.tables.actions.join import Join, JoinTogether
@@ -85,6 +87,7 @@ class QuickMatch(TableObserver):
         opened = table.opened
         return (
             not (opened.settings.private or table.locked)
+            and opened.reserved is UNSET
             and opened.settings.hostless
             and (opened.settings.start == "full" or opened.settings.fill_ms is not None)
             and opened.options == self._catalog.complete_options(opened.game, {})

@@ -198,6 +198,10 @@ class PlayerService(TableObserver, UserObserver):
             recent=[*career.recent],
         )
 
+    def find_rating(self, user: UserId, game: str) -> float:
+        """Return the rating of a user at a game."""
+        return self._career_of(user).skill(game).mu
+
     def have_met(self, user: UserId, other: UserId) -> bool:
         """Whether a user has played a game against another one lately, as far as that is kept."""
         career = self._book.get(user)

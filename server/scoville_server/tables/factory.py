@@ -16,7 +16,7 @@ from scoville_server.tables.actions.join import Joined
 from scoville_server.tables.actions.leave import Left
 from scoville_server.tables.actions.start import Revealed, Started
 from scoville_server.tables.catalog import GameCatalog
-from scoville_server.tables.model.records import Created, Played, Record
+from scoville_server.tables.model.records import Created, Played, Record, Reserved
 from scoville_server.tables.model.table import SERVER_USER, Table
 from scoville_server.tables.time_zones import check_night, list_offsets
 from scoville_shared.bots.registry import USUAL, find_level
@@ -67,7 +67,7 @@ class TableFactory:
         sign: Callable[[Created], Created] = lambda created: created,
     ) -> None:
         self._sign = sign
-        self._catalog = catalog
+        self.catalog = catalog
         self._now = now
         self._opening = first.opening
         self._seed = None if first.seed is None else first.seed.ljust(SEED_BYTES, b"\0")
@@ -101,9 +101,20 @@ class TableFactory:
         """Return the first record of a default table. Raises ScovilleError `unknown_game`."""
         return [self._sign(replace(self._create_record(self.request_for_anybody(game), SERVER_USER), code=code))]
 
+    def records_of_reserved_table(
+        self, request: CreateRequest, table: TableId, seed: bytes, reserved: Reserved, code: str
+    ) -> Sequence[Record]:
+        """Return the first record of a table whose seats are kept; `table` and `seed` are known before, and stay.
+
+        Raises ScovilleError: the game cannot be played any more.
+        """
+        owner = UserId(f"tournament/{reserved.tournament}")  # ids of users are hexadecimal, so it is nobody's table
+        created = self._create_record(request, owner)
+        return [self._sign(replace(created, table=table, seed=seed, code=code, reserved=reserved))]
+
     def request_for_anybody(self, game: str) -> CreateRequest:
         """Return the request for a table that starts by itself: when it is full, or with bots after a while."""
-        fewest, most = self._catalog.find_game(game).info.official
+        fewest, most = self.catalog.find_game(game).info.official
         settings = TableSettings(start="full", hostless=True, fill_ms=1000 * self.quick.fill_seconds or None)
         request = CreateRequest(
             game=game, seat_count=max(fewest, min(most, _MOST_AT_ONCE)), clock=ClockParams(**asdict(self.quick.clock))
@@ -122,14 +133,14 @@ class TableFactory:
         assert isinstance(opened, Created), "the first record of a table opens it"
         if levels is not None:
             for level in filter(None, levels):
-                self._catalog.check_bot_level(opened.game, level)
+                self.catalog.check_bot_level(opened.game, level)
             opened = replace(opened, settings=replace(opened.settings, bot_levels=[*levels]))
         return [self._sign(_with_offsets(opened, opened.at_ms)), *rest]
 
     def _create_record(self, request: CreateRequest, user: UserId) -> Created:
-        game = self._catalog.find_game(request.game)
-        self._catalog.check_seats(request.game, request.seat_count)
-        options = self._catalog.complete_options(request.game, request.options)
+        game = self.catalog.find_game(request.game)
+        self.catalog.check_seats(request.game, request.seat_count)
+        options = self.catalog.complete_options(request.game, request.options)
         clock = _complete_clock(request.clock)
         table, seed = self._draw_id_and_seed()
         created = Created(
@@ -150,7 +161,7 @@ class TableFactory:
         """Return the requested settings. A table with commentators or a coach is never rated."""
         settings = msgspec.convert(request.settings, TableSettings, from_attributes=True)
         for level in (settings.bot_level, *filter(None, (*settings.bot_levels, settings.absent_level))):
-            self._catalog.check_bot_level(request.game, level)
+            self.catalog.check_bot_level(request.game, level)
         return replace(settings, rated=settings.rated and not settings.commentary and not settings.coach)
 
     def _draw_id_and_seed(self) -> tuple[TableId, bytes]:

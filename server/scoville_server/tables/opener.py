@@ -15,7 +15,7 @@ from scoville_server.limits.throttle import Source
 from scoville_server.tables.access import TableAccess
 from scoville_server.tables.actor import TableActor
 from scoville_server.tables.factory import TableFactory
-from scoville_server.tables.model.records import Record
+from scoville_server.tables.model.records import Record, Reserved
 from scoville_server.tables.model.table import SERVER_USER, Table
 from scoville_server.tables.observers import TableObserver
 from scoville_server.tables.registry import TableRegistry
@@ -150,6 +150,15 @@ class TableOpener:
         with self._space.reserve_table(user.id if counts else None, source.networks):
             self._budgets.count_opening(source)
             yield
+
+    async def open_reserved(
+        self, request: CreateRequest, table: TableId, seed: bytes, reserved: Reserved
+    ) -> TableActor:
+        """Open a table of a tournament, whose id and seed are known before. Raises ScovilleError."""
+        # It counts for no user and no address: who calls a tournament does not play all its games.
+        with self._space.reserve_table(None, ()), self._access.reserved_code() as code:
+            records = self._factory.records_of_reserved_table(request, table, seed, reserved, code)
+            return await self._registry.open_table(records)
 
     async def open_prepared(self, records: Sequence[Record], source: Source) -> TableActor:
         """Open a table from its first records, which name no code. Raises ScovilleError."""

@@ -146,6 +146,12 @@ class SlowDownData(ErrorData, frozen=True, kw_only=True):
     retry_after_ms: int | UnsetType = UNSET
 
 
+class TournamentData(ErrorData, frozen=True, kw_only=True):
+    """The id that no tournament has."""
+
+    tournament: str | UnsetType = UNSET
+
+
 class DayData(ErrorData, frozen=True, kw_only=True):
     """The day of a daily deal."""
 
@@ -200,6 +206,7 @@ ERROR_DATA: Final[Mapping[Code, type[ErrorData]]] = {
     Code.NO_DAILY: DayData,
     Code.NO_VACATION: VacationData,
     Code.DIGEST_FAILED: DigestFailedData,
+    Code.UNKNOWN_TOURNAMENT: TournamentData,
     Code.REDRAWING: RedrawingData,
     Code.UNKNOWN_CODE: UnknownCodeData,
     Code.DAMAGED_GAME: TableData,

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from functools import reduce
 from typing import Final, TypeVar
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from scoville_server.tables.actions.action import (
@@ -18,7 +19,7 @@ from scoville_server.tables.actions.action import (
 from scoville_server.tables.actions.enter import refuse_entry
 from scoville_server.tables.actions.pause import Resumed
 from scoville_server.tables.actions.transfer_host import set_host
-from scoville_server.tables.model.records import Record
+from scoville_server.tables.model.records import Record, Reserved
 from scoville_server.tables.model.table import MOST_STALLS, SeatState, Table
 from scoville_shared.errors import Code
 from scoville_shared.ids import Seat, UserId
@@ -119,12 +120,14 @@ def _choose_seat(table: Table, command: Join) -> Seat | Refused:
         sentence = f"You have let your time run out {MOST_STALLS} times in this game; a bot plays your seat to the end."
         return Refused(Code.NOT_ALLOWED, sentence)
     # A kept seat came first: a code or ban of the table since then must not cost a player their game.
-    return refuse_entry(table, command.user) or _choose_free_seat(table, command.seat)
+    return refuse_entry(table, command.user) or _choose_free_seat(table, command.user, command.seat)
 
 
-def _choose_free_seat(table: Table, wanted: int | None) -> Seat | Refused:
+def _choose_free_seat(table: Table, user: UserId, wanted: int | None) -> Seat | Refused:
     if table.status != "waiting" or table.revealing is not None:
         return Refused(Code.ALREADY_STARTED, "The game at this table has already started; you can watch it.")
+    if table.opened.reserved is not UNSET:
+        return _choose_reserved_seat(table.opened.reserved, user)
     free = table.free_seats
     if not free:
         return Refused(Code.TABLE_FULL, f"All {len(table.seats)} seats of this table are taken.")
@@ -136,6 +139,14 @@ def _choose_free_seat(table: Table, wanted: int | None) -> Seat | Refused:
         name = table.seats[wanted].name
         return Refused(Code.SEAT_TAKEN, f"Seat {wanted} is taken by {name}.", {"seat": wanted, "name": name})
     return Seat(wanted)
+
+
+def _choose_reserved_seat(reserved: Reserved, user: UserId) -> Seat | Refused:
+    """Return the seat that a tournament keeps for a user, whichever they have asked for."""
+    if user not in reserved.users:
+        sentence = "The seats of this table are for the players of a tournament; you can watch it."
+        return Refused(Code.NOT_ALLOWED, sentence)
+    return Seat(reserved.users.index(user))
 
 
 def _evolve_joined(table: Table, record: Joined) -> Table:

@@ -114,7 +114,7 @@ class Joining:
 
     def __init__(self, users: Users, budgets: Budgets, permits: Permits, most: int) -> None:
         self._users = users
-        self._budgets = budgets
+        self.budgets = budgets
         self._permits = permits
         self._most = most
 
@@ -128,12 +128,16 @@ class Joining:
         assert taken is not None, "who joined has a seat"
         return taken
 
+    async def write_user(self, user: User) -> None:
+        """Have the journal know a user whom something else is about to name. Raises JournalError."""
+        await self._users.write_user(user)
+
     def join_command(
         self, connection: ConnectedClient, actor: TableActor, nonce_hash: str | None = None, seat: int | None = None
     ) -> Join:
         """Return the command that seats the connection's user, if they may join. Raises ScovilleError."""
         user = connection.user
-        self._budgets.count_action(connection.source, actor.table.id)
+        self.budgets.count_action(connection.source, actor.table.id)
         if actor.table.owned_seat(user.id) is None:
             self._permits.check_may_play(user)
         if len(user.tables) >= self._most and actor.table.id not in user.tables:

@@ -22,6 +22,13 @@ class Record(Struct, frozen=True, kw_only=True, tag_field="record"):
     at_ms: int
 
 
+class Reserved(Struct, frozen=True):
+    """The users for whom a `tournament` keeps the seats of a table, by seat; an empty id for a bot's."""
+
+    tournament: str
+    users: tuple[UserId, ...]
+
+
 class Created(Record, frozen=True, kw_only=True, tag="created"):
     """A table was created by `user`, named `creator`, with a game, its options and the server's secret `seed`.
 
@@ -36,6 +43,8 @@ class Created(Record, frozen=True, kw_only=True, tag="created"):
     that a later law about summer time changes no running game.
 
     `commitment_signature` is the signature of the commitment by `server_key`, which the server had then.
+
+    A tournament keeps the seats of its tables for those who are to play there, `reserved`.
     """
 
     table: TableId
@@ -58,6 +67,7 @@ class Created(Record, frozen=True, kw_only=True, tag="created"):
     watch_refusal: dict[UserId, str] = {}
     shared_deal: str | UnsetType = UNSET
     zone_offsets: ZoneOffsets | UnsetType = UNSET
+    reserved: Reserved | UnsetType = UNSET
 
     @property
     def deal(self) -> str:

@@ -298,6 +298,7 @@ def describe_table(table: Table, is_here: IsHere, now_ms: int | None = None, rea
         dealer=opened.dealer,
         rated=table.may_be_rated,
         deal=opened.deal or None,
+        tournament=None if opened.reserved is UNSET else opened.reserved.tournament,
     )
 
 

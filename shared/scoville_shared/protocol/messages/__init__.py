@@ -19,3 +19,4 @@ from scoville_shared.protocol.messages.methods import *
 from scoville_shared.protocol.messages.players import *
 from scoville_shared.protocol.messages.puzzles import *
 from scoville_shared.protocol.messages.tables import *
+from scoville_shared.protocol.messages.tournaments import *

@@ -21,6 +21,7 @@ from scoville_shared.protocol.messages.daily import PastDaily
 from scoville_shared.protocol.messages.players import PastGame, Rating
 from scoville_shared.protocol.messages.puzzles import PastPuzzle
 from scoville_shared.protocol.messages.tables import PastVacation
+from scoville_shared.protocol.messages.tournaments import TournamentInfo
 from scoville_shared.values import Plain
 
 
@@ -190,7 +191,7 @@ class ExportAccountReply(Reply, frozen=True, kw_only=True):
     `reports` the open ones that they have sent, `table_ids` are the tables at which they sit. `past_daily` are the
     daily deals of theirs that are kept, and `daily_days` all days on which they have finished one: streaks follow.
     `past_puzzles` are their attempts at puzzles, `vacations` those of the latest year; `calendar_since_ms` is when they
-    have opened their calendar, `digest_url` where their digest goes.
+    have opened their calendar, `digest_url` where their digest goes, `tournaments` are those that they have entered.
     """
 
     name: str
@@ -218,6 +219,7 @@ class ExportAccountReply(Reply, frozen=True, kw_only=True):
     vacations: list[PastVacation] = []
     calendar_since_ms: int | None = None
     digest_url: str | None = None
+    tournaments: list[TournamentInfo] = []
 
 
 class EndSessionRequest(Params, frozen=True, kw_only=True):

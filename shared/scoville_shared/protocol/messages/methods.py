@@ -16,6 +16,7 @@ from scoville_shared.protocol.messages import (
     players,
     puzzles,
     tables,
+    tournaments,
 )
 from scoville_shared.protocol.messages.base import Empty, Params, Reply
 
@@ -87,6 +88,16 @@ METHODS: dict[str, Method] = {
     "daily.replay": Method(daily.ReplayDailyRequest, daily.ReplayDailyReply),
     "daily.prove": Method(daily.ProveDailyRequest, daily.ProveDailyReply),
     "daily.export": Method(daily.ExportDailyRequest, tables.ExportReply),
+    "tournament.list": Method(tournaments.ListTournamentsRequest, tournaments.ListTournamentsReply),
+    "tournament.show": Method(tournaments.ShowTournamentRequest, tournaments.ShowTournamentReply),
+    "tournament.call": Method(tournaments.CallTournamentRequest, tournaments.TournamentReply),
+    "tournament.enter": Method(tournaments.EnterTournamentRequest, tournaments.TournamentReply),
+    "tournament.withdraw": Method(tournaments.WithdrawFromTournamentRequest, tournaments.TournamentReply),
+    "tournament.take_seat": Method(tournaments.TakeSeatRequest, tables.JoinReply),
+    "tournament.begin": Method(tournaments.BeginTournamentRequest, tournaments.TournamentReply),
+    "tournament.cancel": Method(tournaments.CancelTournamentRequest, tournaments.TournamentReply),
+    "tournament.remove": Method(tournaments.RemoveEntrantRequest, tournaments.TournamentReply),
+    "tournament.export": Method(tournaments.ExportTournamentRequest, tables.ExportReply),
     "puzzle.show": Method(puzzles.ShowPuzzlesRequest, puzzles.ShowPuzzlesReply),
     "puzzle.pose": Method(puzzles.PosePuzzleRequest, puzzles.PosePuzzleReply),
     "puzzle.answer": Method(puzzles.AnswerPuzzleRequest, puzzles.PuzzleAnswer),
@@ -139,6 +150,9 @@ Notice = (
     | chat.ReactedNotice
     | lobby.LobbyChangedNotice
     | lobby.InvitedNotice
+    | tournaments.TournamentChangedNotice
+    | tournaments.TournamentSeatedNotice
+    | tournaments.TournamentDueNotice
     | accounts.AccountWarnedNotice
     | lobby.AnnouncedNotice
     | greeting.ShutdownNotice
@@ -153,6 +167,9 @@ NOTICES: dict[str, type[Notice]] = {
     "chat.reacted": chat.ReactedNotice,
     "lobby.changed": lobby.LobbyChangedNotice,
     "lobby.invited": lobby.InvitedNotice,
+    "tournament.changed": tournaments.TournamentChangedNotice,
+    "tournament.seated": tournaments.TournamentSeatedNotice,
+    "tournament.due": tournaments.TournamentDueNotice,
     "account.warned": accounts.AccountWarnedNotice,
     "announced": lobby.AnnouncedNotice,
     "shutdown": greeting.ShutdownNotice,

@@ -181,7 +181,7 @@ class TableInfo(Struct, frozen=True, kw_only=True):
     and `turn_left_ms`, the thinking time that is left for it, are the reader's own, in lists only. `dealer` is the seat
     that will deal, if the game before has determined that. `rated`: a game without bots counts for ratings here, by the
     settings and the clock. `deal` is the name of a deal that many tables share, such as a daily one: in the commitment
-    it takes the place of the table's id.
+    it takes the place of the table's id. `tournament` is the id of the one that keeps the seats for its entrants.
     """
 
     table: str
@@ -208,6 +208,7 @@ class TableInfo(Struct, frozen=True, kw_only=True):
     rated: bool = True
     deal: str | None = None
     turn_left_ms: int | None = None
+    tournament: str | None = None
 
 
 class ListTablesRequest(Params, frozen=True, kw_only=True):

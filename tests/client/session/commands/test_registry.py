@@ -28,10 +28,14 @@ from scoville_shared.protocol.messages import (
     DailyResult,
     EnterReply,
     EnterRequest,
+    ListTournamentsReply,
+    ListTournamentsRequest,
     LobbySnapshot,
     Params,
     ShowDailyReply,
     ShowDailyRequest,
+    TableClock,
+    TournamentInfo,
     UserInfo,
     WatchLobbyRequest,
 )
@@ -66,6 +70,7 @@ SAMPLES = {
     "CODE": "brave-otter",
     "[PASSWORD]": "secret",
     "KEY": "k7f2",
+    "FORMAT GAME [PLAYERS] [at=20:30] [rounds=4] [minutes=45] [name=...]": "swiss dicht_dran 3 rounds=2 name=Friday",
 }
 """What is typed for each argument."""
 
@@ -95,6 +100,22 @@ DAILY = ShowDailyReply(
 )
 
 
+TOURNAMENT = TournamentInfo(
+    id="7f03a1c2",
+    name="Friday",
+    format="swiss",
+    game="dicht_dran",
+    options={},
+    seat_count=3,
+    level="sensible",
+    clock=TableClock(move_ms=30_000),
+    stage="running",
+    director="Anna",
+    starts_ms=1_764_500_400_000,
+    your_table=TABLE,
+)
+
+
 class FrontEnd:
     """A front end without a screen, on a server that records requests."""
 
@@ -113,6 +134,7 @@ class FrontEnd:
             ListTablesRequest: ListTablesReply(tables=[mine, other]),
             EnterRequest: EnterReply(info=info()),
             ShowDailyRequest: DAILY,
+            ListTournamentsRequest: ListTournamentsReply(tournaments=[TOURNAMENT] * 7),
             CompareDailyRequest: CompareDailyReply(daily_deal=DAILY.deals[0], results=[RESULT] * 7),
         }
 

@@ -14,6 +14,7 @@ from textual.widgets import Static
 from scoville_client.i18n.daily_text import lobby_text
 from scoville_client.i18n.language import render, tr
 from scoville_client.i18n.table_text import Countdowns, Listed, for_me, list_table, may_sit, next_table_of
+from scoville_client.i18n.tournament_text import describe_tournament
 from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.session.changes import (
     Change,
@@ -24,12 +25,14 @@ from scoville_client.session.changes import (
     Invited,
     TableChanged,
     TablesChanged,
+    TournamentNews,
     UsersChanged,
 )
 from scoville_client.session.chat_channels import LOBBY
 from scoville_client.session.daily import FEATURE
 from scoville_client.session.lobby import Lobby
 from scoville_client.session.session import Session
+from scoville_client.session.tournaments import FEATURE as TOURNAMENTS
 from scoville_client.tui.actions import LIST_KEYS, screen_bindings
 from scoville_client.tui.drawing.canvas import Area, Canvas, edge_of, fitted
 from scoville_client.tui.drawing.frames import Edge, draw_frame
@@ -255,6 +258,16 @@ def daily_text(session: Session) -> str:
     return lobby_text(session.daily.shown, session.daily.newest, session.games, "t")
 
 
+def tournament_line(session: Session) -> str:
+    """Return the line about the tournament that concerns the user first; empty without one."""
+    listed = [info for info in session.tournaments.listed if info.stage in ("announced", "running")]
+    if not listed:
+        return ""
+    first = min(listed, key=lambda info: (info.your_table is None, not info.entered, not info.admits))
+    line = describe_tournament(first, session.games)
+    return tr("Tournament {line} (E)", line=line)
+
+
 def advice_text(session: Session) -> str:
     """Say what to do where there are no tables."""
     if session.daily.shown is not None:
@@ -320,7 +333,7 @@ class LobbyScreen(Page):
         """Show the current tables and invitations, or that the connection is lost."""
         if isinstance(change, TablesChanged | UsersChanged | ChatReceived):
             self._others.request_call()
-        elif isinstance(change, Invited | Connected | TableChanged | DailyChanged):
+        elif isinstance(change, Invited | Connected | TableChanged | DailyChanged | TournamentNews):
             self._others.call_now()
             if isinstance(change, Connected):
                 self._show_new_motd()
@@ -375,6 +388,7 @@ class LobbyScreen(Page):
             "account": self.shell.navigation.open_account,
             "back": LeaveFlow(self.shell).leave_lobby,
             "daily": self._open_daily,
+            "tournaments": self.shell.navigation.open_tournaments,
             "puzzles": self._solve_puzzles,
             "create_table": lambda: actions.create_table(self.shell.client.start.game),
             "decline_invitation": self._decline_invitation,
@@ -405,6 +419,13 @@ class LobbyScreen(Page):
         """Request the daily deal, now and when its next day begins."""
         if FEATURE in self.shell.session.connection.features:
             self.shell.send_request(self._show_daily())
+
+        if TOURNAMENTS in self.shell.session.connection.features:
+            self.shell.send_request(self._list_tournaments())
+
+    async def _list_tournaments(self) -> None:
+        await self.shell.session.tournaments.list_all()
+        self._others.request_call()
 
     async def _show_daily(self) -> None:
         shown = await self.shell.session.daily.show()
@@ -453,6 +474,7 @@ class LobbyScreen(Page):
             "ways": next(iter(client.join_instructions() if client.is_hosting else ()), ""),
             "invited": invitation_text(self.shell.session),
             "daily": daily_text(self.shell.session),
+            "tournament": tournament_line(self.shell.session),
             "empty": "" if self._lobby.tables else advice_text(self.shell.session),
         }
 

@@ -272,6 +272,9 @@ class TableActions:
         if self._at.info.deal is not None:
             await self._compare_daily()
             return
+        if self._at.info.tournament is not None:
+            self._shell.navigation.open_tournaments(self._at.info.tournament)
+            return
         if self._at.next is None and self._at.seat is None:
             self._shell.show_notice(tr("Only the players can start a rematch; when they do, you can watch it."))
             return

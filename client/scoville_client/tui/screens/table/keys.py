@@ -117,6 +117,8 @@ class TableKeys:
             bar.show_keys(board.where, *board.keys, *urgent, own=board.own_actions, disabled=self._impossible)
         elif self._stage.shown == "result" and at.info.deal is not None:
             bar.show_keys(self.context, (tr("Enter"), tr("compare")), *urgent, disabled=self._impossible | _SEALED)
+        elif self._stage.shown == "result" and at.info.tournament is not None:
+            bar.show_keys(self.context, (tr("Enter"), tr("standings")), *urgent, disabled=self._impossible)
         else:
             hands = self.context == "watching" and at.info.settings.commentary
             bar.show_keys(self.context, *urgent, *[("K", tr("hands"))] * hands, disabled=self._impossible)

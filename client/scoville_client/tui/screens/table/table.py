@@ -172,6 +172,7 @@ class TableScreen(Page):
             "ready": actions.toggle_ready,
             "daily_results": actions.compare_daily,
             "rematch": actions.open_rematch,
+            "tournaments": self.shell.navigation.open_tournaments,
             "review": self.shell.navigation.open_replay,
             "save": actions.save_game,
             "start_game": actions.start_game if self.at.hosting else actions.toggle_ready,

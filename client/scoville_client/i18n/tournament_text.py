@@ -1,0 +1,172 @@
+"""Tournaments in words: what they are, how far they are, who leads."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from scoville_client.i18n.clock_text import clock_terms, day_and_time, day_text, time_of_day
+from scoville_client.i18n.language import render, tr
+from scoville_client.i18n.table_text import game_title
+from scoville_runtime.clock import SYSTEM
+from scoville_shared.engine.phrases import Phrase
+from scoville_shared.protocol.messages import (
+    GameInfo,
+    ShowTournamentReply,
+    TournamentInfo,
+    TournamentStanding,
+    TournamentTable,
+)
+
+FORMATS: Final = {
+    "arena": Phrase("arena"),
+    "swiss": Phrase("Swiss rounds"),
+    "knockout": Phrase("knock-out"),
+}
+_EXPLAINED: Final = {
+    "arena": Phrase("Whoever is free is seated at once; the most points win when the time is over."),
+    "swiss": Phrase("Everybody plays each round, against those with like points."),
+    "knockout": Phrase("The better half of each table goes on, until somebody has won."),
+}
+_ENTRANTS: Final = Phrase("{n} player", many="{n} players")
+_MINUTES: Final = Phrase("{n} minute", many="{n} minutes")
+_ROUNDS: Final = Phrase("{n} round", many="{n} rounds")
+_SEATS: Final = Phrase("tables of {n}")
+_ENTRIES: Final = {
+    "out": Phrase("out"),
+    "withdrawn": Phrase("withdrawn"),
+    "removed": Phrase("excluded"),
+}
+_DAY_MS: Final = 86_400_000
+
+
+def format_name(info: TournamentInfo) -> str:
+    """Return the format with its length, such as: Swiss rounds, 4 rounds."""
+    named = FORMATS.get(info.format)
+    name = info.format if named is None else render(named)
+    if info.round_count is not None:
+        return f"{name}, {_count(_ROUNDS, info.round_count)}"
+    if info.lasts_ms is not None:
+        return f"{name}, {_count(_MINUTES, info.lasts_ms // 60_000)}"
+    return name
+
+
+def explain_format(info: TournamentInfo) -> str:
+    """Return how a tournament of this format goes, in a sentence."""
+    explained = _EXPLAINED.get(info.format)
+    return "" if explained is None else render(explained)
+
+
+def stage_text(info: TournamentInfo) -> str:
+    """Return how far a tournament is, such as: starts at 20:30."""
+    match info.stage:
+        case "announced":
+            return start_text(info)
+        case "running" if info.ends_in_ms is not None:
+            left = max(1, round(info.ends_in_ms / 60_000))
+            return tr("runs, {time} left", time=_count(_MINUTES, left))
+        case "running" if info.round_count is not None:
+            return tr("round {n} of {rounds}", n=info.round_number, rounds=info.round_count)
+        case "running":
+            return tr("round {n}", n=info.round_number)
+        case "cancelled":
+            return tr("cancelled")
+        case _:
+            return tr("finished")
+
+
+def start_text(info: TournamentInfo) -> str:
+    """Return when a tournament starts: in minutes, at a time of today, or on a day."""
+    left = info.starts_in_ms or 0
+    minutes = max(0, round(left / 60_000))
+    if minutes == 0:
+        return tr("starts now")
+    if minutes < 60:
+        return tr("starts in {time}", time=_count(_MINUTES, minutes))
+    now = SYSTEM.date_ms()
+    today = day_text(info.starts_ms) == day_text(now)
+    when = time_of_day(info.starts_ms) if today else day_and_time(info.starts_ms)
+    return tr("starts at {time}", time=when)
+
+
+def describe_tournament(info: TournamentInfo, games: Sequence[GameInfo]) -> str:
+    """Return a tournament in a line: its name, game, format, how far it is, and whether the user takes part."""
+    # First what changes: in a narrow list the rest is cut.
+    parts = [stage_text(info), game_title(info.game, games), format_name(info), _count(_ENTRANTS, info.entrant_count)]
+    if info.entered:
+        parts.insert(1, tr("you take part"))
+    return f"{info.name}: {', '.join(parts)}"
+
+
+def about_lines(info: TournamentInfo, games: Sequence[GameInfo]) -> list[str]:
+    """Return what there is to know of a tournament before entering it."""
+    seats = render(_SEATS.with_fields({"n": info.seat_count}))
+    first = f"{game_title(info.game, games)} · {format_name(info)} · {seats} · {stage_text(info)}"
+    lines = [first, explain_format(info)]
+    if info.stage == "announced":
+        lines.append(tr("Thinking time: {time}.", time=clock_terms(info.clock)))
+    if info.reason:
+        lines.append(tr("Cancelled by {reason}", reason=info.reason))
+    return [line for line in lines if line]
+
+
+def points_text(half_points: int) -> str:
+    """Return half points as points, such as: 5½."""
+    whole, half = divmod(half_points, 2)
+    return f"{whole or ''}½" if half else str(whole)
+
+
+def standing_name(standing: TournamentStanding) -> str:
+    """Return the name at a standing, marked as the user's own, or of somebody who is gone."""
+    name = standing.name or tr("somebody who has left")
+    return tr("{name} (you)", name=name) if standing.you else name
+
+
+def standing_text(standing: TournamentStanding) -> str:
+    """Return a standing without the name, such as: 5½ points after 3 games."""
+    points = tr("{points} points, {n} games", points=points_text(standing.half_points), n=standing.game_count)
+    if not standing.game_count and not standing.half_points:
+        points = tr("is here") if standing.here else tr("is not here")
+    entry = _ENTRIES.get(standing.entry)
+    return points if entry is None else f"{points} · {render(entry)}"
+
+
+def table_text(table: TournamentTable) -> str:
+    """Return a table of a round: who plays, or how it ended."""
+    names = [name or tr("a bot") for name in table.players]
+    if not table.half_points_by_seat:
+        return tr("round {n}: {names}, still playing", n=table.round_number, names=", ".join(names))
+    if not table.places:
+        return tr("round {n}: {names}, ended early", n=table.round_number, names=", ".join(names))
+    ranked = sorted(range(len(names)), key=lambda seat: (table.places[seat], seat))
+    listed = ", ".join(f"{table.places[seat]}. {names[seat]}" for seat in ranked)
+    return tr("round {n}: {results}", n=table.round_number, results=listed)
+
+
+def news_sentence(info: TournamentInfo, kind: str) -> Phrase:
+    """Return what has happened to a tournament that the user has entered."""
+    fields = {"name": info.name}
+    if kind == "seated":
+        return Phrase("{name}: your table is ready.", fields)
+    if kind == "due":
+        return Phrase("{name} {start}.", {**fields, "start": start_text(info)})
+    if info.stage == "cancelled":
+        return Phrase("{name} was cancelled by {reason}", {**fields, "reason": info.reason or ""})
+    if info.stage == "finished":
+        return Phrase("{name} is over.", fields)
+    return Phrase("{name}: round {n} begins.", {**fields, "n": info.round_number})
+
+
+def summary_text(shown: ShowTournamentReply) -> str:
+    """Return three lines to share: the tournament, its best, and the user's own place."""
+    info = shown.tournament_info
+    best = ", ".join(
+        f"{each.place}. {each.name or '–'} {points_text(each.half_points)}" for each in shown.standings[:3]
+    )
+    mine = next((each for each in shown.standings if each.you), None)
+    lines = [f"Scoville · {info.name}", best]
+    if mine is not None:
+        lines.append(tr("My place: {n} of {players}", n=mine.place, players=len(shown.standings)))
+    return "\n".join(lines)
+
+
+def _count(phrase: Phrase, n: int) -> str:
+    return render(phrase.with_fields({"n": n}, n))

@@ -1,0 +1,323 @@
+"""Commands of tournaments: list, enter, go to the table, compare, and direct one."""
+
+import re
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from scoville_client.i18n import tournament_text
+from scoville_client.i18n.language import tr
+from scoville_client.session.commands.command import (
+    NUMBER,
+    ONLINE,
+    Argument,
+    Caller,
+    Command,
+    Misuse,
+    split_name,
+    split_number,
+    split_text,
+    split_words,
+)
+from scoville_client.session.new_table.typed_table import parse_table
+from scoville_client.session.start_options import USUAL_PLAYERS
+from scoville_runtime.clock import SYSTEM
+from scoville_shared.engine.phrases import Phrase
+from scoville_shared.protocol.messages import (
+    ARENA_MS,
+    TOURNAMENT_ROUNDS,
+    BeginTournamentRequest,
+    CallTournamentRequest,
+    CancelTournamentRequest,
+    EnterTournamentRequest,
+    ExportTournamentRequest,
+    ListTournamentsRequest,
+    RemoveEntrantRequest,
+    ShowTournamentRequest,
+    TakeSeatRequest,
+    TournamentInfo,
+    WithdrawFromTournamentRequest,
+)
+
+_FORMATS: Final = {
+    "arena": "arena",
+    "swiss": "swiss",
+    "rounds": "swiss",
+    "knockout": "knockout",
+    "knock-out": "knockout",
+    "cup": "knockout",
+}
+"""Formats as people call them."""
+
+_MINUTE_MS: Final = 60_000
+_SOON: Final = 15
+"""Minutes until a tournament starts where no time is typed: long enough to call others."""
+
+_TABLES_SHOWN: Final = 8
+
+
+async def list_tournaments(to: Caller) -> Sequence[str]:
+    """Return a numbered list of the tournaments."""
+    listed = await to.session.tournaments.list_all()
+    rows = [
+        f"{number}. {tournament_text.describe_tournament(info, to.session.games)}"
+        for number, info in enumerate(listed, 1)
+    ]
+    call = f"{to.mark}tournament call"
+    return rows or [tr("There are no tournaments. Type {command} to call one.", command=call)]
+
+
+async def _find_tournament(to: Caller, number: int) -> TournamentInfo:
+    """Find a tournament by its number in the list. Raises Misuse."""
+    listed = to.session.tournaments.listed or await to.session.tournaments.list_all()
+    if not 1 <= number <= len(listed):
+        command = f"{to.mark}tournaments"
+        raise Misuse(tr("There is no tournament number {n}; type {command}.", n=number, command=command))
+    return listed[number - 1]
+
+
+async def _show_tournament(to: Caller, number: int) -> Sequence[str]:
+    shown = await to.session.tournaments.show((await _find_tournament(to, number)).id)
+    info = shown.tournament_info
+    standings = [
+        f"{each.place}. {tournament_text.standing_name(each)}: {tournament_text.standing_text(each)}"
+        for each in shown.standings
+    ]
+    tables = [tournament_text.table_text(each) for each in shown.pairings[:_TABLES_SHOWN]]
+    return [info.name, *tournament_text.about_lines(info, to.session.games), *standings, *tables]
+
+
+async def _enter_tournament(to: Caller, number: int) -> Sequence[str]:
+    info = await to.session.tournaments.enter((await _find_tournament(to, number)).id)
+    return [tr("You take part in {name}; {start}.", name=info.name, start=tournament_text.stage_text(info))]
+
+
+async def _withdraw_from_tournament(to: Caller, number: int) -> Sequence[str]:
+    info = await to.session.tournaments.withdraw((await _find_tournament(to, number)).id)
+    return [tr("You no longer take part in {name}.", name=info.name)]
+
+
+async def _go_to_table(to: Caller) -> Sequence[str]:
+    tournaments = to.session.tournaments
+    waiting = tournaments.waiting
+    if waiting is None:
+        waiting = next((info for info in await tournaments.list_all() if info.your_table is not None), None)
+    if waiting is None:
+        return [tr("No table of a tournament waits for you.")]
+    await tournaments.take_seat(waiting.id)
+    return ()
+
+
+async def _call_tournament(to: Caller, words: Sequence[str]) -> Sequence[str]:
+    info = await to.session.tournaments.call_up(parse_tournament(words, _usual_seats(to)))
+    number = next(n for n, each in enumerate(to.session.tournaments.listed, 1) if each.id == info.id)
+    return [
+        tournament_text.describe_tournament(info, to.session.games),
+        tr("Type {command} to take part yourself.", command=f"{to.mark}tournament enter {number}"),
+    ]
+
+
+def _usual_seats(to: Caller) -> Callable[[str], int]:
+    """Return a function that finds the usual number of seats of a game: four, or the nearest official one."""
+
+    def find(game: str) -> int:
+        official = next((each.official_range for each in to.session.games if each.slug == game), None)
+        return USUAL_PLAYERS if official is None else min(max(USUAL_PLAYERS, official[0]), official[1])
+
+    return find
+
+
+def parse_tournament(
+    words: Sequence[str], usual_seats: Callable[[str], int], now_ms: int | None = None
+) -> dict[str, Any]:
+    """Parse what is typed of a new tournament into the fields of its request. Raises Misuse and ValueError.
+
+    The words may stand in any order: a format, `at=20:30` or `in=15`, `rounds=4`, `minutes=45`, and those of a new
+    table; all after `name=` is its name.
+    """
+    named = next((n for n, word in enumerate(words) if word.startswith("name=")), len(words))
+    name = " ".join(words[named:]).removeprefix("name=").strip()
+    fields: dict[str, Any] = {"starts_in_ms": _SOON * _MINUTE_MS}
+    rest: list[str] = []
+    for word in words[:named]:
+        fields |= _parse_word(word, SYSTEM.date_ms() if now_ms is None else now_ms) or {}
+        if not _is_own_word(word):
+            rest.append(word)
+    if "format" not in fields:
+        raise Misuse(tr("The format is missing: arena, swiss or knockout."))
+    table = parse_table(rest)
+    level = table.settings.get("bot_level")
+    return {
+        **fields,
+        "game": table.game,
+        "options": table.options,
+        "seat_count": table.players or usual_seats(table.game),
+        "name": name or tr("Tournament"),
+        **({} if level is None else {"level": level}),
+        **({"clock": table.clock} if table.clock else {}),
+    }
+
+
+def _is_own_word(word: str) -> bool:
+    return word.casefold() in _FORMATS or word.partition("=")[0] in ("at", "in", "rounds", "minutes")
+
+
+def _parse_word(word: str, now_ms: int) -> dict[str, Any] | None:
+    """Return the field that a word sets; None for one of the table's."""
+    if word.casefold() in _FORMATS:
+        return {"format": _FORMATS[word.casefold()]}
+    name, _, value = word.partition("=")
+    match name:
+        case "at":
+            return {"starts_in_ms": _time_until(value, now_ms)}
+        case "in":
+            return {"starts_in_ms": _bounded(value, 0, 60 * 24 * 60) * _MINUTE_MS}
+        case "rounds":
+            return {"round_count": _bounded(value, *TOURNAMENT_ROUNDS)}
+        case "minutes":
+            least, most = ARENA_MS
+            return {"lasts_ms": _bounded(value, least // _MINUTE_MS, most // _MINUTE_MS) * _MINUTE_MS}
+    return None
+
+
+def _bounded(typed: str, least: int, most: int) -> int:
+    if not typed.isdecimal() or not least <= int(typed) <= most:
+        raise Misuse(tr("{typed} is not a number from {least} to {most}.", typed=repr(typed), least=least, most=most))
+    return int(typed)
+
+
+def _time_until(typed: str, now_ms: int) -> int:
+    """Return the milliseconds until a time of day, today or tomorrow, or until a day and a time. Raises Misuse."""
+    now = datetime.fromtimestamp(now_ms / 1000)
+    found = re.fullmatch(r"(?:(\d{4})-(\d\d)-(\d\d)T)?(\d{1,2}):(\d\d)", typed)
+    try:
+        if found is None:
+            raise ValueError(typed)
+        year, month, day, hour, minute = found.groups()
+        if year is not None:
+            at = datetime(int(year), int(month), int(day), int(hour), int(minute))
+        else:
+            at = now.replace(hour=int(hour), minute=int(minute), second=0, microsecond=0)
+            at += timedelta(days=1) if at <= now else timedelta()
+    except ValueError:
+        raise Misuse(tr("{typed} is no time; type 20:30 or 2026-12-24T20:30.", typed=repr(typed))) from None
+    if at <= now:
+        raise Misuse(tr("{typed} is past.", typed=typed))
+    return round((at - now).total_seconds() * 1000)
+
+
+async def _begin_tournament(to: Caller, number: int) -> Sequence[str]:
+    info = await to.session.tournaments.begin((await _find_tournament(to, number)).id)
+    return [tr("{name}: {stage}.", name=info.name, stage=tournament_text.stage_text(info))]
+
+
+async def _cancel_tournament(to: Caller, number: int, reason: str) -> Sequence[str]:
+    info = await to.session.tournaments.cancel((await _find_tournament(to, number)).id, reason)
+    return [tr("{name} is cancelled.", name=info.name)]
+
+
+async def _remove_entrant(to: Caller, number: int, name: str) -> Sequence[str]:
+    info = await to.session.tournaments.remove_entrant((await _find_tournament(to, number)).id, name)
+    return [tr("{name} is excluded from {tournament}.", name=name, tournament=info.name)]
+
+
+async def _export_tournament(to: Caller, number: int) -> Sequence[str]:
+    return await to.session.tournaments.export((await _find_tournament(to, number)).id)
+
+
+Run = Callable[..., Awaitable[Sequence[str]]]
+
+_CALLED = Argument(
+    "FORMAT GAME [PLAYERS] [at=20:30] [rounds=4] [minutes=45] [name=...]",
+    split_words,
+    Phrase("The format is missing: arena, swiss or knockout."),
+)
+_ENTRANT = Argument("NAME", split_name, Phrase("The name is missing."))
+
+COMMANDS = (
+    Command(
+        ("tournaments", "tournament"),
+        (),
+        Phrase("List the tournaments."),
+        list_tournaments,
+        ONLINE,
+        sends=(ListTournamentsRequest,),
+        more=(Phrase("The commands that begin with tournament take the number of one in this list."),),
+    ),
+    Command(
+        ("tournament show",),
+        (Argument("[NUMBER]", split_number, default=1),),
+        Phrase("Show who leads a tournament, and who plays whom."),
+        _show_tournament,
+        ONLINE,
+        sends=(ShowTournamentRequest,),
+    ),
+    Command(
+        ("tournament enter",),
+        (Argument("[NUMBER]", split_number, default=1),),
+        Phrase("Take part in a tournament."),
+        _enter_tournament,
+        ONLINE,
+        sends=(EnterTournamentRequest,),
+    ),
+    Command(
+        ("tournament withdraw",),
+        (Argument("[NUMBER]", split_number, default=1),),
+        Phrase("Take part no longer; a game that you are playing counts."),
+        _withdraw_from_tournament,
+        ONLINE,
+        sends=(WithdrawFromTournamentRequest,),
+    ),
+    Command(
+        ("tournament play",),
+        (),
+        Phrase("Go to the table of a tournament that waits for you."),
+        _go_to_table,
+        ONLINE,
+        sends=(TakeSeatRequest,),
+    ),
+    Command(
+        ("tournament call",),
+        (_CALLED,),
+        Phrase("Call a tournament, which you direct."),
+        _call_tournament,
+        ONLINE,
+        sends=(CallTournamentRequest,),
+        more=(
+            Phrase("An arena seats whoever is free for some minutes; swiss has rounds; in a knockout half go on."),
+            Phrase("Everything else is as for create: options, bots=LEVEL, clock=30s."),
+        ),
+    ),
+    Command(
+        ("tournament begin",),
+        (NUMBER,),
+        Phrase("Begin a tournament that you direct before its time."),
+        _begin_tournament,
+        ONLINE,
+        sends=(BeginTournamentRequest,),
+    ),
+    Command(
+        ("tournament cancel",),
+        (NUMBER, Argument("[REASON]", split_text)),
+        Phrase("Cancel a tournament that you direct."),
+        _cancel_tournament,
+        ONLINE,
+        sends=(CancelTournamentRequest,),
+    ),
+    Command(
+        ("tournament remove",),
+        (NUMBER, _ENTRANT),
+        Phrase("Exclude somebody from a tournament that you direct, before it starts."),
+        _remove_entrant,
+        ONLINE,
+        sends=(RemoveEntrantRequest,),
+    ),
+    Command(
+        ("tournament export",),
+        (NUMBER,),
+        Phrase("Write out everything that decides a tournament, as JSON."),
+        _export_tournament,
+        ONLINE,
+        sends=(ExportTournamentRequest,),
+    ),
+)

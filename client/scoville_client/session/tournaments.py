@@ -1,0 +1,133 @@
+"""Tournaments of a server: those that there are, and the table that waits for this user."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Final
+
+import msgspec
+
+from scoville_client.session.changes import Publish, Request, TournamentNews
+from scoville_client.session.table.actions import collect_pages
+from scoville_client.session.table.table import AtTable
+from scoville_shared.protocol.messages import (
+    BeginTournamentRequest,
+    CallTournamentRequest,
+    CancelTournamentRequest,
+    EnterTournamentRequest,
+    ExportReply,
+    ExportTournamentRequest,
+    ListTournamentsReply,
+    ListTournamentsRequest,
+    Params,
+    RemoveEntrantRequest,
+    ShowTournamentReply,
+    ShowTournamentRequest,
+    TakeSeatRequest,
+    TournamentChangedNotice,
+    TournamentDueNotice,
+    TournamentInfo,
+    TournamentReply,
+    TournamentSeatedNotice,
+    WithdrawFromTournamentRequest,
+)
+
+FEATURE: Final = "tournaments"
+"""The feature of servers that have tournaments."""
+
+
+def may_be_called_away(at: AtTable | None) -> bool:
+    """Whether a user may be taken to the table of a tournament from where they are: not out of a game of theirs."""
+    return at is None or at.seat is None or at.info.status != "playing"
+
+
+TournamentNotice = TournamentChangedNotice | TournamentSeatedNotice | TournamentDueNotice
+
+
+class Tournaments:
+    """Requests about tournaments, and the latest list. Requests raise as `Request` does.
+
+    `waiting` is the tournament in which a table waits for this user, until they sit there.
+    """
+
+    def __init__(self, request: Request, publish: Publish, take_seat: Callable[[Params], Awaitable[None]]) -> None:
+        self.listed: list[TournamentInfo] = []
+        self.waiting: TournamentInfo | None = None
+        self._request = request
+        self._publish = publish
+        self._take_seat = take_seat
+
+    def start_over(self) -> None:
+        """Forget what belonged to the former user."""
+        self.listed, self.waiting = [], None
+
+    def on_notice(self, notice: TournamentNotice) -> None:
+        """Note what has changed, and tell the front end."""
+        info = notice.tournament_info
+        if isinstance(notice, TournamentSeatedNotice):
+            self.waiting = info
+        elif self.waiting is not None and self.waiting.id == info.id and info.your_table is None:
+            self.waiting = None
+        self._note(info)
+        self._publish(TournamentNews(info, _NEWS[type(notice)]))
+
+    async def list_all(self) -> list[TournamentInfo]:
+        """Request all tournaments: those that run first, those that have ended last."""
+        self.listed = (await self._request(ListTournamentsRequest(), ListTournamentsReply)).tournaments
+        return self.listed
+
+    async def show(self, number: str) -> ShowTournamentReply:
+        """Request a tournament with its standings and tables."""
+        return await self._request(ShowTournamentRequest(tournament=number), ShowTournamentReply)
+
+    async def call_up(self, fields: Mapping[str, Any]) -> TournamentInfo:
+        """Call a tournament; `fields` are those of its request."""
+        return await self._change(msgspec.convert(fields, CallTournamentRequest))
+
+    async def enter(self, number: str) -> TournamentInfo:
+        """Take part."""
+        return await self._change(EnterTournamentRequest(tournament=number))
+
+    async def withdraw(self, number: str) -> TournamentInfo:
+        """Take part no longer."""
+        return await self._change(WithdrawFromTournamentRequest(tournament=number))
+
+    async def take_seat(self, number: str) -> None:
+        """Go to the table that waits for this user."""
+        self.waiting = None
+        await self._take_seat(TakeSeatRequest(tournament=number))
+
+    async def begin(self, number: str) -> TournamentInfo:
+        """Begin a tournament before its time."""
+        return await self._change(BeginTournamentRequest(tournament=number))
+
+    async def cancel(self, number: str, reason: str = "") -> TournamentInfo:
+        """Cancel a tournament for a reason that everybody is told."""
+        return await self._change(CancelTournamentRequest(tournament=number, reason=reason or None))
+
+    async def remove_entrant(self, number: str, name: str) -> TournamentInfo:
+        """Exclude an entrant."""
+        return await self._change(RemoveEntrantRequest(tournament=number, name=name))
+
+    async def export(self, number: str) -> list[str]:
+        """Request everything that decides a tournament, as lines of JSON."""
+        return await collect_pages(
+            lambda since: self._request(ExportTournamentRequest(tournament=number, since=since), ExportReply)
+        )
+
+    async def _change(self, params: Params) -> TournamentInfo:
+        info = (await self._request(params, TournamentReply)).tournament_info
+        self._note(info)
+        return info
+
+    def _note(self, info: TournamentInfo) -> None:
+        """Put a tournament into the list, in its place if it is there."""
+        if all(each.id != info.id for each in self.listed):
+            self.listed = [*self.listed, info]
+        else:
+            self.listed = [info if each.id == info.id else each for each in self.listed]
+
+
+_NEWS: Final[Mapping[type[TournamentNotice], Any]] = {
+    TournamentChangedNotice: "changed",
+    TournamentSeatedNotice: "seated",
+    TournamentDueNotice: "due",
+}

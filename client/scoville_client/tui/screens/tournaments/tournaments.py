@@ -1,0 +1,241 @@
+"""Tournament dialogs: what there is, one with its standings and tables, and the form that calls one."""
+
+from collections.abc import Sequence
+from typing import ClassVar, Final
+
+from textual.binding import Binding, BindingType
+
+from scoville_client.i18n import tournament_text
+from scoville_client.i18n.language import Fault, tr
+from scoville_client.session.changes import Change, TournamentNews
+from scoville_client.session.commands.tournaments import parse_tournament
+from scoville_client.session.start_options import USUAL_PLAYERS
+from scoville_client.session.tournaments import Tournaments
+from scoville_client.tui.drawing.canvas import fitted
+from scoville_client.tui.screens.dialogs.dialog import AnswerDialog
+from scoville_client.tui.screens.dialogs.form import Field, FormDialog, Values
+from scoville_client.tui.widgets.key_hints import Hint, KeyHints
+from scoville_client.tui.widgets.menu import Item, Menu
+from scoville_shared.protocol.messages import ShowTournamentReply, TournamentInfo, TournamentStanding
+
+_NAME: Final = 20
+_MOST_TABLES: Final = 24
+_STANDING: Final = "standing"
+_TABLE: Final = "table"
+
+
+class TournamentsDialog(AnswerDialog[None]):
+    """Lists the tournaments; Enter opens one, n calls one."""
+
+    LABEL_WIDTH = _NAME
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q,E", "back", show=False),
+        Binding("n", "call", show=False),
+        Binding("L,f2", "do('language')", show=False),
+    ]
+
+    def on_mount(self) -> None:
+        self.fill_menu()
+        self._request_list()
+
+    def _request_list(self) -> None:
+        self.send_request(self._tournaments.list_all(), lambda _: self.fill_menu())
+
+    def on_screen_resume(self) -> None:
+        super().on_screen_resume()
+        self._request_list()
+
+    def session_changed(self, change: Change) -> None:
+        if isinstance(change, TournamentNews):
+            self.fill_menu()
+
+    def on_menu_taken(self, message: Menu.Taken) -> None:
+        self.shell.open_dialog(TournamentDialog(message.item))
+
+    def action_call(self) -> None:
+        """Ask what the new tournament is to be."""
+        self.shell.open_dialog(self._make_form())
+
+    def action_back(self) -> None:
+        self.dismiss(None)
+
+    def _make_form(self) -> FormDialog:
+        game = next((game.slug for game in self.shell.session.games), "")
+        return FormDialog(
+            tr("Call a tournament"),
+            tr("arena, swiss or knockout, the game, its seats; rounds=4 or minutes=45."),
+            [
+                Field("name", tr("Name"), max_length=64),
+                Field("what", tr("Format and game"), f"swiss {game} {self._find_usual_seats(game)} rounds=4"),
+                Field("start", tr("Start: 20:30, or minutes from now"), "15"),
+            ],
+            tr("call"),
+            self._submit,
+        )
+
+    async def _submit(self, values: Values) -> None:
+        start, name = values["start"].strip(), values["name"].strip()
+        words = [
+            *values["what"].split(),
+            f"at={start}" if ":" in start else f"in={start}",
+            *[f"name={name}"] * bool(name),
+        ]
+        try:
+            fields = parse_tournament(words, self._find_usual_seats)
+        except ValueError as error:
+            raise Fault(str(error)) from None
+        await self._tournaments.call_up(fields)
+
+    def _find_usual_seats(self, game: str) -> int:
+        official = next((each.official_range for each in self.shell.session.games if each.slug == game), None)
+        return USUAL_PLAYERS if official is None else min(max(USUAL_PLAYERS, official[0]), official[1])
+
+    @property
+    def _tournaments(self) -> Tournaments:
+        return self.shell.session.tournaments
+
+    def heading_text(self) -> str:
+        return tr("Tournaments")
+
+    def about_text(self) -> str:
+        if self._tournaments.listed:
+            return ""
+        return tr("There are none. Press n to call one: everybody here sees it.")
+
+    def list_items(self) -> list[Item]:
+        return [self._make_item(info) for info in self._tournaments.listed]
+
+    def _make_item(self, info: TournamentInfo) -> Item:
+        line = tournament_text.describe_tournament(info, self.shell.session.games)
+        return Item(info.id, fitted(info.name, _NAME), line.removeprefix(f"{info.name}: "))
+
+    def list_hints(self) -> Sequence[Hint]:
+        return ((tr("Enter"), tr("open")), ("n", tr("call one")), (tr("Esc"), tr("close")))
+
+
+class TournamentDialog(AnswerDialog[None]):
+    """Shows a tournament: who leads, and its tables; Enter watches one, or shows a player."""
+
+    LABEL_WIDTH = _NAME + 4
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q", "back", show=False),
+        Binding("e", "enter_or_withdraw", show=False),
+        Binding("p", "play", show=False),
+        Binding("b", "begin", show=False),
+        Binding("x", "cancel", show=False),
+        Binding("y", "share", show=False),
+        Binding("L,f2", "do('language')", show=False),
+    ]
+
+    def __init__(self, number: str) -> None:
+        super().__init__()
+        self._number = number
+        self._shown: ShowTournamentReply | None = None
+
+    def on_mount(self) -> None:
+        self.fill_menu()
+        self._request()
+
+    def _request(self) -> None:
+        self.send_request(self._tournaments.show(self._number), self._show)
+
+    def _show(self, shown: ShowTournamentReply) -> None:
+        self._shown = shown
+        self.fill_menu()
+        for hints in self.query(KeyHints):
+            hints.rewrite_hints()
+
+    def session_changed(self, change: Change) -> None:
+        if isinstance(change, TournamentNews) and change.info.id == self._number:
+            self._request()
+
+    def on_menu_taken(self, message: Menu.Taken) -> None:
+        kind, _, which = message.item.partition(" ")
+        if kind == _TABLE:
+            self.shell.navigation.watch_tournament_table(which)
+        elif which:
+            self.shell.navigation.open_profile(which)
+
+    def action_enter_or_withdraw(self) -> None:
+        """Take part, or no longer."""
+        if self._info is None:
+            return
+        change = self._tournaments.withdraw if self._info.entered else self._tournaments.enter
+        self.send_request(change(self._number), lambda _: self._request())
+
+    def action_play(self) -> None:
+        """Go to the table that waits for the user."""
+        if self._info is not None and self._info.your_table is not None:
+            self.shell.navigation.open_tournament_table(self._number)
+        else:
+            self.show_notice(tr("No table of a tournament waits for you."))
+
+    def action_begin(self) -> None:
+        if self._directs:
+            self.send_request(self._tournaments.begin(self._number), lambda _: self._request())
+
+    def action_cancel(self) -> None:
+        if self._directs:
+            self.send_request(self._tournaments.cancel(self._number), lambda _: self._request())
+
+    def action_share(self) -> None:
+        """Copy three lines about the standings."""
+        if self._shown is not None:
+            text = tournament_text.summary_text(self._shown)
+            self.shell.copy_text(text)
+            self.show_notice(tr("Copied: {text}", text=text))
+
+    def action_back(self) -> None:
+        self.dismiss(None)
+
+    @property
+    def _tournaments(self) -> Tournaments:
+        return self.shell.session.tournaments
+
+    @property
+    def _info(self) -> TournamentInfo | None:
+        return None if self._shown is None else self._shown.tournament_info
+
+    @property
+    def _directs(self) -> bool:
+        return self._info is not None and self._info.may_direct
+
+    def heading_text(self) -> str:
+        return tr("Tournament") if self._info is None else self._info.name
+
+    def about_text(self) -> str:
+        if self._info is None:
+            return tr("The standings are being fetched.")
+        return "\n".join(tournament_text.about_lines(self._info, self.shell.session.games))
+
+    def list_items(self) -> list[Item]:
+        if self._shown is None:
+            return []
+        standings = [
+            Item(
+                f"{_STANDING} {each.name or ''}" if each.name else f"{_STANDING} ",
+                fitted(self._name_standing(each), self.LABEL_WIDTH),
+                tournament_text.standing_text(each),
+            )
+            for each in self._shown.standings
+        ]
+        tables = [
+            Item(f"{_TABLE} {each.table}", fitted(tr("Table"), self.LABEL_WIDTH), tournament_text.table_text(each))
+            for each in self._shown.pairings[:_MOST_TABLES]
+        ]
+        return [*standings, *tables]
+
+    def _name_standing(self, standing: TournamentStanding) -> str:
+        name = tournament_text.standing_name(standing)
+        return name if self._info is None or self._info.stage == "announced" else f"{standing.place}. {name}"
+
+    def list_hints(self) -> Sequence[Hint]:
+        info = self._info
+        hints: list[Hint] = [(tr("Enter"), tr("watch"))]
+        if info is not None and info.your_table is not None:
+            hints.append(("p", tr("play")))
+        if info is not None and (info.entered or info.admits):
+            hints.append(("e", tr("withdraw") if info.entered else tr("take part")))
+        if self._directs and info is not None:
+            hints += [("b", tr("begin now"))] * (info.stage == "announced") + [("x", tr("cancel it"))]
+        return [*hints, ("y", tr("copy")), (tr("Esc"), tr("close"))]

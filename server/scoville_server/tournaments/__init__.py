@@ -1,0 +1,1 @@
+"""Tournaments at tables of several seats: arenas, Swiss rounds and knock-outs."""

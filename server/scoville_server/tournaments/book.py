@@ -1,0 +1,132 @@
+"""The tournaments of a server, each kept in a row that is written whole, and as users see them."""
+
+from typing import Final
+
+from scoville_server.accounts.sessions import User
+from scoville_server.accounts.users import Users
+from scoville_server.background.keyed_locks import KeyedLocks
+from scoville_server.journal.base import Journal
+from scoville_server.journal.books import Book
+from scoville_server.moderation.records import ModerationRecords
+from scoville_server.nodes.directory import Directory
+from scoville_server.tables.actor import TableActor
+from scoville_server.tournaments.model.tournament import Tournament, erase_user
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.ids import UserId
+from scoville_shared.protocol.messages import TournamentInfo
+
+MOST_OPEN: Final = 20
+"""Most tournaments that are announced or run at a time; a row of a large one is some 30 KB."""
+
+MOST_KEPT: Final = 50
+"""Most tournaments that have ended and are kept, the latest."""
+
+
+class TournamentBook:
+    """All tournaments. Whoever changes one holds its id in `changing` and writes its row to `rows`.
+
+    Args:
+        journal: Where they are kept.
+        tables: Where their tables are found.
+        users: The users who take part.
+        records: Who is an admin or a moderator.
+    """
+
+    def __init__(
+        self, journal: Journal, tables: Directory[TableActor], users: Users, records: ModerationRecords
+    ) -> None:
+        self.rows = Book("tournaments", Tournament, journal)
+        self.changing = KeyedLocks()
+        self._tables = tables
+        self._users = users
+        self._records = records
+
+    def now_ms(self) -> int:
+        """Return the time by which tournaments begin, in milliseconds since 1970."""
+        return self._users.time.now_ms()
+
+    def list_tournaments(self) -> list[Tournament]:
+        """List all: those that run, those to come by their start, then those that have ended, the latest first."""
+        every = [tournament for _, tournament in self.rows.items()]
+        order = {"running": 0, "announced": 1, "finished": 2, "cancelled": 2}
+        return sorted(every, key=lambda each: (order[each.stage], -each.ended_ms, each.starts_ms, each.id))
+
+    def find_tournament(self, number: str) -> Tournament:
+        """Find a tournament by its id. Raises ScovilleError `unknown_tournament`."""
+        found = self.rows.get(number)
+        if found is None:
+            sentence = f"There is no tournament {number!r} here; tournament.list lists them."
+            raise ScovilleError(Code.UNKNOWN_TOURNAMENT, sentence, {"tournament": number})
+        return found
+
+    def is_here(self, user: UserId) -> bool:
+        """Whether a user is connected."""
+        return bool(user) and self._users.connections.is_here(user)
+
+    def find_table(self, tournament: Tournament, user: UserId) -> TableActor | None:
+        """Return the table of a tournament at which a user is awaited or plays, once it is open."""
+        pairing = tournament.find_table(user)
+        if pairing is None or pairing.table not in self._tables:
+            return None
+        return self._tables.find_table(pairing.table)
+
+    def may_direct(self, tournament: Tournament, user: UserId) -> bool:
+        """Whether a user may begin and cancel a tournament; asked anew at each act."""
+        return tournament.is_open and (user == tournament.director or self.is_staff(user))
+
+    def describe(self, tournament: Tournament, reader: UserId) -> TournamentInfo:
+        """Describe a tournament as a reader sees it."""
+        now, stage = self.now_ms(), tournament.stage
+        actor = self.find_table(tournament, reader)
+        entrant = tournament.find_entrant(reader)
+        arena = tournament.format == "arena"
+        return TournamentInfo(
+            id=tournament.id,
+            name=tournament.name,
+            format=tournament.format,
+            game=tournament.game,
+            options=tournament.options,
+            seat_count=tournament.seat_count,
+            level=tournament.bot_level,
+            clock=tournament.clock,
+            stage=stage,
+            director=tournament.director_name or None,
+            starts_ms=tournament.starts_ms,
+            starts_in_ms=max(0, tournament.starts_ms - now) if stage == "announced" else None,
+            ends_in_ms=max(0, tournament.ends_ms - now) if arena and stage == "running" else None,
+            round_count=tournament.round_count if tournament.format == "swiss" else None,
+            lasts_ms=tournament.lasts_ms if arena else None,
+            round_number=tournament.round,
+            entrant_count=len(tournament.entrants),
+            admits=tournament.admits_entrants,
+            entered=entrant is not None and entrant.stage in ("in", "out"),
+            your_table=None if actor is None else actor.table.id,
+            may_direct=self.may_direct(tournament, reader),
+            reason=tournament.reason or None,
+        )
+
+    def is_staff(self, user: UserId) -> bool:
+        """Whether a user is an admin or a moderator."""
+        found: User | None = self._users.sessions.find_user(user)
+        return found is not None and (found in self._records.admins or found in self._records.moderators)
+
+    async def create_tournament(self, tournament: Tournament) -> None:
+        """Keep a new tournament, and drop the oldest that has ended where there are too many. Raises ScovilleError."""
+        running = [each for each in self.list_tournaments() if each.is_open]
+        if len(running) >= MOST_OPEN or any(each.director == tournament.director for each in running):
+            sentence = (
+                f"There are {len(running)} tournaments at present, the most allowed."
+                if len(running) >= MOST_OPEN
+                else "You direct a tournament already; end it first."
+            )
+            raise ScovilleError(Code.TOO_MANY, sentence)
+        ended = [each for each in self.list_tournaments() if not each.is_open]
+        changes: dict[str, Tournament | None] = {each.id: None for each in ended[MOST_KEPT - 1 :]}
+        await self.rows.write_rows({**changes, tournament.id: tournament}, new=[tournament.id])
+
+    async def erase_user(self, number: str, user: UserId) -> None:
+        """Make the results of an erased user in a tournament those of a ghost. Raises JournalError."""
+        async with self.changing.hold_keys([number]):
+            tournament = self.rows.get(number)
+            if tournament is not None:
+                await self.rows.put_row(number, erase_user(tournament, user))

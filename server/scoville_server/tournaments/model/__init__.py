@@ -1,0 +1,1 @@
+"""A tournament as a value: who takes part, who plays whom, and who leads."""

@@ -1,0 +1,163 @@
+"""Who plays whom: entrants are divided among tables at the least cost, and then take the seats they had least often.
+
+The same entrants with the same past are always divided in the same way.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations, cycle, pairwise
+from typing import Final
+
+from scoville_server.tournaments.model.standings import rank_entrants
+from scoville_server.tournaments.model.tournament import NOBODY, Entrant, Tournament, count_seats, seed_key
+
+_MET_COST: Final = 1_000_000
+"""Cost of two entrants who have met before, times how often: more than any differences of points at all tables."""
+
+_BOT_COST: Final = 30
+"""Cost of a table with a bot for each one that an entrant has met before: they take turns where points allow."""
+
+_MOST_PASSES: Final = 40
+"""Rounds of improvement; each makes the cost smaller, and some ten are enough."""
+
+_REACH: Final = 40
+"""How far apart in the ranking two entrants are who may change places: a swap over more is only worth it for
+meetings, which the nearer ones also avoid."""
+
+
+def divide_players(player_count: int, seat_count: int) -> list[int]:
+    """Return how many entrants sit at each table: as few tables as possible, and no two differ by more than one."""
+    table_count = -(-player_count // seat_count)
+    if not table_count:
+        return []
+    fewest, more = divmod(player_count, table_count)
+    return [fewest + 1] * more + [fewest] * (table_count - more)
+
+
+def pair_entrants(tournament: Tournament, players: Sequence[Entrant]) -> list[tuple[int, ...]]:
+    """Divide entrants among tables; returns their numbers by seat, NOBODY for bots.
+
+    In Swiss rounds and arenas those with like points meet who have not met; the first round and all of a knock-out are
+    seeded, so that the strongest meet late.
+    """
+    sizes = divide_players(len(players), tournament.seat_count)
+    if tournament.format == "knockout" or not tournament.pairings:
+        order = [player.number for player in sorted(players, key=seed_key)]
+        return _seat_tables(tournament, _deal_in_turns(order, sizes))
+    among = {player.number for player in players}
+    ranked = [standing for standing in rank_entrants(tournament) if standing.entrant.number in among]
+    met, bots = _count_meetings(tournament)
+    points = {standing.entrant.number: standing.points for standing in ranked}
+    tables = _deal_in_rows([standing.entrant.number for standing in ranked], sizes)
+    return _seat_tables(tournament, _improve_tables(tables, _Costs(points, met, bots, tournament.seat_count)))
+
+
+def _deal_in_turns(order: Sequence[int], sizes: Sequence[int]) -> list[list[int]]:
+    """Deal entrants to the tables in turns, there and back, so that all tables are about as strong."""
+    tables: list[list[int]] = [[] for _ in sizes]
+    turns = cycle([*range(len(sizes)), *reversed(range(len(sizes)))])
+    for number in order:
+        table = next(table for table in turns if len(tables[table]) < sizes[table])
+        tables[table].append(number)
+    return tables
+
+
+def _deal_in_rows(order: Sequence[int], sizes: Sequence[int]) -> list[list[int]]:
+    """Seat neighbours in the ranking together."""
+    ends = [sum(sizes[: n + 1]) for n in range(len(sizes))]
+    return [[*order[first:end]] for first, end in pairwise([0, *ends])]
+
+
+class _Costs:
+    """What it costs that entrants sit together."""
+
+    def __init__(
+        self, points: Mapping[int, int], met: Counter[tuple[int, int]], bots: Counter[int], seat_count: int
+    ) -> None:
+        self._points = points
+        self._met = met
+        self._bots = bots
+        self._seat_count = seat_count
+
+    def of_table(self, table: Sequence[int]) -> int:
+        points, met = self._points, self._met
+        cost = sum(
+            (points[one] - points[other]) ** 2 + _MET_COST * met[(one, other) if one < other else (other, one)] ** 2
+            for one, other in combinations(table, 2)
+        )
+        open_seats = self._seat_count - len(table)
+        return cost + _BOT_COST * open_seats * sum(self._bots[number] for number in table) if open_seats else cost
+
+
+def _improve_tables(tables: list[list[int]], costs: _Costs) -> list[list[int]]:
+    """Let entrants change places as long as that costs less."""
+    current = [costs.of_table(table) for table in tables]
+    for _ in range(_MOST_PASSES):
+        better = False
+        # Anew in each pass: a ranking by place in the present division.
+        places = [(table, seat) for table in range(len(tables)) for seat in range(len(tables[table]))]
+        for n, (one, seat) in enumerate(places):
+            for other, other_seat in places[n + 1 : n + 1 + _REACH]:
+                if one == other:
+                    continue
+                better |= _swap_if_better(tables, current, costs, (one, seat), (other, other_seat))
+        if not better:
+            break
+    return tables
+
+
+def _swap_if_better(
+    tables: list[list[int]], current: list[int], costs: _Costs, first: tuple[int, int], second: tuple[int, int]
+) -> bool:
+    one, other = first[0], second[0]
+    before = current[one] + current[other]
+    _swap(tables, first, second)
+    after = costs.of_table(tables[one]), costs.of_table(tables[other])
+    if sum(after) < before:
+        current[one], current[other] = after
+        return True
+    _swap(tables, first, second)
+    return False
+
+
+def _swap(tables: list[list[int]], first: tuple[int, int], second: tuple[int, int]) -> None:
+    (one, seat), (other, other_seat) = first, second
+    tables[one][seat], tables[other][other_seat] = tables[other][other_seat], tables[one][seat]
+
+
+def _count_meetings(tournament: Tournament) -> tuple[Counter[tuple[int, int]], Counter[int]]:
+    """Count how often each pair of entrants has met, and each entrant a bot."""
+    met: Counter[tuple[int, int]] = Counter()
+    bots: Counter[int] = Counter()
+    for pairing in tournament.pairings:
+        met.update(combinations(sorted(pairing.players), 2))
+        open_seats = tournament.seat_count - len(pairing.players)
+        if open_seats:
+            bots.update(dict.fromkeys(pairing.players, open_seats))
+    return met, bots
+
+
+def _seat_tables(tournament: Tournament, tables: Iterable[Sequence[int]]) -> list[tuple[int, ...]]:
+    sat = count_seats(tournament)
+    none = [0] * tournament.seat_count
+    return [_seat_players(table, {number: sat.get(number, none) for number in table}) for table in tables]
+
+
+def _seat_players(table: Sequence[int], sat: Mapping[int, Sequence[int]]) -> tuple[int, ...]:
+    """Give each entrant of a table a seat, so that nobody sits in one much more often than in others."""
+    seat_count = len(next(iter(sat.values())))
+    seats = [*table, *[NOBODY] * (seat_count - len(table))]
+
+    def cost(number: int, seat: int) -> int:
+        # By squares: to sit somewhere a third time costs more than two seconds.
+        return 0 if number == NOBODY else (1 + 2 * sat[number][seat])
+
+    better = True
+    while better:
+        better = False
+        for one, other in combinations(range(seat_count), 2):
+            now = cost(seats[one], one) + cost(seats[other], other)
+            if cost(seats[one], other) + cost(seats[other], one) < now:
+                seats[one], seats[other] = seats[other], seats[one]
+                better = True
+    return tuple(seats)

@@ -1,0 +1,87 @@
+"""The standings of a tournament."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from scoville_server.tournaments.model.tournament import Entrant, Tournament, seed_key
+
+
+class Standing(NamedTuple):
+    """How an entrant stands: `points` are halves of opponents beaten.
+
+    `opposition` is the mean of the points of all opponents who are entrants, in thousandths; it orders those with equal
+    points: who got them against better players is before. `last_round` is the last one that they played in.
+    """
+
+    place: int
+    entrant: Entrant
+    points: int
+    opposition: int
+    game_count: int
+    last_round: int
+
+
+def rank_entrants(tournament: Tournament) -> list[Standing]:
+    """Rank all entrants, the best first. Equal places are shared: only who is level in everything has one.
+
+    In a knock-out who came further is before, whatever the points.
+    """
+    points, played, last = _count_points(tournament)
+    opposition = _rate_opposition(tournament, points)
+    keys = {
+        entrant.number: (
+            entrant.stage == "removed",
+            *(_depth_key(tournament, entrant, last) if tournament.format == "knockout" else ()),
+            -points[entrant.number],
+            -opposition[entrant.number],
+        )
+        for entrant in tournament.entrants
+    }
+    ordered = sorted(tournament.entrants, key=lambda entrant: (keys[entrant.number], *seed_key(entrant)))
+    found: list[Standing] = []
+    for n, entrant in enumerate(ordered):
+        number = entrant.number
+        level = n > 0 and keys[ordered[n - 1].number] == keys[number]
+        place = found[-1].place if level else n + 1
+        found.append(Standing(place, entrant, points[number], opposition[number], played[number], last[number]))
+    return found
+
+
+def _depth_key(tournament: Tournament, entrant: Entrant, last: dict[int, int]) -> tuple[bool, int, int]:
+    """Return what orders entrants of a knock-out: still in, then the last round, then the place at its table."""
+    place = 0
+    for pairing in tournament.pairings:
+        if entrant.number in pairing.seats and pairing.places:
+            place = pairing.places[pairing.seats.index(entrant.number)]
+    return entrant.stage != "in", -last[entrant.number], place
+
+
+def _count_points(tournament: Tournament) -> tuple[dict[int, int], dict[int, int], dict[int, int]]:
+    """Return points, finished games and the last round of each entrant."""
+    # Half a bye is half of what can be won at a table.
+    points = {each.number: each.byes * (tournament.seat_count - 1) for each in tournament.entrants}
+    played: dict[int, int] = dict.fromkeys(points, 0)
+    last: dict[int, int] = dict.fromkeys(points, 0)
+    for pairing in tournament.pairings:
+        for seat, number in enumerate(pairing.seats):
+            # A guest who gave up the place to somebody else is not there any more.
+            if number in points:
+                last[number] = max(last[number], pairing.round)
+                if not pairing.is_running:
+                    points[number] += pairing.points[seat]
+                    played[number] += 1
+    return points, played, last
+
+
+def _rate_opposition(tournament: Tournament, points: dict[int, int]) -> dict[int, int]:
+    met: defaultdict[int, list[int]] = defaultdict(list)
+    for pairing in tournament.pairings:
+        for number in pairing.players:
+            met[number] += [points[other] for other in pairing.players if other != number and other in points]
+    return {number: _mean_thousandths(met[number]) for number in points}
+
+
+def _mean_thousandths(values: Iterable[int]) -> int:
+    listed = [*values]
+    return 1000 * sum(listed) // len(listed) if listed else 0

@@ -1,0 +1,312 @@
+"""Tournaments in time: reminded, begun, paired round by round, and ended; over restarts as well.
+
+A round is written with the ids and seeds of its tables before these are opened: wherever the server ends, the next
+start finds either nothing of a step or all that it needs to finish it.
+"""
+
+import asyncio
+import logging
+import secrets
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, Final
+
+from msgspec.structs import replace
+
+from scoville_runtime.clock import Alarm
+from scoville_server.accounts.sessions import User
+from scoville_server.accounts.users import UserObserver, Users
+from scoville_server.background.tasks import BackgroundTasks
+from scoville_server.journal.base import JournalError
+from scoville_server.lobby.feed import LobbyFeed
+from scoville_server.tables.opener import TableOpener
+from scoville_server.tables.registry import TableRegistry
+from scoville_server.tournaments.book import TournamentBook
+from scoville_server.tournaments.model.pairing import pair_entrants
+from scoville_server.tournaments.model.tournament import (
+    MOST_TABLES,
+    REMIND_MS,
+    WAIT_MS,
+    Entrant,
+    Tournament,
+    add_round,
+    begin_tournament,
+    end_tournament,
+)
+from scoville_server.tournaments.tables import UNUSED_MS, TournamentTables
+from scoville_shared.engine.dice import SEED_BYTES
+from scoville_shared.ids import TableId, UserId
+from scoville_shared.protocol.messages import Notice, TournamentChangedNotice, TournamentDueNotice
+
+_log = logging.getLogger(__name__)
+
+_LONGEST_WAIT_MS: Final = 60_000
+"""How long an alarm waits at most, in milliseconds: the clock may have been set meanwhile."""
+
+_PAIRED_AT_ONCE: Final = 16
+"""Entrants who are paired within a millisecond or two, so that no thread is worth it."""
+
+_SETTLING_SECONDS: Final = 20.0
+"""Seconds after a start in which nobody is paired: users come back to a server that was restarted."""
+
+
+class Tournaments(UserObserver):
+    """Does in each tournament what is due, and tells those who take part.
+
+    Args:
+        book: The tournaments.
+        registry: Opens and closes tables.
+        opener: Makes their first records, within the space for tables.
+        users: The users who take part.
+        background: Runs what nobody waits for.
+        feed: Knows who watches the lobby.
+
+    Attributes:
+        book: The tournaments.
+        tables: Opens their tables, and follows them.
+    """
+
+    def __init__(
+        self,
+        book: TournamentBook,
+        registry: TableRegistry,
+        opener: TableOpener,
+        users: Users,
+        background: BackgroundTasks,
+        feed: LobbyFeed,
+    ) -> None:
+        self.book = book
+        self.tables = TournamentTables(book, registry, opener, users, background)
+        self._users = users
+        self._background = background
+        self._feed = feed
+        self._call_later = registry.clock.call_later
+        self._alarms: dict[str, Alarm] = {}
+        self._free_since: dict[tuple[str, UserId], int] = {}
+        """Since when an entrant of an arena is there and plays nowhere, in milliseconds since 1970."""
+        self._serves_since: float | None = None
+        self.tables.on_result = self._advance_soon
+
+    # --- changes by users -------------------------------------------------------------------------------
+
+    async def create_tournament(self, tournament: Tournament) -> None:
+        """Keep a new tournament and follow it. Raises ScovilleError."""
+        await self.book.create_tournament(tournament)
+        self._tell_lobby(tournament)
+        self._schedule_next(tournament)
+
+    async def change_tournament(self, number: str, change: Callable[[Tournament], Tournament]) -> Tournament:
+        """Change a tournament as it is when its turn comes. Raises ScovilleError, also that of the `change`."""
+        async with self.book.changing.hold_keys([number]):
+            before = self.book.find_tournament(number)
+            after = change(before)
+            if after != before:
+                await self.book.rows.put_row(number, after)
+        if after.stage != before.stage:
+            self._tell_entrants(before, after)
+        await self._advance(number)
+        return self.book.find_tournament(number)
+
+    async def begin_early(self, number: str, check: Callable[[Tournament], None]) -> Tournament:
+        """Begin a tournament before its time. Raises ScovilleError, also that of the `check`."""
+
+        def begin(tournament: Tournament) -> Tournament:
+            check(tournament)
+            return replace(tournament, starts_ms=self.book.now_ms())
+
+        return await self.change_tournament(number, begin)
+
+    # --- time -------------------------------------------------------------------------------------------
+
+    def start_serving(self) -> None:
+        """Follow time from now on: what was due while the server was off is done now."""
+        self._serves_since = self._users.time.seconds()
+        for tournament in self.book.list_tournaments():
+            if tournament.is_open:
+                self._advance_soon(tournament.id)
+
+    def stop_serving(self) -> None:
+        """Set no alarm any more."""
+        self._serves_since = None
+        for alarm in self._alarms.values():
+            alarm.cancel()
+        self._alarms.clear()
+
+    def _advance_soon(self, number: str) -> None:
+        if self._serves_since is not None:
+            self._background.start_task(self._advance_if_possible(number))
+
+    async def _advance_if_possible(self, number: str) -> None:
+        try:
+            await self._advance(number)
+        except JournalError as error:
+            _log.warning("tournament %s: %s", number, error.message)
+            self._set_alarm(number, self.book.now_ms() + 1_000)
+
+    async def _advance(self, number: str) -> None:
+        """Do all that is due in a tournament. Raises JournalError, and then it is done later."""
+        if self._serves_since is None:
+            return
+        async with self.book.changing.hold_keys([number]):
+            tournament = self.book.rows.get(number)
+            while tournament is not None and tournament.is_open:
+                after = await self._take_step(tournament)
+                if after is None:
+                    break
+                await self.book.rows.put_row(number, after)
+                self._tell_entrants(tournament, after)
+                tournament = after
+            if tournament is not None:
+                await self.tables.open_tables(tournament)
+                self._schedule_next(tournament)
+
+    async def _take_step(self, tournament: Tournament) -> Tournament | None:
+        """Return the tournament after the next thing that is due, None if nothing is."""
+        now = self.book.now_ms()
+        if tournament.stage == "announced":
+            return self._take_first_step(tournament, now)
+        if tournament.format == "arena":
+            return await self._pair_arena(tournament, now)
+        if tournament.running or now < tournament.next_ms or not self._has_settled():
+            return None
+        free = tournament.list_free(entrant.user for entrant in tournament.entrants if self.book.is_here(entrant.user))
+        is_over = tournament.round >= tournament.round_count if tournament.format == "swiss" else len(free) < 2
+        if is_over or len(free) < 2:
+            return end_tournament(tournament, "finished", now)
+        return await self._pair_round(tournament, free, now)
+
+    def _take_first_step(self, tournament: Tournament, now: int) -> Tournament | None:
+        if now >= tournament.starts_ms and self._has_settled():
+            here = [entrant for entrant in tournament.entrants if self.book.is_here(entrant.user)]
+            if len(here) < 2:
+                sentence = "Fewer than two entrants were there at its start."
+                return end_tournament(tournament, "cancelled", now, sentence)
+            return begin_tournament(tournament, now)
+        if now >= tournament.starts_ms - REMIND_MS and not tournament.reminded:
+            # Written first: after a crash nobody is reminded twice.
+            return replace(tournament, reminded=True)
+        return None
+
+    async def _pair_arena(self, tournament: Tournament, now: int) -> Tournament | None:
+        if now >= tournament.ends_ms or len(tournament.pairings) >= MOST_TABLES:
+            return None if tournament.running else end_tournament(tournament, "finished", now)
+        free = tournament.list_free(entrant.user for entrant in tournament.entrants if self.book.is_here(entrant.user))
+        waits = self._note_waits(tournament, free, now)
+        full = len(free) - len(free) % tournament.seat_count
+        # Those who wait longest first; nobody waits longer than for the others to come to the table.
+        chosen = sorted(free, key=lambda entrant: (waits[entrant.number], entrant.number))[:full]
+        if not chosen and free and now - min(waits.values()) >= WAIT_MS:
+            chosen = free
+        if not chosen or not self._has_settled():
+            return None
+        return await self._pair_round(tournament, chosen, now)
+
+    def _note_waits(self, tournament: Tournament, free: list[Entrant], now: int) -> dict[int, int]:
+        """Note since when entrants wait, by their number."""
+        waiting = {(tournament.id, entrant.user) for entrant in free}
+        for key in [key for key in self._free_since if key[0] == tournament.id and key not in waiting]:
+            del self._free_since[key]
+        return {entrant.number: self._free_since.setdefault((tournament.id, entrant.user), now) for entrant in free}
+
+    async def _pair_round(self, tournament: Tournament, players: list[Entrant], now: int) -> Tournament:
+        if len(players) <= _PAIRED_AT_ONCE:
+            tables = pair_entrants(tournament, players)
+        else:
+            # In a thread: a hundred entrants take some tenths of a second, and games go on meanwhile.
+            tables = await asyncio.to_thread(pair_entrants, tournament, players)
+        there = {player.number for player in players}
+        absent = [entrant.number for entrant in tournament.entrants if entrant.number not in there]
+        drawn = [(TableId(secrets.token_hex(6)), secrets.token_bytes(SEED_BYTES), seats) for seats in tables]
+        return add_round(tournament, drawn, () if tournament.format == "arena" else absent, now)
+
+    def _has_settled(self) -> bool:
+        since = self._serves_since
+        return since is not None and self._users.time.seconds() - since >= _SETTLING_SECONDS
+
+    def _schedule_next(self, tournament: Tournament) -> None:
+        """Set the alarm for what is due next."""
+        dues = [due for due in self._list_dues(tournament) if due]
+        if dues:
+            self._set_alarm(tournament.id, min(dues))
+        elif tournament.id in self._alarms:
+            self._alarms.pop(tournament.id).cancel()
+
+    def _list_dues(self, tournament: Tournament) -> list[int]:
+        now, dues = self.book.now_ms(), []
+        if tournament.stage == "announced":
+            dues.append(tournament.starts_ms if tournament.reminded else tournament.starts_ms - REMIND_MS)
+        elif tournament.stage == "running":
+            if tournament.format == "arena":
+                dues.append(tournament.ends_ms if now < tournament.ends_ms else 0)
+                dues += [since + WAIT_MS for key, since in self._free_since.items() if key[0] == tournament.id]
+            elif not tournament.running:
+                dues.append(tournament.next_ms)
+            dues += [pairing.at_ms + UNUSED_MS for pairing in tournament.running if not self.tables.is_used(pairing)]
+            dues += [now + 1_000 for pairing in tournament.running if not self.tables.is_open(pairing)]
+        if dues and not self._has_settled() and self._serves_since is not None:
+            left = self._serves_since + _SETTLING_SECONDS - self._users.time.seconds()
+            dues = [max(due, now + round(1000 * left)) if due else 0 for due in dues]
+        return dues
+
+    def _set_alarm(self, number: str, at_ms: int) -> None:
+        if (alarm := self._alarms.pop(number, None)) is not None:
+            alarm.cancel()
+        if self._serves_since is not None:
+            wait = min(max(at_ms - self.book.now_ms(), 10), _LONGEST_WAIT_MS)
+            self._alarms[number] = self._call_later(wait / 1000, lambda: self._ring(number))
+
+    def _ring(self, number: str) -> None:
+        del self._alarms[number]
+        self._advance_soon(number)
+
+    # --- users ------------------------------------------------------------------------------------------
+
+    def _tell_entrants(self, before: Tournament, after: Tournament) -> None:
+        """Tell all who take part what has changed."""
+        make: type[TournamentDueNotice | TournamentChangedNotice]
+        make = TournamentDueNotice if before.stage == after.stage == "announced" else TournamentChangedNotice
+        if after.format == "arena" and before.stage == after.stage == "running":
+            return  # each table is told to its players alone
+        for entrant in after.entrants:
+            if entrant.user and entrant.stage in ("in", "out"):
+                notice: Notice = make(tournament_info=self.book.describe(after, entrant.user))
+                self._users.connections.notify_user(entrant.user, notice)
+        if after.stage != before.stage:
+            self._tell_lobby(after)
+
+    def _tell_lobby(self, tournament: Tournament) -> None:
+        """Tell those who watch the lobby, and take no part, that a tournament was called, begins or is over."""
+        entered = {entrant.user for entrant in tournament.entrants}
+        watchers = [user for user in self._feed.list_readers() if user not in entered]
+        # The same for all: what concerns one user alone is that of nobody here.
+        notice = TournamentChangedNotice(tournament_info=self.book.describe(tournament, UserId("")))
+        self._users.connections.notify_all(watchers, notice)
+
+    def user_connected(self, user: User) -> None:
+        """Call a user to the table that waits for them, and pair them where they take part."""
+        for tournament in self._running_with(user.id):
+            if (actor := self.book.find_table(tournament, user.id)) is not None:
+                self.tables.call_player(tournament, actor.table.id, user.id)
+            elif tournament.format == "arena":
+                self._advance_soon(tournament.id)
+
+    def user_disconnected(self, user: User) -> None:
+        for tournament in self._running_with(user.id):
+            self._free_since.pop((tournament.id, user.id), None)
+
+    def _running_with(self, user: UserId) -> list[Tournament]:
+        return [
+            tournament
+            for _, tournament in self.book.rows.items()
+            if tournament.stage == "running" and tournament.find_entrant(user) is not None
+        ]
+
+    def export_user(self, user: User) -> Mapping[str, Any]:
+        mine = (each for each in self.book.list_tournaments() if each.find_entrant(user.id) is not None)
+        return {"tournaments": [self.book.describe(each, user.id) for each in mine]}
+
+    def user_forgotten(self, user: UserId) -> None:
+        """Make the results of an erased user those of a ghost."""
+        for number, tournament in self.book.rows.items():
+            if tournament.find_entrant(user) is not None or tournament.director == user:
+                self._background.insist_on_write(partial(self.book.erase_user, number, user))

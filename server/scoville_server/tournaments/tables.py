@@ -1,0 +1,181 @@
+"""The tables of tournaments: opened, closed where nobody comes, and their results, each written once."""
+
+import logging
+from collections.abc import Callable
+from typing import Final
+
+from msgspec import UNSET
+from msgspec.structs import asdict
+
+from scoville_server.accounts.users import Users
+from scoville_server.background.tasks import BackgroundTasks
+from scoville_server.players.model.career import find_stayed_seats
+from scoville_server.tables.actions.close import Close
+from scoville_server.tables.actor import Done, TableActor
+from scoville_server.tables.model.records import Reserved
+from scoville_server.tables.model.table import Table
+from scoville_server.tables.observers import Change, TableObserver
+from scoville_server.tables.opener import TableOpener
+from scoville_server.tables.registry import TableRegistry
+from scoville_server.tournaments.book import TournamentBook
+from scoville_server.tournaments.model.tournament import (
+    NOBODY,
+    WAIT_MS,
+    Pairing,
+    Tournament,
+    note_result,
+    score_closed,
+    score_table,
+)
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.ids import TableId, UserId
+from scoville_shared.protocol.messages import (
+    ClockParams,
+    CreateRequest,
+    TableSettingsParams,
+    TournamentSeatedNotice,
+)
+
+_log = logging.getLogger(__name__)
+
+UNUSED_MS: Final = 60_000
+"""After how long a table at which nobody has sat down is closed, in milliseconds: others wait for its result."""
+
+
+class TournamentTables(TableObserver):
+    """Opens the tables of pairings and follows them. A result is written before the records of its table are deleted.
+
+    `on_result` is called with the id of a tournament after a result was written.
+    """
+
+    observed = frozenset({Change.STATUS})
+
+    def __init__(
+        self,
+        book: TournamentBook,
+        registry: TableRegistry,
+        opener: TableOpener,
+        users: Users,
+        background: BackgroundTasks,
+    ) -> None:
+        self.on_result: Callable[[str], object] = str
+        self._book = book
+        self._registry = registry
+        self._opener = opener
+        self._connections = users.connections
+        self._background = background
+
+    async def open_tables(self, tournament: Tournament) -> None:
+        """Open the tables of a round that are not open yet, and close those at which nobody has sat down.
+
+        Raises JournalError.
+        """
+        missing = [pairing for pairing in tournament.running if pairing.table not in self._registry.tables]
+        # Together: the journal takes all of them in one write.
+        opening = [self._background.start_task(self._open_table(tournament, pairing)) for pairing in missing]
+        lost = [pairing for pairing, task in zip(missing, opening, strict=True) if await task]
+        for pairing in lost:
+            points = score_closed(tournament.seat_count, range(tournament.seat_count))
+            tournament = note_result(tournament, pairing.table, (), points, self._book.now_ms())
+            await self._book.rows.put_row(tournament.id, tournament)
+        for pairing in tournament.running:
+            if self._book.now_ms() >= pairing.at_ms + UNUSED_MS and not self.is_used(pairing):
+                close = Close(reason="Nobody came to this table of a tournament.")
+                self._registry.commands.send_until_answered(pairing.table, close)
+
+    async def _open_table(self, tournament: Tournament, pairing: Pairing) -> bool:
+        """Open a table and call its players; returns whether it can never be opened, by a game that is gone."""
+        users = [UserId("") if number == NOBODY else tournament.find_number(number).user for number in pairing.seats]
+        reserved = Reserved(tournament.id, tuple(users))
+        try:
+            await self._opener.open_reserved(_request_table(tournament), pairing.table, pairing.seed, reserved)
+        except ScovilleError as error:
+            _log.warning("tournament %s: %s", tournament.id, error.message)
+            # All else passes, such as a full disk: the next look at the time tries again.
+            return error.code in (Code.UNKNOWN_GAME, Code.BAD_OPTIONS, Code.BAD_SEATS, Code.BAD_PARAMS)
+        for user in filter(None, users):
+            self.call_player(tournament, pairing.table, user)
+        return False
+
+    def call_player(self, tournament: Tournament, table: TableId, user: UserId) -> None:
+        """Tell a user that a table waits."""
+        info = self._book.describe(tournament, user)
+        notice = TournamentSeatedNotice(tournament_info=info, table=table, waits_ms=WAIT_MS)
+        self._connections.notify_user(user, notice)
+
+    def is_open(self, pairing: Pairing) -> bool:
+        """Whether the table of a pairing is open."""
+        return pairing.table in self._registry.tables
+
+    def is_used(self, pairing: Pairing) -> bool:
+        """Whether somebody has sat down at a table, or its game has begun."""
+        if pairing.table not in self._registry.tables:
+            return True
+        table = self._registry.tables.find_table(pairing.table).table
+        return bool(table.human_seats) or table.status != "waiting"
+
+    def table_opened(self, actor: TableActor) -> None:
+        """Catch up on a result that was not written before the server stopped."""
+        self._follow_game(actor.table)
+
+    def table_changed(self, actor: TableActor, done: Done) -> None:  # noqa: ARG002 - the table is in what was done
+        self._follow_game(done.after)
+
+    def _follow_game(self, table: Table) -> None:
+        if table.opened.reserved is not UNSET and (table.status == "finished" or table.closed is not None):
+            self._background.insist_on_write(lambda: self._note_result(table))
+
+    async def is_settled(self, table: Table) -> bool:
+        """Return whether the result of a tournament's table is written."""
+        reserved = table.opened.reserved
+        if reserved is UNSET or (table.status != "finished" and table.closed is None):
+            return True
+        async with self._book.changing.hold_keys([reserved.tournament]):
+            tournament = self._book.rows.get(reserved.tournament)
+            return tournament is None or all(pairing.table != table.id for pairing in tournament.running)
+
+    async def _note_result(self, table: Table) -> None:
+        """Write the result of a table, unless it is written already."""
+        reserved = table.opened.reserved
+        assert reserved is not UNSET, "a table of a tournament"
+        async with self._book.changing.hold_keys([reserved.tournament]):
+            tournament = self._book.rows.get(reserved.tournament)
+            if tournament is None or all(pairing.table != table.id for pairing in tournament.running):
+                return
+            outcome = table.game.outcome(table.state) if table.status == "finished" else None
+            places: tuple[int, ...] = ()
+            if outcome is None:
+                points = score_closed(len(table.seats), table.human_seats)
+            else:
+                places, points = outcome.places, score_table(outcome.places, _list_counted(table, reserved))
+            after = note_result(tournament, table.id, places, points, self._book.now_ms())
+            await self._book.rows.put_row(tournament.id, after)
+        self.on_result(reserved.tournament)
+
+
+def _request_table(tournament: Tournament) -> CreateRequest:
+    settings = TableSettingsParams(
+        # Not rated: who meets whom, and with which bots, is up to those who call tournaments and enter them.
+        rated=False,
+        start="full",
+        countdown_ms=3_000,
+        fill_ms=WAIT_MS,
+        hostless=True,
+        bot_level=tournament.bot_level,
+    )
+    return CreateRequest(
+        game=tournament.game,
+        seat_count=tournament.seat_count,
+        options=tournament.options,
+        clock=ClockParams(**asdict(tournament.clock)),
+        settings=settings,
+    )
+
+
+def _list_counted(table: Table, reserved: Reserved) -> list[int]:
+    """List the seats whose entrants get points: who took the seat and stayed, or was voted out.
+
+    Who voted for a kick gets nothing, as with ratings: two friends could remove a third near the end of each lost game.
+    """
+    counted = (find_stayed_seats(table) | table.voted_out) - table.voters
+    return [seat for seat in counted if table.seats[seat].user == reserved.users[seat]]

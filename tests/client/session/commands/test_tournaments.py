@@ -1,0 +1,54 @@
+"""What is typed of a new tournament."""
+
+from datetime import datetime
+
+import pytest
+
+from scoville_client.session.commands.command import Misuse
+from scoville_client.session.commands.tournaments import parse_tournament
+
+NOON = round(datetime(2026, 12, 4, 12, 0).timestamp() * 1000)
+
+
+def parse(typed: str) -> dict[str, object]:
+    return parse_tournament(typed.split(), lambda _: 4, NOON)
+
+
+def test_words_stand_in_any_order() -> None:
+    assert parse("rounds=5 no thanks 3 swiss at=20:30 bots=easy name=Friday night, again") == {
+        "format": "swiss",
+        "game": "no_thanks",
+        "seat_count": 3,
+        "options": {},
+        "round_count": 5,
+        "starts_in_ms": 8 * 3_600_000 + 1_800_000,
+        "level": "easy",
+        "name": "Friday night, again",
+    }
+
+
+def test_what_is_not_typed_has_a_default() -> None:
+    fields = parse("cup dicht dran")
+    assert (fields["format"], fields["seat_count"], fields["starts_in_ms"]) == ("knockout", 4, 900_000)
+
+
+def test_a_time_that_has_passed_is_tomorrow_and_a_day_may_be_typed() -> None:
+    assert parse("arena heap at=11:00")["starts_in_ms"] == 23 * 3_600_000
+    assert parse("arena heap at=2026-12-05T12:00")["starts_in_ms"] == 24 * 3_600_000
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "no thanks",
+        "swiss heap rounds=0",
+        "swiss heap rounds=x",
+        "arena heap minutes=1",
+        "arena heap at=25:00",
+        "arena heap at=2020-01-01T12:00",
+        "arena heap in=-1",
+    ],
+)
+def test_what_cannot_be_is_refused_in_a_sentence(typed: str) -> None:
+    with pytest.raises(Misuse):
+        parse(typed)

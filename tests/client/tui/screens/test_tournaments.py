@@ -1,0 +1,78 @@
+"""Tournaments on the screen: called, entered, played at the table that waits, and looked at."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from scoville_client.tui.screens.dialogs.form import FormDialog
+from scoville_client.tui.screens.tournaments.tournaments import TournamentDialog, TournamentsDialog
+from tests.support.live_server import LiveServer, open_live_server
+from tests.support.screens import NARROW, WIDE, Player, at_the_screen
+from tests.support.server import core_of
+
+PASSWORD = "seven habaneros"
+FRIDAY = {
+    "name": "Friday",
+    "format": "swiss",
+    "game": "no_thanks",
+    "seat_count": 3,
+    "starts_in_ms": 3_600_000,
+    "round_count": 2,
+}
+sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["80x24", "46x19"])
+
+
+@pytest.fixture
+async def live_server() -> AsyncIterator[LiveServer]:
+    """Let Marie claim her name; the server has run for a while."""
+    async with open_live_server() as place:
+        await place.marie.account.claim_name(PASSWORD)
+        tournaments = core_of(place.server).tournaments
+        tournaments.start_serving()
+        tournaments._serves_since = -1_000.0
+        yield place
+
+
+async def open_list(player: Player) -> None:
+    await player.until(lambda: player.where == "lobby")
+    await player.press("E")
+    await player.until(lambda: isinstance(player.app.screen, TournamentsDialog))
+
+
+@sizes
+async def test_a_user_enters_and_is_taken_to_the_table(live_server: LiveServer, size: tuple[int, int]) -> None:
+    marie = live_server.marie
+    async with at_the_screen(live_server.start_as("Paul"), size=size) as paul:
+        await paul.until(lambda: paul.where == "lobby")
+        called = await marie.tournaments.call_up(FRIDAY)
+        await paul.sees("Friday")
+        await open_list(paul)
+        await paul.press("enter")
+        await paul.until(lambda: isinstance(paul.app.screen, TournamentDialog))
+        await paul.press("e")
+        await paul.sees("Paul (you)")
+        await marie.tournaments.enter(called.id)
+        await marie.tournaments.begin(called.id)
+        await paul.until(lambda: paul.app.session.table is not None)
+        await paul.sees("Paul takes seat")
+        assert paul.app.session.table is not None
+        assert paul.app.session.table.info.tournament == called.id
+
+
+@sizes
+async def test_a_tournament_is_called_by_a_form(live_server: LiveServer, size: tuple[int, int]) -> None:
+    async with at_the_screen(live_server.start_as("Paul"), size=size) as paul:
+        await paul.until(lambda: paul.where == "lobby")
+        await paul.app.session.account.claim_name(PASSWORD)
+        await open_list(paul)
+        await paul.sees("There are none")
+        await paul.press("n")
+        await paul.until(lambda: isinstance(paul.app.screen, FormDialog))
+        await paul.press(*"Cup", "enter")
+        await paul.press("end", "backspace", "3", "enter", "x", "enter")
+        await paul.sees("is not a number")
+        await paul.press("backspace", "5", "enter")
+        await paul.until(lambda: isinstance(paul.app.screen, TournamentsDialog))
+        await paul.sees("Cup")
+        (listed,) = await live_server.marie.tournaments.list_all()
+        assert (listed.name, listed.format, listed.round_count, listed.director) == ("Cup", "swiss", 3, "Paul")

@@ -1,0 +1,414 @@
+"""Tournaments on a server: called, entered, paired in time, played, over crashes, and computed again by others."""
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+
+from scoville_runtime.clock import Clock
+from scoville_server.journal.base import JournalError
+from scoville_server.journal.memory import MemoryJournal
+from scoville_server.server import Server
+from scoville_server.settings.model import Settings
+from scoville_shared.errors import Code
+from scoville_shared.protocol import messages as m
+from tests.support.clock import FakeClock
+from tests.support.core import code_of
+from tests.support.idle import idle
+from tests.support.server import CHEAP_HASHING, Caller, core_of, toy_shelf
+
+PASSWORD = "green or red?"
+CLOCK = m.ClockParams(move_ms=30_000)
+SETTLED = 21
+"""Seconds after a start from which on a server pairs."""
+
+
+class Host:
+    """A machine with a clock and a disk on which servers run one after the other."""
+
+    def __init__(self) -> None:
+        self.clock = FakeClock()
+        self.journal = MemoryJournal()
+        self.users: dict[str, Caller] = {}
+
+    async def start(self) -> Server:
+        fake = self.clock
+        clock = Clock(fake._date_ms, lambda: fake.time, fake.call_later, sleep=fake.sleep)
+        server = Server(Settings(accounts=CHEAP_HASHING), catalog=toy_shelf(), journal=self.journal, clock=clock)
+        await server.start()
+        core_of(server).tournaments.start_serving()
+        await idle()
+        return server
+
+    @asynccontextmanager
+    async def run(self) -> AsyncIterator[Server]:
+        server = await self.start()
+        try:
+            yield server
+        finally:
+            await server.close()
+
+    async def connect(self, server: Server, *names: str) -> list[Caller]:
+        """Connect users with claimed names, or again those of an earlier run."""
+        for name in names:
+            before = self.users.get(name)
+            if before is None:
+                self.users[name] = await Caller(server).hello(name)
+                await self.users[name].call(m.ClaimNameRequest(password=PASSWORD))
+            else:
+                assert before.welcome is not None
+                self.users[name] = await Caller(server).hello(token=before.welcome.token)
+        return [self.users[name] for name in names]
+
+    async def pass_time(self, seconds: float) -> None:
+        await self.clock.elapse(seconds)
+        await idle()
+
+
+@pytest.fixture
+def host() -> Host:
+    return Host()
+
+
+async def call_up(caller: Caller, played: m.TournamentFormat = "swiss", **fields: Any) -> str:
+    """Call a tournament; returns its id."""
+    asked = {"name": "Evening", "game": "high_card", "seat_count": 3, "starts_in_ms": 3_600_000, "clock": CLOCK}
+    reply = await caller.call(m.CallTournamentRequest(format=played, **{**asked, **fields}))
+    number: str = reply.tournament_info.id
+    return number
+
+
+async def show(caller: Caller, number: str) -> m.ShowTournamentReply:
+    reply: m.ShowTournamentReply = await caller.call(m.ShowTournamentRequest(tournament=number))
+    return reply
+
+
+def heard(caller: Caller, kind: type[Any]) -> list[Any]:
+    return [notice for notice in caller.peer.heard if isinstance(notice, kind)]
+
+
+async def take_seats(number: str, *callers: Caller) -> None:
+    """Sit down where a table waits."""
+    for caller in callers:
+        if (await show(caller, number)).tournament_info.your_table is not None:
+            await caller.call(m.TakeSeatRequest(tournament=number))
+
+
+async def play_out(host: Host, number: str, *callers: Caller) -> None:
+    """Play all tables of a round to their ends, each player by the first legal move."""
+    for _ in range(60):
+        busy = False
+        for caller in callers:
+            table = (await show(caller, number)).tournament_info.your_table
+            if table is None:
+                continue
+            seen = await caller.call(m.PollRequest(table=table))
+            busy = busy or seen.info.status != "finished"
+            if seen.seat is not None and seen.seat in seen.pending:
+                moves = (await caller.call(m.MovesRequest(table=table))).moves
+                await caller.call(m.PlayRequest(table=table, move=moves[0]))
+        await host.pass_time(1)
+        if not busy:
+            return
+    raise AssertionError("the round does not end")
+
+
+async def test_an_evening_of_swiss_rounds(host: Host) -> None:
+    async with host.run() as server:
+        everybody = await host.connect(server, "Anna", "Ben", "Chloe", "Dora", "Emil", "Fay")
+        anna = everybody[0]
+        number = await call_up(anna, round_count=2)
+        for caller in everybody:
+            await caller.call(m.EnterTournamentRequest(tournament=number))
+        await host.pass_time(3_000 - 60)
+        assert not heard(anna, m.TournamentDueNotice)
+        await host.pass_time(120)
+        assert len(heard(anna, m.TournamentDueNotice)) == 1, "ten minutes before"
+        await host.pass_time(3_600 - 2_940 - 120 + 1)
+        assert (await show(anna, number)).tournament_info.stage == "running"
+        for _ in range(2):
+            seated = [heard(caller, m.TournamentSeatedNotice)[-1].table for caller in everybody]
+            assert len({*seated}) == 2
+            await take_seats(number, *everybody)
+            await host.pass_time(4)
+            await play_out(host, number, *everybody)
+            await host.pass_time(31)
+        shown = await show(anna, number)
+        assert (shown.tournament_info.stage, shown.tournament_info.round_number) == ("finished", 2)
+        assert sum(standing.half_points for standing in shown.standings) == 2 * 2 * 6
+        assert all(standing.game_count == 2 for standing in shown.standings)
+        assert heard(anna, m.TournamentChangedNotice)[-1].tournament_info.stage == "finished"
+
+
+async def test_others_can_compute_the_standings_from_the_export(host: Host) -> None:
+    async with host.run() as server:
+        callers = await host.connect(server, "Anna", "Ben", "Chloe", "Dora")
+        number = await call_up(callers[0], round_count=1, starts_in_ms=0, seat_count=2)
+        for caller in callers:
+            await caller.call(m.EnterTournamentRequest(tournament=number))
+        await host.pass_time(SETTLED)
+        await take_seats(number, *callers)
+        await host.pass_time(4)
+        await play_out(host, number, *callers)
+        await host.pass_time(31)
+        reply = await callers[1].call(m.ExportTournamentRequest(tournament=number))
+        lines = [json.loads(line) for line in reply.lines]
+        assert reply.line_count == len(lines)
+        points = {line["entrant"]: line["byes"] for line in lines if "entrant" in line}
+        for line in lines:
+            for seat, entrant in enumerate(line.get("seats", ())):
+                places = line["places"]
+                points[entrant] += sum(2 * (other > places[seat]) + (other == places[seat]) for other in places) - 1
+        assert {line["standing_of"]: line["half_points"] for line in lines if "standing_of" in line} == points
+
+
+async def test_a_table_of_those_present_starts_and_who_stays_away_gets_nothing(host: Host) -> None:
+    async with host.run() as server:
+        anna, ben, chloe = await host.connect(server, "Anna", "Ben", "Chloe")
+        number = await call_up(anna, round_count=1, starts_in_ms=0)
+        for caller in (anna, ben, chloe):
+            await caller.call(m.EnterTournamentRequest(tournament=number))
+        await host.pass_time(SETTLED)
+        await take_seats(number, anna, ben)
+        await host.pass_time(21)
+        table = (await show(anna, number)).tournament_info.your_table
+        assert table is not None
+        seen = await anna.call(m.PollRequest(table=table))
+        assert seen.info.status == "playing", "nobody waits longer than twenty seconds"
+        assert await code_of(chloe, m.TakeSeatRequest(tournament=number)) == Code.ALREADY_STARTED
+        await play_out(host, number, anna, ben)
+        await host.pass_time(31)
+        standings = {standing.name: standing.half_points for standing in (await show(anna, number)).standings}
+        assert standings["Chloe"] == 0
+
+
+async def test_who_leaves_loses_that_game_alone(host: Host) -> None:
+    async with host.run() as server:
+        anna, ben, chloe = await host.connect(server, "Anna", "Ben", "Chloe")
+        number = await call_up(anna, round_count=2, starts_in_ms=0)
+        for caller in (anna, ben, chloe):
+            await caller.call(m.EnterTournamentRequest(tournament=number))
+        await host.pass_time(SETTLED)
+        await take_seats(number, anna, ben, chloe)
+        await host.pass_time(4)
+        table = (await show(anna, number)).tournament_info.your_table
+        assert table is not None
+        await chloe.call(m.LeaveRequest(table=table))
+        await play_out(host, number, anna, ben)
+        assert await code_of(anna, m.RematchRequest(table=table)) == Code.NO_REMATCH
+        await host.pass_time(31)
+        shown = await show(chloe, number)
+        assert {each.name: each.half_points for each in shown.standings}["Chloe"] == 0
+        assert shown.tournament_info.your_table is not None, "the next round has a seat for her"
+
+
+async def test_an_arena_pairs_whoever_is_free_and_ends_with_its_bell(host: Host) -> None:
+    async with host.run() as server:
+        callers = await host.connect(server, "Anna", "Ben", "Chloe", "Dora")
+        number = await call_up(callers[0], "arena", starts_in_ms=0, lasts_ms=300_000)
+        for caller in callers[:3]:
+            await caller.call(m.EnterTournamentRequest(tournament=number))
+        await host.pass_time(SETTLED)
+        waiting = [(await show(caller, number)).tournament_info.your_table for caller in callers[:3]]
+        assert all(waiting), "three are a table at once"
+        late = callers[3]
+        await late.call(m.EnterTournamentRequest(tournament=number))
+        await host.pass_time(19)
+        assert (await show(late, number)).tournament_info.your_table is None
+        await host.pass_time(2)
+        assert (await show(late, number)).tournament_info.your_table is not None, "with bots after twenty seconds"
+        await take_seats(number, *callers)
+        await host.pass_time(25)
+        await host.pass_time(300)
+        await play_out(host, number, *callers)
+        await host.pass_time(2)
+        shown = await show(late, number)
+        assert shown.tournament_info.stage == "finished"
+        assert await code_of(late, m.EnterTournamentRequest(tournament=number)) == Code.TOURNAMENT_CLOSED
+
+
+async def test_nobody_else_takes_a_seat_but_everybody_may_watch(host: Host) -> None:
+    async with host.run() as server:
+        anna, ben, eve = await host.connect(server, "Anna", "Ben", "Eve")
+        number = await call_up(anna, round_count=1, starts_in_ms=0, seat_count=2)
+        for caller in (anna, ben):
+            await caller.call(m.EnterTournamentRequest(tournament=number))
+        await host.pass_time(SETTLED)
+        table = (await show(anna, number)).tournament_info.your_table
+        assert table is not None
+        assert await code_of(eve, m.JoinRequest(table=table)) == Code.NOT_ALLOWED
+        assert await code_of(eve, m.TakeSeatRequest(tournament=number)) == Code.NOT_SEATED
+        assert (await eve.call(m.WatchRequest(table=table))).seat is None
+        joined = await ben.call(m.JoinRequest(table=table, seat=0))
+        other = await anna.call(m.JoinRequest(table=table, seat=0))
+        assert {joined.seat, other.seat} == {0, 1}, "each has the seat that the pairing gives"
+        matched = await eve.call(m.QuickMatchRequest(game="high_card"))
+        assert matched.info.table != table
+
+
+async def test_rights_are_checked_at_each_act(host: Host) -> None:
+    async with host.run() as server:
+        anna, ben = await host.connect(server, "Anna", "Ben")
+        guest = await Caller(server).hello("Guest")
+        number = await call_up(anna)
+        assert (
+            await code_of(
+                guest, m.CallTournamentRequest(name="x", format="swiss", game="heap", seat_count=2, starts_in_ms=0)
+            )
+            == Code.NOT_CLAIMED
+        )
+        assert (
+            await code_of(
+                anna,
+                m.CallTournamentRequest(
+                    name="x", format="swiss", game="heap", seat_count=2, starts_in_ms=0, clock=CLOCK
+                ),
+            )
+            == Code.TOO_MANY
+        )
+        for act in (
+            m.BeginTournamentRequest(tournament=number),
+            m.CancelTournamentRequest(tournament=number),
+            m.RemoveEntrantRequest(tournament=number, name="Anna"),
+        ):
+            assert await code_of(ben, act) == Code.NOT_ALLOWED
+            assert await code_of(guest, act) == Code.NOT_ALLOWED
+        await anna.call(m.EnterTournamentRequest(tournament=number))
+        await ben.call(m.EnterTournamentRequest(tournament=number))
+        await host.pass_time(SETTLED)
+        await anna.call(m.BeginTournamentRequest(tournament=number))
+        assert (await show(ben, number)).tournament_info.stage == "running"
+        assert await code_of(anna, m.RemoveEntrantRequest(tournament=number, name="Ben")) == Code.NOT_ALLOWED
+        cancelled = await anna.call(m.CancelTournamentRequest(tournament=number, reason="rain"))
+        assert (cancelled.tournament_info.stage, cancelled.tournament_info.reason) == ("cancelled", "Anna: rain")
+        assert await code_of(anna, m.CancelTournamentRequest(tournament=number)) == Code.TOURNAMENT_CLOSED
+        assert await code_of(ben, m.ShowTournamentRequest(tournament="no such")) == Code.UNKNOWN_TOURNAMENT
+
+
+async def test_who_watches_the_lobby_hears_of_tournaments(host: Host) -> None:
+    async with host.run() as server:
+        anna, ben = await host.connect(server, "Anna", "Ben")
+        await ben.call(m.WatchLobbyRequest())
+        number = await call_up(anna)
+        await host.pass_time(0.1)
+        (news,) = heard(ben, m.TournamentChangedNotice)
+        assert (news.tournament_info.id, news.tournament_info.stage) == (number, "announced")
+        await anna.call(m.CancelTournamentRequest(tournament=number))
+        await host.pass_time(0.1)
+        assert heard(ben, m.TournamentChangedNotice)[-1].tournament_info.stage == "cancelled"
+        assert not any(news.tournament_info.may_direct for news in heard(ben, m.TournamentChangedNotice))
+
+
+async def test_a_clock_without_a_limit_is_refused(host: Host) -> None:
+    async with host.run() as server:
+        (anna,) = await host.connect(server, "Anna")
+        for clock in (m.ClockParams(), m.ClockParams(move_ms=86_400_000), m.ClockParams(move_ms=1_000)):
+            asked = m.CallTournamentRequest(
+                name="x", format="swiss", game="heap", seat_count=2, starts_in_ms=0, clock=clock
+            )
+            assert await code_of(anna, asked) == Code.BAD_PARAMS
+
+
+class CrashingJournal(MemoryJournal):
+    """A journal that takes so many more changes; the server is gone with the next one."""
+
+    left = 10_000
+
+    def _take_one(self) -> None:
+        if self.left <= 0:
+            raise JournalError("The disk is gone.")
+        self.left -= 1
+
+    async def write(self, changes: Any) -> None:
+        self._take_one()
+        await super().write(changes)
+
+    async def append(self, *arguments: Any, **more: Any) -> Any:
+        self._take_one()
+        return await super().append(*arguments, **more)
+
+
+@pytest.mark.parametrize("writes", range(9))
+async def test_a_crash_at_any_write_of_a_round_changes_nothing(host: Host, writes: int) -> None:
+    journal = CrashingJournal()
+    host.journal = journal
+    async with host.run() as server:
+        callers = await host.connect(server, "Anna", "Ben", "Chloe", "Dora")
+        number = await call_up(callers[0], round_count=2, starts_in_ms=60_000, seat_count=2)
+        for caller in callers:
+            await caller.call(m.EnterTournamentRequest(tournament=number))
+        journal.left = writes
+        await host.pass_time(62)
+    journal.left = 10_000
+    async with host.run() as server:
+        callers = await host.connect(server, "Anna", "Ben", "Chloe", "Dora")
+        await host.pass_time(SETTLED + 2)
+        for _ in range(2):
+            await take_seats(number, *callers)
+            await host.pass_time(4)
+            await play_out(host, number, *callers)
+            await host.pass_time(31)
+        shown = await show(callers[0], number)
+        assert (shown.tournament_info.stage, shown.tournament_info.round_number, len(shown.pairings)) == (
+            "finished",
+            2,
+            4,
+        )
+        assert all(standing.game_count == 2 for standing in shown.standings)
+        reminders = [notice for caller in callers for notice in heard(caller, m.TournamentDueNotice)]
+        assert len(reminders) <= 4, "nobody is reminded twice"
+
+
+async def test_a_result_is_written_before_the_table_is_forgotten(host: Host) -> None:
+    server = await host.start()
+    callers = await host.connect(server, "Anna", "Ben")
+    number = await call_up(callers[0], round_count=2, starts_in_ms=0, seat_count=2)
+    for caller in callers:
+        await caller.call(m.EnterTournamentRequest(tournament=number))
+    await host.pass_time(SETTLED)
+    await take_seats(number, *callers)
+    await host.pass_time(4)
+    book = core_of(server).tournaments.book.rows
+    write, book.put_row = book.put_row, refuse_row  # type: ignore[method-assign,assignment]
+    await play_out_unnoted(host, number, callers)
+    await server.close()
+    assert write is not None
+    async with host.run() as server:
+        callers = await host.connect(server, "Anna", "Ben")
+        await idle()
+        shown = await show(callers[0], number)
+        assert [table.places != [] for table in shown.pairings] == [True]
+
+
+async def refuse_row(key: str, value: object) -> None:
+    raise JournalError(f"The disk refuses {key} {type(value).__name__}.")
+
+
+async def play_out_unnoted(host: Host, number: str, callers: list[Caller]) -> None:
+    """Play the game of a table whose result cannot be written."""
+    for _ in range(20):
+        for caller in callers:
+            table = (await show(caller, number)).tournament_info.your_table
+            assert table is not None
+            seen = await caller.call(m.PollRequest(table=table))
+            if seen.seat in seen.pending:
+                moves = (await caller.call(m.MovesRequest(table=table))).moves
+                await caller.call(m.PlayRequest(table=table, move=moves[0]))
+        await host.pass_time(0.1)
+
+
+async def test_an_erased_account_leaves_a_ghost(host: Host) -> None:
+    async with host.run() as server:
+        anna, ben = await host.connect(server, "Anna", "Ben")
+        number = await call_up(anna)
+        await ben.call(m.EnterTournamentRequest(tournament=number))
+        await anna.call(m.EnterTournamentRequest(tournament=number))
+        exported = await anna.call(m.ExportAccountRequest())
+        assert [each.id for each in exported.tournaments] == [number]
+        await ben.call(m.ConfirmRequest(password=PASSWORD))
+        await ben.call(m.DeleteAccountRequest())
+        await idle()
+        names = [standing.name for standing in (await show(anna, number)).standings]
+        assert names in (["Anna"], ["Anna", None], [None, "Anna"])
