@@ -423,7 +423,10 @@ async def test_doubts_about_the_engine_are_named(tmp_path: Path, sync: str) -> N
 def test_server_whose_disk_was_full_is_named() -> None:
     servers = {"nats0": ServerLook(False, {}, has_stopped=True), "nats1": ServerLook(True, {})}
     assert describe_looks([servers], 2) == [
-        "nats0 have stopped to keep anything, as they do when a disk is full: make room, and restart them."
+        (
+            "nats0 have stopped to keep anything, as they do when a disk is full, or when they may not write to their "
+            "store_dir: mend that, and restart them."
+        )
     ]
 
 

@@ -97,8 +97,8 @@ def describe_looks(looks: Sequence[Look], replicas: int) -> list[str]:
         doubts.append(f"{', '.join(late)} sync their disks later than they answer: set sync_interval: always.")
     if stopped:
         doubts.append(
-            f"{', '.join(stopped)} have stopped to keep anything, as they do when a disk is full: make room, and "
-            "restart them."
+            f"{', '.join(stopped)} have stopped to keep anything, as they do when a disk is full, or when they may not "
+            "write to their store_dir: mend that, and restart them."
         )
     if len(servers) < replicas:
         doubts.append(f"Only {len(servers)} of at least {replicas} servers of the engine answer.")
