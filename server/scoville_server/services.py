@@ -78,7 +78,7 @@ from scoville_server.tables.actor import TableActor, TableRuntime
 from scoville_server.tables.archive.archive import Archive
 from scoville_server.tables.archive.game_folder import GameFolder
 from scoville_server.tables.archive.signing import TableSigner
-from scoville_server.tables.calendars import CalendarService
+from scoville_server.tables.calendars import CalendarService, CalendarSources
 from scoville_server.tables.catalog import GameCatalog
 from scoville_server.tables.digests import DigestService
 from scoville_server.tables.factory import FirstTable, QuickTables, TableFactory
@@ -231,15 +231,14 @@ class Services:
         self.chat = ChatService(chat, journal, self.users, readers, background, records.moderators)
         shared = (journal, self.registry, self.users, background, self.budgets)
         self.vacations = VacationService(*shared)
-        self.calendars = CalendarService(*shared, lambda: self.figures.doors, self.vacations.find_vacation_end)
-        self.careers = PlayerService(journal, self.sessions, background, self.clock.date_ms, by_network=by_network)
         self.tournaments = _make_tournaments(self)
+        dates = (self.vacations.find_vacation_end, self.tournaments.book.list_dates)
+        self.calendars = CalendarService(*shared, CalendarSources(lambda: self.figures.doors, *dates))
+        self.careers = PlayerService(journal, self.sessions, background, self.clock.date_ms, by_network=by_network)
         self.daily = _make_daily(self)
         self.digests = _make_digests(self)
         self.puzzles = PuzzleService(self.catalog.list_slugs, self.daily.days, journal, background)
-        guesses = LogInGuesses(live.value.accounts, self.time.seconds, lambda: self.sessions.arrivals)
-        code_file = CodeFile(None if live.value.data is None else live.value.data / ADMIN_CODES)
-        self.admin_codes = AdminCodes(records.admins, code_file, guesses)
+        self.admin_codes = _make_admin_codes(self, live.value)
         self._every_node = EveryNode(self.nodes)
         self.moderation = ModerationService(
             records, self.admin_codes, self.users, self._every_node, self.tables, background
@@ -534,6 +533,12 @@ def _make_archive(made: Services, data: Path | None) -> Archive | None:
     else:
         return None
     return Archive(store, limits, journal, made.background, made.signer, made.clock)
+
+
+def _make_admin_codes(made: Services, settings: Settings) -> AdminCodes:
+    guesses = LogInGuesses(settings.accounts, made.time.seconds, lambda: made.sessions.arrivals)
+    code_file = CodeFile(None if settings.data is None else settings.data / ADMIN_CODES)
+    return AdminCodes(made.moderation_records.admins, code_file, guesses)
 
 
 def _make_report_desk(made: Services) -> ReportDesk:

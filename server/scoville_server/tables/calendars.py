@@ -3,7 +3,7 @@
 import secrets
 from collections.abc import Callable, Iterator, Mapping
 from hashlib import sha256
-from typing import Any, Final, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 from msgspec import Struct
 
@@ -39,13 +39,20 @@ class Doors(Protocol):
         """Raise ScovilleError unless a connection with a credential is that of a door of this server."""
 
 
-class CalendarService(UserObserver):
-    """Opens, ends and reads calendars.
+class CalendarSources(NamedTuple):
+    """What a calendar needs from elsewhere.
 
-    Args:
-        find_doors: Returns what knows the doors of this server; it is made later.
-        find_vacation_end: Returns when the vacation of a user ends (milliseconds since 1970); None without one.
+    `find_doors` returns what knows the doors of this server, which is made later, `find_vacation_end` when the vacation
+    of a user ends (milliseconds since 1970; None without one), `list_dates` the tournaments that a user has entered.
     """
+
+    find_doors: Callable[[], Doors]
+    find_vacation_end: Callable[[UserId], int | None]
+    list_dates: Callable[[UserId], list[m.FixedDate]]
+
+
+class CalendarService(UserObserver):
+    """Opens, ends and reads calendars."""
 
     def __init__(
         self,
@@ -54,16 +61,14 @@ class CalendarService(UserObserver):
         users: Users,
         background: BackgroundTasks,
         budgets: Budgets,
-        find_doors: Callable[[], Doors],
-        find_vacation_end: Callable[[UserId], int | None],
+        sources: CalendarSources,
     ) -> None:
         self._book = Book("calendars", Calendar, journal)
         self._registry = registry
         self._users = users
         self._background = background
         self._budgets = budgets
-        self._find_doors = find_doors
-        self._find_vacation_end = find_vacation_end
+        self._sources = sources
         self._changing = KeyedLocks()
         self.by_request: Handlers = {
             m.ShowCalendarRequest: self._show_calendar,
@@ -104,7 +109,7 @@ class CalendarService(UserObserver):
         return m.CalendarReply()
 
     def _read_calendar(self, connection: ConnectedClient, p: m.ReadCalendarRequest) -> m.CalendarContent:
-        self._find_doors().check_door(connection, p.credential)
+        self._sources.find_doors().check_door(connection, p.credential)
         # Found by the hash of what was sent, so that how long it takes says nothing about a secret.
         kept = self._book.get(_hash_secret(p.secret))
         if kept is None:
@@ -112,7 +117,8 @@ class CalendarService(UserObserver):
         return m.CalendarContent(
             language=kept.language,
             deadlines=sorted(self.list_deadlines(kept.user), key=lambda each: each.due_ms),
-            rests_until_ms=self._find_vacation_end(kept.user),
+            rests_until_ms=self._sources.find_vacation_end(kept.user),
+            dates=self._sources.list_dates(kept.user),
         )
 
     def _describe_calendar(self, user: UserId) -> m.CalendarReply:

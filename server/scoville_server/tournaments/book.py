@@ -13,7 +13,7 @@ from scoville_server.tables.actor import TableActor
 from scoville_server.tournaments.model.tournament import Tournament, erase_user
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import UserId
-from scoville_shared.protocol.messages import TournamentInfo
+from scoville_shared.protocol.messages import FixedDate, TournamentInfo
 
 MOST_OPEN: Final = 20
 """Most tournaments that are announced or run at a time; a row of a large one is some 30 KB."""
@@ -104,6 +104,13 @@ class TournamentBook:
             may_direct=self.may_direct(tournament, reader),
             reason=tournament.reason or None,
         )
+
+    def list_dates(self, user: UserId) -> list[FixedDate]:
+        """List when the tournaments start that a user has entered, the next one first."""
+        coming = [each for each in self.list_tournaments() if each.stage == "announced" and each.find_entrant(user)]
+        return [
+            FixedDate(tournament=each.id, name=each.name, game=each.game, starts_ms=each.starts_ms) for each in coming
+        ]
 
     def is_staff(self, user: UserId) -> bool:
         """Whether a user is an admin or a moderator."""

@@ -301,6 +301,19 @@ async def test_who_watches_the_lobby_hears_of_tournaments(host: Host) -> None:
         assert not any(news.tournament_info.may_direct for news in heard(ben, m.TournamentChangedNotice))
 
 
+async def test_calendars_have_the_tournaments_that_a_user_has_entered(host: Host) -> None:
+    async with host.run() as server:
+        anna, ben = await host.connect(server, "Anna", "Ben")
+        number = await call_up(anna)
+        await ben.call(m.EnterTournamentRequest(tournament=number))
+        book, users = core_of(server).tournaments.book, core_of(server).sessions
+        (date,) = book.list_dates(users.known_user("Ben").id)
+        assert (date.tournament, date.name) == (number, "Evening")
+        assert book.list_dates(users.known_user("Anna").id) == []
+        await anna.call(m.CancelTournamentRequest(tournament=number))
+        assert book.list_dates(users.known_user("Ben").id) == []
+
+
 async def test_a_clock_without_a_limit_is_refused(host: Host) -> None:
     async with host.run() as server:
         (anna,) = await host.connect(server, "Anna")

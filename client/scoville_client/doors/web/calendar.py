@@ -1,4 +1,4 @@
-"""Calendars as iCalendar files (RFC 5545): the deadlines of a user's moves, read by calendar programs.
+"""Calendars as iCalendar files (RFC 5545): deadlines of a user's moves and their tournaments, for calendar programs.
 
 Our own writer: what is needed of the format are escapes and folded lines, and nothing is read.
 """
@@ -13,7 +13,7 @@ from scoville_client.i18n.language import tr
 from scoville_client.transport.base import LinkError
 from scoville_runtime.clock import SYSTEM, Clock
 from scoville_runtime.token_bucket import BucketsByKey
-from scoville_shared.protocol.messages import CalendarContent, Deadline, Notice, ReadCalendarRequest
+from scoville_shared.protocol.messages import CalendarContent, Deadline, FixedDate, Notice, ReadCalendarRequest
 
 MOST_AT_ONCE: Final = 4
 """Calendars that are read from the server at a time; programs try again."""
@@ -76,6 +76,8 @@ def _write_lines(content: CalendarContent, now_ms: int) -> Iterator[str]:
     yield "REFRESH-INTERVAL;VALUE=DURATION:PT1H"
     for deadline in content.deadlines:
         yield from _write_event(deadline, now_ms)
+    for date in content.dates:
+        yield from _write_date(date, now_ms)
     if content.rests_until_ms is not None:
         yield from ("BEGIN:VEVENT", "UID:vacation@scoville", f"DTSTAMP:{_write_time(now_ms)}")
         yield f"DTSTART:{_write_time(content.rests_until_ms - _EVENT_MS)}"
@@ -95,6 +97,19 @@ def _write_event(deadline: Deadline, now_ms: int) -> Iterator[str]:
     yield f"SUMMARY:{_escape_text(tr('{game}: your move', game=deadline.title))}"
     yield f"DESCRIPTION:{_escape_text(tr('With {names}', names=[name for name in deadline.names if name]))}"
     yield "END:VEVENT"
+
+
+def _write_date(date: FixedDate, now_ms: int) -> Iterator[str]:
+    yield "BEGIN:VEVENT"
+    yield f"UID:tournament-{_escape_text(date.tournament)}@scoville"
+    yield f"DTSTAMP:{_write_time(now_ms)}"
+    yield f"DTSTART:{_write_time(date.starts_ms)}"
+    yield f"DTEND:{_write_time(date.starts_ms + 2 * _EVENT_MS)}"
+    yield f"SUMMARY:{_escape_text(tr('Tournament {name}', name=date.name))}"
+    # As the server itself does it for who is connected then.
+    yield from ("BEGIN:VALARM", "ACTION:DISPLAY", "TRIGGER:-PT10M")
+    yield f"DESCRIPTION:{_escape_text(tr('Tournament {name}', name=date.name))}"
+    yield from ("END:VALARM", "END:VEVENT")
 
 
 def _write_time(at_ms: int) -> str:

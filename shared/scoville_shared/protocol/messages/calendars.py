@@ -55,9 +55,22 @@ class Deadline(Struct, frozen=True, kw_only=True):
     due_ms: int
 
 
+class FixedDate(Struct, frozen=True, kw_only=True):
+    """A tournament that a user has entered: its id, its name, its game and when it starts (milliseconds since 1970)."""
+
+    tournament: str
+    name: str
+    game: str
+    starts_ms: int
+
+
 class CalendarContent(Reply, frozen=True, kw_only=True):
-    """The deadlines of a user's moves by correspondence, in a `language`; `rests_until_ms` is that of a vacation."""
+    """The deadlines of a user's moves by correspondence and the dates of their tournaments, in a `language`.
+
+    `rests_until_ms` is that of a vacation.
+    """
 
     language: str
     deadlines: list[Deadline]
     rests_until_ms: int | None = None
+    dates: list[FixedDate] = []

@@ -4,7 +4,7 @@ import pytest
 
 from scoville_client.doors.web.calendar import READS_A_MINUTE, CalendarReader, write_calendar
 from scoville_client.transport.base import LinkError
-from scoville_shared.protocol.messages import CalendarContent, Deadline, ReadCalendarRequest
+from scoville_shared.protocol.messages import CalendarContent, Deadline, FixedDate, ReadCalendarRequest
 from tests.support.client import ScriptedLink
 from tests.support.clock import FakeClock
 
@@ -30,6 +30,15 @@ def test_a_deadline_is_an_event_with_its_own_number() -> None:
     assert "DESCRIPTION:Mit Anna\\, Ben\\; König\\, der\\\\die" in lines
     assert "UID:vacation@scoville" in lines
     assert lines.count("BEGIN:VEVENT") == lines.count("END:VEVENT") == 2
+
+
+def test_a_tournament_is_an_event_with_a_reminder() -> None:
+    date = FixedDate(tournament="7f03a1c2", name="Friday, late", game="no_thanks", starts_ms=NOON)
+    lines = unfolded(write_calendar(CalendarContent(language="en", deadlines=[], dates=[date]), NOON))
+    assert "UID:tournament-7f03a1c2@scoville" in lines
+    assert "DTSTART:20260528T202640Z" in lines
+    assert "SUMMARY:Tournament Friday\\, late" in lines
+    assert lines.count("BEGIN:VALARM") == lines.count("END:VALARM") == lines.count("TRIGGER:-PT10M") == 1
 
 
 def test_no_line_is_longer_than_programs_take() -> None:
