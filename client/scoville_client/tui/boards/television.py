@@ -44,7 +44,9 @@ _MARGIN: Final = 3
 _CARDS_SHARE: Final = 0.44
 """The part of the width that the cards take."""
 _AROUND_NOTE: Final = 12
-"""Columns before a name, and on both sides of a note beside it."""
+"""Columns before a name, and between the longest one and the notes beside them."""
+_AFTER_NOTE: Final = 8
+"""Columns between the notes and the figures."""
 _LEAST_NAME: Final = 7
 """Large letters of a name that have to fit; a longer name is cut."""
 _FRAME: Final = 2
@@ -284,7 +286,7 @@ def _draw_seats(canvas: Canvas, area: tuple[int, int, int, int], picture: Pictur
         # Tiles of one size say what belongs together where a name is far from its points.
         tall, noted = min(share, rows + _FRAME + HALF.height + 1), any(seat.note for seat in picture.seats)
         letters = pen.height - lift
-        beside_name = all(_fits_beside(seat, pen, front - _width_of_fronts(picture, pen) - x) for seat in picture.seats)
+        beside_name = _fits_beside(picture.seats, pen, front - _width_of_fronts(picture, pen) - x)
         for number, seat in enumerate(picture.seats):
             top = y + 1 + number * tall
             draw_frame(canvas, (x, top, width, tall), Edge.DOUBLE if seat.leads else Edge.PLAIN,
@@ -296,18 +298,21 @@ def _draw_seats(canvas: Canvas, area: tuple[int, int, int, int], picture: Pictur
             _draw_seat(canvas, (x + 1, first), (front, score), seat._replace(note="") if apart else seat, pen,
                        picture, HALF if large_note else None)  # fmt: skip
             if apart:
-                end = front - _width_of_fronts(picture, pen) - 2 * HALF.columns
+                # Far from the figures: the numbers of cards are no points.
+                behind = x + _AROUND_NOTE + max(width_of(each.name, pen) for each in picture.seats)
                 put_at = first + (pen.height + lift - HALF.height) // 2
-                draw_text(canvas, end - width_of(seat.note, HALF), put_at, seat.note, HALF, "text")
+                draw_text(canvas, behind, put_at, seat.note, HALF, "muted")
         return
     step = min(max(rows, share), rows + 2)
     for number, seat in enumerate(picture.seats):
         _draw_seat(canvas, (x, y + 1 + number * step), (front, score), seat, pen, picture, beside=beside)
 
 
-def _fits_beside(seat: BigSeat, pen: Pen, room: int) -> bool:
-    """Whether a seat's note has room in large letters between its name and its figures."""
-    return width_of(seat.name, pen) + width_of(seat.note, HALF) + _AROUND_NOTE <= room
+def _fits_beside(seats: Sequence[BigSeat], pen: Pen, room: int) -> bool:
+    """Whether the notes have room in large letters, in a column between the names and the figures."""
+    names = max((width_of(seat.name, pen) for seat in seats), default=0)
+    notes = max((width_of(seat.note, HALF) for seat in seats), default=0)
+    return names + notes + _AROUND_NOTE + _AFTER_NOTE <= room
 
 
 def _draw_heads(canvas: Canvas, y: int, ends: tuple[int, int], picture: Picture) -> None:

@@ -262,7 +262,7 @@ class Result(CanvasWidget):
         parts = self._find_parts()
         reasons = Reasons(self._at.names, self.finale, self._beat, self.course.reasons)
         count, room = len(parts.points), wide - _PLACE - _TOTAL
-        tiled = step >= _THICKEST and wide >= _TILED_FROM and bool(self.finale.gains) and not course
+        tiled = step > _TILE_ROWS and wide >= _TILED_FROM and bool(self.finale.gains) and not course
         part = _PART if room - _PART * count >= _SHORT_NAME else _PART - 1
         name = min(_NAME, room - part * count)
         large = (
@@ -285,7 +285,7 @@ class Result(CanvasWidget):
             else:
                 self._draw_seat(canvas, x, y + 1 + row * step, seat, parts, name, part)
             bar, first = x + wide - total - 2, total + 2
-            thick = max(1, step - 2)
+            thick = _TILE_ROWS if tiled and not large else max(1, step - 2)
             if tiled:
                 first = x + wide * _TILED_PART // 100
                 bar = x + wide - first
