@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any
 
+from scoville_server.background.eventual import Eventual
 from scoville_server.net.service import ConnectionHandler, End
 from scoville_server.nodes.members import NodeId
 from scoville_server.nodes.nodes import single_node
@@ -127,11 +128,20 @@ class _NodeSide:
     async def _handle(self, handler: ConnectionHandler, params: Params, answer: Callable[[Any], object]) -> None:
         try:
             found = handler.handle_request(params)
+            if isinstance(found, Eventual):
+                # In the turn in which it is there, as a connection does it: no notice overtakes it.
+                found.add_done_callback(lambda done: self.to_client.send(lambda: answer(_read_result(done))))
+                return
             reply: Any = await found if isinstance(found, Awaitable) else found
         except ScovilleError as error:
             reply = error
         # Also to a connection that is closing: what was asked for before is answered.
         self.to_client.send(lambda: answer(reply))
+
+
+def _read_result(done: Eventual[Reply]) -> Reply | ScovilleError:
+    error = done.exception()
+    return error if isinstance(error, ScovilleError) else done.result()
 
 
 class Connection:

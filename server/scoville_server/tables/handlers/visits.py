@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from scoville_outside.catalogs import written_language
 from scoville_server.accounts.connection import Answer, ConnectedClient, Handlers
 from scoville_server.accounts.users import UserObserver
-from scoville_server.background.eventual import Eventual
+from scoville_server.background.eventual import Eventual, Pending, start_awaitable
 from scoville_server.errors import unknown_table
 from scoville_server.limits.budgets import Budgets
 from scoville_server.limits.fair_shares import Shares
@@ -291,12 +291,35 @@ def _show_newest(
     return show()
 
 
-async def _show_after(
+def _show_after(
     ready: Awaitable[None], show: Callable[[], m.TableSnapshot | Awaitable[m.TableSnapshot]]
-) -> m.TableSnapshot:
-    await ready
-    answer = show()
-    return await answer if isinstance(answer, Awaitable) else answer
+) -> Eventual[m.TableSnapshot]:
+    """Show a table once something is ready.
+
+    The answer comes in the turn of the loop in which the user begins to watch: no event may overtake the snapshot.
+    """
+    shown: Eventual[m.TableSnapshot] = Eventual()
+
+    def pass_on_answer(found: Pending[m.TableSnapshot]) -> None:
+        try:
+            shown.set_result(found.result())
+        except ScovilleError as error:
+            shown.set_exception(error)
+
+    def answer(done: Pending[None]) -> None:
+        try:
+            done.result()
+            found = show()
+        except ScovilleError as error:
+            shown.set_exception(error)
+        else:
+            if isinstance(found, Awaitable):
+                start_awaitable(found).add_done_callback(pass_on_answer)
+            else:
+                shown.set_result(found)
+
+    start_awaitable(ready).add_done_callback(answer)
+    return shown
 
 
 class PlayingHandlers:
