@@ -17,6 +17,8 @@ from scoville_shared.protocol.messages import (
     LeaderboardEntry,
     LeaderboardReply,
     LeaderboardRequest,
+    ListTournamentsReply,
+    ListTournamentsRequest,
     LobbySnapshot,
     MessageInfo,
     PastGame,
@@ -158,5 +160,6 @@ def _link() -> ScriptedLink:
         ShowAccountRequest: ACCOUNT,
         ShowDailyRequest: DAILY,
         LeaderboardRequest: LeaderboardReply(leaders=LEADERS),
+        ListTournamentsRequest: ListTournamentsReply(tournaments=[]),
     }
     return link
