@@ -196,7 +196,8 @@ def damage_store(store: Path, luck: Random) -> str:
     """Damage a file of a stream, or remove the index or all of it; returns which and how."""
     files = [path for path in sorted(store.rglob("*")) if path.is_file() and path.stat().st_size]
     ours = [path for path in files if f"/streams/{_NAME}/" in str(path)]
-    if luck.random() < 0.1:
+    if luck.random() < 0.1 or not ours:
+        # Without a stream: it was emptied by the last trial, and has copied nothing yet.
         shutil.rmtree(store)
         return "everything removed"
     # The messages themselves are what matters most.
