@@ -23,6 +23,7 @@ from scoville_server.tables.opener import TableOpener
 from scoville_server.tables.registry import TableRegistry
 from scoville_server.tournaments.book import TournamentBook
 from scoville_server.tournaments.model.pairing import pair_entrants
+from scoville_server.tournaments.model.standings import name_winner
 from scoville_server.tournaments.model.tournament import (
     MOST_TABLES,
     REMIND_MS,
@@ -172,6 +173,8 @@ class Tournaments(UserObserver):
         free = tournament.list_free(entrant.user for entrant in tournament.entrants if self.book.is_here(entrant.user))
         is_over = tournament.round >= tournament.round_count if tournament.format == "swiss" else len(free) < 2
         if is_over or len(free) < 2:
+            if tournament.format == "knockout":
+                tournament = name_winner(tournament, {entrant.number for entrant in free})
             return end_tournament(tournament, "finished", now)
         return await self._pair_round(tournament, free, now)
 

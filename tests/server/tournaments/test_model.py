@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoville_server.tournaments.model.pairing import divide_players, pair_entrants
-from scoville_server.tournaments.model.standings import rank_entrants
+from scoville_server.tournaments.model.standings import name_winner, rank_entrants
 from scoville_server.tournaments.model.tournament import (
     MOST_ENTRANTS,
     NOBODY,
@@ -150,6 +150,13 @@ def test_a_knockout_ends_with_one_winner(entrants: int, seats: int, chance: rand
     ranked = rank_entrants(tournament)
     assert (ranked[0].place, ranked[0].entrant.stage) == (1, "in")
     assert sum(standing.place == 1 for standing in ranked) == 1
+
+
+def test_who_is_not_there_at_the_end_has_not_won() -> None:
+    tournament = finish_all(pair_all(new_tournament("knockout", 3, 6)), float)
+    ended = name_winner(tournament, {4})
+    assert [entrant.number for entrant in ended.entrants if entrant.stage == "in"] == [4]
+    assert [entrant.number for entrant in name_winner(tournament, ()).entrants if entrant.stage == "in"] == [1]
 
 
 def test_the_better_half_goes_on_and_ties_go_to_the_seeding() -> None:

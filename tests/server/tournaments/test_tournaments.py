@@ -1,70 +1,17 @@
 """Tournaments on a server: called, entered, paired in time, played, over crashes, and computed again by others."""
 
 import json
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
 
-from scoville_runtime.clock import Clock
 from scoville_server.journal.base import JournalError
-from scoville_server.journal.memory import MemoryJournal
-from scoville_server.server import Server
-from scoville_server.settings.model import Settings
 from scoville_shared.errors import Code
 from scoville_shared.protocol import messages as m
-from tests.support.clock import FakeClock
+from tests.server.tournaments.host import CLOCK, PASSWORD, SETTLED, CrashingJournal, Host, heard, show
 from tests.support.core import code_of
 from tests.support.idle import idle
-from tests.support.server import CHEAP_HASHING, Caller, core_of, toy_shelf
-
-PASSWORD = "green or red?"
-CLOCK = m.ClockParams(move_ms=30_000)
-SETTLED = 21
-"""Seconds after a start from which on a server pairs."""
-
-
-class Host:
-    """A machine with a clock and a disk on which servers run one after the other."""
-
-    def __init__(self) -> None:
-        self.clock = FakeClock()
-        self.journal = MemoryJournal()
-        self.users: dict[str, Caller] = {}
-
-    async def start(self) -> Server:
-        fake = self.clock
-        clock = Clock(fake._date_ms, lambda: fake.time, fake.call_later, sleep=fake.sleep)
-        server = Server(Settings(accounts=CHEAP_HASHING), catalog=toy_shelf(), journal=self.journal, clock=clock)
-        await server.start()
-        core_of(server).tournaments.start_serving()
-        await idle()
-        return server
-
-    @asynccontextmanager
-    async def run(self) -> AsyncIterator[Server]:
-        server = await self.start()
-        try:
-            yield server
-        finally:
-            await server.close()
-
-    async def connect(self, server: Server, *names: str) -> list[Caller]:
-        """Connect users with claimed names, or again those of an earlier run."""
-        for name in names:
-            before = self.users.get(name)
-            if before is None:
-                self.users[name] = await Caller(server).hello(name)
-                await self.users[name].call(m.ClaimNameRequest(password=PASSWORD))
-            else:
-                assert before.welcome is not None
-                self.users[name] = await Caller(server).hello(token=before.welcome.token)
-        return [self.users[name] for name in names]
-
-    async def pass_time(self, seconds: float) -> None:
-        await self.clock.elapse(seconds)
-        await idle()
+from tests.support.server import Caller, core_of
 
 
 @pytest.fixture
@@ -78,15 +25,6 @@ async def call_up(caller: Caller, played: m.TournamentFormat = "swiss", **fields
     reply = await caller.call(m.CallTournamentRequest(format=played, **{**asked, **fields}))
     number: str = reply.tournament_info.id
     return number
-
-
-async def show(caller: Caller, number: str) -> m.ShowTournamentReply:
-    reply: m.ShowTournamentReply = await caller.call(m.ShowTournamentRequest(tournament=number))
-    return reply
-
-
-def heard(caller: Caller, kind: type[Any]) -> list[Any]:
-    return [notice for notice in caller.peer.heard if isinstance(notice, kind)]
 
 
 async def take_seats(number: str, *callers: Caller) -> None:
@@ -322,25 +260,6 @@ async def test_a_clock_without_a_limit_is_refused(host: Host) -> None:
                 name="x", format="swiss", game="heap", seat_count=2, starts_in_ms=0, clock=clock
             )
             assert await code_of(anna, asked) == Code.BAD_PARAMS
-
-
-class CrashingJournal(MemoryJournal):
-    """A journal that takes so many more changes; the server is gone with the next one."""
-
-    left = 10_000
-
-    def _take_one(self) -> None:
-        if self.left <= 0:
-            raise JournalError("The disk is gone.")
-        self.left -= 1
-
-    async def write(self, changes: Any) -> None:
-        self._take_one()
-        await super().write(changes)
-
-    async def append(self, *arguments: Any, **more: Any) -> Any:
-        self._take_one()
-        return await super().append(*arguments, **more)
 
 
 @pytest.mark.parametrize("writes", range(9))

@@ -1,10 +1,26 @@
 """The standings of a tournament."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from scoville_server.tournaments.model.tournament import Entrant, Tournament, seed_key
+
+
+def name_winner(tournament: Tournament, present: Collection[int]) -> Tournament:
+    """Put out all of a knock-out but its winner, when fewer than two are left who are there.
+
+    Who was not there at the end has not won against who was; where nobody was, the standings so far decide.
+    """
+    left = [standing.entrant for standing in rank_entrants(tournament) if standing.entrant.stage == "in"]
+    winner = next((entrant for entrant in left if entrant.number in present), next(iter(left), None))
+    entrants = [
+        replace(entrant, stage="out") if entrant.stage == "in" and entrant != winner else entrant
+        for entrant in tournament.entrants
+    ]
+    return replace(tournament, entrants=tuple(entrants))
 
 
 class Standing(NamedTuple):
