@@ -82,12 +82,12 @@ class Frame:
             row[end] = _UNKNOWN
         at, first, text = -1, 0, ""  # the column behind the run if the cursor is known to be there, its first, its text
         held: Pen | None = None
-        # The hottest loop of a door: no call for a cell that is the same as before.
+        # The hottest loop of a door: no call for a cell that is as before, or goes on with the same pen.
         for x, cell in enumerate(cells):
             char = cell[0]
             if not char or cell == shown[x]:
                 continue
-            if held is not None:
+            if held is not None and (at != x or cell[1] != held):  # else it goes on as it is
                 held, bridge = self._continue_run(cells, (at, x), held, text)
                 if bridge is None:
                     runs.append(Run(held, y, start + first, text, start + at if at >= 0 else -1))
