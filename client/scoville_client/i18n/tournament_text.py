@@ -120,13 +120,14 @@ def standing_name(standing: TournamentStanding) -> str:
     return tr("{name} (you)", name=name) if standing.you else name
 
 
-def standing_text(standing: TournamentStanding) -> str:
-    """Return a standing without the name, such as: 5½ points after 3 games."""
-    points = tr("{points} points, {n} games", points=points_text(standing.half_points), n=standing.game_count)
+def standing_text(standing: TournamentStanding, *, short: bool = False) -> str:
+    """Return a standing without the name, such as: 5½ points, 3 games; only the points where there is little room."""
+    points = points_text(standing.half_points)
+    text = points if short else tr("{points} points, {n} games", points=points, n=standing.game_count)
     if not standing.game_count and not standing.half_points:
-        points = tr("is here") if standing.here else tr("is not here")
+        text = tr("is here") if standing.here else tr("is not here")
     entry = _ENTRIES.get(standing.entry)
-    return points if entry is None else f"{points} · {render(entry)}"
+    return text if entry is None else f"{text} · {render(entry)}"
 
 
 def table_text(table: TournamentTable) -> str:

@@ -121,7 +121,7 @@ class Tournaments:
     def _note(self, info: TournamentInfo) -> None:
         """Put a tournament into the list, in its place if it is there."""
         if all(each.id != info.id for each in self.listed):
-            self.listed = [*self.listed, info]
+            self.listed = [info, *self.listed]  # before those that have ended
         else:
             self.listed = [info if each.id == info.id else each for each in self.listed]
 

@@ -20,6 +20,7 @@ from scoville_shared.protocol.messages import ShowTournamentReply, TournamentInf
 
 _NAME: Final = 20
 _MOST_TABLES: Final = 24
+_NARROW: Final = 60
 _STANDING: Final = "standing"
 _TABLE: Final = "table"
 
@@ -215,7 +216,7 @@ class TournamentDialog(AnswerDialog[None]):
             Item(
                 f"{_STANDING} {each.name or ''}" if each.name else f"{_STANDING} ",
                 fitted(self._name_standing(each), self.LABEL_WIDTH),
-                tournament_text.standing_text(each),
+                tournament_text.standing_text(each, short=self.size.width < _NARROW),
             )
             for each in self._shown.standings
         ]
