@@ -23,8 +23,6 @@ _DOTS: Final = 20
 _SCALE: Final = 1_000
 _LEAST_SCALE: Final = 0.05
 """What a decision loses at least where the course is lowest: smaller differences are not worth a mountain."""
-_AROUND_COURSE: Final = 20
-"""Columns beside the course of the decisions: how the latest ones compare."""
 
 
 class PlayedChart(CanvasWidget):
@@ -100,12 +98,12 @@ class PlayedChart(CanvasWidget):
         )
         if not summary.reviewed:
             return
-        course = _draw_course(summary, min(_DOTS, max(1, width - _LABEL - _AROUND_COURSE)))
-        trend = summary.trend
+        said = "" if summary.trend is None else f"  {render(summary.trend)}"
+        course = _draw_course(summary, min(_DOTS, max(1, width - _LABEL - cell_len(said))))
         yield (
             (fitted(tr("decisions"), _LABEL - 1) + " ", "muted"),
             (course, "good"),
-            ("" if trend is None else f"  {render(trend)}", "text"),
+            (said, "text"),
         )
 
 
