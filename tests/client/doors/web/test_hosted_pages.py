@@ -56,6 +56,11 @@ class Look:
             await self.take()
         return self.text
 
+    async def reads(self, sentence: str) -> None:
+        """Read until a sentence stands in a box on the screen, over as many lines as it takes."""
+        while sentence not in " ".join(self.text.replace("│", " ").split()):
+            await self.take()
+
     async def gets(self, kind: str) -> dict[str, Any]:
         """Read until a message of a kind has come."""
         while not (found := [message for message in self.messages if message["type"] == kind]):
@@ -267,7 +272,7 @@ async def test_a_visitor_claims_a_name_that_survives_reloads(place: Place) -> No
         name = name_in(look.text)
         await look.type("m")
         await look.sees("Claim the name")
-        assert "as long as it keeps its cookie" in " ".join(look.text.replace("│", " ").split())
+        await look.reads("as long as it keeps its cookie")
         await look.type("\x1b[B")
         await look.sees("▸ Claim the name")
         await look.type("\r")
