@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -58,7 +59,7 @@ class Look:
 
     async def reads(self, sentence: str) -> None:
         """Read until a sentence stands in a box on the screen, over as many lines as it takes."""
-        while sentence not in " ".join(self.text.replace("│", " ").split()):
+        while sentence not in " ".join(" ".join(re.findall("│(.*)│", self.text)).split()):
             await self.take()
 
     async def gets(self, kind: str) -> dict[str, Any]:
