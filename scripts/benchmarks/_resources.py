@@ -273,11 +273,12 @@ Fill = Callable[[int], Awaitable[None]]
 
 def resources() -> dict[str, tuple[Fill | None, int]]:
     """The filled resource and its bound; None for a number of bytes."""
+    from scoville_server.clubs.service import MOST_CLUBS
     from scoville_server.limits.throttle import KEYS
     from scoville_server.settings.model import Settings
 
     s = Settings()
-    lines = s.chat.lobby + s.tables * s.chat.table + s.chat.whisper_users * s.chat.whispers
+    lines = s.chat.lobby + s.tables * s.chat.table + s.chat.whisper_users * s.chat.whispers + MOST_CLUBS * s.chat.club
     known = s.guests + s.accounts.claims
     return {
         "server": (server, 1),

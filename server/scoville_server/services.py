@@ -4,8 +4,6 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
-from msgspec.structs import replace
-
 from scoville_runtime.clock import SYSTEM, Clock
 from scoville_runtime.events import Events
 from scoville_server.accounts.connection import Handlers
@@ -29,21 +27,27 @@ from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.background.thinking import Thinking
 from scoville_server.chat.handlers import ChatHandlers
 from scoville_server.chat.service import ChannelReaders, ChatService
+from scoville_server.clubs.calls import ClubCalls
+from scoville_server.clubs.handlers import ClubHandlers
+from scoville_server.clubs.service import ClubService
 from scoville_server.daily.attempt_book import AttemptBook
 from scoville_server.daily.days import DailyDays, Dealer
 from scoville_server.daily.handlers import DailyHandlers
-from scoville_server.daily.model.calendar import DailySettings
 from scoville_server.daily.par import ParPlayer
 from scoville_server.daily.service import DailyDeals, DailyResults
+from scoville_server.from_settings import (
+    find_daily_settings,
+    find_idle_seconds,
+    find_quick_tables,
+    make_budgets,
+    make_publisher,
+)
 from scoville_server.hello import HelloHandlers, UserArrivals
 from scoville_server.identity import ServerIdentity
 from scoville_server.journal.base import Inspectable, Journal, Reporting, Shared, StoredTables
 from scoville_server.journal.files.generations import GAMES
 from scoville_server.journal.stores import GameStore, KeepsStores
-from scoville_server.limits.budgets import Budgets
 from scoville_server.limits.live import Live
-from scoville_server.limits.rate_budgets import Budget, Inbox
-from scoville_server.limits.throttle import Rate
 from scoville_server.lobby.announcer import LanAnnouncer
 from scoville_server.lobby.default_tables import DefaultTables
 from scoville_server.lobby.feed import LobbyFeed
@@ -63,7 +67,6 @@ from scoville_server.moderation.reports import ReportDesk
 from scoville_server.moderation.service import ModerationService
 from scoville_server.net.flushes import FlushQueue
 from scoville_server.net.interfaces import announced_addresses
-from scoville_server.net.lan.publisher import Publisher
 from scoville_server.nodes.directory import Directory
 from scoville_server.nodes.members import Incarnation
 from scoville_server.nodes.nodes import Nodes, single_node
@@ -81,13 +84,13 @@ from scoville_server.tables.archive.signing import TableSigner
 from scoville_server.tables.calendars import CalendarService, CalendarSources
 from scoville_server.tables.catalog import GameCatalog
 from scoville_server.tables.digests import DigestService
-from scoville_server.tables.factory import FirstTable, QuickTables, TableFactory
+from scoville_server.tables.factory import FirstTable, TableFactory
 from scoville_server.tables.handlers.tables import HostingHandlers, Joining, OpeningHandlers, SeatHandlers
 from scoville_server.tables.handlers.visits import PlayingHandlers, Polls, Spectators, TableVisits, WatchingHandlers
 from scoville_server.tables.invitations import Invitations
 from scoville_server.tables.lifecycle.bot_thinking import BotThinking
 from scoville_server.tables.lifecycle.heartbeat import Pulse
-from scoville_server.tables.lifecycle.idle_timeouts import IdleSeconds, IdleTimeouts
+from scoville_server.tables.lifecycle.idle_timeouts import IdleTimeouts
 from scoville_server.tables.lifecycle.reconnect_grace import DesertedGames
 from scoville_server.tables.lifecycle.rematch import Rematches
 from scoville_server.tables.lifecycle.reporter import TableReporter
@@ -104,7 +107,6 @@ from scoville_server.tournaments.handlers import TournamentHandlers
 from scoville_server.tournaments.service import Tournaments
 from scoville_server.trusted_time import RememberedTime, TrustedTime
 from scoville_shared.games.registry import is_ours, list_slugs
-from scoville_shared.protocol.messages import TableClock
 
 
 class Services:
@@ -140,7 +142,8 @@ class Services:
         for sink in (self.figures.events, self.host_log):
             self.events.add_sink(sink)
         self.retention = Retention(live.select(lambda s: s.retention), self.moderation_records, self.chat, self.time)
-        hourly = (self.users.delete_expired, self.retention.delete_old, self._remember_time, self.digests.send_due)
+        expiries = (self.users.delete_expired, self.retention.delete_old, self.clubs.delete_closed)
+        hourly = (*expiries, self._remember_time, self.digests.send_due)
         self._hourly = HourlyChores(hourly, self.background, clock)
         self._probe = JournalProbe(journal, self._remember_time, self.background, clock)
         self.registry.observers.connect_observers(_list_table_observers(self))
@@ -182,11 +185,11 @@ class Services:
         )
         self.registry = TableRegistry(self.nodes, self.catalog, self.storage, runtime, self.background)
         self.stopped_games = StoppedGames(self.catalog, self.registry, self.events)
-        self.budgets = _make_budgets(live, clock)
+        self.budgets = make_budgets(live, clock)
         self.access = TableAccess(
             self.registry, self.accounts.passwords, settings.guesses, lambda: self.sessions.arrivals, clock.seconds
         )
-        quick_tables = live.select(_quick_tables)
+        quick_tables = live.select(find_quick_tables)
         self.factory = TableFactory(
             self.catalog,
             quick_tables,
@@ -206,20 +209,14 @@ class Services:
         live, settings, records = self.live, self.live.value, self.moderation_records
         grace, deserted = live.select(lambda s: s.grace_seconds), live.select(lambda s: s.deserted_seconds)
         self.seating = Seating(self.registry, self.users, grace)
-        self.idle_timeouts = IdleTimeouts(self.registry, self.connections, live.select(_idle_seconds))
+        self.idle_timeouts = IdleTimeouts(self.registry, self.connections, live.select(find_idle_seconds))
         self.deserted = DesertedGames(self.registry, self.connections.is_here, grace, deserted)
         self.feed = LobbyFeed(self.registry, records.admins, records.moderators, self.flushes, settings.lobby_seconds)
         self.default_tables = DefaultTables(
             self.registry, self.access, self.factory, self.background, live.select(lambda s: s.default_tables)
         )
         self.quick = QuickMatch(self.catalog, self.factory, self.background)
-        self.announcer = LanAnnouncer(
-            self.tables,
-            _make_publisher(settings),
-            lambda: announced_addresses(settings.host),
-            self.background,
-            self.clock,
-        )
+        self.announcer = _make_announcer(self, settings)
         self.reporter = TableReporter(self.events)
         self.pulse = Pulse(self.journal, self.registry, self.background, self.clock)
 
@@ -227,8 +224,11 @@ class Services:
         """Make the services that users need beside tables."""
         live, journal, background = self.live, self.journal, self.background
         records, by_network = self.moderation_records, live.select(lambda s: s.opponents_by_network)
-        chat, readers = live.select(lambda s: s.chat), ChannelReaders(self.feed, self.tables)
+        chat, find_ban = live.select(lambda s: s.chat), self.permits.find_ban
+        self.clubs = ClubService(journal, self.users, background, lambda user: find_ban("server", user) is not None)
+        readers = ChannelReaders(self.feed, self.tables, self.clubs)
         self.chat = ChatService(chat, journal, self.users, readers, background, records.moderators)
+        self.clubs.on_removed = self.chat.forget_club
         shared = (journal, self.registry, self.users, background, self.budgets)
         self.vacations = VacationService(*shared)
         self.tournaments = _make_tournaments(self)
@@ -272,7 +272,9 @@ class Services:
             self.vacations,
             self.calendars,
             self.digests,
-            ChatHandlers(self.chat, users, accounts, visits, self.idle_timeouts, permits),
+            ChatHandlers(self.chat, users, accounts, visits, self.idle_timeouts, permits, self.clubs),
+            ClubHandlers(self.clubs, users, budgets, permits),
+            ClubCalls(self.clubs, visits, budgets, self.chat, self.invitations),
             PlayerHandlers(self.careers, self.catalog, self.sessions, records.admins, records.moderators),
             AdminHandlers(self.moderation, users, accounts),
             ReportHandlers(self.reporting, self.sessions, visits),
@@ -315,6 +317,7 @@ class Services:
             )
         self.users.restore_users(users)
         self.invitations.restore_missed(lambda user: self.sessions.find_user(user) is not None)
+        self.clubs.restore_clubs()  # after the users, and before the messages, whose channels it knows
         self.chat.restore_messages(stored.tables, users)
         self.daily.restore_deals()  # before the tables, whose results it may still have to write
         self.careers.restore_careers()  # after the users: leaderboards show those who own their names
@@ -411,7 +414,7 @@ class Services:
 def _list_user_observers(services: Services) -> tuple[UserObserver, ...]:
     """List the observers of users in the order in which they are called."""
     of_tables = (services.visits, services.invitations, services.seating, services.feed)
-    lasting = (services.chat, services.careers, services.daily, services.puzzles, services.vacations)
+    lasting = (services.chat, services.careers, services.daily, services.puzzles, services.vacations, services.clubs)
     staff, counts = (services.moderation, services.shutdown), (services.figures.users, services.figures.doors)
     own = (services.calendars, services.digests, services.tournaments, services.web_codes, services.client_settings)
     return (*of_tables, *staff, *lasting, *own, *counts)
@@ -448,14 +451,6 @@ def _list_table_observers(services: Services) -> tuple[TableObserver, ...]:
     )
 
 
-def _make_publisher(settings: Settings) -> Publisher | None:
-    if settings.announce:
-        from scoville_server.net.lan.mdns import MdnsPublisher  # zeroconf takes long to load, and most do without
-
-        return MdnsPublisher()
-    return None
-
-
 def _make_permits(
     community: Live[CommunitySettings],
     records: ModerationRecords,
@@ -473,40 +468,6 @@ def _make_figures(settings: Settings, clock: Clock, sessions: Sessions) -> Serve
     # Our own first: those of other packages are counted one by one only while there are few.
     ordered = sorted(games, key=lambda slug: (not is_ours(slug), slug))
     return ServerFigures(clock, TableCensus(ordered, clock.seconds), UserCensus(sessions.find_user))
-
-
-def _make_budgets(live: Live[Settings], clock: Clock) -> Budgets:
-    def rate(choose: Callable[[Settings], tuple[int, float]]) -> Live[Rate]:
-        return live.select(lambda settings: Rate(*choose(settings)))
-
-    return Budgets(
-        table_creations=Budget(
-            rate(lambda s: (s.table_creations, s.table_creations_seconds)),
-            rate(lambda s: (s.table_creations_per_address, s.table_creations_seconds)),
-        ),
-        actions=Budget(
-            rate(lambda s: (s.table_actions, s.table_actions_seconds)),
-            rate(lambda s: (s.table_actions_per_address, s.table_actions_seconds)),
-        ),
-        at_table=Inbox(
-            rate(lambda s: (s.table_actions_at_table_per_address, s.table_actions_seconds)),
-            rate(lambda s: (s.table_actions_at_table, s.table_actions_seconds)),
-        ),
-        invitations=Budget(
-            rate(lambda s: (s.invitations.sent, s.invitations.seconds)),
-            rate(lambda s: (s.invitations.sent_per_address, s.invitations.seconds)),
-        ),
-        invited=Inbox(
-            rate(lambda s: (s.invitations.received_per_address, s.invitations.seconds)),
-            rate(lambda s: (s.invitations.received, s.invitations.seconds)),
-        ),
-        now=clock.seconds,
-    )
-
-
-def _quick_tables(s: Settings) -> QuickTables:
-    clock = TableClock(move_ms=1000 * s.quick_move_seconds or None, bank_ms=1000 * s.quick_bank_seconds or None)
-    return QuickTables(s.bot_fill_seconds, clock)
 
 
 def _restore_tables(made: Services, stored: StoredTables) -> None:
@@ -541,6 +502,16 @@ def _make_admin_codes(made: Services, settings: Settings) -> AdminCodes:
     return AdminCodes(made.moderation_records.admins, code_file, guesses)
 
 
+def _make_announcer(made: Services, settings: Settings) -> LanAnnouncer:
+    return LanAnnouncer(
+        made.tables,
+        make_publisher(settings),
+        lambda: announced_addresses(settings.host),
+        made.background,
+        made.clock,
+    )
+
+
 def _make_report_desk(made: Services) -> ReportDesk:
     limits, reports = made.live.select(lambda s: s.moderation), made.moderation_records.reports
     return ReportDesk(limits, reports, made.tables, made.chat, made.time, made.events)
@@ -555,7 +526,7 @@ def _make_daily(made: Services) -> DailyDeals:
     """Make the daily deal, once there are tables and users."""
     later, background = made.clock.call_later, made.background
     dealer = Dealer(made.catalog, made.signer.sign_terms)
-    days = DailyDays(made.live.select(_daily_settings), made.journal, dealer, made.time, later, background)
+    days = DailyDays(made.live.select(find_daily_settings), made.journal, dealer, made.time, later, background)
     par = ParPlayer(days, made.pool, later, background)
     # Nine tenths: with 2,500 bytes each, all that grows with the memory still fits into it (docs/host/capacity.md).
     most = made.live.select(lambda s: max(1, s.guests * 9 // 10))
@@ -583,18 +554,3 @@ def _make_digests(made: Services) -> DigestService:
 def _daily_handlers(made: Services) -> DailyHandlers:
     results = DailyResults(made.daily.attempts, made.users, made.catalog, made.careers.have_met)
     return DailyHandlers(made.daily, results, made.users, made.budgets, made.permits, made.signer.sign_result)
-
-
-def _daily_settings(settings: Settings) -> DailySettings:
-    """Return the settings of the daily deal; practice, which loads one game alone, has none."""
-    return replace(settings.daily, enabled=settings.daily.enabled and not settings.offered)
-
-
-def _idle_seconds(settings: Settings) -> IdleSeconds:
-    return IdleSeconds(
-        unseated=settings.unseated_seconds,
-        host_idle=settings.host_idle_seconds,
-        idle=settings.idle_seconds,
-        finished=settings.finished_seconds,
-        moved_on=min(filter(None, (settings.rematch_seconds, settings.finished_seconds)), default=0.0),  # 0 is for ever
-    )

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from scoville_server.clubs.service import MOST_CLUBS
 from scoville_server.limits.throttle import KEYS
 from scoville_server.settings.derived import derive_bounds
 from scoville_server.settings.model import ScaleSettings, Settings
@@ -28,9 +29,9 @@ def number(cell: str) -> int:
 def bounds_of(s: Settings) -> list[int]:
     """The bounds of the rows, but for the last one."""
     known = s.guests + s.accounts.claims
-    lines = s.chat.lobby + s.tables * s.chat.table + s.chat.whisper_users * s.chat.whispers
+    lines = s.chat.lobby + s.tables * s.chat.table + s.chat.whisper_users * s.chat.whispers + MOST_CLUBS * s.chat.club
     return [
-        *(1, known, s.accounts.tokens_total, known, lines, s.guests * 9 // 10, s.tables, 32 * KEYS),
+        *(1, known, s.accounts.tokens_total, known, lines, MOST_CLUBS, s.guests * 9 // 10, s.tables, 32 * KEYS),
         *(s.accounts.client_settings, s.games.files, s.connections.total, s.connections.buffers),
     ]
 

@@ -25,6 +25,8 @@ from scoville_shared.protocol.messages import (
     HelloRequest,
     JoinReply,
     JoinRequest,
+    ListClubsReply,
+    ListClubsRequest,
     Notice,
     Params,
     Played,
@@ -67,6 +69,7 @@ class ScriptedLink:
             HelloRequest: welcome(token="secret", games=[game_info()], resumed=True),
             JoinRequest: JoinReply(seat=MINE, info=info()),
             WatchRequest: snapshot(),
+            ListClubsRequest: ListClubsReply(clubs=[]),
         }
 
     async def open(self, listener: Listener) -> None:

@@ -209,6 +209,7 @@ GROUPS = (
     Group(Phrase("The game"), (*playing.COMMANDS, *coach.COMMANDS)),
     registry.TABLE,
     registry.CHAT,
+    registry.CLUBS,
     registry.PLAYERS._replace(commands=(*registry.PLAYERS.commands, *credentials.COMMANDS)),
     registry.SERVER,
     Group(Phrase("At any time"), _ALWAYS),

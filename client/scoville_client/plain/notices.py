@@ -10,6 +10,7 @@ from scoville_client.session.changes import (
     Announced,
     Change,
     ChatReceived,
+    ClubChanged,
     DoorEnded,
     Invited,
     PlanEnded,
@@ -22,6 +23,7 @@ from scoville_client.session.changes import (
 from scoville_client.session.commands.chat import message_phrase
 from scoville_client.session.session import Session
 from scoville_client.session.table.table_text import describe_table
+from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import MessageInfo, TableInfo
 
 MOST_IN_A_ROW = 3
@@ -62,6 +64,8 @@ class Notices:
                 | ShutdownAnnounced(sentence)
             ):
                 self._output.write([sentence])
+            case ClubChanged(sentence=Phrase() as sentence):
+                self._output.write([sentence])
             case ChatReceived(line):
                 self._write_message(line)
             case Reacted(table, name, reaction) if self._session.table is not None and table == self._session.table.id:
@@ -80,9 +84,12 @@ class Notices:
         if line.channel == "table":
             wanted = here is not None and line.table == here.id
         else:
-            wanted = line.channel == "whisper" or (here is None and (not self.quiet or line.name == self._session.name))
+            wanted = line.channel in ("whisper", "club") or (
+                here is None and (not self.quiet or line.name == self._session.name)
+            )
         if wanted:
-            self._output.write([message_phrase(line, self._session.name)])
+            club = self._session.clubs.name_of(line.club or "")
+            self._output.write([message_phrase(line, self._session.name, club)])
 
     def _announce_tables(self, change: TablesChanged) -> None:
         """Announce tables that were not known, and turns at other tables. Costs what has changed."""

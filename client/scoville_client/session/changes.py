@@ -76,6 +76,13 @@ class TournamentNews(Struct, frozen=True):
     kind: Literal["changed", "due", "seated"]
 
 
+class ClubChanged(Struct, frozen=True):
+    """Something has happened in a club of the user; `sentence` says what, None for what they have done themselves."""
+
+    club: str
+    sentence: Phrase | None
+
+
 class Invited(Struct, frozen=True):
     """The user is invited to a table."""
 
@@ -174,6 +181,7 @@ Change: TypeAlias = (
     | UsersChanged
     | DailyChanged
     | TournamentNews
+    | ClubChanged
     | Invited
     | Announced
     | ShutdownAnnounced

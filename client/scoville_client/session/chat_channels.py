@@ -30,9 +30,27 @@ MOST_CHANNELS = 100
 LOBBY, WHISPERS = "lobby", "whisper"
 
 
+CLUB = "club/"
+"""What the channels of clubs begin with; the id follows."""
+
+
+def channel_of_club(club: str) -> str:
+    """Return the channel of a club."""
+    return f"{CLUB}{club}"
+
+
 def channel_of(line: MessageInfo) -> str:
-    """Return the channel of a message: the lobby, whispers, or the table's id."""
+    """Return the channel of a message: the lobby, whispers, that of a club, or the table's id."""
+    if line.club is not None:
+        return channel_of_club(line.club)
     return line.table if line.table is not None else line.channel
+
+
+def _ask_for(channel: str, since: int) -> ReadChatRequest:
+    if channel.startswith(CLUB):
+        return ReadChatRequest(channel="club", club=channel.removeprefix(CLUB), since=since)
+    kind: Channel = "lobby" if channel == LOBBY else "whisper" if channel == WHISPERS else "table"
+    return ReadChatRequest(channel=kind, table=channel if kind == "table" else None, since=since)
 
 
 class Chat:
@@ -64,9 +82,10 @@ class Chat:
         """Close a channel: new messages count as unread."""
         self._open.discard(channel)
 
-    async def send_message(self, text: str, *, table: str = "", to: str = "") -> MessageInfo:
-        """Send a message to a table, a user or the lobby, and return it as the others receive it."""
-        line = (await self._request(SayRequest(text=text, table=table or None, to=to or None), SayReply)).message
+    async def send_message(self, text: str, *, table: str = "", club: str = "", to: str = "") -> MessageInfo:
+        """Send a message to a table, a club, a user or the lobby, and return it as the others receive it."""
+        asked = SayRequest(text=text, table=table or None, club=club or None, to=to or None)
+        line = (await self._request(asked, SayReply)).message
         self._keep_message(line)
         self._publish(ChatReceived(line))
         return line
@@ -117,9 +136,7 @@ class Chat:
         return [line for line in lines if self._keep_message(line)]
 
     async def _request_history(self, channel: str, since: int) -> list[MessageInfo]:
-        kind: Channel = "lobby" if channel == LOBBY else "whisper" if channel == WHISPERS else "table"
-        asked = ReadChatRequest(channel=kind, table=channel if kind == "table" else None, since=since)
-        return (await self._request(asked, ReadChatReply)).messages
+        return (await self._request(_ask_for(channel, since), ReadChatReply)).messages
 
     async def ignore_user(self, name: str, *, ignored: bool = True) -> None:
         """Ignore a user, or stop ignoring them."""

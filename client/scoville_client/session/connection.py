@@ -74,7 +74,7 @@ class UserConnection:
         features: What the server supports.
         hosted: Who the user of a door is; None for users who connect by themselves.
         has_door_key: Whether the server takes the SSH key that the user has proved to a door.
-        claimed: Whether the user's own name was claimed when this connection began.
+        claimed: Whether the user's own name was claimed when this connection began, or they logged in on it.
         name_claimed: Whether the requested name belongs to another user.
         name_refused: Why the user is not called as they requested, None if they are.
         away_since_ms: When the user was last connected before this session began, in milliseconds since 1970; None for
@@ -161,11 +161,12 @@ class UserConnection:
                 raise LinkError(error_text(error)) from error
             raise
 
-    async def switch_user(self, answer: Awaitable[LoginReply]) -> None:
+    async def switch_user(self, answer: Awaitable[LoginReply], *, to_guest: bool = False) -> None:
         """Become the user of a log-in or log-out request of `account`, and request everything again as that user."""
         user = await answer
         self.name = self._wanted = user.name
         self.token = user.token
+        self.claimed = not to_guest
         self.store_token(user.token, user.name, False)
         self._owner.forget_user()
         await self._owner.watch_again()

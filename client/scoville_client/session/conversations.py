@@ -1,10 +1,10 @@
-"""Conversations of the chat: the lobby, the table and whispers, with unread counts and drafts."""
+"""Conversations of the chat: the lobby, the table, clubs and whispers, with unread counts and drafts."""
 
 from typing import NamedTuple
 
 from scoville_client.i18n.language import tr
 from scoville_client.session.changes import Change, ChatReceived
-from scoville_client.session.chat_channels import LOBBY, WHISPERS, channel_of
+from scoville_client.session.chat_channels import CLUB, LOBBY, WHISPERS, channel_of, channel_of_club
 from scoville_client.session.session import Session
 from scoville_shared.protocol.messages import MessageInfo
 
@@ -18,7 +18,12 @@ class Conversation(NamedTuple):
     @property
     def table(self) -> str:
         """The id of the table; empty elsewhere."""
-        return "" if self.channel in (LOBBY, WHISPERS) else self.channel
+        return "" if self.channel in (LOBBY, WHISPERS) or self.club else self.channel
+
+    @property
+    def club(self) -> str:
+        """The id of the club; empty elsewhere."""
+        return self.channel.removeprefix(CLUB) if self.channel.startswith(CLUB) else ""
 
 
 class Conversations:
@@ -36,15 +41,23 @@ class Conversations:
 
     @property
     def rooms(self) -> list[Conversation]:
-        """The conversations: lobby, current table, and one per whisper partner in the order they began."""
+        """The conversations: lobby, current table, clubs, and one per whisper partner in the order they began."""
         at = self.session.table
         tables = [] if at is None else [Conversation(at.id)]
-        return [Conversation(LOBBY), *tables, *(Conversation(WHISPERS, name) for name in self._known_partners())]
+        clubs = [Conversation(channel_of_club(club.club)) for club in self.session.clubs.mine]
+        return [
+            Conversation(LOBBY),
+            *tables,
+            *clubs,
+            *(Conversation(WHISPERS, name) for name in self._known_partners()),
+        ]
 
     def name_of(self, room: Conversation) -> str:
         """Return the title of a conversation."""
         if room.channel == LOBBY:
             return tr("Lobby")
+        if room.club:
+            return self.session.clubs.name_of(room.club)
         return room.with_whom if room.channel == WHISPERS else tr("This table")
 
     def start_reading(self, room: Conversation | None = None) -> None:
@@ -89,7 +102,7 @@ class Conversations:
 
     async def send_message(self, text: str) -> None:
         """Send a message to the open conversation. Raises as `Request` does."""
-        await self.session.chat.send_message(text, table=self.room.table, to=self.room.with_whom)
+        await self.session.chat.send_message(text, table=self.room.table, club=self.room.club, to=self.room.with_whom)
 
     def is_mine(self, line: MessageInfo) -> bool:
         """Whether this user wrote a message."""

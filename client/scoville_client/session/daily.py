@@ -62,6 +62,10 @@ class Daily:
         self._publish = publish
         self._take_seat = take_seat
 
+    def start_over(self) -> None:
+        """Forget what belonged to the former user."""
+        self.shown = None
+
     @property
     def newest(self) -> DailyDeal | None:
         """The deal that the user plays next: the newest open one that they have not finished, else today's."""

@@ -15,6 +15,7 @@ from scoville_client.session.changes import (
     TableChanged,
 )
 from scoville_client.session.chat_channels import Chat
+from scoville_client.session.clubs import Clubs
 from scoville_client.session.coach_quota import CoachQuota
 from scoville_client.session.community import Community
 from scoville_client.session.connection import UserConnection
@@ -40,6 +41,7 @@ from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import (
     AccountWarnedNotice,
     AnnouncedNotice,
+    ClubChangedNotice,
     Empty,
     EventNotice,
     GameInfo,
@@ -76,7 +78,7 @@ class Session:
     Attributes:
         connection: Who the user is to the server, and whether it answers.
         playable: Which games this client can play with the server.
-        lobby, chat, account, admin, daily, tournaments: What is received beside the table, and the requests for it.
+        lobby, chat, clubs, account, admin, daily, tournaments: What is received beside the table, and its requests.
         table_actions: Requests about the current table beside its moves.
         community, coach_quota: What the host says about the server; how often the user may ask the coach.
         fair_deal: The user's part in the deals, and where pledges and finished games are kept.
@@ -95,6 +97,7 @@ class Session:
         self.account = AccountActions(request, connection)
         self.admin = AdminActions(request)
         self.community = Community(request)
+        self.clubs = Clubs(request, self.publish_change)
         self.daily = Daily(request, self.publish_change, partial(_take_given_seat, self))
         self.tournaments = Tournaments(request, self.publish_change, partial(_take_given_seat, self))
         self.coach_quota = CoachQuota(clock.seconds)
@@ -174,6 +177,8 @@ class Session:
                 self.tournaments.on_notice(notice)
             case ShutdownNotice():
                 self.shutdown.on_notice(notice)
+            case ClubChangedNotice():
+                self.clubs.on_notice(notice, self.name)
             case SaidNotice() | ReactedNotice():
                 self.chat.on_notice(notice)
             case AccountWarnedNotice(warning=warning):
@@ -185,16 +190,13 @@ class Session:
         at = self.table
         # As a new guest the user would look at the own table as a spectator, and wait for a turn that never comes.
         if at is not None and at.seat is not None and at.result is None and not welcome.resumed:
-            raise ReconnectFailed(
-                tr("The server at {place} no longer knows you; your seat is lost.", place=self.connection.server_name)
-            )
+            place = self.connection.server_name
+            raise ReconnectFailed(tr("The server at {place} no longer knows you; your seat is lost.", place=place))
 
     def forget_user(self) -> None:
         """Forget what belonged to the former user."""
-        self.lobby.start_over()
-        self.chat.start_over()
-        self.daily.shown = None
-        self.tournaments.start_over()
+        for part in (self.lobby, self.chat, self.clubs, self.daily, self.tournaments):
+            part.start_over()
 
     async def watch_again(self) -> None:
         """Request the texts of games, the table, the lobby and the chat on a new connection."""
@@ -204,6 +206,7 @@ class Session:
         if self.lobby.watched:
             await self.lobby.watch_lobby()
         await self.chat.catch_up()
+        await self.clubs.list_if_any(self.connection)
 
     async def _resume_table(self, at: AtTable) -> RemovedFromTable | None:
         """Take the seat again from a bot, and catch up with the table."""

@@ -21,6 +21,7 @@ from scoville_client.session.changes import (
     Announced,
     Change,
     ChatReceived,
+    ClubChanged,
     Connected,
     ConnectionDown,
     ConnectionLost,
@@ -184,7 +185,7 @@ PROGRESS_STEP: Final = 0.05
 """Share of a turn's time after which its progress is shown again."""
 _RELOADING: Final = (TablesChanged, UsersChanged, TableChanged)
 """Changes after which a screen reads the session again: one that waits also stands for those that come after it."""
-_SAID_BY_OTHERS: Final = (ChatReceived, Reacted, Announced, Invited, ShutdownAnnounced)
+_SAID_BY_OTHERS: Final = (ChatReceived, ClubChanged, Reacted, Announced, Invited, ShutdownAnnounced)
 
 
 class WaitingChanges:
@@ -274,7 +275,12 @@ class SessionChanges:
                 self._pages.page.notices.dismiss_read()
             case Announced(text=text):
                 self._shell.announce(tr("Announcement: {text}", text=text))
-            case AccountWarned(sentence=said) | DoorEnded(sentence=said) | ShutdownAnnounced(sentence=said):
+            case (
+                AccountWarned(sentence=said)
+                | ClubChanged(sentence=Phrase() as said)
+                | DoorEnded(sentence=said)
+                | ShutdownAnnounced(sentence=said)
+            ):
                 self._shell.announce(render(said))
             case ConnectionDown():
                 self._show_down(change)

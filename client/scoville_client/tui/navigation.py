@@ -176,6 +176,15 @@ class Navigator:
         at = self._shell.session.table
         self._shell.open_dialog(LeaderboardDialog("" if at is None else at.info.game))
 
+    def open_clubs(self) -> None:
+        from scoville_client.session.clubs import FEATURE
+        from scoville_client.tui.screens.account.clubs import ClubsDialog
+
+        if FEATURE in self._shell.session.connection.features:
+            self._shell.open_dialog(ClubsDialog())
+        else:
+            self._shell.show_notice(tr("This server has no clubs."))
+
     def open_server_texts(self) -> None:
         from scoville_client.tui.screens.lobby.server_texts import ServerTextsDialog
 

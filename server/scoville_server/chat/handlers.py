@@ -7,8 +7,8 @@ from scoville_server.accounts.connection import Answer, ConnectedClient, Handler
 from scoville_server.accounts.service import AccountService
 from scoville_server.accounts.sessions import unknown_user
 from scoville_server.accounts.users import Users
-from scoville_server.chat.model.messages import LOBBY, ChannelId, at_table, whispers_of
-from scoville_server.chat.service import ChatService, Mutes
+from scoville_server.chat.model.messages import LOBBY, ChannelId, at_table, of_club, whispers_of
+from scoville_server.chat.service import ChatService, ClubRolls, Mutes
 from scoville_server.limits.rate_budgets import Counter
 from scoville_server.tables.actions.action import Refused, require_granted, require_host
 from scoville_server.tables.actor import TableActor
@@ -55,6 +55,7 @@ class ChatHandlers:
         visits: TableVisits,
         idle_timeouts: IdleTimeouts,
         permits: Permits,
+        clubs: ClubRolls,
     ) -> None:
         self._chat = chat
         self._users = users
@@ -62,6 +63,7 @@ class ChatHandlers:
         self._visits = visits
         self._idle_timeouts = idle_timeouts
         self._permits = permits
+        self._clubs = clubs
         self.by_request: Handlers = {
             m.SayRequest: self._send_message,
             m.ReactRequest: self._send_reaction,
@@ -75,8 +77,8 @@ class ChatHandlers:
 
     def _send_message(self, connection: ConnectedClient, p: m.SayRequest) -> Answer:
         self._permits.check_may_talk(connection.user)
-        if p.table and p.to:
-            raise ScovilleError(Code.BAD_PARAMS, "A message goes to a table or to a user, not both.")
+        if len([each for each in (p.table, p.club, p.to) if each]) > 1:
+            raise ScovilleError(Code.BAD_PARAMS, "A message goes to a table, to a club or to a user, not to several.")
         return self._send_whisper(connection, p) if p.to else self._send_aloud(connection, p)
 
     def _send_aloud(self, connection: ConnectedClient, p: m.SayRequest) -> Answer:
@@ -85,6 +87,9 @@ class ChatHandlers:
             actor = self._visit_to_talk(connection, p.table)
             seat, channel = actor.table.seat_of(user.id), at_table(actor.table.id)
             self._idle_timeouts.note_activity(actor, user.id)
+        elif p.club:
+            self._clubs.check_speaker(p.club, user.id)
+            channel = of_club(p.club)
         counted = self._count_message(connection, channel, p.text)
         return self._kept_or_not_counted(counted, self._chat.send_message(user, p.text, channel, seat))
 
@@ -126,6 +131,9 @@ class ChatHandlers:
             return LOBBY
         if p.channel == "whisper":
             return whispers_of(connection.user.id)
+        if p.channel == "club":
+            self._clubs.check_reader(p.club or "", connection.user.id)
+            return of_club(p.club or "")
         actor = self._visits.visit_table(connection, p.table or "")
         require_granted(may_not_read(actor.table, _watcher_of(connection, actor)))
         return at_table(actor.table.id)

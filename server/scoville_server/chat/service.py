@@ -23,6 +23,7 @@ from scoville_server.chat.model.messages import (
     ChatMessage,
     NewMessage,
     at_table,
+    of_club,
     whispers_of,
 )
 from scoville_server.errors import shutting_down
@@ -257,12 +258,29 @@ class LobbyReaders(Protocol):
         """List the recipients of the lobby's channel."""
 
 
-class ChannelReaders:
-    """Who receives the messages of a channel: the lobby's readers, everybody at a table, or the owner of whispers."""
+class ClubRolls(Protocol):
+    """Knows the members of clubs."""
 
-    def __init__(self, lobby: LobbyReaders, tables: Directory[TableActor]) -> None:
+    def list_ids(self) -> Iterable[str]:
+        """List the ids of all clubs."""
+
+    def list_members(self, club: str) -> Iterable[UserId]:
+        """List the members of a club; none of one that is gone."""
+
+    def check_reader(self, club: str, user: UserId) -> None:
+        """Check that a user may read the chat of a club. Raises ScovilleError `unknown_club`."""
+
+    def check_speaker(self, club: str, user: UserId) -> None:
+        """Check that a user may write in the chat of a club. Raises ScovilleError `unknown_club`, `club_closed`."""
+
+
+class ChannelReaders:
+    """Who receives the messages of a channel: who reads the lobby, is at a table or in a club, or owns whispers."""
+
+    def __init__(self, lobby: LobbyReaders, tables: Directory[TableActor], clubs: ClubRolls) -> None:
         self._lobby = lobby
         self._tables = tables
+        self.clubs = clubs
 
     def list_readers(self, channel: ChannelId) -> Iterable[UserId]:
         """List the recipients of a channel; nobody for a table that is gone."""
@@ -271,6 +289,8 @@ class ChannelReaders:
         kind, _, owner = channel.partition("/")
         if kind == "whisper":
             return (UserId(owner),)
+        if kind == "club":
+            return self.clubs.list_members(owner)
         return self._tables.find_table(owner).watched.list_recipients() if owner in self._tables else ()
 
 
@@ -307,6 +327,7 @@ class ChatService(TableObserver, UserObserver):
         if surplus:
             self._background.plan_tidying(lambda: self._book.write_rows(surplus))
         owned = {LOBBY, *map(at_table, tables), *(whispers_of(known.user) for known in users)}
+        owned.update(map(of_club, self._readers.clubs.list_ids()))
         left = [channel for channel in self.channels.ids if channel not in owned]
         self._background.plan_tidying(partial(self._drop_channels, left))
         for table in self.mutes.tables:
@@ -324,7 +345,7 @@ class ChatService(TableObserver, UserObserver):
     # --- sending ---------------------------------------------------------------------------------------
 
     async def send_message(self, user: User, text: str, channel: ChannelId, seat: Seat | None = None) -> SayReply:
-        """Send a message to the lobby or a table. Raises JournalError, ScovilleError `shutting_down`."""
+        """Send a message to the lobby, a table or a club. Raises JournalError, ScovilleError `shutting_down`."""
         at_ms, by = self._users.time.now_ms(), user.id
         written = NewMessage(
             at_ms=at_ms,
@@ -401,6 +422,10 @@ class ChatService(TableObserver, UserObserver):
             "messages": [message.as_shown for message in self.channels.messages_of(user.id)],
             "ignored_names": [name for _, name in self.ignores.ignored_by(user.id)],
         }
+
+    def forget_club(self, club: str) -> None:
+        """Delete the messages of a club that can be read no longer."""
+        self._writer.clear_channel(of_club(club))
 
     def delete_older(self, at_ms: int) -> None:
         """Delete the messages before a time (milliseconds since 1970)."""

@@ -42,6 +42,7 @@ LOSABLE = frozenset(
         "claims",
         "client_settings",
         "clock",
+        "clubs",
         "daily.attempts",
         "daily.days",
         "daily.players",

@@ -170,6 +170,12 @@ class DigestFailedData(ErrorData, frozen=True, kw_only=True):
     http_status: int | UnsetType = UNSET
 
 
+class ClubClosedData(ErrorData, frozen=True, kw_only=True):
+    """The name of the user who has closed the club."""
+
+    by: str | UnsetType = UNSET
+
+
 class SealedData(ErrorData, frozen=True, kw_only=True):
     """The time until a deal is revealed, in milliseconds."""
 
@@ -207,6 +213,8 @@ ERROR_DATA: Final[Mapping[Code, type[ErrorData]]] = {
     Code.NO_VACATION: VacationData,
     Code.DIGEST_FAILED: DigestFailedData,
     Code.UNKNOWN_TOURNAMENT: TournamentData,
+    Code.CLUB_CLOSED: ClubClosedData,
+    Code.CLUB_GUEST: NameData,
     Code.REDRAWING: RedrawingData,
     Code.UNKNOWN_CODE: UnknownCodeData,
     Code.DAMAGED_GAME: TableData,

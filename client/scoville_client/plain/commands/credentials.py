@@ -109,7 +109,7 @@ async def _recover_account(app: LineModeApp, name: str) -> Sequence[str]:
 async def _delete_account(app: LineModeApp) -> Sequence[str]:
     name = app.session.name
     await _confirm_user(app, tr("Type your password to delete the account {name}. This cannot be undone.", name=name))
-    await app.session.connection.switch_user(app.session.account.delete_account())
+    await app.session.connection.switch_user(app.session.account.delete_account(), to_guest=True)
     return [tr("The account {name} has been deleted.", name=name)]
 
 

@@ -61,8 +61,12 @@ async def _read_messages(to: Caller, words: Sequence[str]) -> Sequence[str]:
     channel = next((_CHANNELS[word] for word in words if word in _CHANNELS), LOBBY if at is None else at.id)
     wanted = next((parse_number(word) for word in words if word not in _CHANNELS), _LINES)
     lines = await to.session.chat.read_channel(channel)
-    said = lines[max(0, len(lines) - wanted) :]
-    rows = [f"{time_of_day(line.at_ms)} {render(message_phrase(line, to.session.name))}" for line in said]
+    return message_rows(lines[max(0, len(lines) - wanted) :], to.session.name)
+
+
+def message_rows(lines: Sequence[MessageInfo], me: str) -> list[str]:
+    """Return messages as rows with their times."""
+    rows = [f"{time_of_day(line.at_ms)} {render(message_phrase(line, me))}" for line in lines]
     return rows or [tr("There are no messages yet.")]
 
 
@@ -112,13 +116,15 @@ async def _unmute_user(to: Caller, name: str) -> Sequence[str]:
     return [tr("{name} can chat at this table again.", name=name)]
 
 
-def message_phrase(line: MessageInfo, me: str) -> Phrase:
-    """Return a chat message as a phrase."""
+def message_phrase(line: MessageInfo, me: str, club: str = "") -> Phrase:
+    """Return a chat message as a phrase, with the name of its `club` where that has to be said."""
     if line.to and line.name == me:
         return Phrase("You whisper to {name}: {text}", {"name": line.to, "text": line.text})
     name = in_words(line.name, claimed=line.claimed, moderator=line.moderator)
     if line.to:
         return Phrase("{name} whispers: {text}", {"name": name, "text": line.text})
+    if club:
+        return Phrase("{club}, {name}: {text}", {"club": club, "name": name, "text": line.text})
     if line.channel == "table" and line.seat is None:
         return Phrase("{name} (spectator): {text}", {"name": name, "text": line.text})
     return Phrase("{name}: {text}", {"name": name, "text": line.text})

@@ -111,7 +111,7 @@ async def _web_code(to: Caller, code: str) -> Sequence[str]:
 
 
 async def _log_out(to: Caller) -> Sequence[str]:
-    await to.session.connection.switch_user(to.session.account.log_out())
+    await to.session.connection.switch_user(to.session.account.log_out(), to_guest=True)
     return ()
 
 

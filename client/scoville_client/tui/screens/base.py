@@ -51,6 +51,7 @@ def actions_everywhere(shell: Shell, context: str) -> KeyActions:
         "help": lambda: shell.navigation.open_help(context),
         "language": shell.settings.show_next_language,
         "leaderboards": shell.navigation.open_leaderboards,
+        "clubs": shell.navigation.open_clubs,
         "palette": shell.navigation.open_palette,
         "quit": shell.action_quit,
         "redraw": shell.action_redraw,

@@ -13,6 +13,7 @@ from scoville_server.chat.model.messages import (
     NewMessage,
     at_table,
     key_of,
+    of_club,
     whispers_of,
 )
 from scoville_server.limits.live import Adjustable, as_live
@@ -143,4 +144,6 @@ class Channels:
     def _most_in(self, channel: ChannelId) -> int:
         if channel == LOBBY:
             return self._limits.value.lobby
+        if channel.startswith(of_club("")):
+            return self._limits.value.club
         return self._limits.value.table if channel.startswith(at_table("")) else self._limits.value.whispers

@@ -21,6 +21,8 @@ class ChatLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Newest messages of the lobby that are kept, for users who join later; up to a kilobyte each."""
     table: int = 100
     """Newest messages of each table that are kept: more than are written in a game."""
+    club: int = 50
+    """Newest messages of each club that are kept: those of an evening."""
     whispers: int = 50
     """Newest whispers that are kept for each user, received and sent."""
     slow_seconds: Annotated[
@@ -38,7 +40,7 @@ class ChatLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     messages_per_address: tuple[Rate, ...] = (Rate(20, 5.0), Rate(240, 300.0))
     """Messages from one address, which may belong to a school."""
     messages_per_channel: Rate = Rate(60, 30.0)
-    """Messages from all users together in the lobby or at one table: nobody reads faster."""
+    """Messages from all users together in the lobby, at one table or in one club: nobody reads faster."""
     whispers_received: Rate = Rate(60, 60.0)
     """Whispers that one user receives, however many users send them."""
     whispers_received_per_address: Rate = Rate(30, 60.0)

@@ -6,7 +6,7 @@ from scoville_shared.ids import Seat, UserId
 from scoville_shared.protocol.messages import Channel, MessageInfo
 
 ChannelId = str
-"""A channel in which messages are numbered: the lobby, a table, or the whispers of one user."""
+"""A channel in which messages are numbered: the lobby, a table, a club, or the whispers of one user."""
 
 LOBBY: ChannelId = "lobby"
 
@@ -14,6 +14,11 @@ LOBBY: ChannelId = "lobby"
 def at_table(table: str) -> ChannelId:
     """Return a table's channel."""
     return f"table/{table}"
+
+
+def of_club(club: str) -> ChannelId:
+    """Return a club's channel."""
+    return f"club/{club}"
 
 
 def whispers_of(user: UserId) -> ChannelId:
@@ -69,6 +74,8 @@ class ChatMessage(MessageContent, frozen=True, kw_only=True):
         """The kind of the channel, as the protocol names it."""
         if self.channel == LOBBY:
             return "lobby"
+        if self.channel.startswith(of_club("")):
+            return "club"
         return "table" if self.channel.startswith(at_table("")) else "whisper"
 
     @property
@@ -81,6 +88,7 @@ class ChatMessage(MessageContent, frozen=True, kw_only=True):
             name=self.name,
             text=self.text,
             table=self.channel.removeprefix(at_table("")) if self.kind == "table" else None,
+            club=self.channel.removeprefix(of_club("")) if self.kind == "club" else None,
             seat=self.seat,
             to=self.to or None,
             claimed=self.claimed,

@@ -31,6 +31,13 @@ class Invite(Command, frozen=True, kw_only=True):
     name: str
 
 
+class InviteMany(Command, frozen=True, kw_only=True):
+    """Admit many `guests` at the request of a player, as far as the table has room; those who were kicked stay out."""
+
+    user: UserId
+    guests: tuple[UserId, ...]
+
+
 class ListCommentator(Command, frozen=True, kw_only=True):
     """List a user who has shown the commentators' key, before they are sent anything hidden.
 
@@ -88,6 +95,13 @@ def _decide_invite(table: Table, command: Invite, now_ms: int) -> Records | Refu
     return _admit_user(table, command.guest, now_ms)
 
 
+def _decide_invite_many(table: Table, command: InviteMany, now_ms: int) -> Records | Refused:
+    if table.seat_of(command.user) is None:
+        return refuse_unseated(table)
+    new = [guest for guest in command.guests if not table.admits_user(guest) and guest not in table.kicked]
+    return tuple(Entered(at_ms=now_ms, user=guest) for guest in new[: max(0, MOST_ADMITTED - len(table.admitted))])
+
+
 def _admit_user(table: Table, user: UserId, now_ms: int) -> Records | Refused:
     if table.admits_user(user):
         return ()
@@ -115,6 +129,11 @@ def _evolve_commentator_listed(table: Table, record: CommentatorListed) -> Table
 
 
 ACTION: Final = Action(
-    {Enter: _decide_enter, Invite: _decide_invite, ListCommentator: _decide_list_commentator},
+    {
+        Enter: _decide_enter,
+        Invite: _decide_invite,
+        InviteMany: _decide_invite_many,
+        ListCommentator: _decide_list_commentator,
+    },
     {Entered: _evolve_entered, CommentatorListed: _evolve_commentator_listed},
 )

@@ -9,6 +9,7 @@ from scoville_shared.protocol.messages.admin import *
 from scoville_shared.protocol.messages.base import *
 from scoville_shared.protocol.messages.calendars import *
 from scoville_shared.protocol.messages.chat import *
+from scoville_shared.protocol.messages.clubs import *
 from scoville_shared.protocol.messages.daily import *
 from scoville_shared.protocol.messages.digests import *
 from scoville_shared.protocol.messages.doors import *

@@ -17,6 +17,7 @@ from scoville_shared.protocol.messages.base import (
     ShortText,
 )
 from scoville_shared.protocol.messages.chat import MessageInfo
+from scoville_shared.protocol.messages.clubs import ClubMembership
 from scoville_shared.protocol.messages.daily import PastDaily
 from scoville_shared.protocol.messages.players import PastGame, Rating
 from scoville_shared.protocol.messages.puzzles import PastPuzzle
@@ -191,7 +192,8 @@ class ExportAccountReply(Reply, frozen=True, kw_only=True):
     `reports` the open ones that they have sent, `table_ids` are the tables at which they sit. `past_daily` are the
     daily deals of theirs that are kept, and `daily_days` all days on which they have finished one: streaks follow.
     `past_puzzles` are their attempts at puzzles, `vacations` those of the latest year; `calendar_since_ms` is when they
-    have opened their calendar, `digest_url` where their digest goes, `tournaments` are those that they have entered.
+    have opened their calendar, `digest_url` where their digest goes, `tournaments` are those that they have entered,
+    `memberships` their clubs.
     """
 
     name: str
@@ -220,6 +222,7 @@ class ExportAccountReply(Reply, frozen=True, kw_only=True):
     calendar_since_ms: int | None = None
     digest_url: str | None = None
     tournaments: list[TournamentInfo] = []
+    memberships: list[ClubMembership] = []
 
 
 class EndSessionRequest(Params, frozen=True, kw_only=True):

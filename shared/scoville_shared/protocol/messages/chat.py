@@ -11,14 +11,15 @@ MESSAGE_CHARACTERS = 500
 
 MessageText = Annotated[str, Meta(min_length=1, max_length=MESSAGE_CHARACTERS)]
 Reaction = Literal["hello", "thanks", "well played", "oops", "hot!", "hurry"]
-Channel = Literal["lobby", "table", "whisper"]
+Channel = Literal["lobby", "table", "whisper", "club"]
 
 
 class MessageInfo(Struct, frozen=True, kw_only=True):
     """A chat message. `number` counts the messages of its channel from 1; `at_ms` is milliseconds since 1970.
 
-    At a `table`, `seat` is the author's seat, None for a spectator. A whisper has a recipient, `to`. `claimed` says
-    that the author's name was claimed when they wrote it, `moderator` that they were a moderator of the server.
+    At a `table`, `seat` is the author's seat, None for a spectator. A whisper has a recipient, `to`, a message of a
+    club has its id. `claimed` says that the author's name was claimed when they wrote it, `moderator` that they were a
+    moderator of the server.
     """
 
     number: int
@@ -27,6 +28,7 @@ class MessageInfo(Struct, frozen=True, kw_only=True):
     name: str
     text: str
     table: str | None = None
+    club: str | None = None
     seat: int | None = None
     to: str | None = None
     claimed: bool = False
@@ -34,10 +36,11 @@ class MessageInfo(Struct, frozen=True, kw_only=True):
 
 
 class SayRequest(Params, frozen=True, kw_only=True):
-    """Sends a message: to a `table`, to one user by name, or, with neither, to the lobby."""
+    """Sends a message: to a `table`, to a `club`, to one user by name, or, with none of them, to the lobby."""
 
     text: MessageText
     table: ShortText | None = None
+    club: ShortText | None = None
     to: Name | None = None
 
 
@@ -58,6 +61,7 @@ class ReadChatRequest(Params, frozen=True, kw_only=True):
 
     channel: Channel = "lobby"
     table: ShortText | None = None
+    club: ShortText | None = None
     since: Index = 0
 
 

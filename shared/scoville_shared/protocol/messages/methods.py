@@ -7,6 +7,7 @@ from scoville_shared.protocol.messages import (
     admin,
     calendars,
     chat,
+    clubs,
     daily,
     digests,
     doors,
@@ -101,6 +102,20 @@ METHODS: dict[str, Method] = {
     "puzzle.show": Method(puzzles.ShowPuzzlesRequest, puzzles.ShowPuzzlesReply),
     "puzzle.pose": Method(puzzles.PosePuzzleRequest, puzzles.PosePuzzleReply),
     "puzzle.answer": Method(puzzles.AnswerPuzzleRequest, puzzles.PuzzleAnswer),
+    "club.list": Method(clubs.ListClubsRequest, clubs.ListClubsReply),
+    "club.create": Method(clubs.CreateClubRequest, clubs.ClubReply),
+    "club.show": Method(clubs.ShowClubRequest, clubs.ClubReply),
+    "club.invite": Method(clubs.InviteToClubRequest, Empty),
+    "club.accept": Method(clubs.AcceptClubRequest, Empty),
+    "club.decline": Method(clubs.DeclineClubRequest, Empty),
+    "club.leave": Method(clubs.LeaveClubRequest, Empty),
+    "club.promote": Method(clubs.PromoteMemberRequest, Empty),
+    "club.demote": Method(clubs.DemoteLeaderRequest, Empty),
+    "club.ban": Method(clubs.BanFromClubRequest, Empty),
+    "club.unban": Method(clubs.UnbanFromClubRequest, Empty),
+    "club.close": Method(clubs.CloseClubRequest, Empty),
+    "club.set_calls": Method(clubs.SetCallsRequest, Empty),
+    "club.call": Method(clubs.CallClubRequest, Empty),
     "calendar.show": Method(calendars.ShowCalendarRequest, calendars.CalendarReply),
     "calendar.open": Method(calendars.OpenCalendarRequest, calendars.CalendarReply),
     "calendar.close": Method(calendars.CloseCalendarRequest, calendars.CalendarReply),
@@ -153,6 +168,7 @@ Notice = (
     | tournaments.TournamentChangedNotice
     | tournaments.TournamentSeatedNotice
     | tournaments.TournamentDueNotice
+    | clubs.ClubChangedNotice
     | accounts.AccountWarnedNotice
     | lobby.AnnouncedNotice
     | greeting.ShutdownNotice
@@ -170,6 +186,7 @@ NOTICES: dict[str, type[Notice]] = {
     "tournament.changed": tournaments.TournamentChangedNotice,
     "tournament.seated": tournaments.TournamentSeatedNotice,
     "tournament.due": tournaments.TournamentDueNotice,
+    "club.changed": clubs.ClubChangedNotice,
     "account.warned": accounts.AccountWarnedNotice,
     "announced": lobby.AnnouncedNotice,
     "shutdown": greeting.ShutdownNotice,

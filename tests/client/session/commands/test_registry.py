@@ -22,16 +22,22 @@ from scoville_client.session.joining.invitation import Invitation
 from scoville_client.session.session import Session
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol.messages import (
+    ClubInfo,
+    ClubReply,
     CompareDailyReply,
     CompareDailyRequest,
+    CreateClubRequest,
     DailyDeal,
     DailyResult,
     EnterReply,
     EnterRequest,
+    ListClubsReply,
+    ListClubsRequest,
     ListTournamentsReply,
     ListTournamentsRequest,
     LobbySnapshot,
     Params,
+    ShowClubRequest,
     ShowDailyReply,
     ShowDailyRequest,
     TableClock,
@@ -71,6 +77,9 @@ SAMPLES = {
     "[PASSWORD]": "secret",
     "KEY": "k7f2",
     "FORMAT GAME [PLAYERS] [at=20:30] [rounds=4] [minutes=45] [name=...]": "swiss dicht_dran 3 rounds=2 name=Friday",
+    "[CLUB]": "Peppers",
+    "CLUB": "Peppers",
+    "on or off": "on",
 }
 """What is typed for each argument."""
 
@@ -129,6 +138,14 @@ class FrontEnd:
         users = [UserInfo(name="Anna", admin=True), UserInfo(name="Paul"), UserInfo(name="Paul 2")]
         mine = replace(info(), your_seat=0, your_turn=True)
         other = replace(mine, table="other")
+        club = ClubInfo(club="3f9a0c51", club_name="Peppers", member_count=1, leads=True, calls=True)
+        reply = ClubReply(info_of_club=club, members=[])
+        invitation = replace(club, club="3f9a0c52", invited_by="Paul")
+        self.link.answers |= {
+            ListClubsRequest: ListClubsReply(clubs=[club, invitation]),
+            ShowClubRequest: reply,
+            CreateClubRequest: reply,
+        }
         self.link.answers |= {
             WatchLobbyRequest: LobbySnapshot(tables=[mine, other], users=users, online=3),
             ListTablesRequest: ListTablesReply(tables=[mine, other]),

@@ -294,7 +294,7 @@ class AccountDialog(RequestDialog[None]):
         self._ask_to_confirm(tr("Log out?"), about, tr("log out"), self._become_guest)
 
     async def _become_guest(self) -> None:
-        await self.shell.session.connection.switch_user(self._requests.log_out())
+        await self.shell.session.connection.switch_user(self._requests.log_out(), to_guest=True)
 
     def _release_name(self) -> None:
         about = tr("You lose your rating and your results, and anybody can take the name. This cannot be undone.")
@@ -310,7 +310,7 @@ class AccountDialog(RequestDialog[None]):
         self._ask_who_it_is(lambda: self._ask_to_confirm(heading, about, tr("delete"), self._become_nobody))
 
     async def _become_nobody(self) -> None:
-        await self.shell.session.connection.switch_user(self._requests.delete_account())
+        await self.shell.session.connection.switch_user(self._requests.delete_account(), to_guest=True)
 
     def _end_session(self, session: str) -> None:
         about = tr("The client there has to log in again, and its connection is closed.")

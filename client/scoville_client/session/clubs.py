@@ -1,0 +1,202 @@
+"""Clubs of the user: which there are, the one that is meant, and the requests for them."""
+
+from typing import Final
+
+from scoville_client.i18n.language import Fault, tr
+from scoville_client.session.changes import ClubChanged, Publish, Request
+from scoville_client.session.connection import UserConnection
+from scoville_shared.engine.phrases import Phrase
+from scoville_shared.protocol.messages import (
+    AcceptClubRequest,
+    BanFromClubRequest,
+    CallClubRequest,
+    CloseClubRequest,
+    ClubChangedNotice,
+    ClubInfo,
+    ClubReply,
+    CreateClubRequest,
+    DeclineClubRequest,
+    DemoteLeaderRequest,
+    Empty,
+    InviteToClubRequest,
+    LeaveClubRequest,
+    ListClubsReply,
+    ListClubsRequest,
+    OfClub,
+    PromoteMemberRequest,
+    SetCallsRequest,
+    ShowClubRequest,
+    UnbanFromClubRequest,
+)
+
+FEATURE: Final = "clubs"
+"""The feature of servers that have clubs."""
+MOST_CLUBS: Final = 100
+"""Clubs kept; a server that invents more has no room."""
+
+_SENTENCES: Final = {
+    "joined": Phrase("{name} has joined the club {club}."),
+    "declined": Phrase("{name} has declined the invitation to the club {club}."),
+    "left": Phrase("{name} has left the club {club}."),
+    "closed": Phrase("{name} has closed the club {club}."),
+    "invited": Phrase("{by} has invited {name} to the club {club}."),
+    "promoted": Phrase("{by} has made {name} a leader of the club {club}."),
+    "demoted": Phrase("{by} has made {name} an ordinary member of the club {club}."),
+    "banned": Phrase("{by} has banned {name} from the club {club}."),
+    "unbanned": Phrase("{by} has lifted the ban of {name} from the club {club}."),
+}
+_ABOUT_ME: Final = {
+    "invited": Phrase("{by} invites you to the club {club}."),
+    "promoted": Phrase("{by} has made you a leader of the club {club}."),
+    "demoted": Phrase("{by} has made you an ordinary member of the club {club}."),
+    "banned": Phrase("{by} has banned you from the club {club}."),
+}
+
+
+def change_sentence(notice: ClubChangedNotice, me: str) -> Phrase | None:
+    """Return what has happened in a club; None for what the user has done themselves, or a later version names."""
+    doer = notice.by or notice.name
+    if doer == me:
+        return None
+    sentences = _ABOUT_ME if notice.name == me else _SENTENCES
+    sentence = sentences.get(notice.club_change)
+    fields = {"name": notice.name, "club": notice.club_name, "by": doer}
+    return None if sentence is None else sentence.with_fields(fields)
+
+
+class Clubs:
+    """The user's clubs. Requests raise as `Request` does.
+
+    `known` are those of the latest list, with invitations, by name; `meant` is the id of the one that was shown last.
+    """
+
+    def __init__(self, request: Request, publish: Publish) -> None:
+        self.known: list[ClubInfo] = []
+        self.meant = ""
+        self._request = request
+        self._publish = publish
+
+    @property
+    def mine(self) -> list[ClubInfo]:
+        """The clubs of which the user is a member."""
+        return [club for club in self.known if club.invited_by is None]
+
+    @property
+    def invitations(self) -> list[ClubInfo]:
+        """The clubs to which the user is invited."""
+        return [club for club in self.known if club.invited_by is not None]
+
+    def name_of(self, club: str) -> str:
+        """Return the name of a club; empty for one that is not known."""
+        return next((each.club_name for each in self.known if each.club == club), "")
+
+    def start_over(self) -> None:
+        """Forget everything: another user is logged in."""
+        self.known, self.meant = [], ""
+
+    async def list_clubs(self) -> list[ClubInfo]:
+        """Request the user's clubs, and those to which they are invited."""
+        self.known = (await self._request(ListClubsRequest(), ListClubsReply)).clubs[:MOST_CLUBS]
+        return self.known
+
+    async def list_if_any(self, connection: UserConnection) -> None:
+        """Request the user's clubs where there can be any: guests have none."""
+        if FEATURE in connection.features and connection.claimed:
+            await self.list_clubs()
+
+    async def find_club(self, name: str = "", *, invited: bool = False) -> ClubInfo:
+        """Find the club that is meant: the one of that name, else the one shown last, else the only one.
+
+        Raises Fault where it is not clear.
+        """
+        await self.list_clubs()
+        clubs = self.invitations if invited else self.mine
+        begun = name.casefold()
+        fitting = [club for club in clubs if club.club_name.casefold().startswith(begun)]
+        exact = [club for club in fitting if club.club_name.casefold() == begun]
+        shown = [club for club in clubs if club.club == self.meant and not name]
+        for found in (exact, shown, fitting):
+            if len(found) == 1:
+                return found[0]
+        if not clubs:
+            raise Fault(tr("Nobody has invited you to a club.") if invited else tr("You are in no club."))
+        names = ", ".join(club.club_name for club in clubs)
+        raise Fault(tr("Which club do you mean? {clubs}", clubs=names))
+
+    async def show_club(self, club: str) -> ClubReply:
+        """Request a club with its members; from now on it is the one that is meant."""
+        reply = await self._request(ShowClubRequest(club=club), ClubReply)
+        self.meant = club
+        return reply
+
+    async def create_club(self, name: str) -> ClubReply:
+        """Create a club, which the user leads."""
+        reply = await self._request(CreateClubRequest(name=name), ClubReply)
+        self.meant = reply.info_of_club.club
+        await self.list_clubs()
+        return reply
+
+    async def invite_user(self, club: str, name: str) -> None:
+        """Invite a user to a club."""
+        await self._request(InviteToClubRequest(club=club, name=name), Empty)
+
+    async def accept_invitation(self, club: str) -> None:
+        """Accept the invitation to a club."""
+        await self._change(AcceptClubRequest(club=club))
+        self.meant = club
+
+    async def decline_invitation(self, club: str) -> None:
+        """Decline the invitation to a club."""
+        await self._change(DeclineClubRequest(club=club))
+
+    async def leave_club(self, club: str) -> None:
+        """Leave a club."""
+        await self._change(LeaveClubRequest(club=club))
+
+    async def promote_member(self, club: str, name: str) -> None:
+        """Make a member a leader."""
+        await self._change(PromoteMemberRequest(club=club, name=name))
+
+    async def demote_leader(self, club: str, name: str) -> None:
+        """Make a leader an ordinary member."""
+        await self._change(DemoteLeaderRequest(club=club, name=name))
+
+    async def ban_user(self, club: str, name: str, reason: str = "") -> None:
+        """Ban a user from a club."""
+        await self._change(BanFromClubRequest(club=club, name=name, reason=reason or None))
+
+    async def unban_user(self, club: str, name: str) -> None:
+        """Lift a ban from a club."""
+        await self._change(UnbanFromClubRequest(club=club, name=name))
+
+    async def close_club(self, club: str) -> None:
+        """Close a club for good."""
+        await self._change(CloseClubRequest(club=club))
+
+    async def set_calls(self, club: str, *, calls: bool) -> None:
+        """Say whether the user wants to be called to tables of a club."""
+        await self._change(SetCallsRequest(club=club, calls=calls))
+
+    async def call_club(self, club: str, table: str) -> None:
+        """Call the members of a club to a table."""
+        await self._request(CallClubRequest(club=club, table=table), Empty)
+
+    async def _change(self, request: OfClub) -> None:
+        await self._request(request, Empty)
+        await self.list_clubs()
+
+    def on_notice(self, notice: ClubChangedNotice, me: str) -> None:
+        """Publish what has happened in a club."""
+        if notice.name == me and notice.club_change in ("banned", "invited"):
+            self.known = [club for club in self.known if club.club != notice.club]
+        if notice.name == me and notice.club_change == "invited" and len(self.known) < MOST_CLUBS:
+            invitation = ClubInfo(
+                club=notice.club,
+                club_name=notice.club_name,
+                member_count=0,
+                leads=False,
+                calls=False,
+                invited_by=notice.by,
+            )
+            self.known.append(invitation)
+        self._publish(ClubChanged(notice.club, change_sentence(notice, me)))

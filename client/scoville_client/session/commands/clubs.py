@@ -1,0 +1,290 @@
+"""Commands of clubs. Each means the club that was shown last, or the user's only one."""
+
+from collections.abc import Sequence
+
+from scoville_client.i18n.clock_text import day_text
+from scoville_client.i18n.language import render, tr
+from scoville_client.session.chat_channels import channel_of_club
+from scoville_client.session.commands.chat import message_rows
+from scoville_client.session.commands.command import (
+    AT_TABLE,
+    NAME,
+    TEXT,
+    WHOLE_NAME,
+    Argument,
+    Caller,
+    Command,
+    Misuse,
+    split_text,
+    split_word,
+)
+from scoville_shared.engine.phrases import Phrase
+from scoville_shared.protocol.messages import (
+    AcceptClubRequest,
+    BanFromClubRequest,
+    CallClubRequest,
+    CloseClubRequest,
+    ClubInfo,
+    ClubReply,
+    CreateClubRequest,
+    DeclineClubRequest,
+    DemoteLeaderRequest,
+    InviteToClubRequest,
+    LeaveClubRequest,
+    ListClubsRequest,
+    PromoteMemberRequest,
+    ReadChatRequest,
+    SayRequest,
+    SetCallsRequest,
+    ShowClubRequest,
+    UnbanFromClubRequest,
+)
+
+_MEMBERS = Phrase("{n} member", many="{n} members")
+_LINES = 20
+"""Earlier messages that are shown."""
+
+
+def count_members(n: int) -> str:
+    """Return a number of members in words."""
+    return render(_MEMBERS.with_fields({"n": n}, n))
+
+
+def describe_club(club: ClubInfo) -> str:
+    """Return what a user is in a club."""
+    if club.invited_by is not None:
+        return tr("{name} invites you", name=club.invited_by)
+    # First what matters most: in a narrow list the rest is cut.
+    facts = [tr("closed by {name}", name=club.closed_by)] * (club.closed_by is not None)
+    facts.append(count_members(club.member_count))
+    facts += [tr("you lead it")] * club.leads
+    facts += [tr("no calls")] * (not club.calls and club.closed_by is None)
+    return ", ".join(facts)
+
+
+def club_lines(reply: ClubReply) -> list[str]:
+    """Return a club with its members, who is invited, and who is banned."""
+    club = reply.info_of_club
+    lines = [f"{club.club_name}: {describe_club(club)}"]
+    for member in reply.members:
+        facts = [tr("leader")] * member.leads + [tr("online")] * member.connected
+        facts.append(tr("since {day}", day=day_text(member.since_ms)))
+        lines.append(f"{member.name}: {', '.join(facts)}")
+    if reply.invited_names:
+        lines.append(tr("Invited: {names}", names=reply.invited_names))
+    for ban in reply.club_bans:
+        why = f" {ban.reason}" if ban.reason else ""
+        lines.append(tr("{name} is banned, by {by}.", name=ban.name, by=ban.by) + why)
+    return lines
+
+
+async def _list_clubs(to: Caller) -> Sequence[str]:
+    clubs = await to.session.clubs.list_clubs()
+    if not clubs:
+        return [tr("You are in no club."), tr("Type {command} to create one.", command=f"{to.mark}club create NAME")]
+    return [f"{club.club_name}: {describe_club(club)}" for club in clubs]
+
+
+async def _show_club(to: Caller, name: str) -> Sequence[str]:
+    club = await to.session.clubs.find_club(name)
+    return club_lines(await to.session.clubs.show_club(club.club))
+
+
+async def _create_club(to: Caller, name: str) -> Sequence[str]:
+    return club_lines(await to.session.clubs.create_club(name))
+
+
+async def _invite_user(to: Caller, name: str) -> Sequence[str]:
+    club = await to.session.clubs.find_club()
+    await to.session.clubs.invite_user(club.club, name)
+    return [tr("{name} is invited to the club {club}.", name=name, club=club.club_name)]
+
+
+async def _accept_invitation(to: Caller, name: str) -> Sequence[str]:
+    club = await to.session.clubs.find_club(name, invited=True)
+    await to.session.clubs.accept_invitation(club.club)
+    return club_lines(await to.session.clubs.show_club(club.club))
+
+
+async def _decline_invitation(to: Caller, name: str) -> Sequence[str]:
+    club = await to.session.clubs.find_club(name, invited=True)
+    await to.session.clubs.decline_invitation(club.club)
+    return [tr("You have declined the invitation to the club {club}.", club=club.club_name)]
+
+
+async def _leave_club(to: Caller, name: str) -> Sequence[str]:
+    club = await to.session.clubs.find_club(name)
+    await to.session.clubs.leave_club(club.club)
+    return [tr("You have left the club {club}.", club=club.club_name)]
+
+
+async def _promote_member(to: Caller, name: str) -> Sequence[str]:
+    club = await to.session.clubs.find_club()
+    await to.session.clubs.promote_member(club.club, name)
+    return club_lines(await to.session.clubs.show_club(club.club))
+
+
+async def _demote_leader(to: Caller, name: str) -> Sequence[str]:
+    club = await to.session.clubs.find_club()
+    await to.session.clubs.demote_leader(club.club, name)
+    return club_lines(await to.session.clubs.show_club(club.club))
+
+
+async def _ban_user(to: Caller, name: str, reason: str) -> Sequence[str]:
+    club = await to.session.clubs.find_club()
+    await to.session.clubs.ban_user(club.club, name, reason)
+    return club_lines(await to.session.clubs.show_club(club.club))
+
+
+async def _unban_user(to: Caller, name: str) -> Sequence[str]:
+    club = await to.session.clubs.find_club()
+    await to.session.clubs.unban_user(club.club, name)
+    return club_lines(await to.session.clubs.show_club(club.club))
+
+
+async def _close_club(to: Caller, name: str) -> Sequence[str]:
+    club = await to.session.clubs.find_club(name)
+    if name.casefold() != club.club_name.casefold():
+        raise Misuse(tr("Type {command} to close the club for good.", command=f"{to.mark}club close {club.club_name}"))
+    await to.session.clubs.close_club(club.club)
+    return [tr("The club {club} is closed; it can be read for 30 days.", club=club.club_name)]
+
+
+async def _call_club(to: Caller, name: str) -> Sequence[str]:
+    club = await to.session.clubs.find_club(name)
+    await to.session.clubs.call_club(club.club, to.session.current_table.id)
+    return [tr("The club {club} is called to this table.", club=club.club_name)]
+
+
+async def _set_calls(to: Caller, word: str) -> Sequence[str]:
+    wanted = {"on": True, "off": False}.get(word.casefold())
+    if wanted is None:
+        raise Misuse(tr("Type {command}", command=f"{to.mark}club calls on, {to.mark}club calls off"))
+    club = await to.session.clubs.find_club()
+    await to.session.clubs.set_calls(club.club, calls=wanted)
+    if wanted:
+        return [tr("The club {club} may call you to its tables.", club=club.club_name)]
+    return [tr("The club {club} does not call you any more.", club=club.club_name)]
+
+
+async def _send_message(to: Caller, text: str) -> Sequence[str]:
+    club = await to.session.clubs.find_club()
+    await to.session.chat.send_message(text, club=club.club)
+    return ()
+
+
+async def _read_messages(to: Caller, name: str) -> Sequence[str]:
+    club = await to.session.clubs.find_club(name)
+    lines = await to.session.chat.read_channel(channel_of_club(club.club))
+    return message_rows(lines[-_LINES:], to.session.name)
+
+
+_CLUB = Argument("[CLUB]", split_text)
+
+COMMANDS = (
+    Command(
+        ("clubs",), (), Phrase("List your clubs and invitations to clubs."), _list_clubs, sends=(ListClubsRequest,)
+    ),
+    Command(
+        ("club",),
+        (_CLUB,),
+        Phrase("Show a club with its members; the commands of clubs mean the one shown last."),
+        _show_club,
+        sends=(ShowClubRequest,),
+    ),
+    Command(
+        ("club create",),
+        (Argument("NAME", split_text, Phrase("The name of the club is missing.")),),
+        Phrase("Create a club, which you lead."),
+        _create_club,
+        sends=(CreateClubRequest,),
+    ),
+    Command(
+        ("club invite",),
+        (WHOLE_NAME,),
+        Phrase("Invite a user to your club."),
+        _invite_user,
+        sends=(InviteToClubRequest,),
+    ),
+    Command(
+        ("club accept",),
+        (_CLUB,),
+        Phrase("Accept the invitation to a club."),
+        _accept_invitation,
+        sends=(AcceptClubRequest,),
+    ),
+    Command(
+        ("club decline",),
+        (_CLUB,),
+        Phrase("Decline the invitation to a club."),
+        _decline_invitation,
+        sends=(DeclineClubRequest,),
+    ),
+    Command(
+        ("club leave",),
+        (_CLUB,),
+        Phrase("Leave a club; after its last leader the longest member leads."),
+        _leave_club,
+        sends=(LeaveClubRequest,),
+    ),
+    Command(
+        ("club say",),
+        (TEXT,),
+        Phrase("Send a message to the members of your club."),
+        _send_message,
+        sends=(SayRequest,),
+    ),
+    Command(
+        ("club chat",), (_CLUB,), Phrase("Show earlier messages of a club."), _read_messages, sends=(ReadChatRequest,)
+    ),
+    Command(
+        ("club call",),
+        (_CLUB,),
+        Phrase("Call a club to your table; its members may enter it."),
+        _call_club,
+        AT_TABLE,
+        sends=(CallClubRequest,),
+    ),
+    Command(
+        ("club calls",),
+        (Argument("on or off", split_word, Phrase("Say whether the club may call you: on or off.")),),
+        Phrase("Say whether your club may call you to its tables."),
+        _set_calls,
+        sends=(SetCallsRequest,),
+    ),
+    Command(
+        ("club promote",),
+        (WHOLE_NAME,),
+        Phrase("Make a member of your club a leader."),
+        _promote_member,
+        sends=(PromoteMemberRequest,),
+    ),
+    Command(
+        ("club demote",),
+        (WHOLE_NAME,),
+        Phrase("Make a leader of your club an ordinary member."),
+        _demote_leader,
+        sends=(DemoteLeaderRequest,),
+    ),
+    Command(
+        ("club ban",),
+        (NAME, Argument("[REASON]", split_text)),
+        Phrase("Ban a user from your club."),
+        _ban_user,
+        sends=(BanFromClubRequest,),
+    ),
+    Command(
+        ("club unban",),
+        (WHOLE_NAME,),
+        Phrase("Lift a ban from your club."),
+        _unban_user,
+        sends=(UnbanFromClubRequest,),
+    ),
+    Command(
+        ("club close",),
+        (Argument("CLUB", split_text, Phrase("Type the name of the club that you want to close.")),),
+        Phrase("Close a club for good; it can be read for 30 days."),
+        _close_club,
+        sends=(CloseClubRequest,),
+    ),
+)

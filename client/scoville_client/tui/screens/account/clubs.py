@@ -1,0 +1,314 @@
+"""Club dialogs: the user's clubs, a club with its members, and what can be done with a member."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from typing import ClassVar, Final
+
+from textual.binding import Binding, BindingType
+
+from scoville_client.i18n.clock_text import day_text
+from scoville_client.i18n.language import Fault, tr
+from scoville_client.session.changes import Change, ClubChanged
+from scoville_client.session.chat_channels import channel_of_club
+from scoville_client.session.clubs import Clubs
+from scoville_client.session.commands.clubs import describe_club
+from scoville_client.session.conversations import Conversation
+from scoville_client.tui.screens.dialogs.dialog import AnswerDialog
+from scoville_client.tui.screens.dialogs.form import Field, FormDialog, Values
+from scoville_client.tui.screens.dialogs.question import ConfirmDialog
+from scoville_client.tui.widgets.key_hints import Hint
+from scoville_client.tui.widgets.menu import Item, Menu
+from scoville_shared.protocol.messages import NAME_CHARACTERS, ClubBan, ClubInfo, ClubMember, ClubReply
+
+_CREATE, _INVITED, _MEMBER, _BAN = "create", "invited:", "member:", "ban:"
+"""Ids of rows, or what they begin with; the name follows."""
+_LABEL: Final = 18
+_BINDINGS: Final[list[BindingType]] = [
+    Binding("escape,q", "close", show=False),
+    Binding("L,f2", "do('language')", show=False),
+]
+
+
+class ClubsDialog(AnswerDialog[None]):
+    """Lists the user's clubs and invitations; Enter opens one."""
+
+    LABEL_WIDTH = _LABEL
+    BINDINGS: ClassVar[list[BindingType]] = _BINDINGS
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._clubs: Sequence[ClubInfo] | None = None
+
+    def on_mount(self) -> None:
+        self._fetch_clubs()
+
+    def session_changed(self, change: Change) -> None:
+        if isinstance(change, ClubChanged):
+            self._fetch_clubs()
+
+    def on_menu_taken(self, message: Menu.Taken) -> None:
+        found = next((club for club in self._clubs or () if club.club == message.item), None)
+        if message.item == _CREATE:
+            self._ask_for_name()
+        elif found is not None and found.invited_by is not None:
+            self.shell.open_dialog(ClubInvitationDialog(found), lambda _: self._fetch_clubs())
+        elif found is not None:
+            self.shell.open_dialog(ClubDialog(found), lambda _: self._fetch_clubs())
+
+    def _ask_for_name(self) -> None:
+        async def create(values: Values) -> None:
+            await self.shell.session.clubs.create_club(values["name"].strip())
+
+        about = tr("Only its members and those you invite learn of it.")
+        fields = [Field("name", tr("Name"), max_length=NAME_CHARACTERS)]
+        form = FormDialog(tr("Create a club"), about, fields, tr("create"), create)
+        self.shell.open_dialog(form, lambda _: self._fetch_clubs())
+
+    def _fetch_clubs(self) -> None:
+        self.send_request(self.shell.session.clubs.list_clubs(), self._show_clubs)
+
+    def _show_clubs(self, clubs: Sequence[ClubInfo]) -> None:
+        self._clubs = clubs
+        self.fill_menu()
+
+    def heading_text(self) -> str:
+        return tr("Clubs")
+
+    def about_text(self) -> str:
+        if self._clubs:
+            return ""
+        return tr("A club has a chat of its own, and calls its members when a table opens.")
+
+    def list_items(self) -> list[Item]:
+        if self._clubs is None:
+            return []
+        items = [Item(club.club, club.club_name, describe_club(club)) for club in self._clubs]
+        return [*items, Item(_CREATE, tr("Create a club"))]
+
+    def list_hints(self) -> Sequence[Hint]:
+        return ((tr("Enter"), tr("choose")), (tr("Esc"), tr("close")))
+
+
+class _ActsDialog(AnswerDialog[None]):
+    """A list of acts, each done by Enter; `then` follows once one is done."""
+
+    LABEL_WIDTH = _LABEL
+    BINDINGS: ClassVar[list[BindingType]] = _BINDINGS
+
+    @property
+    def clubs(self) -> Clubs:
+        """The requests for clubs."""
+        return self.shell.session.clubs
+
+    def list_hints(self) -> Sequence[Hint]:
+        return ((tr("Enter"), tr("choose")), (tr("Esc"), tr("back")))
+
+    def about_text(self) -> str:
+        return ""
+
+    def do_and_close(self, act: Awaitable[None]) -> None:
+        """Do an act, and close the dialog once it is done."""
+        self.send_request(act, lambda _: self.dismiss(None))
+
+    def confirm_and_close(self, heading: str, about: str, word: str, act: Callable[[], Awaitable[None]]) -> None:
+        """Ask first, then do an act and close the dialog."""
+
+        def answered(yes: bool | None) -> None:
+            if yes:
+                self.do_and_close(act())
+
+        self.shell.open_dialog(ConfirmDialog(heading, about, word), answered)
+
+
+class ClubInvitationDialog(_ActsDialog):
+    """Accepts or declines an invitation."""
+
+    def __init__(self, club: ClubInfo) -> None:
+        super().__init__()
+        self._club = club
+
+    def on_mount(self) -> None:
+        self.fill_menu()
+
+    def on_menu_taken(self, message: Menu.Taken) -> None:
+        act = self.clubs.accept_invitation if message.item == "accept" else self.clubs.decline_invitation
+        self.do_and_close(act(self._club.club))
+
+    def heading_text(self) -> str:
+        return self._club.club_name
+
+    def about_text(self) -> str:
+        return tr("{name} invites you", name=self._club.invited_by or "")
+
+    def list_items(self) -> list[Item]:
+        return [Item("accept", tr("Accept")), Item("decline", tr("Decline"))]
+
+
+class ClubDialog(_ActsDialog):
+    """Shows a club: what the user can do in it, its members, who is invited and banned."""
+
+    def __init__(self, club: ClubInfo) -> None:
+        super().__init__()
+        self._club = club
+        self._shown: ClubReply | None = None
+
+    def on_mount(self) -> None:
+        self._fetch_club()
+
+    def session_changed(self, change: Change) -> None:
+        if isinstance(change, ClubChanged) and change.club == self._club.club:
+            self._fetch_club()
+
+    def _fetch_club(self) -> None:
+        self.send_request(self.clubs.show_club(self._club.club), self._show_club)
+
+    def _show_club(self, reply: ClubReply) -> None:
+        self._shown, self._club = reply, reply.info_of_club
+        self.fill_menu()
+
+    def heading_text(self) -> str:
+        return self._club.club_name
+
+    def about_text(self) -> str:
+        return describe_club(self._club)
+
+    def list_items(self) -> list[Item]:
+        if self._shown is None:
+            return []
+        is_open, leads = self._club.closed_by is None, self._club.leads
+        at = self.shell.session.table
+        items = [Item("chat", tr("Chat"))]
+        if is_open and at is not None and at.seat is not None and at.info.status == "waiting":
+            items.append(Item("call", tr("Call to this table")))
+        if is_open and leads:
+            items.append(Item("invite", tr("Invite a user")))
+        items += [Item(f"{_MEMBER}{each.name}", each.name, _describe_member(each)) for each in self._shown.members]
+        items += [Item(f"{_INVITED}{name}", name, tr("invited")) for name in self._shown.invited_names]
+        items += [Item(f"{_BAN}{each.name}", each.name, _describe_ban(each)) for each in self._shown.club_bans]
+        if is_open:
+            items.append(Item("calls", tr("Calls to tables"), tr("on") if self._club.calls else tr("off")))
+        items.append(Item("leave", tr("Leave the club")))
+        if is_open and leads:
+            items.append(Item("close", tr("Close the club")))
+        return items
+
+    def on_menu_taken(self, message: Menu.Taken) -> None:
+        kind, _, name = message.item.partition(":")
+        if name and kind == "member":
+            self._open_member(name)
+        elif name and kind == "ban" and self._club.leads:
+            self._ask_to_unban(name)
+        elif not name:
+            self._acts[kind]()
+
+    @property
+    def _acts(self) -> dict[str, Callable[[], None]]:
+        return {
+            "chat": self._open_chat,
+            "call": self._call_club,
+            "invite": self._ask_whom_to_invite,
+            "calls": self._switch_calls,
+            "leave": self._leave_club,
+            "close": self._close_club,
+        }
+
+    def _open_member(self, name: str) -> None:
+        member = next((each for each in self._shown.members if each.name == name), None) if self._shown else None
+        if member is not None and self._club.leads and self._club.closed_by is None:
+            self.shell.open_dialog(MemberDialog(self._club, member), lambda _: self._fetch_club())
+        else:
+            self.shell.navigation.open_profile(name)
+
+    def _ask_to_unban(self, name: str) -> None:
+        def answered(yes: bool | None) -> None:
+            if yes:
+                self.send_request(self.clubs.unban_user(self._club.club, name), lambda _: self._fetch_club())
+
+        heading = tr("Lift the ban of {name}?", name=name)
+        about = tr("To come back they need an invitation.")
+        self.shell.open_dialog(ConfirmDialog(heading, about, tr("lift it")), answered)
+
+    def _open_chat(self) -> None:
+        self.dismiss(None)
+        # Once this dialog is gone, over which the chat would open.
+        self.shell.call_later(self.shell.navigation.open_chat, Conversation(channel_of_club(self._club.club)))
+
+    def _call_club(self) -> None:
+        at = self.shell.session.table
+        if at is not None:
+            called = partial(
+                self.show_notice, tr("The club {club} is called to this table.", club=self._club.club_name)
+            )
+            self.send_request(self.clubs.call_club(self._club.club, at.id), lambda _: called())
+
+    def _ask_whom_to_invite(self) -> None:
+        async def invite(values: Values) -> None:
+            if not values["name"].strip():
+                raise Fault(tr("Type a name."))
+            await self.clubs.invite_user(self._club.club, values["name"].strip())
+
+        fields = [Field("name", tr("Name"), max_length=NAME_CHARACTERS)]
+        about = tr("Users who own their name can be members.")
+        form = FormDialog(tr("Invite a user"), about, fields, tr("invite"), invite)
+        self.shell.open_dialog(form, lambda _: self._fetch_club())
+
+    def _switch_calls(self) -> None:
+        changed = self.clubs.set_calls(self._club.club, calls=not self._club.calls)
+        self.send_request(changed, lambda _: self._fetch_club())
+
+    def _leave_club(self) -> None:
+        about = tr("To come back you need an invitation. After the last leader the longest member leads.")
+        heading = tr("Leave the club {club}?", club=self._club.club_name)
+        self.confirm_and_close(heading, about, tr("leave"), lambda: self.clubs.leave_club(self._club.club))
+
+    def _close_club(self) -> None:
+        about = tr("It can be read for 30 days; then it is gone. This cannot be undone.")
+        heading = tr("Close the club {club}?", club=self._club.club_name)
+        self.confirm_and_close(heading, about, tr("close it"), lambda: self.clubs.close_club(self._club.club))
+
+
+class MemberDialog(_ActsDialog):
+    """What a leader can do with a member."""
+
+    def __init__(self, club: ClubInfo, member: ClubMember) -> None:
+        super().__init__()
+        self._club = club
+        self._member = member
+
+    def on_mount(self) -> None:
+        self.fill_menu()
+
+    def heading_text(self) -> str:
+        return self._member.name
+
+    def about_text(self) -> str:
+        return _describe_member(self._member)
+
+    def list_items(self) -> list[Item]:
+        items = [Item("profile", tr("Profile"))]
+        if self._member.leads:
+            return [*items, Item("demote", tr("Make an ordinary member"))]
+        return [*items, Item("promote", tr("Make a leader")), Item("ban", tr("Ban from the club"))]
+
+    def on_menu_taken(self, message: Menu.Taken) -> None:
+        club, name = self._club.club, self._member.name
+        if message.item == "profile":
+            self.shell.navigation.open_profile(name)
+        elif message.item == "promote":
+            self.do_and_close(self.clubs.promote_member(club, name))
+        elif message.item == "demote":
+            self.do_and_close(self.clubs.demote_leader(club, name))
+        else:
+            about = tr("They leave the club at once, and cannot be invited until a leader lifts the ban.")
+            heading = tr("Ban {name} from the club?", name=name)
+            self.confirm_and_close(heading, about, tr("ban"), lambda: self.clubs.ban_user(club, name))
+
+
+def _describe_member(member: ClubMember) -> str:
+    facts = [tr("leader")] * member.leads + [tr("online")] * member.connected
+    return ", ".join([*facts, tr("since {day}", day=day_text(member.since_ms))])
+
+
+def _describe_ban(ban: ClubBan) -> str:
+    why = f": {ban.reason}" if ban.reason else ""
+    return tr("banned by {name}", name=ban.by) + why

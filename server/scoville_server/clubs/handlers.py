@@ -1,0 +1,213 @@
+"""Handlers of `club.*`: what users ask of their clubs, and what is said to the members."""
+
+from collections.abc import Iterable
+
+from scoville_server.accounts.connection import ConnectedClient, Handlers, Permits
+from scoville_server.accounts.model.naming.permitted import check_permitted
+from scoville_server.accounts.sessions import User
+from scoville_server.accounts.users import Users
+from scoville_server.clubs.model import club as model
+from scoville_server.clubs.model.club import Ban, Club
+from scoville_server.clubs.service import Act, ClubService, refuse_name
+from scoville_server.errors import slow_down
+from scoville_server.limits.budgets import Budgets
+from scoville_server.limits.rate_budgets import Budget
+from scoville_server.limits.throttle import Rate
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.ids import UserId
+from scoville_shared.protocol import messages as m
+
+
+class ClubHandlers:
+    """Handlers of clubs; rights are checked by the model, in the lock of the club."""
+
+    def __init__(self, clubs: ClubService, users: Users, budgets: Budgets, permits: Permits) -> None:
+        self._clubs = clubs
+        self._users = users
+        self._budgets = budgets
+        self._permits = permits
+        self._foundings = Budget(Rate(2, 86_400.0), Rate(10, 86_400.0))
+        self.by_request: Handlers = {
+            m.ListClubsRequest: self._list_clubs,
+            m.CreateClubRequest: self._create_club,
+            m.ShowClubRequest: self._show_club,
+            m.InviteToClubRequest: self._invite_user,
+            m.AcceptClubRequest: self._accept_invitation,
+            m.DeclineClubRequest: self._decline_invitation,
+            m.LeaveClubRequest: self._leave_club,
+            m.PromoteMemberRequest: self._promote_member,
+            m.DemoteLeaderRequest: self._demote_leader,
+            m.BanFromClubRequest: self._ban_user,
+            m.UnbanFromClubRequest: self._unban_user,
+            m.CloseClubRequest: self._close_club,
+            m.SetCallsRequest: self._set_calls,
+        }
+
+    def _list_clubs(self, connection: ConnectedClient, _: m.ListClubsRequest) -> m.ListClubsReply:
+        user = connection.user.id
+        found = [self._describe_club(club_id, club, user) for club_id, club in self._clubs.list_of_user(user)]
+        return m.ListClubsReply(clubs=sorted(found, key=lambda each: (each.club_name.casefold(), each.club)))
+
+    def _show_club(self, connection: ConnectedClient, p: m.ShowClubRequest) -> m.ClubReply:
+        return self._describe_members(p.club, connection.user.id)
+
+    async def _create_club(self, connection: ConnectedClient, p: m.CreateClubRequest) -> m.ClubReply:
+        user = connection.user
+        self._permits.check_may_talk(user)
+        if not user.claimed:
+            sentence = "Only owners of a claimed name have clubs; claim yours first."
+            raise ScovilleError(Code.NOT_CLAIMED, sentence, {"name": user.name})
+        if not p.name or check_permitted(p.name) is not None:
+            raise refuse_name()
+        club_id = await self._clubs.create_club(p.name, user.id, lambda: self._count_founding(connection))
+        return self._describe_members(club_id, user.id)
+
+    def _count_founding(self, connection: ConnectedClient) -> None:
+        wait = self._foundings.take_use(connection.source, self._budgets.now())
+        if wait is not None:
+            raise slow_down("You are creating clubs too fast", wait)
+
+    async def _invite_user(self, connection: ConnectedClient, p: m.InviteToClubRequest) -> m.Empty:
+        whom, by = self._users.sessions.known_user(p.name), connection.user
+        if not whom.claimed:
+            raise _refuse_guest(whom)
+        self._budgets.count_invitation(connection.source, whom.id)
+        after = await self._act(connection, p.club, lambda club: model.invite_user(club, by.id, by.name, whom.id))
+        self._notify(p.club, after, "invited", whom, by, [whom.id, *_leaders_of(after)])
+        return m.Empty()
+
+    async def _accept_invitation(self, connection: ConnectedClient, p: m.AcceptClubRequest) -> m.Empty:
+        user = connection.user
+        async with self._clubs.changing.hold_keys([user.id]):
+            self._clubs.find_club(p.club, user.id, invited=True)
+            self._clubs.check_clubs_of(user.id)
+            now = self._users.time.now_ms()
+            after = await self._act(
+                connection, p.club, lambda club: model.accept_invitation(club, user.id, now), invited=True
+            )
+        self._notify(p.club, after, "joined", user)
+        return m.Empty()
+
+    async def _decline_invitation(self, connection: ConnectedClient, p: m.DeclineClubRequest) -> m.Empty:
+        user = connection.user
+        after = await self._act(connection, p.club, lambda club: model.decline_invitation(club, user.id), invited=True)
+        self._notify(p.club, after, "declined", user, to=_leaders_of(after))
+        return m.Empty()
+
+    async def _leave_club(self, connection: ConnectedClient, p: m.LeaveClubRequest) -> m.Empty:
+        user, now = connection.user, self._users.time.now_ms()
+        after = await self._act(connection, p.club, lambda club: model.leave_club(club, user.id, user.name, now))
+        self._notify(p.club, after, "left", user)
+        return m.Empty()
+
+    async def _promote_member(self, connection: ConnectedClient, p: m.PromoteMemberRequest) -> m.Empty:
+        whom, by = self._users.sessions.known_user(p.name), connection.user
+        after = await self._act(connection, p.club, lambda club: model.promote_member(club, by.id, whom.id))
+        self._notify(p.club, after, "promoted", whom, by)
+        return m.Empty()
+
+    async def _demote_leader(self, connection: ConnectedClient, p: m.DemoteLeaderRequest) -> m.Empty:
+        whom, by = self._users.sessions.known_user(p.name), connection.user
+        after = await self._act(connection, p.club, lambda club: model.demote_leader(club, by.id, whom.id))
+        self._notify(p.club, after, "demoted", whom, by)
+        return m.Empty()
+
+    async def _ban_user(self, connection: ConnectedClient, p: m.BanFromClubRequest) -> m.Empty:
+        whom, by = self._users.sessions.known_user(p.name), connection.user
+        if not whom.claimed:
+            raise _refuse_guest(whom)
+        ban = Ban(by=by.name, at_ms=self._users.time.now_ms(), reason=p.reason or "")
+        after = await self._act(connection, p.club, lambda club: model.ban_user(club, by.id, whom.id, ban))
+        self._notify(p.club, after, "banned", whom, by, [whom.id, *after.members])
+        return m.Empty()
+
+    async def _unban_user(self, connection: ConnectedClient, p: m.UnbanFromClubRequest) -> m.Empty:
+        whom, by = self._users.sessions.known_user(p.name), connection.user
+        after = await self._act(connection, p.club, lambda club: model.unban_user(club, by.id, whom.id))
+        self._notify(p.club, after, "unbanned", whom, by, _leaders_of(after))
+        return m.Empty()
+
+    async def _close_club(self, connection: ConnectedClient, p: m.CloseClubRequest) -> m.Empty:
+        user, now = connection.user, self._users.time.now_ms()
+        after = await self._act(connection, p.club, lambda club: model.close_club(club, user.id, user.name, now))
+        self._notify(p.club, after, "closed", user)
+        return m.Empty()
+
+    async def _set_calls(self, connection: ConnectedClient, p: m.SetCallsRequest) -> m.Empty:
+        user = connection.user
+        await self._act(connection, p.club, lambda club: model.set_calls(club, user.id, calls=p.calls))
+        return m.Empty()
+
+    async def _act(self, connection: ConnectedClient, club_id: str, act: Act, *, invited: bool = False) -> Club:
+        """Change a club of the connection's user, and return it. Raises ScovilleError, JournalError."""
+        self._budgets.count_action(connection.source)
+        return await self._clubs.change_club(club_id, connection.user.id, act, invited=invited)
+
+    # --- what is shown ----------------------------------------------------------------------------------
+
+    def _describe_club(self, club_id: str, club: Club, user: UserId) -> m.ClubInfo:
+        member = club.members.get(user)
+        return m.ClubInfo(
+            club=club_id,
+            club_name=club.name,
+            member_count=len(club.members),
+            leads=member is not None and member.leads,
+            calls=member is not None and member.calls,
+            invited_by=club.invited.get(user),
+            closed_by=None if club.is_open else club.closed_by,
+        )
+
+    def _describe_members(self, club_id: str, user: UserId) -> m.ClubReply:
+        club = self._clubs.find_club(club_id, user)
+        members = [
+            m.ClubMember(
+                name=self._name_of(each),
+                leads=member.leads,
+                connected=self._users.connections.is_here(each),
+                since_ms=member.since_ms,
+                you=each == user,
+            )
+            for each, member in club.members.items()
+        ]
+        bans = [
+            m.ClubBan(name=self._name_of(each), by=ban.by, at_ms=ban.at_ms, reason=ban.reason or None)
+            for each, ban in club.banned.items()
+        ]
+        return m.ClubReply(
+            info_of_club=self._describe_club(club_id, club, user),
+            members=sorted(members, key=lambda each: (not each.leads, each.since_ms, each.name)),
+            invited_names=[self._name_of(each) for each in club.invited],
+            club_bans=bans,
+        )
+
+    def _name_of(self, user: UserId) -> str:
+        known = self._users.sessions.find_user(user)
+        return "–" if known is None else known.name
+
+    def _notify(
+        self,
+        club_id: str,
+        club: Club,
+        change: m.ClubChange,
+        whom: User,
+        by: User | None = None,
+        to: Iterable[UserId] | None = None,
+    ) -> None:
+        """Notify users, all members by default, after the write."""
+        notice = m.ClubChangedNotice(
+            club=club_id,
+            club_name=club.name,
+            club_change=change,
+            name=whom.name,
+            by=None if by is None or by is whom else by.name,
+        )
+        self._users.connections.notify_all(dict.fromkeys(club.members if to is None else to), notice)
+
+
+def _leaders_of(club: Club) -> list[UserId]:
+    return [user for user, member in club.members.items() if member.leads]
+
+
+def _refuse_guest(whom: User) -> ScovilleError:
+    sentence = f"{whom.name} is a guest; clubs are for owners of names."
+    return ScovilleError(Code.CLUB_GUEST, sentence, {"name": whom.name})

@@ -1,0 +1,1 @@
+"""Clubs as pure data."""

@@ -1,0 +1,254 @@
+"""The club service: clubs by their ids, who is in which, and each change as one write."""
+
+import secrets
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, Final
+
+from scoville_server.accounts.model.naming.permitted import looks_of
+from scoville_server.accounts.sessions import User
+from scoville_server.accounts.users import UserObserver, Users
+from scoville_server.background.keyed_locks import KeyedLocks
+from scoville_server.background.tasks import BackgroundTasks
+from scoville_server.clubs.model import club as model
+from scoville_server.clubs.model.club import CLOSED_MS, Club, check_open, refuse_unknown
+from scoville_server.journal.base import Journal
+from scoville_server.journal.books import PackedBook
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.ids import UserId
+from scoville_shared.protocol import messages as m
+
+MOST_CLUBS: Final = 100
+"""Clubs of a server, closed ones that can still be read included. When there are so many, the club that has had its
+founder alone for the longest time makes room for another."""
+MOST_OF_USER: Final = 8
+"""Clubs of one user, as a member."""
+_NAMES: Final = "names"
+"""The lock of all names: no two clubs get one that looks alike."""
+
+Act = Callable[[Club], Club]
+"""Changes a club. Raises ScovilleError."""
+
+
+class ClubService(UserObserver):
+    """Keeps the clubs. Rights are checked in the club's lock, and each act is one write of one row.
+
+    `on_removed` is called with the id of a club that can be read no longer.
+
+    Args:
+        is_banned: Whether a user is banned from the server.
+    """
+
+    def __init__(
+        self,
+        journal: Journal,
+        users: Users,
+        background: BackgroundTasks,
+        is_banned: Callable[[User], bool],
+    ) -> None:
+        self._users = users
+        self._background = background
+        self._is_banned = is_banned
+        self.changing = KeyedLocks()
+        self._of: dict[UserId, tuple[str, ...]] = {}
+        """The clubs in which a user is a member, invited or banned."""
+        self._names: dict[str, str] = {}
+        """The club that has a name with a look."""
+        self._indexed: dict[str, tuple[tuple[UserId, ...], tuple[str, ...]]] = {}
+        """The users of each club, and the looks of its name, as they are in the index."""
+        self._book = PackedBook("clubs", Club, journal, self._follow_club)
+        self.on_removed: Callable[[str], object] = lambda _: None
+
+    def restore_clubs(self) -> None:
+        """Let users of an earlier run who own no name any more leave their clubs; after the users are restored."""
+        for user in [*self._of]:
+            if not self._owns_name(user):
+                self._background.plan_tidying(partial(self._remove_user, user, ""))
+
+    def _owns_name(self, user: UserId) -> bool:
+        known = self._users.sessions.find_user(user)
+        return known is not None and known.claimed
+
+    # --- what others ask --------------------------------------------------------------------------------
+
+    def list_of_user(self, user: UserId) -> list[tuple[str, Club]]:
+        """List the clubs in which a user is a member or invited, by their ids."""
+        kept = ((club_id, self._present_club(club_id)) for club_id in self._of.get(user, ()))
+        return [
+            (club_id, club)
+            for club_id, club in kept
+            if club is not None and (user in club.members or user in club.invited)
+        ]
+
+    def list_ids(self) -> list[str]:
+        """List the ids of all clubs."""
+        return self._book.keys
+
+    def list_members(self, club: str) -> list[UserId]:
+        """List the members of a club; none of one that is gone."""
+        kept = self._book.get(club)
+        return [] if kept is None else [*kept.members]
+
+    def list_callable(self, club: str, by: UserId) -> list[UserId]:
+        """List the members of an open club who want to be called to tables, for another member.
+
+        Raises ScovilleError `unknown_club`, `club_closed`.
+        """
+        kept = self.find_club(club, by)
+        check_open(kept)
+        return [user for user, each in kept.members.items() if each.calls and user != by]
+
+    def check_reader(self, club: str, user: UserId) -> None:
+        """Check that a user may read the chat of a club. Raises ScovilleError `unknown_club`."""
+        self.find_club(club, user)
+
+    def check_speaker(self, club: str, user: UserId) -> None:
+        """Check that a user may write in the chat of a club. Raises ScovilleError `unknown_club`, `club_closed`."""
+        check_open(self.find_club(club, user))
+
+    # --- observers --------------------------------------------------------------------------------------
+
+    def name_changed(self, user: UserId) -> None:
+        """Follow a released name: clubs are for owners of names."""
+        if not self._owns_name(user):
+            self._forget_soon(user)
+
+    def user_forgotten(self, user: UserId) -> None:
+        self._forget_soon(user)
+
+    def export_user(self, user: User) -> Mapping[str, Any]:
+        kept = [(club_id, self._book.get(club_id)) for club_id in sorted(self._of.get(user.id, ()))]
+        return {
+            "memberships": [
+                m.ClubMembership(
+                    club=club_id,
+                    club_name=club.name,
+                    leads=club.leads(user.id),
+                    since_ms=club.members[user.id].since_ms,
+                )
+                for club_id, club in kept
+                if club is not None and user.id in club.members
+            ]
+        }
+
+    def _forget_soon(self, user: UserId) -> None:
+        if self._of.get(user):
+            known = self._users.sessions.find_user(user)
+            name = "" if known is None else known.name
+            self._background.insist_on_write(lambda: self._remove_user(user, name))
+
+    async def _remove_user(self, user: UserId, name: str) -> None:
+        """Remove everything of a user who owns no name any more. Raises JournalError."""
+        for club_id in [*self._of.get(user, ())]:
+            async with self.changing.hold_keys([club_id]):
+                await self._write_after(
+                    club_id, lambda club: model.forget_user(club, user, name, self._users.time.now_ms())
+                )
+
+    async def delete_closed(self) -> None:
+        """Delete the clubs that were closed long ago; called once an hour. Raises JournalError."""
+        now = self._users.time.now_ms()
+        if not self._users.time.may_expire():
+            return
+        for club_id, club in [*self._book.items()]:
+            if not club.is_open and club.closed_ms + CLOSED_MS <= now:
+                await self._delete_club(club_id)
+
+    async def _delete_club(self, club_id: str) -> None:
+        await self._book.drop_row(club_id)
+        self.on_removed(club_id)
+
+    # --- acts -------------------------------------------------------------------------------------------
+
+    async def create_club(self, name: str, founder: UserId, count: Callable[[], None]) -> str:
+        """Create a club and return its id; `count` counts it, once nothing else is in the way. Raises ScovilleError."""
+        async with self.changing.hold_keys([_NAMES, founder]):
+            self._check_name(name)
+            self.check_clubs_of(founder)
+            count()
+            await self._make_room()
+            club_id = secrets.token_hex(4)
+            while club_id in self._book:
+                club_id = secrets.token_hex(4)
+            club = model.create_club(name, founder, self._users.time.now_ms())
+            await self._background.shield_task(self._book.create_row(club_id, club))
+        return club_id
+
+    def _check_name(self, name: str) -> None:
+        if any(look in self._names for look in looks_of(name)):
+            raise refuse_name()
+
+    def check_clubs_of(self, user: UserId) -> None:
+        """Check that a user may join one club more. Raises ScovilleError `club_full`."""
+        mine = [club for each in self._of.get(user, ()) if (club := self._book.get(each)) and user in club.members]
+        if len(mine) >= MOST_OF_USER:
+            raise ScovilleError(Code.CLUB_FULL, f"You are in {MOST_OF_USER} clubs, the most allowed; leave one first.")
+
+    async def _make_room(self) -> None:
+        if len(self._book) < MOST_CLUBS:
+            return
+        alone = [(club.since_ms, each) for each, club in self._book.items() if len(club.members) <= 1]
+        if not alone:
+            raise ScovilleError(Code.CLUB_FULL, "This server has no room for more clubs.")
+        _, oldest = min(alone)
+        async with self.changing.hold_keys([oldest]):
+            club = self._book.get(oldest)
+            if club is not None and len(club.members) <= 1:
+                await self._delete_club(oldest)
+
+    async def change_club(self, club_id: str, user: UserId, act: Act, *, invited: bool = False) -> Club:
+        """Change a club of a user, and return it. Raises ScovilleError, JournalError."""
+        async with self.changing.hold_keys([club_id]):
+            self.find_club(club_id, user, invited=invited)
+            # A shield: a client that hangs up must not part the journal from what is known here.
+            return await self._background.shield_task(self._write_after(club_id, act))
+
+    async def _write_after(self, club_id: str, act: Act) -> Club:
+        """Write a club after an act, in its lock. Raises ScovilleError, JournalError."""
+        before = self._book.get(club_id)
+        if before is None:
+            raise refuse_unknown()
+        after = act(self._with_leader(before))
+        if after != before:
+            await self._book.replace_rows({club_id: after})
+        return after
+
+    def _with_leader(self, club: Club) -> Club:
+        return model.ensure_leader(club, self._is_banned_user)
+
+    def _is_banned_user(self, user: UserId) -> bool:
+        known = self._users.sessions.find_user(user)
+        return known is None or self._is_banned(known)
+
+    def _present_club(self, club_id: str) -> Club | None:
+        kept = self._book.get(club_id)
+        return None if kept is None else self._with_leader(kept)
+
+    def find_club(self, club_id: str, user: UserId, *, invited: bool = False) -> Club:
+        """Return a club of a user. Raises ScovilleError `unknown_club`: others cannot tell whether there is one."""
+        club = self._present_club(club_id) if club_id in self._of.get(user, ()) else None
+        if club is None or not (user in club.members or (invited and user in club.invited)):
+            raise refuse_unknown()
+        return club
+
+    def _follow_club(self, club_id: str, _before: Club | None, after: Club | None) -> None:
+        users, looks = self._indexed.pop(club_id, ((), ()))
+        for user in users:
+            self._of[user] = tuple(each for each in self._of.get(user, ()) if each != club_id)
+            if not self._of[user]:
+                del self._of[user]
+        for look in looks:
+            self._names.pop(look, None)
+        if after is None:
+            return
+        users, looks = (*after.members, *after.invited, *after.banned), looks_of(after.name)
+        self._indexed[club_id] = users, looks
+        for user in users:
+            self._of[user] = (*self._of.get(user, ()), club_id)
+        self._names.update(dict.fromkeys(looks, club_id))
+
+
+def refuse_name() -> ScovilleError:
+    """Return the refusal of a name that no club can have."""
+    sentence = "No club can have this name: it is taken, looks like that of another club, or belongs to the server."
+    return ScovilleError(Code.BAD_CLUB_NAME, sentence)

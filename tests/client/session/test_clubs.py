@@ -1,0 +1,106 @@
+"""Clubs typed in the chat: created, joined, talked in, led and left, with what others are told."""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+
+import pytest
+
+from scoville_client.i18n.language import Fault, render
+from scoville_client.session.changes import Change, ClubChanged
+from scoville_client.session.commands.registry import SlashCommands
+from scoville_client.session.conversations import Conversation, Conversations
+from scoville_client.session.joining.invitation import Invitation
+from scoville_client.session.session import Session
+from scoville_shared.errors import ScovilleError
+from tests.support.live_server import LiveServer, open_live_server
+from tests.support.server import until
+
+PASSWORD = "seven habaneros"
+
+
+class Typist:
+    """A user who types, and hears of clubs."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.conversations = Conversations(session)
+        self._commands = SlashCommands(self.conversations, lambda: Invitation(()))
+        self.told: list[str] = []
+        session.subscribe(self._hear)
+
+    def _hear(self, change: Change) -> None:
+        if isinstance(change, ClubChanged) and change.sentence is not None:
+            self.told.append(render(change.sentence))
+
+    async def type(self, text: str) -> Sequence[str]:
+        return await self._commands.run_command(f"/{text}")
+
+
+@asynccontextmanager
+async def club_house(*names: str) -> AsyncIterator[tuple[LiveServer, list[Typist]]]:
+    """Open a server for users who own their names; the first one is Marie."""
+    async with open_live_server() as place:
+        sessions = [place.marie, *[await place.connect_user(name) for name in names[1:]]]
+        for session in sessions:
+            await session.account.claim_name(PASSWORD)
+        yield place, [Typist(session) for session in sessions]
+        for session in sessions[1:]:
+            await session.close()
+
+
+async def test_a_club_is_led_by_typing() -> None:
+    async with club_house("Marie", "Paul") as (_, [marie, paul]):
+        assert (await marie.type("clubs"))[0] == "You are in no club."
+        assert (await marie.type("club create Hot Peppers"))[0] == "Hot Peppers: 1 member, you lead it"
+        assert await marie.type("club invite Paul") == ["Paul is invited to the club Hot Peppers."]
+        await until(lambda: paul.told == ["Marie invites you to the club Hot Peppers."])
+        assert await paul.type("clubs") == ["Hot Peppers: Marie invites you"]
+        assert (await paul.type("club accept"))[0] == "Hot Peppers: 2 members"
+        await until(lambda: marie.told == ["Paul has joined the club Hot Peppers."])
+        await paul.type("club say Tonight at eight?")
+        room = Conversation(f"club/{paul.session.clubs.mine[0].club}")
+        await until(lambda: marie.conversations.count_unread(room) == 1)
+        assert marie.conversations.name_of(room) == "Hot Peppers"
+        assert room in marie.conversations.rooms
+        [said] = await marie.type("club chat")
+        assert said.endswith(" Paul (claimed name): Tonight at eight?"), said
+        assert await paul.type("club calls off") == ["The club Hot Peppers does not call you any more."]
+        lines = await marie.type("club promote Paul")
+        assert lines[2].startswith("Paul: leader, online, since ")
+        await paul.type("club demote Marie")
+        assert marie.told[-2:] != []
+        with pytest.raises(ScovilleError, match="Only leaders"):
+            await marie.type("club close Hot Peppers")
+        assert await marie.type("club leave") == ["You have left the club Hot Peppers."]
+        with pytest.raises(Fault, match="You are in no club"):
+            await marie.type("club say Still here?")
+        with pytest.raises(Fault, match="Type /club close Hot Peppers"):
+            await paul.type("club close Hot")
+        assert (await paul.type("club close hot peppers"))[0].startswith("The club Hot Peppers is closed")
+        assert await paul.type("clubs") == ["Hot Peppers: closed by Paul, 1 member, you lead it"]
+
+
+async def test_commands_ask_which_club_is_meant() -> None:
+    async with club_house("Marie") as (_, [marie]):
+        await marie.type("club create Peppers")
+        await marie.type("club create Peppermint")
+        marie.session.clubs.meant = ""
+        with pytest.raises(Fault, match="Which club do you mean\\? Peppermint, Peppers"):
+            await marie.type("club say Hello")
+        assert (await marie.type("club peppers"))[0].startswith("Peppers: ")
+        await marie.type("club say Hello")
+        assert [line.text for line in marie.session.chat.lines_of(f"club/{marie.session.clubs.meant}")] == ["Hello"]
+        with pytest.raises(ScovilleError, match="looks like"):
+            await marie.type("club create PEPPERS")
+
+
+async def test_a_call_brings_members_to_a_private_table() -> None:
+    async with club_house("Marie", "Paul") as (place, [marie, paul]):
+        await marie.type("club create Peppers")
+        await marie.type("club invite Paul")
+        await paul.type("club accept")
+        table = await place.open_with_marie(settings={"private": True})
+        assert await marie.type("club call") == ["The club Peppers is called to this table."]
+        await until(lambda: [each.info.table for each in paul.session.lobby.invitations] == [table])
+        await paul.session.join_table(table)
+        assert paul.session.current_table.seat is not None

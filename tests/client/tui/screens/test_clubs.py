@@ -1,0 +1,68 @@
+"""The club dialogs: a club from its creation to its end, in a small and a large window."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from scoville_client.tui.screens.account.clubs import ClubDialog, ClubInvitationDialog, ClubsDialog
+from scoville_client.tui.screens.chat.panel import ChatPanel
+from tests.client.tui.screens.test_account import PASSWORD, choose, fill, sizes
+from tests.support.live_server import LiveServer, open_live_server
+from tests.support.screens import Player, at_the_screen
+
+
+@pytest.fixture
+async def live_server() -> AsyncIterator[LiveServer]:
+    async with open_live_server() as place:
+        await place.marie.account.claim_name(PASSWORD)
+        yield place
+
+
+async def open_clubs(paul: Player) -> None:
+    await paul.until(lambda: paul.where == "lobby")
+    await paul.app.session.account.claim_name(PASSWORD)
+    await paul.press("C")
+    await paul.until(lambda: isinstance(paul.app.screen, ClubsDialog))
+
+
+@sizes
+async def test_a_club_is_created_led_and_closed(live_server: LiveServer, size: tuple[int, int]) -> None:
+    marie = live_server.marie
+    async with at_the_screen(live_server.start, size=size) as paul:
+        await open_clubs(paul)
+        await choose(paul, "Create a club")
+        await fill(paul, "Peppers")
+        await paul.sees("1 member")
+        await choose(paul, "Peppers")
+        await paul.until(lambda: isinstance(paul.app.screen, ClubDialog))
+        await choose(paul, "Invite a user")
+        await fill(paul, "Marie")
+        await paul.sees("invited")
+        [club] = await marie.clubs.list_clubs()
+        await marie.clubs.accept_invitation(club.club)
+        await paul.sees("2 member")
+        await choose(paul, "Marie")
+        await choose(paul, "Ban from the club")
+        await paul.press("y")
+        await paul.sees("banned by")
+        await choose(paul, "Close the club")
+        await paul.press("y")
+        await paul.sees("closed by")
+
+
+async def test_an_invitation_is_accepted_and_its_chat_opened(live_server: LiveServer) -> None:
+    marie = live_server.marie
+    club = (await marie.clubs.create_club("Peppers")).info_of_club.club
+    async with at_the_screen(live_server.start, size=(46, 19)) as paul:
+        await open_clubs(paul)
+        await marie.clubs.invite_user(club, "Paul")
+        await paul.sees("Marie invite")
+        await choose(paul, "Peppers")
+        await paul.until(lambda: isinstance(paul.app.screen, ClubInvitationDialog))
+        await choose(paul, "Accept")
+        await paul.sees("2 member")
+        await choose(paul, "Peppers")
+        await paul.until(lambda: isinstance(paul.app.screen, ClubDialog))
+        await choose(paul, "Chat")
+        await paul.until(lambda: isinstance(paul.app.screen, ChatPanel))
+        await paul.sees("[Peppers]")

@@ -1,0 +1,226 @@
+"""Clubs of a server: rights, secrecy, chat, calls, restarts, erasure and the end."""
+
+from typing import Any
+
+import pytest
+
+from scoville_server.clubs.model.club import CLOSED_MS
+from scoville_server.server import Server
+from scoville_shared.errors import Code
+from scoville_shared.protocol import messages as m
+from tests.server.conftest import Start
+from tests.support.core import code_of, connect_user
+from tests.support.server import Caller, core_of, until
+
+
+async def owner(server: Server, name: str) -> Caller:
+    user = await connect_user(server, name)
+    await user.call(m.ClaimNameRequest(password="correct horse battery"))
+    return user
+
+
+def name_of(user: Caller) -> str:
+    assert user.welcome is not None
+    return user.welcome.name
+
+
+async def club_of(anna: Caller, *members: Caller, name: str = "Peppers") -> str:
+    """Create a club of Anna's with members; returns its id."""
+    club = (await anna.call(m.CreateClubRequest(name=name))).info_of_club.club
+    for member in members:
+        await anna.call(m.InviteToClubRequest(club=club, name=name_of(member)))
+        await member.call(m.AcceptClubRequest(club=club))
+    return club
+
+
+async def members_of(user: Caller, club: str) -> list[tuple[str, bool]]:
+    return [(each.name, each.leads) for each in (await user.call(m.ShowClubRequest(club=club))).members]
+
+
+async def clubs_of(user: Caller) -> list[m.ClubInfo]:
+    clubs: list[m.ClubInfo] = (await user.call(m.ListClubsRequest())).clubs
+    return clubs
+
+
+def changes_in(user: Caller) -> list[tuple[str, str, str | None]]:
+    """List what a user was told of clubs."""
+    told = [notice for notice in user.peer.heard if isinstance(notice, m.ClubChangedNotice)]
+    return [(notice.club_change, notice.name, notice.by) for notice in told]
+
+
+async def test_a_club_comes_together_by_invitations(start: Start) -> None:
+    server = await start()
+    anna, ben, carl = [await owner(server, name) for name in ("Anna", "Ben", "Carl")]
+    club = await club_of(anna, ben)
+    assert await members_of(ben, club) == [("Anna", True), ("Ben", False)]
+    await anna.call(m.InviteToClubRequest(club=club, name="Carl"))
+    [invited] = await clubs_of(carl)
+    assert (invited.club_name, invited.invited_by) == ("Peppers", "Anna")
+    assert await code_of(carl, m.ShowClubRequest(club=club)) == Code.UNKNOWN_CLUB
+    await carl.call(m.DeclineClubRequest(club=club))
+    assert await clubs_of(carl) == []
+    assert await code_of(carl, m.AcceptClubRequest(club=club)) == Code.UNKNOWN_CLUB
+    assert changes_in(anna) == [
+        ("invited", "Ben", "Anna"),
+        ("joined", "Ben", None),
+        ("invited", "Carl", "Anna"),
+        ("declined", "Carl", None),
+    ]
+    assert changes_in(carl) == [("invited", "Carl", "Anna")]
+
+
+async def test_only_leaders_lead_and_strangers_learn_nothing(start: Start) -> None:
+    server = await start()
+    anna, ben, carl = [await owner(server, name) for name in ("Anna", "Ben", "Carl")]
+    club = await club_of(anna, ben)
+    requests: list[m.Params] = [
+        m.InviteToClubRequest(club=club, name="Carl"),
+        m.PromoteMemberRequest(club=club, name="Ben"),
+        m.DemoteLeaderRequest(club=club, name="Anna"),
+        m.BanFromClubRequest(club=club, name="Anna"),
+        m.UnbanFromClubRequest(club=club, name="Carl"),
+        m.CloseClubRequest(club=club),
+    ]
+    for request in requests:
+        assert await code_of(ben, request) == Code.NOT_LEADER
+        assert await code_of(carl, request) == Code.UNKNOWN_CLUB
+    assert await code_of(anna, m.DemoteLeaderRequest(club=club, name="Anna")) == Code.LAST_LEADER
+    await anna.call(m.PromoteMemberRequest(club=club, name="Ben"))
+    await ben.call(m.DemoteLeaderRequest(club=club, name="Anna"))
+    assert await code_of(anna, m.CloseClubRequest(club=club)) == Code.NOT_LEADER, "rights are those of now"
+
+
+async def test_no_two_clubs_look_alike_and_guests_have_none(start: Start) -> None:
+    server = await start()
+    anna = await owner(server, "Anna")
+    await club_of(anna)
+    for name in ("peppers", "PEPPERS!", "Admin", "Pеppers"):  # noqa: RUF001 - the Cyrillic letter is the point
+        assert await code_of(anna, m.CreateClubRequest(name=name)) == Code.BAD_CLUB_NAME
+    guest = await connect_user(server, "Zoe")
+    assert await code_of(guest, m.CreateClubRequest(name="Others")) == Code.NOT_CLAIMED
+    [club] = await clubs_of(anna)
+    assert await code_of(anna, m.InviteToClubRequest(club=club.club, name="Zoe")) == Code.CLUB_GUEST
+
+
+async def test_a_banned_member_is_out_at_once_also_of_the_chat(start: Start) -> None:
+    server = await start()
+    anna, ben = await owner(server, "Anna"), await owner(server, "Ben")
+    club = await club_of(anna, ben)
+    await ben.call(m.SayRequest(text="Hello", club=club))
+    await anna.call(m.BanFromClubRequest(club=club, name="Ben", reason="noise"))
+    assert changes_in(ben)[-1] == ("banned", "Ben", "Anna")
+    for request in (
+        m.SayRequest(text="Again", club=club),
+        m.ReadChatRequest(channel="club", club=club),
+        m.ShowClubRequest(club=club),
+    ):
+        assert await code_of(ben, request) == Code.UNKNOWN_CLUB
+    [ban] = (await anna.call(m.ShowClubRequest(club=club))).club_bans
+    assert (ban.name, ban.by, ban.reason) == ("Ben", "Anna", "noise")
+    assert await code_of(anna, m.InviteToClubRequest(club=club, name="Ben")) == Code.CLUB_BANNED
+    await anna.call(m.UnbanFromClubRequest(club=club, name="Ben"))
+    assert await code_of(ben, m.AcceptClubRequest(club=club)) == Code.UNKNOWN_CLUB, "an invitation is needed again"
+
+
+async def test_the_chat_of_a_club_is_for_its_members(start: Start) -> None:
+    server = await start()
+    anna, ben, carl = [await owner(server, name) for name in ("Anna", "Ben", "Carl")]
+    club = await club_of(anna, ben)
+    said = (await anna.call(m.SayRequest(text="Tonight at eight?", club=club))).message
+    assert (said.channel, said.club, said.table) == ("club", club, None)
+    await until(lambda: any(isinstance(notice, m.SaidNotice) for notice in ben.peer.heard))
+    assert [each.text for each in (await ben.call(m.ReadChatRequest(channel="club", club=club))).messages] == [
+        said.text
+    ]
+    assert not any(isinstance(notice, m.SaidNotice) for notice in carl.peer.heard)
+    for request in (m.SayRequest(text="?", club=club), m.ReadChatRequest(channel="club", club=club)):
+        assert await code_of(carl, request) == Code.UNKNOWN_CLUB
+    again = await start(server)
+    kept = core_of(again).chat.channels.messages_since(f"club/{club}")
+    assert [each.text for each in kept] == [said.text], "it outlives a kill"
+
+
+async def test_a_call_admits_and_invites_those_who_want_it(start: Start) -> None:
+    server = await start()
+    anna, ben, carl, dora = [await owner(server, name) for name in ("Anna", "Ben", "Carl", "Dora")]
+    club = await club_of(anna, ben, carl)
+    await carl.call(m.SetCallsRequest(club=club, calls=False))
+    settings = m.TableSettingsParams(private=True)
+    table = (await anna.call(m.CreateRequest(game="high_card", seat_count=3, settings=settings))).info.table
+    assert await code_of(anna, m.CallClubRequest(club=club, table=table)) == Code.NOT_SEATED
+    await anna.call(m.JoinRequest(table=table))
+    assert await code_of(dora, m.CallClubRequest(club=club, table=table)) == Code.UNKNOWN_TABLE
+    await anna.call(m.CallClubRequest(club=club, table=table))
+    assert [notice.by for notice in ben.peer.heard if isinstance(notice, m.InvitedNotice)] == ["Anna"]
+    assert not [notice for notice in carl.peer.heard if isinstance(notice, m.InvitedNotice)]
+    await ben.call(m.JoinRequest(table=table))
+    assert await code_of(carl, m.JoinRequest(table=table)) == Code.UNKNOWN_TABLE
+    for _ in range(4):
+        await anna.call(m.CallClubRequest(club=club, table=table))
+    assert await code_of(ben, m.CallClubRequest(club=club, table=table)) == Code.SLOW_DOWN
+
+
+async def test_a_closed_club_can_be_read_for_thirty_days(start: Start) -> None:
+    server = await start()
+    anna, ben = await owner(server, "Anna"), await owner(server, "Ben")
+    club = await club_of(anna, ben)
+    await ben.call(m.SayRequest(text="Farewell", club=club))
+    await anna.call(m.CloseClubRequest(club=club))
+    assert changes_in(ben)[-1] == ("closed", "Anna", None)
+    [closed] = await clubs_of(ben)
+    assert closed.closed_by == "Anna"
+    assert (await ben.call(m.ReadChatRequest(channel="club", club=club))).messages
+    for request in (
+        m.SayRequest(text="Still here?", club=club),
+        m.InviteToClubRequest(club=club, name="Ben"),
+        m.SetCallsRequest(club=club, calls=False),
+        m.CloseClubRequest(club=club),
+    ):
+        assert await code_of(anna, request) == Code.CLUB_CLOSED
+    assert await code_of(anna, m.CreateClubRequest(name="Peppers")) == Code.BAD_CLUB_NAME
+    core = core_of(server)
+    time: Any = core.clubs._users.time
+    now = time.now_ms()
+    time.may_expire, time.now_ms = lambda: True, lambda: now + CLOSED_MS + 1
+    await core.clubs.delete_closed()
+    assert await clubs_of(ben) == []
+    await until(lambda: f"club/{club}" not in core.chat.channels)
+    await anna.call(m.CreateClubRequest(name="Peppers"))
+
+
+async def test_clubs_outlive_a_kill_and_leave_with_their_users(start: Start) -> None:
+    server = await start()
+    anna, ben = await owner(server, "Anna"), await owner(server, "Ben")
+    club = await club_of(anna, ben)
+    [mine] = (await anna.call(m.ExportAccountRequest())).memberships
+    assert (mine.club, mine.club_name, mine.leads) == (club, "Peppers", True)
+    again = await start(server)
+    assert {*core_of(again).clubs.list_members(club)} == {*core_of(server).clubs.list_members(club)}
+    assert core_of(again).clubs._names == core_of(server).clubs._names
+    await anna.call(m.DeleteAccountRequest())
+    await until(lambda: len(core_of(server).clubs.list_members(club)) == 1)
+    assert await members_of(ben, club) == [("Ben", True)], "the longest member leads"
+    await ben.call(m.LeaveClubRequest(club=club))
+    assert await clubs_of(ben) == []
+
+
+async def test_a_leader_who_is_banned_from_the_server_strands_nobody(start: Start) -> None:
+    server = await start()
+    anna, ben = await owner(server, "Anna"), await owner(server, "Ben")
+    club = await club_of(anna, ben)
+    clubs = core_of(server).clubs
+    clubs._is_banned = lambda user: user.name == "Anna"
+    assert await members_of(ben, club) == [("Anna", True), ("Ben", True)]
+    await ben.call(m.CloseClubRequest(club=club))
+
+
+async def test_a_full_server_drops_the_club_that_was_alone_longest(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("scoville_server.clubs.service.MOST_CLUBS", 2)
+    server = await start()
+    anna, ben, carl = [await owner(server, name) for name in ("Anna", "Ben", "Carl")]
+    await club_of(anna, name="Alone")
+    club = await club_of(anna, ben)
+    await club_of(carl, name="Third")
+    assert [each.club for each in await clubs_of(anna)] == [club]
