@@ -430,4 +430,20 @@ def counted_points_are_the_scores(game: AnyGame, seats: int, luck: Luck) -> None
         _demand_sentence(gain.kind, seats, gain)
 
 
+@law("sentences")
+def remarks_are_short_and_said_by_bots(game: AnyGame, seats: int, luck: Luck) -> None:
+    played = draw_finished(game, seats, luck)
+    player = Seat(luck.randrange(seats))
+    turns = [[each.fact for each in step.facts if each.to in (None, player)] for step in played.steps]
+    bots = [Seat(seat) for seat in range(seats) if seat != player]
+    for remark in game.text.list_remarks(turns, player, bots):
+        demand(remark.seat in bots, f"seat {remark.seat} says {remark.sentence}, and is no bot")
+        _demand_sentence(remark.sentence, seats, remark)
+        words = remark.sentence.render(NAMES[:seats]).split()
+        demand(len(words) <= _MOST_WORDS, f"a remark has {len(words)} words; {_MOST_WORDS} are allowed: {remark}")
+
+
+_MOST_WORDS: Final = 16
+
+
 EVERY_LAW: Final = tuple(LAWS)

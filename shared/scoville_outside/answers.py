@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final, cast
 import msgspec
 from msgspec import Meta
 
-from scoville_shared.engine.contract import MOST_FACT_BYTES, MOST_FACTS, Addressed, Gain, Outcome, Refusal, Step
+from scoville_shared.engine.contract import MOST_FACT_BYTES, MOST_FACTS, Addressed, Gain, Outcome, Refusal, Remark, Step
 from scoville_shared.engine.phrases import Phrase, Who
 from scoville_shared.games.registry import MOST_SEATS
 from scoville_shared.ids import Seat
@@ -80,6 +80,17 @@ def _check_gains(gains: Iterable[object]) -> list[Gain]:
         _check_phrase(gain.what)
         _check_phrase(gain.kind)
         checked.append(gain)
+    return checked
+
+
+def _check_remarks(remarks: Iterable[object]) -> list[Remark]:
+    checked: list[Remark] = []
+    for remark in islice(remarks, MOST_PHRASES):
+        if type(remark) is not Remark:
+            raise TypeError(f"{remark!r} is no Remark of a bot")
+        _check_seat(remark.seat)
+        _check_phrase(remark.sentence)
+        checked.append(remark)
     return checked
 
 
@@ -193,6 +204,7 @@ _ANSWERS: Final[Mapping[str, Callable[[Any], Any]]] = {
     "describe_scores": _check_phrases,
     "condense_log": _check_phrases,
     "count_points": _check_gains,
+    "list_remarks": _check_remarks,
     "write_hint": _check_phrase,
     "explain_move": _check_phrase,
     "name_error": _check_phrase,

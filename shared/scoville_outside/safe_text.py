@@ -1,15 +1,16 @@
 """Sentences of a game of another package that never raise: where its code fails, plain data are shown instead."""
 
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from copy import copy
 from typing import Any, TypeVar
 
 from scoville_outside.guard import GameFailed, GuardedGame, guard_game
 from scoville_shared.engine.codec import CodecError
-from scoville_shared.engine.contract import AnyGame, Gain, Refusal, Text
+from scoville_shared.engine.contract import AnyGame, Gain, Refusal, Remark, Text
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.games.registry import is_ours
+from scoville_shared.ids import Seat
 
 _log = logging.getLogger(__name__)
 _FAILED = Phrase("The package {package} has failed in {call} ({what}). You see plain data instead.")
@@ -86,6 +87,10 @@ class SafeText(Text[Any, Any, Any]):
     def count_points(self, turns: Sequence[Sequence[Any]]) -> Iterable[Gain]:
         nothing: list[Gain] = []
         return self._ask(lambda: self._text.count_points(turns), lambda: nothing)
+
+    def list_remarks(self, turns: Sequence[Sequence[Any]], player: Seat, bots: Collection[Seat]) -> Iterable[Remark]:
+        nothing: list[Remark] = []
+        return self._ask(lambda: self._text.list_remarks(turns, player, bots), lambda: nothing)
 
     def _ask(self, describe: Callable[[], T], otherwise: Callable[[], T]) -> T:
         if self._failed is not None and self._failed.timed_out:

@@ -10,7 +10,7 @@ from scoville_client.i18n.option_text import STARTS
 from scoville_client.plain.output import TextOutput
 from scoville_client.session.table.deal_record import DealVerdict
 from scoville_client.session.table.move_input import are_numbered, has_notation, list_moves, name_move
-from scoville_client.session.table.points import explain_scores
+from scoville_client.session.table.points import explain_scores, find_remark
 from scoville_client.session.table.table import AtTable
 from scoville_runtime.clock import SYSTEM, Alarm, Clock
 from scoville_shared.engine.phrases import Phrase, Who
@@ -123,7 +123,9 @@ class TableAnnouncer:
         """Announce the moves of each turn once, and the result once; `described` if the whole table just was."""
         if at.result is not None and self._asked != _RESULT:
             self._asked = _RESULT
-            self.write_phrases(at, standing_phrases(at.result, explain_scores(at)))
+            remark = find_remark(at)
+            said = [] if remark is None else [remark]
+            self.write_phrases(at, [*standing_phrases(at.result, explain_scores(at)), *said])
             if at.info.tournament is None:
                 self._output.say("Type rematch to play again, leave to go back to the lobby, or quit.")
             else:

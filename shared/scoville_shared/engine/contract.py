@@ -5,7 +5,7 @@ A game is pure: no clock, no socket, no randomness but the Dice passed in. Every
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import Annotated, Any, ClassVar, Final, Generic, TypeAlias, TypeVar
 
@@ -99,6 +99,16 @@ class Gain(Struct, frozen=True):
     kind: Phrase
 
 
+class Remark(Struct, frozen=True):
+    """One plain sentence of at most 16 words that the bot in `seat` says to a player after a game.
+
+    It teaches, it is true of the game's facts, and it mocks nobody. "I" is the bot, "you" the player.
+    """
+
+    seat: Seat
+    sentence: Phrase
+
+
 class Text(ABC, Generic[M, V, F]):
     """The game in sentences, for the log, the line mode and the transcript.
 
@@ -155,6 +165,18 @@ class Text(ABC, Generic[M, V, F]):
 
     def count_points(self, turns: Sequence[Sequence[F]]) -> Iterable[Gain]:  # noqa: ARG002 - a result needs no reason
         """Count the points of a finished game one by one, from the facts of all its moves; by default none."""
+        return ()
+
+    def list_remarks(
+        self,
+        turns: Sequence[Sequence[F]],  # noqa: ARG002 - bots need not say anything
+        player: Seat,  # noqa: ARG002
+        bots: Collection[Seat],  # noqa: ARG002
+    ) -> Iterable[Remark]:
+        """Yield what `bots` can say to a player after a game whose points are counted; by default nothing.
+
+        The facts are those that the player was sent. The first remark is said: what teaches most.
+        """
         return ()
 
 

@@ -5,9 +5,10 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from scoville_client.i18n.language import render
-from scoville_client.session.table.points import count_gains, explain_points, list_gains
+from scoville_client.session.table.points import count_gains, explain_points, find_remark, list_gains
 from scoville_shared.engine.contract import Gain
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.ids import Seat
@@ -54,3 +55,15 @@ def test_a_game_that_was_not_seen_whole_has_no_reasons(facts: list[Any]) -> None
     assert count_gains(at) == []
     at.result = None
     assert count_gains(at) == []
+
+
+@pytest.mark.parametrize("game", GAMES)
+async def test_a_bot_says_one_sentence_after_the_game(game: str) -> None:
+    async with AsyncExitStack() as stack:
+        at, _ = await play_game(stack, game)
+        (bot,) = (name for name, seat in zip(at.names, at.info.seats, strict=True) if seat.kind == "bot")
+        said = find_remark(at)
+        assert said is not None
+        assert render(said, at.names).startswith(f"{bot}: ")
+        at.info = replace(at.info, seats=[replace(seat, kind="human") for seat in at.info.seats])
+        assert find_remark(at) is None

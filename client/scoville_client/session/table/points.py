@@ -1,4 +1,4 @@
-"""Why the players of a finished game have their points: each gain, and the sums of a kind as one line."""
+"""Why the players of a finished game have their points: gains, their sums by kind, and what a bot says about it."""
 
 from collections.abc import Sequence
 
@@ -50,6 +50,29 @@ def explain_points(gains: Sequence[Gain]) -> Phrase | None:
 def explain_scores(at: AtTable) -> list[Phrase | None]:
     """Return for each seat why it has its points; nothing where nobody knows."""
     return [explain_points(gains) for gains in count_gains(at)]
+
+
+def find_remark(at: AtTable) -> Phrase | None:
+    """Return what a bot of the table says to the user after a game, with its name; None where none has anything to say.
+
+    It speaks of what the user decided: where a bot or the clock moved for the user, it says nothing.
+    """
+    seat, events = at.seat, [seen.event for seen in at.deal.events]
+    moves = [event for event in events if isinstance(event, Played)]
+    if seat is None or any(each.seat == seat and each.mover != "player" for each in moves):
+        return None
+    people = {each.seat for each in moves if each.mover != "bot"}
+    bots = [Seat(number) for number, info in enumerate(at.info.seats) if info.kind == "bot" and number not in people]
+    if not bots or not any(count_gains(at)):
+        return None
+    try:
+        said = next(iter(at.game.text.list_remarks([at.facts_of(each) for each in moves], seat, bots)), None)
+    except CONTRADICTIONS:
+        return None
+    return None if said is None else _SAID.with_fields({"who": Who(said.seat), "remark": said.sentence})
+
+
+_SAID = Phrase("{who}: {remark}")
 
 
 def list_gains(at: AtTable) -> list[Phrase]:

@@ -1,11 +1,11 @@
 """Chilli Chase in sentences: facts, moves, refusals, and the table as a player or a spectator sees it."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import singledispatch
 from itertools import groupby
 from typing import ClassVar
 
-from scoville_shared.engine.contract import Gain, Refusal, Text
+from scoville_shared.engine.contract import Gain, Refusal, Remark, Text
 from scoville_shared.engine.phrases import Filling, Phrase, Who
 from scoville_shared.games.chilli_chase.arithmetic import Reach, list_reaches, write_call, write_signed
 from scoville_shared.games.chilli_chase.facts import (
@@ -20,6 +20,7 @@ from scoville_shared.games.chilli_chase.facts import (
     ScoreOffered,
 )
 from scoville_shared.games.chilli_chase.formula import LONGEST, read_formula, read_score
+from scoville_shared.games.chilli_chase.remarks import list_remarks
 from scoville_shared.games.chilli_chase.state import (
     Board,
     Keep,
@@ -251,6 +252,10 @@ class ChilliChaseText(Text[Move, View, Fact]):
                 elif isinstance(fact, PointScored):
                     kind = _OWN_HITS if fact.seat == fact.by else _GIFTS
                     yield Gain(fact.seat, 1, Phrase("{formula}", {"formula": formula}), kind)
+
+    def list_remarks(self, turns: Sequence[Sequence[Fact]], player: Seat, bots: Collection[Seat]) -> Iterator[Remark]:
+        """Yield what cost a player most, what a bot kept, and what decided the game."""
+        return list_remarks(turns, player, bots)
 
 
 _OWN_HITS = Phrase("hits by own cards")

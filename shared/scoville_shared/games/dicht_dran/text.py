@@ -1,11 +1,11 @@
 """Dicht dran in sentences: facts, moves, refusals, and the table as a player or a spectator sees it."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import singledispatch
 from itertools import groupby, takewhile
 from typing import ClassVar
 
-from scoville_shared.engine.contract import Gain, Refusal, Text
+from scoville_shared.engine.contract import Gain, Refusal, Remark, Text
 from scoville_shared.engine.phrases import Fields, Phrase, Who
 from scoville_shared.games.dicht_dran.cards import peppers_by_card
 from scoville_shared.games.dicht_dran.facts import (
@@ -23,6 +23,7 @@ from scoville_shared.games.dicht_dran.facts import (
     TargetWon,
     TookBack,
 )
+from scoville_shared.games.dicht_dran.remarks import list_remarks
 from scoville_shared.games.dicht_dran.round import Weighed, weigh_hand
 from scoville_shared.games.dicht_dran.state import Board, Move, Play, Reason, View
 from scoville_shared.ids import Seat
@@ -238,6 +239,10 @@ class DichtDranText(Text[Move, View, Fact]):
                 for seat, minus in enumerate(fact.minus):
                     if minus:
                         yield Gain(Seat(seat), -minus, _HAND, _IN_HAND)
+
+    def list_remarks(self, turns: Sequence[Sequence[Fact]], player: Seat, bots: Collection[Seat]) -> Iterator[Remark]:
+        """Yield what cost a player most, what a bot kept, and what decided the game."""
+        return list_remarks(turns, player, bots)
 
 
 _WON = Phrase("peppers won")

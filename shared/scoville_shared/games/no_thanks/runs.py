@@ -45,6 +45,11 @@ def weigh_taking(cards: Collection[int], card: int, pot: int) -> Taking:
     return Taking(run_of(card, together), card_points(cards), card_points(together), pot)
 
 
+def written_run(run: Run) -> str:
+    """Write a run by its ends, `17-20`, and a single card by its number."""
+    return str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}"
+
+
 def _run_from(low: int, cards: Collection[int]) -> Run:
     high = low
     while high + 1 in cards:

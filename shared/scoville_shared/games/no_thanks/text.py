@@ -1,14 +1,15 @@
 """No Thanks! in sentences: facts, moves, refusals, and the table as a player or a spectator sees it."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import singledispatch
 from itertools import groupby
 from typing import ClassVar
 
-from scoville_shared.engine.contract import Gain, Refusal, Text
+from scoville_shared.engine.contract import Gain, Refusal, Remark, Text
 from scoville_shared.engine.phrases import Filling, Phrase, Who
 from scoville_shared.games.no_thanks.facts import Fact, Passed, RoundBegan, RoundScored, Took, TurnedUp
-from scoville_shared.games.no_thanks.runs import Run, Taking, list_runs
+from scoville_shared.games.no_thanks.remarks import list_remarks
+from scoville_shared.games.no_thanks.runs import Taking, list_runs, written_run
 from scoville_shared.games.no_thanks.state import Action, Board, Move, Reason, View
 from scoville_shared.ids import Seat
 
@@ -97,11 +98,6 @@ def _(fact: RoundScored) -> Phrase:
 @fact_sentence.register
 def _(fact: RoundBegan) -> Phrase:
     return Phrase("Round {round}: {who} begins.", {"round": fact.round, "who": Who(fact.starter)})
-
-
-def written_run(run: Run) -> str:
-    """Write a run by its ends, `17-20`, and a single card by its number."""
-    return str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}"
 
 
 def _score_phrases(fact: RoundScored) -> Iterator[Phrase]:
@@ -194,6 +190,10 @@ class NoThanksText(Text[Move, View, Fact]):
                     if chips:
                         yield Gain(seat, -chips, _CHIPS, _CHIPS)
                 cards = {}
+
+    def list_remarks(self, turns: Sequence[Sequence[Fact]], player: Seat, bots: Collection[Seat]) -> Iterator[Remark]:
+        """Yield what cost a player most, what a bot kept, and what decided the game."""
+        return list_remarks(turns, player, bots)
 
 
 _CARDS = Phrase("cards")

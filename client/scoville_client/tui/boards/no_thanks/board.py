@@ -22,8 +22,8 @@ from scoville_client.tui.boards.storyboard import StoryBoard
 from scoville_client.tui.drawing.canvas import Canvas, Target
 from scoville_client.tui.drawing.status import mark_of, mark_seats
 from scoville_shared.engine.phrases import Phrase, Who
+from scoville_shared.games.no_thanks.runs import written_run
 from scoville_shared.games.no_thanks.state import PASS, TAKE, Move, View
-from scoville_shared.games.no_thanks.text import written_run
 from scoville_shared.ids import Seat
 
 _DECIDES = Phrase("{who} decides.")

@@ -4,9 +4,8 @@ from scoville_client.tui.drawing.status import BoardStatus
 from scoville_shared.engine.phrases import Fields, Phrase, Who
 from scoville_shared.games.no_thanks import GAME
 from scoville_shared.games.no_thanks.facts import RoundScored
-from scoville_shared.games.no_thanks.runs import Taking
+from scoville_shared.games.no_thanks.runs import Taking, written_run
 from scoville_shared.games.no_thanks.state import Action, Board, Move, View
-from scoville_shared.games.no_thanks.text import written_run
 from scoville_shared.ids import Seat
 
 TITLE = GAME.info.title

@@ -10,7 +10,7 @@ from scoville_client.i18n.event_text import finish_phrase
 from scoville_client.i18n.language import render, tr, with_sign
 from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.session.table.deal_record import Standing
-from scoville_client.session.table.points import count_gains, explain_points
+from scoville_client.session.table.points import count_gains, explain_points, find_remark
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.boards import find_board_of
 from scoville_client.tui.boards.board import Parts
@@ -111,8 +111,13 @@ class Result(CanvasWidget):
         """The course of the game, and the user's costliest move."""
         return course_of(self._at)
 
+    @cached_property
+    def _remark(self) -> str:
+        """What a bot says about the game."""
+        return "" if (remark := find_remark(self._at)) is None else render(remark, self._at.names)
+
     def draw(self, width: int, height: int) -> Canvas:
-        """Draw the winners, a row for each seat by places, the course, then the rematch and the deal check."""
+        """Draw the winners, a row for each seat by places, the course, a remark, the rematch and the deal check."""
         canvas = Canvas(width, height)
         wide = min(width - 4, _WIDEST)
         x = (width - wide) // 2
@@ -120,12 +125,18 @@ class Result(CanvasWidget):
         canvas.put(x, y, self._at.game.info.title, "title")
         y = self._draw_winners(canvas, x, y + 1, wide)
         y = self._draw_table(canvas, x, y + 1, wide, height - y - 1 - self._rows_beneath(wide))
+        room = height - len(list(wrap_lines(self._verdict, wide)))  # the verdict comes first
+        said = list(wrap_lines(self._remark, wide))
+        if y + len(said) <= room:
+            # It may name the winner, so that its rows are blank while the points are counted.
+            y = y + len(said) if self.is_counting else _draw_text(canvas, x, y, wide, self._remark, "text")
         costly = rows_of_costly(self._at, self.course.costliest, wide)
-        if y + len(costly) + len(list(wrap_lines(self._verdict, wide))) < height:  # the verdict comes first
+        if y + len(costly) <= room:
             for row in costly:
                 canvas.put(x, y, row, "text")
                 y += 1
-        y = _draw_text(canvas, x, y + (height > _SHORT and bool(costly)), wide, self._rematch, "good")
+        y += height > _SHORT and bool(said or costly) and y < room
+        y = _draw_text(canvas, x, y, wide, self._rematch, "good")
         if self._at.deal.verdict is not None:
             _draw_verdict(canvas, (x, y, wide), self._verdict, _STYLES[self._at.deal.verdict.standing])
         return canvas
@@ -135,22 +146,24 @@ class Result(CanvasWidget):
 
         While the points are counted the same rows say so: nothing moves when the winners are named.
         """
-        said = [(style, text) for style, text in self._list_sentences() if text]
+        # Where rows are few a remark teaches more than what the table shows as well.
+        brief = canvas.height <= _SHORT and bool(self._remark)
+        said = [(style, text) for style, text in self._list_sentences(brief=brief) if text]
         if canvas.height >= _BANNER:
             y += self._draw_banner(canvas, (x, y, wide, canvas.height // 4))
         elif canvas.height >= max(_FIGURE, _AROUND_FIGURE + len(self._order) + self._rows_beneath(wide)):
             return y + self._draw_figure_beside(canvas, x, y + 1, wide, said) + 1
         return self._write_sentences(canvas, x, y + 1, wide, said)
 
-    def _list_sentences(self) -> list[Run]:
-        """Write who has won and why, by how much, and the user's own place."""
+    def _list_sentences(self, *, brief: bool) -> list[Run]:
+        """Write who has won and why, by how much unless `brief`, and the user's own place."""
         best = self.finale.gains_of(self._order[0])
         why = explain_points(best)
         return [
             ("caption", render(finish_phrase(self._result), self._at.names)),
             ("text", self._write_own_place()),
-            ("muted", _write_lead(self._result, self._order, self._at.names)),
-            ("muted", tr("The fewest points win.") if self._fewest else ""),
+            ("muted", "" if brief else _write_lead(self._result, self._order, self._at.names)),
+            ("muted", tr("The fewest points win.") if self._fewest and not brief else ""),
             ("muted", "" if why is None or not self._is_alone else render(why, self._at.names)),
         ]
 
@@ -202,8 +215,8 @@ class Result(CanvasWidget):
         return high
 
     def _rows_beneath(self, wide: int) -> int:
-        """Count the rows of the costliest move, of the rematch and of the deal check."""
-        said = [self._rematch, self._verdict]
+        """Count the rows of a bot's remark, of the costliest move, of the rematch and of the deal check."""
+        said = [self._rematch, self._verdict, self._remark]
         costly = rows_of_costly(self._at, self.course.costliest, wide)
         return (
             len(costly) + (1 if self._rematch else 0) + sum(len(list(wrap_lines(each, wide))) for each in said if each)
