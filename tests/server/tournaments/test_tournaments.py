@@ -122,6 +122,20 @@ async def test_a_table_of_those_present_starts_and_who_stays_away_gets_nothing(h
         assert standings["Chloe"] == 0
 
 
+async def test_nobody_pauses_while_others_wait(host: Host) -> None:
+    async with host.run() as server:
+        anna, ben = await host.connect(server, "Anna", "Ben")
+        number = await call_up(anna, round_count=1, starts_in_ms=0, seat_count=2)
+        for caller in (anna, ben):
+            await caller.call(m.EnterTournamentRequest(tournament=number))
+        await host.pass_time(SETTLED)
+        await take_seats(number, anna, ben)
+        await host.pass_time(4)
+        table = (await show(anna, number)).tournament_info.your_table
+        assert table is not None
+        assert await code_of(anna, m.PauseRequest(table=table)) == Code.NOT_ALLOWED
+
+
 async def test_who_leaves_loses_that_game_alone(host: Host) -> None:
     async with host.run() as server:
         anna, ben, chloe = await host.connect(server, "Anna", "Ben", "Chloe")

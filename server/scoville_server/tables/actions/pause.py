@@ -2,6 +2,7 @@
 
 from typing import Final, Literal
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from scoville_server.tables.actions.action import (
@@ -61,6 +62,8 @@ def _decide_pause(table: Table, command: Pause, now_ms: int) -> Records | Refuse
         return Refused(Code.NOT_STARTED, "The game has not started yet.")
     if table.status == "finished":
         return Refused(Code.GAME_OVER, "The game is over.")
+    if table.opened.reserved is not UNSET:
+        return Refused(Code.NOT_ALLOWED, "Others in the tournament wait for this game, so it cannot be paused.")
     if table.rated and table.paused_ms >= MOST_PAUSED_MS:
         minutes = MOST_PAUSED_MS // 60_000
         sentence = f"This game has been paused for {minutes} minutes, the most of a rated game."
