@@ -1,6 +1,8 @@
 """The short forms of `scripts/cluster --measure` and `scripts/kill --cluster`: a serving node ends, nothing is lost."""
 
+import signal
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -9,6 +11,45 @@ from tests.e2e.cluster.__main__ import Faults, load_through, measure
 from tests.e2e.cluster.served import ServedCluster
 from tests.e2e.kill.instants import Crowd
 from tests.support.nats_server import BINARY, MISSING
+
+
+class Engines:
+    """The servers of NATS of a cluster, and the numbers of those that ended and were started."""
+
+    def __init__(self) -> None:
+        self.engines: list[Any] = [Engine(self, number) for number in range(3)]
+        self.ended: list[int] = []
+        self.started: list[int] = []
+
+    def start_engine(self, number: int) -> Any:
+        self.started.append(number)
+        return self.engines[number]
+
+
+class Engine:
+    def __init__(self, cluster: Engines, number: int) -> None:
+        self.cluster, self.number = cluster, number
+
+    def send(self, number: signal.Signals) -> None:
+        assert number == signal.SIGKILL
+        self.cluster.ended.append(self.number)
+
+    def wait(self, seconds: float) -> None:
+        """It has ended."""
+
+
+async def test_leader_is_lost_only_once_there_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else the last server would be started as number -1, with an empty folder, and its own one be lost for good."""
+    found = iter([-1, 1, 1, 2])
+    cluster = Engines()
+    faults = Faults(cluster)
+
+    async def find_leader() -> int:
+        return next(found)
+
+    monkeypatch.setattr(faults, "_find_leader", find_leader)
+    await faults.fail("leader")
+    assert (cluster.ended, cluster.started) == ([1], [1])
 
 
 @pytest.mark.skipif(not BINARY.exists(), reason=MISSING)

@@ -178,7 +178,7 @@ class Faults:
         return seconds
 
     async def _kill_leader(self) -> float:
-        leader = await self._find_leader()
+        leader = await self._wait_for_leader()
         engine = self._cluster.engines[leader]
         began = SYSTEM.seconds()
         engine.send(signal.SIGKILL)
@@ -191,7 +191,8 @@ class Faults:
         return seconds
 
     async def _lose_machine(self) -> float:
-        serving, leader = self._cluster.serving_node(), await self._find_leader()
+        leader = await self._wait_for_leader()
+        serving = self._cluster.serving_node()
         node, engine = self._cluster.nodes[serving], self._cluster.engines[leader]
         served, began = self._watch_starts(serving), SYSTEM.seconds()
         for process in (node, engine):
@@ -205,7 +206,7 @@ class Faults:
         return seconds
 
     async def _kill_follower(self) -> float:
-        leader = await self._find_leader()
+        leader = await self._wait_for_leader()
         number = next(n for n in range(NODES) if n != leader)
         engine, began = self._cluster.engines[number], SYSTEM.seconds()
         engine.send(signal.SIGKILL)
@@ -229,9 +230,7 @@ class Faults:
         for number, engine in enumerate(engines):
             await asyncio.to_thread(engine.wait, 30)
             engines[number] = self._cluster.start_engine(number)
-        while await self._find_leader() == -1:
-            assert SYSTEM.seconds() - began < _SERVED_SECONDS, "no server leads the stream"
-            await SYSTEM.sleep(0.1)
+        await self._wait_for_leader()
         return SYSTEM.seconds() - began
 
     async def _kill_everything(self) -> float:
@@ -245,6 +244,14 @@ class Faults:
         for number in range(NODES):
             nodes[number] = self._cluster.start_node(number)
         return await self._wait_until(served, began)
+
+    async def _wait_for_leader(self) -> int:
+        """Return the number of the server that leads the stream, once one does: after a fault they elect first."""
+        began = SYSTEM.seconds()
+        while (leader := await self._find_leader()) == -1:
+            assert SYSTEM.seconds() - began < _SERVED_SECONDS, "no server leads the stream"
+            await SYSTEM.sleep(0.1)
+        return leader
 
     async def _find_leader(self) -> int:
         """Return the number of the server that leads the stream, -1 for none."""
