@@ -288,8 +288,8 @@ class LosesAnswers(Engine):
 
     lost = 0
 
-    async def publish(self, message: Outgoing) -> int:
-        return self._lose(await super().publish(message), message.subject)
+    async def publish(self, message: Outgoing, *, repeats: bool = False) -> int:
+        return self._lose(await super().publish(message, repeats=repeats), message.subject)
 
     async def publish_batch(self, messages: Any) -> list[int]:
         return self._lose(await super().publish_batch(messages), messages[-1].subject)

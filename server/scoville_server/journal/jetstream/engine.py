@@ -25,6 +25,8 @@ _log = logging.getLogger(__name__)
 
 ANSWER_SECONDS: Final = 2.0
 """How long to wait for one answer before the request is sent again."""
+AGAIN_SECONDS: Final = 0.5
+"""How long to wait before a request is sent again to an engine that was silent: it elects, and has lost the request."""
 RETRY_SECONDS: Final = 0.05
 READ_SECONDS: Final = 0.5
 """How long to wait for the next message of a read before another replica is asked."""
@@ -263,9 +265,9 @@ class Engine:
         """Most bytes of a message without its headers, which the engine counts as well; 0 while it is away."""
         return 0 if self._client is None else self._client.max_payload - _HEADER_BYTES
 
-    async def publish(self, message: Outgoing) -> int:
-        """Keep a message; returns its sequence. Raises NoAnswer, Refused."""
-        return (await self._publish(message, {})).seq
+    async def publish(self, message: Outgoing, *, repeats: bool = False) -> int:
+        """Keep a message, perhaps sent again and again; returns its sequence. Raises NoAnswer, Refused."""
+        return (await self._publish(message, {}, repeats=repeats)).seq
 
     async def publish_batch(self, messages: Sequence[Outgoing]) -> list[int]:
         """Keep messages, all or none; returns their sequences. Raises NoAnswer, Refused."""
@@ -276,10 +278,14 @@ class Engine:
         answer = await self._publish(messages[-1], last)
         return [*range(answer.seq - len(messages) + 1, answer.seq + 1)]
 
-    async def _publish(self, message: Outgoing, headers: Mapping[str, str]) -> _Answer:
+    async def _publish(self, message: Outgoing, headers: Mapping[str, str], *, repeats: bool = False) -> _Answer:
         reply, answer = self._expect_answer()
         try:
             await self._send(message, headers, reply)
+            while repeats and not answer.done():
+                await self.clock.wait(answer, seconds=AGAIN_SECONDS)
+                if not answer.done():
+                    await self._send(message, headers, reply)
             received: Msg = await answer
         except NoAnswer as error:
             raise self._explain_silence(error) from None

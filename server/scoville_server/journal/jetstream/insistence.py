@@ -41,9 +41,11 @@ class Insistence:
         Raises `refusal` for a condition that is not met, and JournalError.
         """
         until = self.deadline()
+        was_silent = False
         while True:
             try:
-                return await self._engine.publish(message)
+                # Only with a condition: a copy that comes late must change nothing.
+                return await self._engine.publish(message, repeats=was_silent and message.expected is not None)
             except InFlight:
                 pass
             except Refused:
@@ -57,7 +59,7 @@ class Insistence:
                     continue
                 raise refusal from None
             except NoAnswer:
-                pass
+                was_silent = True
             await self.pause(until)
 
     async def insist(self, read: Callable[[], Awaitable[T]]) -> T:
