@@ -4,8 +4,9 @@ import logging
 import zlib
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from types import MappingProxyType
+from types import MappingProxyType, MethodType
 from typing import Generic, TypeVar
+from weakref import WeakMethod
 
 import msgspec
 
@@ -54,6 +55,7 @@ LOSABLE = frozenset(
         "puzzles.figures",
         "puzzles.players",
         "reports",
+        "tournaments",
         "vacations",
         "warnings",
     }
@@ -62,24 +64,30 @@ LOSABLE = frozenset(
 
 
 class Followers:
-    """The functions to call for changes, by book: for implementations of `Books`."""
+    """The functions to call for changes, by book: for implementations of `Books`.
+
+    Methods of an object are called as long as that is there: a journal may outlive the server whose books follow it.
+    """
 
     def __init__(self, report_damage: ReportDamage) -> None:
-        self._of: defaultdict[str, list[OnChange]] = defaultdict(list)
+        self._of: defaultdict[str, list[Callable[[], OnChange | None]]] = defaultdict(list)
         self._report_damage = report_damage
 
     def add_follower(self, book: str, on_change: OnChange, rows: Sequence[tuple[str, Row]] = ()) -> None:
         """Call a function for the rows of a book now, and for every change from now on."""
-        self._of[book].append(on_change)
+        self._of[book].append(WeakMethod(on_change) if isinstance(on_change, MethodType) else lambda: on_change)
         for key, row in rows:
             on_change(key, row)
 
     def show_rows(self, books: Mapping[str, Sequence[tuple[str, Row]]]) -> None:
         """Call all functions for the rows that a journal had when it was opened."""
-        for book, followers in self._of.items():
-            for on_change in followers:
+        for book in [*self._of]:
+            for on_change in self._list_followers(book):
                 for key, row in books.get(book, ()):
                     on_change(key, row)
+
+    def _list_followers(self, book: str) -> list[OnChange]:
+        return [on_change for follower in self._of.get(book, ()) if (on_change := follower()) is not None]
 
     def notify_followers(self, changes: Sequence[Change], rows: Sequence[Row | None]) -> None:
         """Call the functions for changes that have been made; `rows` are what became of them."""
@@ -88,7 +96,7 @@ class Followers:
 
     def notify_change(self, book: str, key: str, row: Row | None) -> None:
         """Call the functions for one change that has been made."""
-        for on_change in self._of[book]:
+        for on_change in self._list_followers(book):
             try:
                 on_change(key, row)
             except JournalError as error:  # of a newer version, on another node

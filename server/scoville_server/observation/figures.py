@@ -272,7 +272,29 @@ class RequestFigures:
 
 GAME_RULE: Final = "game_rule"
 """Stands for every reason by which a game refuses a move: games of other packages have their own."""
-_CODES: Final = frozenset(code.value for code in Code)
+NOT_NOW: Final = "not_now"
+"""Stands for every refusal that says what cannot be done at present, at a table or with what users have of their own.
+
+No host does anything about one of them, and a series for each would leave no room for those that matter.
+"""
+_NOT_NOW: Final = frozenset(
+    {
+        *(Code.TABLE_FULL, Code.SEAT_TAKEN, Code.NOT_SEATED, Code.NOT_HOST, Code.NO_HOST, Code.NO_REMATCH),
+        *(Code.ALREADY_STARTED, Code.NOT_STARTED, Code.NOT_FINISHED, Code.GAME_OVER, Code.PAUSED),
+        *(Code.NOT_REQUESTED, Code.REDRAWING, Code.NO_PLAN, Code.YOUR_TURN, Code.NO_VACATION),
+        *(Code.VOTE_NEEDED, Code.VOTE_RUNNING, Code.NO_VOTE, Code.ALREADY_VOTED, Code.TOO_FEW_VOTERS),
+        *(Code.DEAL_SEALED, Code.DEAL_OVER, Code.DEAL_PLAYED, Code.DEAL_NOT_PLAYED, Code.NO_DAILY, Code.NO_PUZZLE),
+        *(Code.NO_CALENDAR, Code.NO_DIGEST, Code.DIGESTS_OFF, Code.UNKNOWN_TOURNAMENT, Code.TOURNAMENT_CLOSED),
+    }
+)
+COUNTED: Final = (*(code.value for code in Code if code not in _NOT_NOW), NOT_NOW, GAME_RULE)
+"""Everything by which refusals are counted."""
+_CODES: Final = {code.value: NOT_NOW if code in _NOT_NOW else code.value for code in Code}
+
+
+def count_code_as(code: str) -> str:
+    """Return by what a refusal with a code is counted."""
+    return _CODES.get(code, GAME_RULE)
 
 
 class EventFigures:
@@ -298,7 +320,7 @@ class EventFigures:
         """Count an event."""
         self.kinds[kind_of(event)] += 1
         if isinstance(event, Refused):
-            self.refusals.add_count(event.code if event.code in _CODES else GAME_RULE)
+            self.refusals.add_count(count_code_as(event.code))
             if event.address:
                 self.refused_by_network.add_count(network_of(event.address))
 

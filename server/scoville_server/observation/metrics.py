@@ -12,7 +12,7 @@ from scoville_runtime.events import kind_of, list_kinds
 from scoville_runtime.figures import BUCKETS, OTHERS, Durations
 from scoville_runtime.host_status import Reason, is_heard
 from scoville_server.observation.door_census import LABELS, MODES, TRANSPORTS
-from scoville_server.observation.figures import ENTRANCES, GAME_RULE, MOVERS, RESULTS, TABLE_STATES
+from scoville_server.observation.figures import COUNTED, ENTRANCES, MOVERS, RESULTS, TABLE_STATES
 from scoville_server.observation.process import (
     count_open_files,
     read_open_files_limit,
@@ -21,7 +21,6 @@ from scoville_server.observation.process import (
 )
 from scoville_server.observation.status import StatusReader
 from scoville_shared import __version__
-from scoville_shared.errors import Code
 from scoville_shared.protocol.messages import PROTOCOL
 
 if TYPE_CHECKING:
@@ -196,7 +195,7 @@ class MetricsPage:
         yield _counter(
             "scoville_refusals",
             "Requests and connections that were refused, by the error's code.",
-            [({"code": code}, figures.events.refusals.totals[code]) for code in (*map(str, Code), GAME_RULE)],
+            [({"code": code}, figures.events.refusals.totals[code]) for code in COUNTED],
         )
 
     def _collect_storage(self) -> "Iterator[Metric]":

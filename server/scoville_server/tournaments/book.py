@@ -63,7 +63,7 @@ class TournamentBook:
         """Whether a user is connected."""
         return bool(user) and self._users.connections.is_here(user)
 
-    def find_table(self, tournament: Tournament, user: UserId) -> TableActor | None:
+    def find_waiting_table(self, tournament: Tournament, user: UserId) -> TableActor | None:
         """Return the table of a tournament at which a user is awaited or plays, once it is open."""
         pairing = tournament.find_table(user)
         if pairing is None or pairing.table not in self._tables:
@@ -77,7 +77,7 @@ class TournamentBook:
     def describe(self, tournament: Tournament, reader: UserId) -> TournamentInfo:
         """Describe a tournament as a reader sees it."""
         now, stage = self.now_ms(), tournament.stage
-        actor = self.find_table(tournament, reader)
+        actor = self.find_waiting_table(tournament, reader)
         entrant = tournament.find_entrant(reader)
         arena = tournament.format == "arena"
         return TournamentInfo(

@@ -136,14 +136,14 @@ class TournamentHandlers:
         self._budgets.count_action(connection.source)
         self._permits.check_may_play(user)
 
-        def enter(tournament: Tournament) -> Tournament:
-            return self._enter(tournament, user)
+        def add(tournament: Tournament) -> Tournament:
+            return self._add_entrant(tournament, user)
 
         # Stored before the entry, which names the user.
         await self._joining.write_user(user)
-        return self._reply(await self._tournaments.change_tournament(p.tournament, enter), user)
+        return self._reply(await self._tournaments.change_tournament(p.tournament, add), user)
 
-    def _enter(self, tournament: Tournament, user: User) -> Tournament:
+    def _add_entrant(self, tournament: Tournament, user: User) -> Tournament:
         mine = tournament.find_entrant(user.id)
         if mine is not None and mine.stage == "removed":
             raise ScovilleError(Code.NOT_ALLOWED, "You were excluded from this tournament.")
@@ -169,7 +169,7 @@ class TournamentHandlers:
 
     async def _take_seat(self, connection: ConnectedClient, p: m.TakeSeatRequest) -> m.JoinReply:
         user = connection.user.id
-        actor = self._book.find_table(self._book.find_tournament(p.tournament), user)
+        actor = self._book.find_waiting_table(self._book.find_tournament(p.tournament), user)
         if actor is None:
             raise ScovilleError(Code.NOT_SEATED, "No table of this tournament waits for you at present.")
         seat = await self._joining.sit_down(connection, actor, p.nonce_hash)

@@ -288,7 +288,7 @@ class Tournaments(UserObserver):
     def user_connected(self, user: User) -> None:
         """Call a user to the table that waits for them, and pair them where they take part."""
         for tournament in self._running_with(user.id):
-            if (actor := self.book.find_table(tournament, user.id)) is not None:
+            if (actor := self.book.find_waiting_table(tournament, user.id)) is not None:
                 self.tables.call_player(tournament, actor.table.id, user.id)
             elif tournament.format == "arena":
                 self._advance_soon(tournament.id)

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from scoville_server.accounts import proofs as proofs_module
+from scoville_server.accounts.model import ssh_keys
 from scoville_server.server import Server
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol.messages import ChallengeRequest, LoginByKeyRequest, LogoutRequest
@@ -30,7 +30,7 @@ async def test_keys_are_checked_a_few_at_a_time(server: Server, monkeypatch: pyt
         threads.append(threading.current_thread().name)
         gate.wait(10)
 
-    monkeypatch.setattr(proofs_module, "check_signature", check)
+    monkeypatch.setattr(ssh_keys, "check_signature", check)
     keys = ed25519_keys()
     callers = [await Caller(server, "192.0.2.7:1").hello() for _ in range(6)]
     for caller in callers:

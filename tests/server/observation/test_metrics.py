@@ -14,13 +14,12 @@ from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import Metric
 
 from scoville_server.accounts.model.account_limits import AccountLimits, Hashing
-from scoville_server.observation.figures import MOST_GAMES
+from scoville_server.observation.figures import MOST_GAMES, count_code_as
 from scoville_server.observation.limits import MetricsSettings, parse_listen
 from scoville_server.observation.metrics import MetricsPage
 from scoville_server.observation.monitoring import MonitoringError
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings
-from scoville_shared.errors import Code
 from tests.server.observation.scrape import request_page, scrape_port
 from tests.support.idle import eventually
 from tests.support.rpc import Refusal, RpcClient
@@ -28,7 +27,6 @@ from tests.support.rpc import Refusal, RpcClient
 MOVES = 10_000 if os.environ.get("HYPOTHESIS_PROFILE") == "wide" else 2_000
 PLAYERS = 10
 MOST_SERIES = 400
-CODES = {str(code) for code in Code}
 
 
 def open_settings(data: Path | None = None, **more: Any) -> Settings:
@@ -73,7 +71,7 @@ class Outside:
         try:
             return await client.call(method, **params)
         except Refusal as refused:
-            self.refused[refused.code if refused.code in CODES else "game_rule"] += 1
+            self.refused[count_code_as(refused.code)] += 1
             return None
 
     async def play_games(self, most: int, chance: random.Random) -> None:
@@ -106,7 +104,7 @@ class Outside:
             )
             for answer in answers:
                 if isinstance(answer, Refusal):
-                    self.refused[answer.code if answer.code in CODES else "game_rule"] += 1
+                    self.refused[count_code_as(answer.code)] += 1
                 else:
                     self.acknowledged += 1
         await client.call("table.leave", table=table)

@@ -76,7 +76,7 @@ class Bench:
 
     @property
     def quick(self) -> CreateRequest:
-        return self.core._factory.request_for_anybody("high_card")
+        return self.core.factory.request_for_anybody("high_card")
 
     async def limits(self) -> Any:
         user = await self.greet()

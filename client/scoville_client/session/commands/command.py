@@ -116,7 +116,11 @@ class Command(NamedTuple):
                     form=self.usage_text(caller.mark),
                 )
             )
-        return await self.run(caller, *values)
+        try:
+            return await self.run(caller, *values)
+        except Fault as fault:
+            # Front ends know Misuse, whichever part of the session has found out what is wrong.
+            raise Misuse(str(fault)) from None
 
 
 # --- arguments ------------------------------------------------------------------------------------------

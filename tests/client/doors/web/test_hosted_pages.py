@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -55,6 +56,11 @@ class Look:
         while words not in self.text:
             await self.take()
         return self.text
+
+    async def reads(self, sentence: str) -> None:
+        """Read until a sentence stands in a box on the screen, over as many lines as it takes."""
+        while sentence not in " ".join(" ".join(re.findall("│(.*)│", self.text)).split()):
+            await self.take()
 
     async def gets(self, kind: str) -> dict[str, Any]:
         """Read until a message of a kind has come."""
@@ -267,7 +273,7 @@ async def test_a_visitor_claims_a_name_that_survives_reloads(place: Place) -> No
         name = name_in(look.text)
         await look.type("m")
         await look.sees("Claim the name")
-        assert "as long as it keeps its cookie" in " ".join(look.text.replace("│", " ").split())
+        await look.reads("as long as it keeps its cookie")
         await look.type("\x1b[B")
         await look.sees("▸ Claim the name")
         await look.type("\r")
