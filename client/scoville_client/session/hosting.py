@@ -15,7 +15,7 @@ from scoville_client.session.lobby import sits_at
 from scoville_client.session.new_table.adaptive_bots import ADAPTIVE, MOST_GAMES, BotGame
 from scoville_client.session.session import Session
 from scoville_client.session.spectating import begin_watching
-from scoville_client.session.start_options import USUAL_PLAYERS, Start, practice_folder, usual_folder
+from scoville_client.session.start_options import Start, find_usual_players, practice_folder, usual_folder
 from scoville_client.session.table.fair_deal import fresh_nonce, no_nonce
 from scoville_client.session.table.pledge import file_pledges
 from scoville_client.transport.address import Address
@@ -397,22 +397,13 @@ def _fulfils_terms(terms: object, wanted: dict[str, Any]) -> bool:
 
 
 async def _open_table(session: Session, start: Start) -> None:
-    players = start.players or _usual_players(session, start.game)
+    players = start.players or find_usual_players(session.games, start.game)
     table = await session.lobby.create_table(
         start.game, players, start.options, start.clock, start.settings, password=start.password
     )
     await session.join_table(table.table)
     if start.kind == "practice" and start.opening is None:
         await session.table_actions.start_game()
-
-
-def _usual_players(session: Session, slug: str) -> int:
-    """Return four, or the nearest official number of the game; the server refuses unknown games."""
-    for game in session.games:
-        if game.slug == slug:
-            fewest, most = game.official_range
-            return min(max(USUAL_PLAYERS, fewest), most)
-    return USUAL_PLAYERS
 
 
 def others_connected(session: Session, running: Running | None) -> int:

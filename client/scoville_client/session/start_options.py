@@ -8,11 +8,20 @@ from msgspec import Struct
 from scoville_client.transport.address import DEFAULT_PORT
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from scoville_shared.protocol.messages import GameInfo
     from scoville_shared.replay import Opening
 
 DEFAULT_GAME = "dicht_dran"
 USUAL_PLAYERS = 4
 """Seats of a table without a given number."""
+
+
+def find_usual_players(games: "Iterable[GameInfo]", game: str) -> int:
+    """Return the seats of a game's table without a given number: four, or the nearest official number."""
+    official = next((each.official_range for each in games if each.slug == game), None)
+    return USUAL_PLAYERS if official is None else min(max(USUAL_PLAYERS, official[0]), official[1])
 
 
 Kind = Literal["menu", "tutorial", "practice", "join", "host"]

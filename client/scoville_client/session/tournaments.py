@@ -45,11 +45,13 @@ TournamentNotice = TournamentChangedNotice | TournamentSeatedNotice | Tournament
 class Tournaments:
     """Requests about tournaments, and the latest list. Requests raise as `Request` does.
 
+    `numbered` are the ids in the order in which they were listed last: what is told meanwhile changes no number.
     `waiting` is the tournament in which a table waits for this user, until they sit there.
     """
 
     def __init__(self, request: Request, publish: Publish, take_seat: Callable[[Params], Awaitable[None]]) -> None:
         self.listed: list[TournamentInfo] = []
+        self.numbered: list[str] = []
         self.waiting: TournamentInfo | None = None
         self._request = request
         self._publish = publish
@@ -57,7 +59,7 @@ class Tournaments:
 
     def start_over(self) -> None:
         """Forget what belonged to the former user."""
-        self.listed, self.waiting = [], None
+        self.listed, self.numbered, self.waiting = [], [], None
 
     def on_notice(self, notice: TournamentNotice) -> None:
         """Note what has changed, and tell the front end."""
@@ -72,6 +74,7 @@ class Tournaments:
     async def list_all(self) -> list[TournamentInfo]:
         """Request all tournaments: those that run first, those that have ended last."""
         self.listed = (await self._request(ListTournamentsRequest(), ListTournamentsReply)).tournaments
+        self.numbered = [info.id for info in self.listed]
         return self.listed
 
     async def show(self, number: str) -> ShowTournamentReply:

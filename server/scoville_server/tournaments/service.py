@@ -44,6 +44,9 @@ _log = logging.getLogger(__name__)
 _LONGEST_WAIT_MS: Final = 60_000
 """How long an alarm waits at most, in milliseconds: the clock may have been set meanwhile."""
 
+_SHORTEST_WAIT_MS: Final = 500
+"""How long it waits at least: what is overdue, as a table that a full disk keeps from closing, is no busy loop."""
+
 _PAIRED_AT_ONCE: Final = 16
 """Entrants who are paired within a millisecond or two, so that no thread is worth it."""
 
@@ -105,7 +108,8 @@ class Tournaments(UserObserver):
                 await self.book.rows.put_row(number, after)
         if after.stage != before.stage:
             self._tell_entrants(before, after)
-        await self._advance(number)
+        # The change is kept: what a full disk delays now is done later, and is no refusal of it.
+        await self._advance_if_possible(number)
         return self.book.find_tournament(number)
 
     async def begin_early(self, number: str, check: Callable[[Tournament], None]) -> Tournament:
@@ -157,9 +161,11 @@ class Tournaments(UserObserver):
                 await self.book.rows.put_row(number, after)
                 self._tell_entrants(tournament, after)
                 tournament = after
-            if tournament is not None:
+            if tournament is None:
+                return
+            if tournament.is_open:  # the seeds of one that has ended are gone
                 await self.tables.open_tables(tournament)
-                self._schedule_next(tournament)
+            self._schedule_next(tournament)
 
     async def _take_step(self, tournament: Tournament) -> Tournament | None:
         """Return the tournament after the next thing that is due, None if nothing is."""
@@ -228,6 +234,8 @@ class Tournaments(UserObserver):
 
     def _schedule_next(self, tournament: Tournament) -> None:
         """Set the alarm for what is due next."""
+        if not tournament.is_open:
+            self._note_waits(tournament, [], 0)
         dues = [due for due in self._list_dues(tournament) if due]
         if dues:
             self._set_alarm(tournament.id, min(dues))
@@ -240,8 +248,10 @@ class Tournaments(UserObserver):
             dues.append(tournament.starts_ms if tournament.reminded else tournament.starts_ms - REMIND_MS)
         elif tournament.stage == "running":
             if tournament.format == "arena":
-                dues.append(tournament.ends_ms if now < tournament.ends_ms else 0)
-                dues += [since + WAIT_MS for key, since in self._free_since.items() if key[0] == tournament.id]
+                # After its end nobody is paired, however long they wait: the last result is what comes next.
+                if now < tournament.ends_ms:
+                    dues.append(tournament.ends_ms)
+                    dues += [since + WAIT_MS for key, since in self._free_since.items() if key[0] == tournament.id]
             elif not tournament.running:
                 dues.append(tournament.next_ms)
             dues += [pairing.at_ms + UNUSED_MS for pairing in tournament.running if not self.tables.is_used(pairing)]
@@ -255,7 +265,7 @@ class Tournaments(UserObserver):
         if (alarm := self._alarms.pop(number, None)) is not None:
             alarm.cancel()
         if self._serves_since is not None:
-            wait = min(max(at_ms - self.book.now_ms(), 10), _LONGEST_WAIT_MS)
+            wait = min(max(at_ms - self.book.now_ms(), _SHORTEST_WAIT_MS), _LONGEST_WAIT_MS)
             self._alarms[number] = self._call_later(wait / 1000, lambda: self._ring(number))
 
     def _ring(self, number: str) -> None:

@@ -17,8 +17,8 @@ from scoville_client.session.commands.command import (
     split_word,
 )
 from scoville_client.session.lobby import sits_at
-from scoville_client.session.new_table.typed_table import TypedTable, parse_table
-from scoville_client.session.start_options import USUAL_PLAYERS
+from scoville_client.session.new_table.typed_table import parse_table
+from scoville_client.session.start_options import find_usual_players
 from scoville_client.session.table.table_text import describe_table
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import Code, ScovilleError
@@ -86,8 +86,9 @@ def _option_value(value: object) -> str:
 async def _create_table(to: Caller, words: Sequence[str]) -> Sequence[str]:
     new = parse_table(words)
     password = await to.ask_password(tr("Type a password for the table.")) if new.password is None else new.password
+    players = new.players or find_usual_players(to.session.games, new.game)
     table = await to.session.lobby.create_table(
-        new.game, new.players or _usual_players(to, new), new.options, new.clock, new.settings, password=password
+        new.game, players, new.options, new.clock, new.settings, password=password
     )
     await to.session.join_table(table.table)
     lines = []
@@ -96,12 +97,6 @@ async def _create_table(to: Caller, words: Sequence[str]) -> Sequence[str]:
     if key := to.session.lobby.commentary_keys.get(table.table):
         lines.append(tr("The commentators' key is {key}.", key=key))
     return lines
-
-
-def _usual_players(to: Caller, new: TypedTable) -> int:
-    """Return four, or the nearest official number of the game."""
-    official = next((game.official_range for game in to.session.games if game.slug == new.game), None)
-    return USUAL_PLAYERS if official is None else min(max(USUAL_PLAYERS, official[0]), official[1])
 
 
 async def _join_table(to: Caller, typed: str) -> Sequence[str]:

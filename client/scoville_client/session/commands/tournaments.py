@@ -1,8 +1,9 @@
 """Commands of tournaments: list, enter, go to the table, compare, and direct one."""
 
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any, Final
 
 from scoville_client.i18n import tournament_text
@@ -20,7 +21,7 @@ from scoville_client.session.commands.command import (
     split_words,
 )
 from scoville_client.session.new_table.typed_table import parse_table
-from scoville_client.session.start_options import USUAL_PLAYERS
+from scoville_client.session.start_options import find_usual_players
 from scoville_runtime.clock import SYSTEM
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import (
@@ -35,7 +36,6 @@ from scoville_shared.protocol.messages import (
     RemoveEntrantRequest,
     ShowTournamentRequest,
     TakeSeatRequest,
-    TournamentInfo,
     WithdrawFromTournamentRequest,
 )
 
@@ -67,17 +67,19 @@ async def list_tournaments(to: Caller) -> Sequence[str]:
     return rows or [tr("There are no tournaments. Type {command} to call one.", command=call)]
 
 
-async def _find_tournament(to: Caller, number: int) -> TournamentInfo:
-    """Find a tournament by its number in the list. Raises Misuse."""
-    listed = to.session.tournaments.listed or await to.session.tournaments.list_all()
-    if not 1 <= number <= len(listed):
+async def _find_id(to: Caller, number: int) -> str:
+    """Find the id of a tournament by its number in the latest list. Raises Misuse."""
+    tournaments = to.session.tournaments
+    if not tournaments.numbered:
+        await tournaments.list_all()
+    if not 1 <= number <= len(tournaments.numbered):
         command = f"{to.mark}tournaments"
         raise Misuse(tr("There is no tournament number {n}; type {command}.", n=number, command=command))
-    return listed[number - 1]
+    return tournaments.numbered[number - 1]
 
 
 async def _show_tournament(to: Caller, number: int) -> Sequence[str]:
-    shown = await to.session.tournaments.show((await _find_tournament(to, number)).id)
+    shown = await to.session.tournaments.show(await _find_id(to, number))
     info = shown.tournament_info
     standings = [
         f"{each.place}. {tournament_text.standing_name(each)}: {tournament_text.standing_text(each)}"
@@ -88,12 +90,12 @@ async def _show_tournament(to: Caller, number: int) -> Sequence[str]:
 
 
 async def _enter_tournament(to: Caller, number: int) -> Sequence[str]:
-    info = await to.session.tournaments.enter((await _find_tournament(to, number)).id)
+    info = await to.session.tournaments.enter(await _find_id(to, number))
     return [tr("You take part in {name}; {start}.", name=info.name, start=tournament_text.stage_text(info))]
 
 
 async def _withdraw_from_tournament(to: Caller, number: int) -> Sequence[str]:
-    info = await to.session.tournaments.withdraw((await _find_tournament(to, number)).id)
+    info = await to.session.tournaments.withdraw(await _find_id(to, number))
     return [tr("You no longer take part in {name}.", name=info.name)]
 
 
@@ -109,22 +111,13 @@ async def _go_to_table(to: Caller) -> Sequence[str]:
 
 
 async def _call_tournament(to: Caller, words: Sequence[str]) -> Sequence[str]:
-    info = await to.session.tournaments.call_up(parse_tournament(words, _usual_seats(to)))
-    number = next(n for n, each in enumerate(to.session.tournaments.listed, 1) if each.id == info.id)
+    info = await to.session.tournaments.call_up(parse_tournament(words, partial(find_usual_players, to.session.games)))
+    numbered = to.session.tournaments.numbered
+    numbered.append(info.id)
     return [
         tournament_text.describe_tournament(info, to.session.games),
-        tr("Type {command} to take part yourself.", command=f"{to.mark}tournament enter {number}"),
+        tr("Type {command} to take part yourself.", command=f"{to.mark}tournament enter {len(numbered)}"),
     ]
-
-
-def _usual_seats(to: Caller) -> Callable[[str], int]:
-    """Return a function that finds the usual number of seats of a game: four, or the nearest official one."""
-
-    def find(game: str) -> int:
-        official = next((each.official_range for each in to.session.games if each.slug == game), None)
-        return USUAL_PLAYERS if official is None else min(max(USUAL_PLAYERS, official[0]), official[1])
-
-    return find
 
 
 def parse_tournament(
@@ -207,25 +200,23 @@ def _time_until(typed: str, now_ms: int) -> int:
 
 
 async def _begin_tournament(to: Caller, number: int) -> Sequence[str]:
-    info = await to.session.tournaments.begin((await _find_tournament(to, number)).id)
+    info = await to.session.tournaments.begin(await _find_id(to, number))
     return [tr("{name}: {stage}.", name=info.name, stage=tournament_text.stage_text(info))]
 
 
 async def _cancel_tournament(to: Caller, number: int, reason: str) -> Sequence[str]:
-    info = await to.session.tournaments.cancel((await _find_tournament(to, number)).id, reason)
+    info = await to.session.tournaments.cancel(await _find_id(to, number), reason)
     return [tr("{name} is cancelled.", name=info.name)]
 
 
 async def _remove_entrant(to: Caller, number: int, name: str) -> Sequence[str]:
-    info = await to.session.tournaments.remove_entrant((await _find_tournament(to, number)).id, name)
+    info = await to.session.tournaments.remove_entrant(await _find_id(to, number), name)
     return [tr("{name} is excluded from {tournament}.", name=name, tournament=info.name)]
 
 
 async def _export_tournament(to: Caller, number: int) -> Sequence[str]:
-    return await to.session.tournaments.export((await _find_tournament(to, number)).id)
+    return await to.session.tournaments.export(await _find_id(to, number))
 
-
-Run = Callable[..., Awaitable[Sequence[str]]]
 
 _CALLED = Argument(
     "FORMAT GAME [PLAYERS] [at=20:30] [rounds=4] [minutes=45] [name=...]",

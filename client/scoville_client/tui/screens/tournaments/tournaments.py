@@ -1,6 +1,7 @@
 """Tournament dialogs: what there is, one with its standings and tables, and the form that calls one."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import ClassVar, Final
 
 from textual.binding import Binding, BindingType
@@ -9,7 +10,7 @@ from scoville_client.i18n import tournament_text
 from scoville_client.i18n.language import Fault, tr
 from scoville_client.session.changes import Change, TournamentNews
 from scoville_client.session.commands.tournaments import parse_tournament
-from scoville_client.session.start_options import USUAL_PLAYERS
+from scoville_client.session.start_options import find_usual_players
 from scoville_client.session.tournaments import Tournaments
 from scoville_client.tui.drawing.canvas import fitted
 from scoville_client.tui.screens.dialogs.dialog import AnswerDialog
@@ -67,7 +68,11 @@ class TournamentsDialog(AnswerDialog[None]):
             tr("arena, swiss or knockout, the game, its seats; rounds=4 or minutes=45."),
             [
                 Field("name", tr("Name"), max_length=64),
-                Field("what", tr("Format and game"), f"swiss {game} {self._find_usual_seats(game)} rounds=4"),
+                Field(
+                    "what",
+                    tr("Format and game"),
+                    f"swiss {game} {find_usual_players(self.shell.session.games, game)} rounds=4",
+                ),
                 Field("start", tr("Start: 20:30, or minutes from now"), "15"),
             ],
             tr("call"),
@@ -82,14 +87,10 @@ class TournamentsDialog(AnswerDialog[None]):
             *[f"name={name}"] * bool(name),
         ]
         try:
-            fields = parse_tournament(words, self._find_usual_seats)
+            fields = parse_tournament(words, partial(find_usual_players, self.shell.session.games))
         except ValueError as error:
             raise Fault(str(error)) from None
         await self._tournaments.call_up(fields)
-
-    def _find_usual_seats(self, game: str) -> int:
-        official = next((each.official_range for each in self.shell.session.games if each.slug == game), None)
-        return USUAL_PLAYERS if official is None else min(max(USUAL_PLAYERS, official[0]), official[1])
 
     @property
     def _tournaments(self) -> Tournaments:
