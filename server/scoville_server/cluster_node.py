@@ -348,7 +348,7 @@ class ClusterNode:
             self._events,
         )
         # One that was cut off hears it as soon as it hears anything, and not only at its next write.
-        self.neighbours.on_followed = journal.check_epoch_soon
+        self.neighbours.on_followed = journal.note_successor
         return journal
 
     async def leave(self) -> None:

@@ -38,11 +38,14 @@ class Contact:
 
         The result is whether users may come: not to a node that reaches the engine, and gets no answer.
         """
-        is_sure = not self._neighbours.is_in_doubt or self._clock.seconds() < self._sure_until
-        return None if is_sure else self._wait_for_contact()
+        neighbours = self._neighbours
+        # What the engine has said counts for a moment, but not against the beat of a successor, which is newer.
+        was_confirmed = self._clock.seconds() < self._sure_until and not neighbours.is_followed
+        return None if was_confirmed or not neighbours.is_in_doubt else self._wait_for_contact()
 
     async def _wait_for_contact(self) -> bool:
         """Raises ScovilleError `moved` when another node serves."""
+        self._check_followed()
         until = self._clock.seconds() + NO_CONTACT_SECONDS
         asking = asyncio.ensure_future(self._reads.share_read(self._ask_engine))
         try:
@@ -53,10 +56,16 @@ class Contact:
                     return True
                 else:
                     await self._clock.sleep(BEAT_SECONDS)
+                self._check_followed()
             # Without any server of the engine nobody serves elsewhere either, as far as this node can tell.
             return not self._neighbours.is_in_doubt or self._neighbours.is_cut_off
         finally:
             asking.cancel()
+
+    def _check_followed(self) -> None:
+        """Raise ScovilleError `moved` with the address of the successor, if one was heard."""
+        if self._neighbours.is_followed:
+            raise server_moved(self._neighbours.serving_address)
 
     def _read_verdict(self, asking: "asyncio.Future[None]") -> bool:
         """Return whether the engine has said that this node serves. Raises ScovilleError `moved`."""
@@ -66,5 +75,7 @@ class Contact:
         return error is None
 
     async def _ask_engine(self) -> None:
+        began = self._clock.seconds()
         await self._confirm()
-        self._sure_until = self._clock.seconds() + _SURE_SECONDS
+        # An answer that took long says how it was when it was asked for.
+        self._sure_until = began + _SURE_SECONDS

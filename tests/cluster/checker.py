@@ -4,6 +4,7 @@ I1 moves are linearizable · I2 one history, saved before it is shown · I3 noth
 done twice · I5 a table's owner ends before the next one writes · I6 nobody's table goes back · I7 nobody sees what
 another seat has · I8 what is unique is unique · I9 each game counts once · I10 bans bind everywhere · I11 an honest
 token is good · I12 time neither falls nor is charged for nothing · I13 everybody is served again · I14 the deal stays
+· I15 who has heard of a successor lets nobody in
 as it was committed to. I0 are failures of the servers' own code.
 """
 
@@ -66,6 +67,7 @@ def check_run(box: "ClusterInABox") -> list[Found]:
     found += [Found("I13", text) for text in _unserved(box)]
     found += [Found("I13", text) for text in _told_missing(box)]
     found += [Found("I14", text) for text in _other_deals(history, truths)]
+    found += [Found("I15", text) for text in _let_in_late(box)]
     return found
 
 
@@ -275,6 +277,15 @@ def _other_deals(history: History, truths: dict[str, Truth]) -> Iterator[str]:
     for snapshot in history.snapshots:
         if snapshot.table in truths and snapshot.commitment != truths[snapshot.table].final.opened.commitment:
             yield f"{snapshot.user} was shown another commitment of table {snapshot.table}"
+
+
+def _let_in_late(box: "ClusterInABox") -> Iterator[str]:
+    """I15: no node lets somebody in that has heard a beat of its successor."""
+    heard = {node.process.name: node.courier.followed_at for node in box.started}
+    for op in box.history.list_ops("hello", "ok"):
+        if op.invoked > heard[op.process]:
+            label = f"{op.user} was let in at {op.invoked:.2f} by {op.process}"
+            yield f"{label}, which had heard of its successor {op.invoked - heard[op.process]:.2f} s before"
 
 
 def _read_chat(rows: dict[str, dict[str, bytes]]) -> list[ChatMessage]:

@@ -4,6 +4,7 @@ The contents are those of a `MemoryJournal`. What can go wrong between a node an
 and answers that are late or lost, a disk that is full, and a node that starts from a copy that is behind.
 """
 
+import asyncio
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from typing import Any, NamedTuple, TypeVar
@@ -162,6 +163,9 @@ class NodeJournal:
         self._epoch = 0
         self.has_served = False
         self.on_deposed: Callable[[], None] = lambda: None
+        self.on_epoch: Callable[[int], object] = lambda _: None
+        self._is_deposed = False
+        self._checking: asyncio.Task[None] | None = None
 
     async def confirm_epoch(self) -> None:
         await self._ask(lambda: self._engine.check_epoch(self._epoch))
@@ -171,10 +175,32 @@ class NodeJournal:
 
         # Its answer comes behind all changes that an earlier node has made.
         self._epoch = await self._ask(lambda: self._engine.take_epoch(self, known))
+        self.on_epoch(self._epoch)
         return self._epoch
 
     def note_deposed(self) -> None:
-        self._process.run_soon(self.on_deposed)
+        if not self._is_deposed:
+            self._is_deposed = True
+            self._process.run_soon(self.on_deposed)
+
+    def note_successor(self, epoch: int) -> None:
+        if epoch > self._epoch > 0:
+            self.note_deposed()
+
+    def check_epoch_soon(self) -> None:
+        if self._checking is None:
+            self._checking = self._process.loop.create_task(self._check_epoch())
+
+    async def _check_epoch(self) -> None:
+        try:
+            await self.confirm_epoch()
+        except Deposed:
+            if self._epoch:
+                self.note_deposed()
+        except JournalError:
+            pass
+        finally:
+            self._checking = None
 
     async def open(self) -> Opened:
         # In one moment: what comes after this copy is followed, and nothing is missed in between.

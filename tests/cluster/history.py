@@ -15,6 +15,7 @@ class Op(Struct, kw_only=True):
     user: str
     kind: OpKind
     machine: int = 0
+    process: str = ""
     invoked: float
     returned: float | None = None
     outcome: Literal["ok", "refused", "unknown"] = "unknown"

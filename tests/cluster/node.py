@@ -6,13 +6,18 @@ from functools import partial
 from typing import Any
 
 from scoville_server.background.eventual import Eventual
+from scoville_server.contact import Contact
+from scoville_server.net.flushes import FlushQueue
 from scoville_server.net.service import ConnectionHandler, End
 from scoville_server.nodes.members import NodeId
-from scoville_server.nodes.nodes import single_node
+from scoville_server.nodes.neighbours import Neighbours
+from scoville_server.nodes.nodes import Nodes, single_node
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings
+from scoville_server.tables.actor import TableActor
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol.messages import ByeNotice, HostedUser, Notice, Params, Reply
+from tests.cluster.beats import Air, BoxCourier
 from tests.cluster.engine import Engine, NodeJournal
 from tests.cluster.world import Channel, Process, World
 from tests.support.server import CHEAP_HASHING, toy_shelf
@@ -27,13 +32,17 @@ class Node:
     """
 
     def __init__(
-        self, world: World, engine: Engine, number: int, start: int, skew_ms: int, *, later_version: bool
+        self, world: World, engine: Engine, air: Air, number: int, start: int, skew_ms: int, *, later_version: bool
     ) -> None:
         self.world = world
         self.number = number
         self.id = NodeId(f"node{number}")
         self.process = Process(world, f"node{number}.{start}", skew_ms)
         self.journal = NodeJournal(engine, self.process, later_version=later_version)
+        self.courier = BoxCourier(air, self.process)
+        self.neighbours = Neighbours(self.courier, self.id, f"{self.id}.example:1", self.process.clock)
+        self.journal.on_epoch = self._begin_serving
+        self.neighbours.on_followed = self.journal.note_successor
         self.server: Server | None = None
         self.accepts = self.is_stopping = False
         self.why_not = ""
@@ -47,8 +56,9 @@ class Node:
             catalog=toy_shelf(),
             journal=self.journal,
             clock=self.process.clock,
-            make_nodes=lambda flushes: single_node(flushes, self.id),
+            make_nodes=self._make_nodes,
         )
+        self.neighbours.start_beating()
         try:
             await server.start()
         except ScovilleError as error:
@@ -56,6 +66,15 @@ class Node:
             self.process.run_soon(self.process.kill)
             return
         self.server, self.accepts = server, True
+
+    def _make_nodes(self, flushes: FlushQueue) -> Nodes[TableActor]:
+        nodes: Nodes[TableActor] = single_node(flushes, self.id)
+        contact = Contact(self.neighbours, self.journal.confirm_epoch, self.process.clock)
+        return nodes._replace(restore_contact=contact.restore_contact)
+
+    def _begin_serving(self, epoch: int) -> None:
+        self.courier.epoch = epoch
+        self.neighbours.begin_serving(epoch, 0.0)
 
     def stop(self) -> None:
         """Stop as a service manager does it: with SIGTERM, and SIGKILL for one that does not listen."""

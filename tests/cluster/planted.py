@@ -178,6 +178,10 @@ def _deal_anew(box: ClusterInABox) -> None:
             kept[written.table][0] = pack_record(replace(created, seed=bytes(32)))
 
 
+def _hear_of_successor(box: ClusterInABox) -> None:
+    box.started[0].courier.followed_at = 0.4
+
+
 def _break_code(box: ClusterInABox) -> None:
     box.world.call_at(5, lambda: box.started[0].process.run_soon(lambda: 1 // 0))
 
@@ -201,6 +205,7 @@ PLANTED: Final = (
     Planted("sessions that are not kept", frozenset({"I11"}), prepare=_forget_sessions, faults=_STOP),
     Planted("a time that falls", frozenset({"I12"}), tamper=_let_time_fall),
     Planted("servers that hang for good", frozenset({"I13"}), prepare=_hang_at_the_end),
+    Planted("a former owner that lets users in", frozenset({"I15"}), tamper=_hear_of_successor),
     Planted("another deal", frozenset({"I14"}), tamper=_deal_anew),
     Planted("a failure of the server", frozenset({"I0"}), prepare=_break_code),
 )

@@ -100,6 +100,7 @@ class User:
         if self.connection is None or self.connection.is_over:
             raise Lost
         if op is not None:
+            op.process = self.connection.node.process.name
             self.cluster.history.ops.append(op)
         answered: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self.connection.request(params, lambda answer: None if answered.done() else answered.set_result(answer))

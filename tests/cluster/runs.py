@@ -8,6 +8,7 @@ from itertools import count
 from typing import NamedTuple
 
 from scoville_shared.protocol.messages import ByeNotice, Notice
+from tests.cluster.beats import Air
 from tests.cluster.checker import Found, check_run
 from tests.cluster.engine import Engine
 from tests.cluster.history import History
@@ -23,6 +24,13 @@ SUSPICION = 1.0
 LOOK = 0.25
 """Seconds between two looks at the serving node."""
 
+RECONNECT = 4.0
+"""Most seconds after which a node that was cut off, or hung for long, reaches the engine again: later than the beats,
+which have a connection of their own."""
+
+DROPPED = 4.0
+"""Seconds after which the engine drops the connection of a node that hangs."""
+
 QUIET = 20.0
 """Seconds after the last fault in which everything must come right again."""
 
@@ -33,7 +41,7 @@ class ClusterInABox:
     def __init__(self, plan: Plan, prepare: Callable[["ClusterInABox"], object] = lambda _: None) -> None:
         self.plan = plan
         self.world = World(plan.seed)
-        self.engine = Engine(self.world)
+        self.engine, self.air = Engine(self.world), Air(self.world)
         self.history = History()
         self.is_over, self.ended_at = False, 0.0
         self.nodes: dict[int, Node] = {}
@@ -85,12 +93,18 @@ class ClusterInABox:
         node = Node(
             self.world,
             self.engine,
+            self.air,
             machine,
             next(self._starts),
             self.skews[machine],
             later_version=self.later_version,
         )
-        for kind, channel in (("to_engine", node.journal.to_engine), ("from_engine", node.journal.from_engine)):
+        for kind, channel in (
+            ("to_engine", node.journal.to_engine),
+            ("from_engine", node.journal.from_engine),
+            ("to_air", node.courier.to_air),
+            ("from_air", node.courier.from_air),
+        ):
             if (machine, kind) in self._cut:
                 channel.cut()
             self._channels.append((machine, kind, channel))
@@ -139,6 +153,8 @@ class ClusterInABox:
             case "hang":
                 process.hang()
                 self.world.call_later(fault.seconds, process.wake)
+                if fault.seconds > DROPPED:
+                    self._lose_engine(number, fault)
             case "stop" | "upgrade" | "downgrade":
                 self.later_version = fault.kind == "upgrade" or (self.later_version and fault.kind == "stop")
                 node.stop()
@@ -153,7 +169,11 @@ class ClusterInABox:
         both = {"cut_engine": ("to_engine", "from_engine"), "cut_node": ("to_node", "from_node")}
         if fault.kind.startswith("cut"):
             for kind in both.get(fault.kind, (fault.kind.removeprefix("cut_"),)):
-                self._cut_channels(number, kind, seconds)
+                if not kind.endswith("engine"):
+                    self._cut_channels(number, kind, seconds)
+                    continue
+                self._cut_channels(number, kind.replace("engine", "air"), seconds)
+                self._cut_channels(number, kind, seconds + RECONNECT * fault.amount)
         elif fault.kind == "slow_engine":
             for node in self.started:
                 node.journal.to_engine.extra_delay = fault.amount
@@ -167,6 +187,10 @@ class ClusterInABox:
             }[fault.kind]
             setattr(engine, attribute, value)
             self.world.call_later(seconds, lambda: setattr(engine, attribute, type(value)()))
+
+    def _lose_engine(self, number: int, fault: Fault) -> None:
+        for kind in ("to_engine", "from_engine"):
+            self._cut_channels(number, kind, fault.seconds + RECONNECT * fault.amount)
 
     def _cut_channels(self, number: int, kind: str, seconds: float) -> None:
         self._cut.add((number, kind))
@@ -195,7 +219,7 @@ class ClusterInABox:
         self.users.run_soon(self._begin_users)
         for fault in self.plan.faults:
             self.world.call_at(fault.at, lambda fault=fault: self.begin_fault(fault))
-        last = max((fault.at + fault.seconds for fault in self.plan.faults), default=END)
+        last = max((fault.at + fault.seconds + RECONNECT * fault.amount for fault in self.plan.faults), default=END)
         self.world.run_until(last + QUIET)
         self.is_over, self.ended_at = True, self.world.now
         # What was asked for last is still answered.

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.cluster.plans import Fault, Plan, draw_plan
+from tests.cluster.plans import Fault, FaultKind, Plan, draw_plan
 from tests.cluster.runs import run_plan
 
 SAME_OWNER = ("kill", "stop", "lost_answers", "lost_requests", "slow_engine", "full_disk", "set_clock")
@@ -19,6 +19,14 @@ def test_nothing_is_violated_without_former_owners(seed: int) -> None:
 def test_nothing_is_violated_by_any_faults(seed: int) -> None:
     outcome = run_plan(draw_plan(seed))
     assert outcome.found == [], outcome.plan
+
+
+@pytest.mark.parametrize("kind", ["cut_engine", "hang"])
+def test_former_owner_that_hears_its_successor_lets_nobody_in(kind: FaultKind) -> None:
+    # It hears the others before it reaches the engine again, and its users come back to it: their next node hangs.
+    first = Fault(kind=kind, at=8.0, seconds=5, amount=1.0)
+    outcome = run_plan(Plan(seed=1, tables=2, faults=(first, Fault(kind="hang", at=13.3, seconds=5))))
+    assert outcome.found == []
 
 
 def test_owner_that_wakes_does_nothing_more() -> None:

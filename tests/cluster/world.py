@@ -129,9 +129,11 @@ class Process:
     def close(self) -> None:
         """Free what the process has; the world's channels lead nowhere any more."""
         self.state = "dead"
-        for task in asyncio.all_tasks(self.loop):
-            task.cancel()
-        self.run_until_idle()
+        # What waited for a process that hung begins only now, and is ended as well.
+        while tasks := asyncio.all_tasks(self.loop):
+            for task in tasks:
+                task.cancel()
+            self.run_until_idle()
         self.loop.close()
 
     def _note_fault(self, _: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:

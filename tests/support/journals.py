@@ -60,7 +60,7 @@ class JournalView:
     def __init__(self, store: MemoryJournal, views: "list[JournalView]") -> None:
         self.store = store
         self.views = views
-        self.epoch = 0
+        self.epoch = self.looks = 0
         self.hears_nothing = self.broken = self.loses_answers = False
         self.gate = asyncio.Event()
         self.gate.set()
@@ -78,6 +78,11 @@ class JournalView:
 
     async def confirm_epoch(self) -> None:
         self._check_epoch()
+
+    def check_epoch_soon(self) -> None:
+        self.looks += 1
+        if not self.hears_nothing and self.epoch < max(view.epoch for view in self.views):
+            self.on_deposed()
 
     async def take_epoch(self) -> int:
         self.epoch = 1 + max(view.epoch for view in self.views)

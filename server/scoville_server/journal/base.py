@@ -207,6 +207,9 @@ class Shared(Protocol):
     async def confirm_epoch(self) -> None:
         """Raise Deposed if another node has taken a newer epoch, JournalError if that cannot be found out now."""
 
+    def check_epoch_soon(self) -> None:
+        """Find out whether another node has taken a newer epoch; `on_deposed` is called then."""
+
 
 @runtime_checkable
 class Heartbeat(Protocol):

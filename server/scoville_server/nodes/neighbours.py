@@ -41,7 +41,9 @@ class Neighbours:
     Attributes:
         served: The latest beat of the node that has the newest epoch, as long as it serves; None if none was heard.
         epoch: The epoch in which this node serves, 0 while it waits.
-        on_followed: Is called while this node serves, for each beat of one that has followed it.
+        on_followed: Is called while this node serves with the epoch of one that has followed it, for each of its beats.
+        is_followed: Whether a beat of such a node was heard: it is sent only once the engine has kept its epoch, so
+            this is certain, whatever the engine has said earlier.
         keys: What the beats say of the keys of this node.
         lacks: How many tables this node has read with a hole.
         since: Since when this node listens without an interruption of its own, in monotonic seconds.
@@ -60,7 +62,8 @@ class Neighbours:
         self._ticked = self.since = self._echoed = clock.seconds()
         self._serving, self._serving_epoch = "", 0
         self.served: Heard | None = None
-        self.on_followed: Callable[[], object] = lambda: None
+        self.on_followed: Callable[[int], object] = lambda _: None
+        self.is_followed = False
         self._askers: set[Eventual[None]] = set()
         courier.hear_messages(self._note_message)
 
@@ -87,8 +90,8 @@ class Neighbours:
         self._courier.send_message(msgspec.msgpack.encode(beat))
 
     def note_epoch(self, node: str, epoch: int) -> None:
-        """Note which node has the newest epoch."""
-        if (node, epoch) != (self._serving, self._serving_epoch):
+        """Note which node has the newest epoch; one that is older than what this node knows comes from a late copy."""
+        if epoch >= self._serving_epoch and (node, epoch) != (self._serving, self._serving_epoch):
             self._serving, self._serving_epoch = node, epoch
             last = self._heard.get(node)
             self.served = last if last is not None and last.beat.epoch == epoch else None
@@ -99,13 +102,14 @@ class Neighbours:
     def begin_serving(self, epoch: int, patience: float) -> None:
         """Tell all others that this node serves, and how many seconds it may be silent at first."""
         self.epoch, self._leaving, self._patience, self.served = epoch, False, patience, None
+        self._serving, self._serving_epoch, self.is_followed = self._me, epoch, False
         self.send_beat()
         # Only once its loop runs again does the next beat come, which asks for no patience any more.
         self._patience = 0.0
 
     def end_serving(self, *, leaving: bool) -> None:
         """Tell all others that this node serves no longer; `leaving` asks another one to take over."""
-        self.epoch, self._leaving = 0, leaving
+        self.epoch, self._leaving, self.is_followed = 0, leaving, False
         self.send_beat()
 
     @property
@@ -148,10 +152,12 @@ class Neighbours:
 
     @property
     def is_in_doubt(self) -> bool:
-        """Whether this node may have been followed without its knowledge: it is cut off, or hears no other node.
+        """Whether this node may have been followed, or was: it is cut off, hears no other node, or hears a successor.
 
         A server of the engine that is cut off together with this node brings its own beats back.
         """
+        if self.is_followed:
+            return True
         now = self._clock.seconds()
         others = [now - heard.at for heard in self.heard.values()]
         known = [silent for silent in others if silent < FORGET_SECONDS]
@@ -174,8 +180,12 @@ class Neighbours:
             self._echoed = self._clock.seconds()
             return
         heard = self._heard[beat.node] = Heard(beat, self._clock.seconds())
+        if beat.epoch > self._serving_epoch:
+            # The engine has kept that epoch, even if this node cannot read it yet.
+            self.note_epoch(beat.node, beat.epoch)
         if beat.epoch > self.epoch > 0:
-            self.on_followed()
+            self.is_followed = True
+            self.on_followed(beat.epoch)
         if beat.node == self._serving:
             # One that waits again has been started again, and serves no longer.
             serves = beat.leaving or beat.epoch == self._serving_epoch

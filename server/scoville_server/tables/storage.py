@@ -14,7 +14,7 @@ from msgspec import MsgspecError
 from scoville_server.background.eventual import Pending, start_awaitable
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.events import Damage, ReportDamage
-from scoville_server.journal.base import START, Fenced, Journal, Mark
+from scoville_server.journal.base import START, Fenced, Journal, Mark, Shared
 from scoville_server.tables.actions.condense import Condensed
 from scoville_server.tables.archive.archive import Archive
 from scoville_server.tables.model.records import Created, Record
@@ -147,6 +147,11 @@ class TableStorage:
     async def write_first_records(self, table: TableId, records: Sequence[Record]) -> Mark:
         """Write the first records of a table; returns the mark of the newest. Raises JournalError."""
         return await self._journal.append(table, [pack_record(record) for record in records], START)
+
+    def note_taken_over(self) -> None:
+        """Look whether another node serves everything by now, since it has adopted a table."""
+        if isinstance(self._journal, Shared):
+            self._journal.check_epoch_soon()
 
     def open_log(self, table: TableId, mark: Mark) -> RecordLog:
         """Return the log to which the further records of a table are appended."""

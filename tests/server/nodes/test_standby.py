@@ -177,7 +177,7 @@ async def test_waiting_node_names_the_one_that_serves() -> None:
     nodes = Nodes("a", "b")
     await asyncio.sleep(5)
     assert await ask(nodes, "b") == ("a.example:1", 0)
-    nodes.neighbours["b"].served = None
+    nodes.neighbours["b"].served, nodes.neighbours["b"].since = None, nodes.clock.seconds()
     assert (await ask(nodes, "b"))[1] < 1
 
 
@@ -206,8 +206,8 @@ async def test_users_wait_no_longer_than_some_seconds() -> None:
 async def test_serving_node_hears_of_its_successor() -> None:
     nodes = Nodes("a", "b")
     await asyncio.sleep(5)
-    heard: list[float] = []
-    nodes.neighbours["a"].on_followed = lambda: heard.append(nodes.clock.seconds())
+    heard: list[tuple[int, float]] = []
+    nodes.neighbours["a"].on_followed = lambda epoch: heard.append((epoch, nodes.clock.seconds()))
     nodes.couriers["a"].is_mute = nodes.couriers["a"].is_deaf = True
     await asyncio.sleep(5)
     assert [name for name, _ in nodes.turns] == ["a", "b"]
@@ -215,7 +215,9 @@ async def test_serving_node_hears_of_its_successor() -> None:
     nodes.couriers["a"].is_deaf = False
     mended = nodes.clock.seconds()
     await asyncio.sleep(1)
-    assert heard[0] - mended <= BEAT_SECONDS
+    epoch, at = heard[0]
+    assert epoch == 2
+    assert at - mended <= BEAT_SECONDS
 
 
 class Serving:
@@ -258,6 +260,55 @@ async def test_node_that_hears_nobody_asks_the_engine_who_serves() -> None:
     assert engine.asked == 3
     await asyncio.sleep(FORGET_SECONDS)
     assert contact.restore_contact() is None
+
+
+@pytest.mark.parametrize("is_cut_off", [False, True])
+@in_virtual_time
+async def test_node_that_hears_its_successor_sends_users_there_at_once(is_cut_off: bool) -> None:
+    nodes, engine = Nodes("a", "b"), Serving()
+    await asyncio.sleep(5)
+    contact = Contact(nodes.neighbours["a"], engine.confirm, nodes.clock)
+    engine.says = None
+    nodes.couriers["a"].is_mute = nodes.couriers["a"].is_deaf = True
+    await asyncio.sleep(MISSING_SECONDS + BEAT_SECONDS)
+    # The engine says right before its successor begins that it serves, and does not answer any more.
+    doubt = contact.restore_contact()
+    assert doubt is not None
+    assert await doubt
+    assert contact.restore_contact() is None
+    nodes.couriers["a"].is_deaf = False
+    engine.says = outcome_unknown()
+    await asyncio.sleep(2 * BEAT_SECONDS)
+    assert [name for name, _ in nodes.turns] == ["a", "b"]
+    nodes.couriers["a"].is_mute = False
+    nodes.couriers["a"].is_deaf = is_cut_off
+    began = nodes.clock.seconds()
+    doubt = contact.restore_contact()
+    assert doubt is not None
+    with pytest.raises(ScovilleError) as moved:
+        await doubt
+    assert (moved.value.code, moved.value.data) == (Code.MOVED, {"address": "b.example:1"})
+    assert nodes.clock.seconds() == began
+    await asyncio.sleep(3)
+    doubt = contact.restore_contact()
+    assert doubt is not None
+    with pytest.raises(ScovilleError, match="Another server process serves now"):
+        await doubt
+
+
+@in_virtual_time
+async def test_beat_of_a_later_epoch_counts_before_a_late_copy_of_the_engine() -> None:
+    nodes = Nodes("a", "b", "c")
+    await asyncio.sleep(5)
+    nodes.log.is_away = True
+    nodes.log.serving_node, nodes.log.serving_epoch = "a", 1
+    nodes.neighbours["b"].begin_serving(2, 0.0)
+    assert nodes.neighbours["c"].serving_address == "b.example:1"
+    nodes.log.is_away = False
+    # It reads an old copy, and hears the former node, which does not know yet that it was followed.
+    await asyncio.sleep(3)
+    assert nodes.neighbours["c"].serving_address == "b.example:1"
+    assert [name for name, _ in nodes.turns] == ["a"]
 
 
 @in_virtual_time

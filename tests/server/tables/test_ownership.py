@@ -116,6 +116,14 @@ async def test_records_before_the_epoch_are_not_missing() -> None:
 
 
 @in_virtual_time
+async def test_owner_of_a_table_that_was_adopted_looks_whether_another_node_serves() -> None:
+    game = await (await TakenOver().begin()).take_over()
+    assert game.journal.looks == 0
+    assert await code_of(play_first_move(game.table, game.anna)) == Code.MOVED
+    assert game.journal.looks == 1
+
+
+@in_virtual_time
 async def test_deposed_owner_accepts_no_move() -> None:
     game = await (await TakenOver().begin()).take_over()
     await play_first_move(game.table, game.anna_at_b)

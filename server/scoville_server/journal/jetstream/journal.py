@@ -291,6 +291,15 @@ class JetStreamJournal:
     def _report_deposed(self) -> None:
         self.on_deposed()
 
+    def note_successor(self, epoch: int) -> None:
+        """Write nothing more if that epoch, in which another node says that it serves, is newer than this node's.
+
+        It says so once the engine has kept its epoch. To ask the engine first would take seconds where this node has
+        just woken, or come back: then others hear it again before its connection to the engine is made again.
+        """
+        if self._writer.has_epoch and epoch > self._epoch:
+            self._writer.note_deposed()
+
     def check_epoch_soon(self) -> None:
         """Look whether another node has taken an epoch."""
         if self._writer.has_epoch and self._checking is None:
