@@ -4,8 +4,7 @@ I1 moves are linearizable · I2 one history, saved before it is shown · I3 noth
 done twice · I5 a table's owner ends before the next one writes · I6 nobody's table goes back · I7 nobody sees what
 another seat has · I8 what is unique is unique · I9 each game counts once · I10 bans bind everywhere · I11 an honest
 token is good · I12 time neither falls nor is charged for nothing · I13 everybody is served again · I14 the deal stays
-· I15 who has heard of a successor lets nobody in
-as it was committed to. I0 are failures of the servers' own code.
+as it was committed to · I15 who has heard of a successor lets nobody in. I0 are failures of the servers' own code.
 """
 
 from collections import Counter, defaultdict

@@ -18,6 +18,12 @@ from tests.cluster.world import Process
 PATIENCE = 3.0
 """Seconds after which a user gives up a request, and its connection."""
 
+SUSPECT_SECONDS = 0.75
+"""Seconds without an answer after which a user asks the other nodes who serves; chance adds up to a half."""
+
+PING_SECONDS = 1.0
+"""Seconds between two pings of a player whose turn it is not."""
+
 PASSWORD = "a very long password"
 
 
@@ -41,6 +47,9 @@ class Cluster(Protocol):
     ) -> Connection | None:
         """Connect to a machine; None if nothing listens there."""
 
+    def named_elsewhere(self, machine: int) -> int | None:
+        """Return the machine that the other nodes name as that which serves; None if it is this one, or unknown."""
+
     def admin_code(self, connection: Connection) -> str:
         """Return the code that the node has shown to its host."""
 
@@ -55,6 +64,7 @@ class User:
         self.chance = self.clock.chance
         self.token = ""
         self.machine = 0
+        self._goes_to: int | None = None
         self.connection: Connection | None = None
         self.connections = 0
         self.ended = asyncio.Event()
@@ -106,7 +116,7 @@ class User:
         self.connection.request(params, lambda answer: None if answered.done() else answered.set_result(answer))
         ended = asyncio.ensure_future(self.ended.wait())
         try:
-            await self.clock.wait(answered, ended, seconds=PATIENCE)
+            await self._wait_for_answer(answered, ended)
         finally:
             ended.cancel()
         if not answered.done():
@@ -117,6 +127,15 @@ class User:
             told = ToldMissing(self.clock.seconds(), self.name, getattr(params, "table", ""))
             self.cluster.history.told_missing.append(told)
         return self._take_answer(op, answer)
+
+    async def _wait_for_answer(self, answered: "asyncio.Future[Any]", ended: "asyncio.Future[Any]") -> None:
+        until = self.clock.seconds() + PATIENCE
+        while not (answered.done() or ended.done()) and self.clock.seconds() < until:
+            await self.clock.wait(answered, ended, seconds=SUSPECT_SECONDS * (1 + self.clock.chance() / 2))
+            elsewhere = self.cluster.named_elsewhere(self.machine)
+            if not (answered.done() or ended.done()) and elsewhere is not None:
+                self._move_to(elsewhere)
+                raise Lost
 
     def _take_answer(self, op: Op | None, answer: m.Reply | ScovilleError) -> m.Reply:
         now = self.clock.seconds()
@@ -150,10 +169,15 @@ class User:
         self.note_connected()
 
     def _hang_up(self) -> None:
+        if self._goes_to is None:
+            self._move_to((self.machine + 1) % self.cluster.machines)
+        self._goes_to = None
+
+    def _move_to(self, machine: int) -> None:
         if self.connection is not None and not self.connection.is_over:
             self.connection.hang_up()
         self.connection = None
-        self.machine = (self.machine + 1) % self.cluster.machines
+        self.machine = self._goes_to = machine
 
 
 class Group:
@@ -206,6 +230,8 @@ class Player(User):
             await self._play(self.seat)
         elif self.status == "finished":
             await self._leave()
+        elif self.clock.seconds() - (self.last_ok or 0.0) > PING_SECONDS:
+            await self.ask(None, m.PingRequest())
 
     async def _open_table(self) -> None:
         if self.opens:

@@ -73,6 +73,13 @@ class ClusterInABox:
         channels = self._open_channel(machine, "to_node"), self._open_channel(machine, "from_node")
         return Connection(node, self.users, channels, on_notice, on_end)
 
+    def named_elsewhere(self, machine: int) -> int | None:
+        node = self.serving
+        if node is None or node.number == machine or node.server is None or not node.accepts:
+            return None
+        cut = any((node.number, kind) in self._cut for kind in ("to_node", "from_node"))
+        return None if cut or node.process.state != "running" else node.number
+
     def admin_code(self, connection: Connection) -> str:
         server = connection.node.server
         return "" if server is None else next(iter(server.admin_codes.values()), "none")

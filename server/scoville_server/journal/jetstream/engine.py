@@ -341,6 +341,11 @@ class Engine:
         self._answers.pop(reply, None)
         answer.cancel()
 
+    def give_up_answers(self) -> None:
+        """Wait no longer for what the engine has not answered yet: its askers get NoAnswer."""
+        for answer in self._answers.values():
+            _fail(answer)
+
     def _note_lacking_rights(self, sentence: str) -> None:
         self._lacks_rights = sentence
 

@@ -30,6 +30,12 @@ class Insistence:
         self._engine = engine
         self._clock = clock
         self._seconds = seconds
+        self._is_over = False
+
+    def give_up(self) -> None:
+        """Repeat nothing any more, and wait for no answer: another node serves, and nobody waits for these."""
+        self._is_over = True
+        self._engine.give_up_answers()
 
     def deadline(self) -> float:
         """Return until when something that begins now is repeated, in monotonic seconds."""
@@ -80,7 +86,7 @@ class Insistence:
 
     async def pause(self, until: float) -> None:
         """Wait before the next attempt. Raises JournalError when it is too late for one."""
-        if self._clock.seconds() >= until:
+        if self._is_over or self._clock.seconds() >= until:
             raise outcome_unknown()
         await self._clock.sleep(RETRY_SECONDS)
 

@@ -89,7 +89,8 @@ class JetStreamJournal:
             engine, self._insistence, self._gate, self._mirror.deleted, self._report_deposed, clock
         )
         self._files = Engine(place_of_files(engine.place), clock)
-        files = (self._files, Insistence(self._files, clock, terms.insist_seconds), self.confirm_epoch)
+        self._files_insistence = Insistence(self._files, clock, terms.insist_seconds)
+        files = (self._files, self._files_insistence, self.confirm_epoch)
         self.games = GameStream(*files, clock)
         self.audit = AuditStream(*files, self.report_damage, clock)
         self._epoch = 0
@@ -328,8 +329,11 @@ class JetStreamJournal:
     async def close(self) -> None:
         """Finish pending writes, and disconnect."""
         self._gate.close()
+        if self._writer.is_deposed:
+            # This node is to wait for its turn: it may be needed sooner than the engine answers again.
+            self._insistence.give_up()
+            self._files_insistence.give_up()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self._writer.finish_writes()
-        await self._files.close()
-        await self._engine.close()
+        await asyncio.gather(self._files.close(), self._engine.close())
         self.figures.state = "closed"
