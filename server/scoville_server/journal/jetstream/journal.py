@@ -53,6 +53,9 @@ from scoville_shared.ids import TableId, UserId
 
 _log = logging.getLogger(__name__)
 
+FOLLOW_SECONDS = 0.25
+"""Seconds between two looks of a node that serves at the rows that others have written."""
+
 
 # Decision 054: one stream, so that one epoch fences rows and tables, and what lies before it is complete.
 class JetStreamJournal:
@@ -98,6 +101,7 @@ class JetStreamJournal:
         """Tables to which this node has written in its epoch: no other one can have adopted them unnoticed."""
         self._tasks: set[asyncio.Task[None]] = set()
         self._checking: asyncio.Task[None] | None = None
+        self._following: asyncio.Task[None] | None = None
         self.on_deposed: Callable[[], None] = lambda: None
 
     # --- the start --------------------------------------------------------------------------------------
@@ -143,6 +147,7 @@ class JetStreamJournal:
         mender = TableMender(self._engine, self._insistence, self._mirror, self._writer, self.report_damage)
         await mender.mend_tables()
         self.figures.state = "ready"
+        self._following = asyncio.get_running_loop().create_task(self._follow_others(), name="follow")
         return epoch.epoch
 
     async def tables(self) -> StoredTables:
@@ -156,6 +161,19 @@ class JetStreamJournal:
     def follow(self, book: str, on_change: OnChange) -> None:
         """Call a function for every row and change of a book."""
         self._followers.add_follower(book, on_change, self._mirror.rows_of(book))
+
+    async def _follow_others(self) -> None:
+        """Follow the rows that others write, as long as this node serves."""
+        while self._writer.has_epoch:
+            await self._clock.sleep(FOLLOW_SECONDS)
+            try:
+                await self._mirror.follow_rows()
+            except JournalError:
+                pass  # once the engine is back, all of it is read
+            except Exception:  # noqa: BLE001 - a follower has failed, which must not end the others
+                _log.exception("A change by another server process could not be taken over.")
+            for error in self._mirror.take_damage().values():
+                self.report_damage(Damage(path=self._engine.place.name, reason=error.message))
 
     def report_damage(self, damage: Damage) -> None:
         """Report something stored that cannot be used."""
@@ -264,11 +282,13 @@ class JetStreamJournal:
                 answer.set_exception(error)
                 return
             try:
-                rows = [
-                    self._mirror.take_write(change, birth, sequence)
+                made = [
+                    (change, self._mirror.take_write(change, birth, sequence))
                     for change, birth, sequence in zip(portions[-1], births, written.result(), strict=True)
+                    if self._mirror.is_newer(change.book, change.key, sequence)
                 ]
-                self._followers.notify_followers(portions[-1], rows)
+                for change, row in made:
+                    self._followers.notify_change(change.book, change.key, row)
             finally:
                 answer.set_result(None)
 
@@ -329,6 +349,8 @@ class JetStreamJournal:
     async def close(self) -> None:
         """Finish pending writes, and disconnect."""
         self._gate.close()
+        if self._following is not None:
+            self._following.cancel()
         if self._writer.is_deposed:
             # This node is to wait for its turn: it may be needed sooner than the engine answers again.
             self._insistence.give_up()

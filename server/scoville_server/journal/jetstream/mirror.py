@@ -88,7 +88,7 @@ class Mirror:
         self.deleted.clear()
         self.epoch: EpochMessage | None = None
         self.epoch_sequence = 0
-        self._sequence = 0
+        self._sequence = self._followed = 0
         self._is_compared = False
         """Whether the rows were compared with those of the leader since everything was read."""
         self._births = 0
@@ -113,6 +113,23 @@ class Mirror:
             if not attempts:
                 raise NoAnswer
             await self._sleep(RETRY_SECONDS)
+
+    async def follow_rows(self) -> None:
+        """Read the rows that others have written since the last time; a writer notes its own. Raises NoAnswer.
+
+        For a node that serves: it has let the tables go, and reads each of them when somebody else has changed it.
+        """
+        start = max(self._sequence, self._followed) + 1
+        async for subject, sequence, payload in self._engine.read_from(start, ROWS):
+            self._followed = sequence
+            place = _place_of(subject)
+            if self.is_newer(*place, sequence):
+                self._take_row(*place, subject, sequence, payload)
+
+    def is_newer(self, book: str, key: str, sequence: int) -> bool:
+        """Whether a message about a row is newer than what is known: others write between a write and its answer."""
+        known = self._rows[book].get(key)
+        return sequence > (self.deleted.get(subject_of_row(book, key), 0) if known is None else known[1])
 
     async def _read_missing_rows(self) -> None:
         """Read the rows that the leader has and this mirror lacks: the replica that has answered may have lost them.
