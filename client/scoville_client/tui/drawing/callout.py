@@ -15,6 +15,11 @@ _EDGES = 4
 """Columns of a box around its text."""
 _ARROW_COST = 3
 """What a cell of the arrow counts, in covered cells."""
+_CROSSED_COST = 150
+"""What a sign counts that the arrow would be drawn over: a word with an arrow through it cannot be read."""
+
+_BACK = {"▼": (0, -1), "▲": (0, 1), "▶": (-1, 0), "◀": (1, 0)}
+"""By its head, the way from the first cell of an arrow back to its box."""
 
 
 class _Place(NamedTuple):
@@ -89,15 +94,9 @@ def _pointing(covered: _Covered, box: tuple[int, tuple[str, ...]], mark: Area) -
     width, rows = box
     height = len(rows) + 3
     x, y, columns, lines = mark
-    at, row = x + columns // 2, y + lines // 2
-    for left in {max(0, min(at - width // 2, covered.width - width)), at - 2, at - width + 3, 0, covered.width - width}:
-        if left < at < left + width - 1:
-            for top in range(y - height):
-                arrow = tuple((at, cell) for cell in range(top + height, y))
-                yield from _place_box(covered, (left, top, width, rows), arrow, "▼")
-            for top in range(y + lines + 1, covered.height):
-                arrow = tuple((at, cell) for cell in range(top - 1, y + lines - 1, -1))
-                yield from _place_box(covered, (left, top, width, rows), arrow, "▲")
+    row = y + lines // 2
+    for at in sorted({x + columns // 4, x + columns // 2, x + columns * 3 // 4}):
+        yield from _pointing_down_or_up(covered, box, mark, at)
     for top in {row - height // 2, row - 1, row - height + 2}:
         if top < row < top + height - 1:
             for left in range(x - width):
@@ -108,12 +107,27 @@ def _pointing(covered: _Covered, box: tuple[int, tuple[str, ...]], mark: Area) -
                 yield from _place_box(covered, (left, top, width, rows), arrow, "◀")
 
 
+def _pointing_down_or_up(covered: _Covered, box: tuple[int, tuple[str, ...]], mark: Area, at: int) -> Iterator[_Place]:
+    """Yield the places above and below the mark from which an arrow in column `at` leads to it."""
+    width, rows = box
+    height = len(rows) + 3
+    _, y, _, lines = mark
+    for left in {max(0, min(at - width // 2, covered.width - width)), at - 2, at - width + 3, 0, covered.width - width}:
+        if left < at < left + width - 1:
+            for top in range(y - height):
+                arrow = tuple((at, cell) for cell in range(top + height, y))
+                yield from _place_box(covered, (left, top, width, rows), arrow, "▼")
+            for top in range(y + lines + 1, covered.height):
+                arrow = tuple((at, cell) for cell in range(top - 1, y + lines - 1, -1))
+                yield from _place_box(covered, (left, top, width, rows), arrow, "▲")
+
+
 def _place_box(
     covered: _Covered, box: tuple[int, int, int, tuple[str, ...]], arrow: tuple[tuple[int, int], ...], tip: str
 ) -> Iterator[_Place]:
     left, top, width, rows = box
     cost = covered.of(left, top, width, len(rows) + 3)
-    cost += sum(covered.of(x, y, 1, 1) + _ARROW_COST for x, y in arrow)
+    cost += sum(covered.of(x, y, 1, 1) * _CROSSED_COST + _ARROW_COST for x, y in arrow)
     if cost < covered.none:
         yield _Place(cost, left, top, width, rows, arrow, tip)
 
@@ -139,7 +153,11 @@ def _draw_box(canvas: Canvas, place: _Place, hint: str) -> None:
     canvas.link(x, y, place.width, bottom - y + 1, Press("enter"))
     canvas.put(x + 2, bottom - 1, hint, "muted")
     canvas.put(x, bottom, f"╰{'─' * (inside + 2)}╯", "caption")
-    for cell_x, cell_y in place.arrow[:-1]:
-        canvas.put(cell_x, cell_y, "│" if place.tip in "▲▼" else "─", "caption")
+    # It covers no sign: its head is on the last free cell, at worst in the edge of the box.
+    free = [cell for cell in place.arrow if canvas.char(*cell) == " "]
+    for cell in free:
+        canvas.put(*cell, "│" if place.tip in "▲▼" else "─", "caption")
     if place.arrow:
-        canvas.put(*place.arrow[-1], place.tip, "caption")
+        across, down = _BACK[place.tip]
+        first_x, first_y = place.arrow[0]
+        canvas.put(*(free[-1] if free else (first_x + across, first_y + down)), place.tip, "caption")

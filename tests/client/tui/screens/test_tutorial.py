@@ -72,6 +72,22 @@ def test_a_callout_covers_neither_mark_nor_choices(size: tuple[int, int]) -> Non
     assert any(sign in str(canvas) for sign in "▲▼◀▶")
 
 
+@pytest.mark.parametrize("mark", [(20, 12, 1, 1), (2, 12, 30, 1)])
+@pytest.mark.parametrize("size", [(46, 18), (80, 23), (120, 39)])
+def test_an_arrow_crosses_no_word(size: tuple[int, int], mark: Area) -> None:
+    canvas = Canvas(*size)
+    for y in (3, 5, 7, 9, 11):
+        canvas.put(0, y, "74 is 1 from 75: outside the gap it draws one.", "text")
+    before = [canvas.line(y) for y in range(size[1])]
+    draw_callout(canvas, "What matters is here, and nowhere else.", "Enter next", mark, [(0, 13, size[0], size[1])])
+    box = canvas.links[0]
+    for y, row in enumerate(before):
+        for x, sign in enumerate(row):
+            inside_box = box.x <= x < box.x + box.width and box.y <= y < box.y + box.height
+            assert sign == " " or inside_box or canvas.char(x, y) == sign
+    assert any(sign in str(canvas) for sign in "▲▼◀▶")
+
+
 def test_where_everything_must_be_seen_there_is_no_callout() -> None:
     canvas = Canvas(46, 18)
     draw_callout(canvas, "What matters", "Enter next", None, [(0, 0, 46, 18)])
