@@ -150,11 +150,17 @@ def _draw_tile(canvas: Canvas, area: Area, scene: Scene, seat: int) -> None:
         canvas.put_right(x + width, y + height - 1, tr("points"), "muted")
     rows = _state_rows(scene, seat)
     if height < len(rows):
-        joined = [rows[0], (f"{rows[1][0]}  {rows[2][0]}", rows[1][1])]
-        rows = joined[:height]
+        rows = _join_rows(rows, width)[:height]
     for offset, (text, look) in enumerate(rows):
         canvas.put(x, y + offset, text, look)
     _draw_held(canvas, (x, y + len(rows), width * 2 // 3, height - len(rows)), board.hands[seat])
+
+
+def _join_rows(rows: Sequence[tuple[str, str]], width: int) -> list[tuple[str, str]]:
+    """Write three rows as two: the last ones in one, or the first ones where both would be wider than the tile."""
+    (state, look), (hand, text), (won, _) = rows
+    both = f"{hand}  {won}"
+    return [(state, look), (both, text)] if cell_len(both) <= width else [(f"{state}  {hand}", look), (won, text)]
 
 
 def _draw_held(canvas: Canvas, area: Area, count: int) -> None:

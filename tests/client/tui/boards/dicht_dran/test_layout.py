@@ -5,9 +5,12 @@ import re
 import pytest
 from msgspec.structs import replace
 
+from scoville_client.i18n.language import ENGLISH, set_language
 from scoville_client.tui.boards.dicht_dran import layout
 from scoville_client.tui.boards.dicht_dran.board import describe_prospect, weigh_hand
+from scoville_client.tui.boards.dicht_dran.seats import draw_tiles
 from scoville_client.tui.boards.dicht_dran.story import animate_event
+from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.terminal import glyphs
 from scoville_client.tui.themes import DARK, LIGHT, LOOKS, find_style
 from scoville_shared.games.dicht_dran.cards import peppers_by_card
@@ -163,3 +166,15 @@ def test_what_a_card_would_do_is_said_in_words() -> None:
 def test_of_two_equally_close_cards_the_higher_is_the_closest() -> None:
     weighed = weigh_hand(BOARD, (64, 70), peppers_by_card(None))
     assert [each.closest for each in weighed] == [False, True]
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr"])
+@pytest.mark.parametrize("width", [24, 28, 40])
+def test_tiles_of_seats_keep_their_edges_in_every_language(width: int, language: str) -> None:
+    set_language(language)
+    try:
+        canvas = Canvas(width, 16)
+        draw_tiles(canvas, (0, 0, width, 16), scene())
+    finally:
+        set_language(ENGLISH)
+    assert {canvas.char(width - 1, y) for y in range(16)} <= set("╮│╯")
