@@ -43,9 +43,9 @@ _SMALLER: Final = (SQUARE, HALF)
 _MARGIN: Final = 3
 _CARDS_SHARE: Final = 0.44
 """The part of the width that the cards take."""
-_AROUND_NOTE: Final = 12
+_AROUND_NOTE: Final = 9
 """Columns before a name, and between the longest one and the notes beside them."""
-_AFTER_NOTE: Final = 8
+_AFTER_NOTE: Final = 5
 """Columns between the notes and the figures."""
 _LEAST_NAME: Final = 7
 """Large letters of a name that have to fit; a longer name is cut."""
@@ -269,7 +269,10 @@ def _draw_card(canvas: Canvas, area: tuple[int, int, int, int], card: BigCard, p
 def _draw_seats(canvas: Canvas, area: tuple[int, int, int, int], picture: Picture, pens: Sequence[Pen]) -> None:
     x, y, width, height = area
     smaller = [pen for pen in _SMALLER if pen.height < pens[-1].height]
-    pen = next((pen for pen in (*pens, *smaller) if _room_for_name(picture, width, height - 1, pen)), None)
+    fitting = [pen for pen in (*pens, *smaller) if _room_for_name(picture, width, height - 1, pen)]
+    # Whole names before larger ones: "Bot Emm" is nobody.
+    whole = (pen for pen in fitting if _room_for_name(picture, width - _INSET, height - 1, pen, whole=True))
+    pen = next(whole, next(iter(fitting), None))
     # Without a row for the note below a name it follows the name: small names cannot be read from afar.
     beside = pen is None and _room_for_name(picture, width, height - 1 + len(picture.seats), pens[-1])
     if beside:
@@ -358,10 +361,11 @@ def _draw_seat(
         canvas.put(name, beneath, fitted(seat.note, score - name), "text")
 
 
-def _room_for_name(picture: Picture, width: int, height: int, pen: Pen) -> bool:
-    """Whether every seat has its rows, and a name the room for enough large letters."""
+def _room_for_name(picture: Picture, width: int, height: int, pen: Pen, *, whole: bool = False) -> bool:
+    """Whether every seat has its rows, and a name the room for enough large letters, or for all of them."""
     taken = _width_of_scores(picture, pen) + _width_of_fronts(picture, pen) + 5
-    least = _LEAST_NAME * 4 * pen.columns
+    longest = max((width_of(seat.name, pen) for seat in picture.seats), default=0)
+    least = longest if whole else _LEAST_NAME * 4 * pen.columns
     return (pen.height + 1) * len(picture.seats) <= height and taken + least <= width
 
 
