@@ -9,7 +9,7 @@ import pytest
 from scoville_client.session.table.points import count_gains
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.boards.board import Board
-from scoville_client.tui.screens.table.result import Finale, Result
+from scoville_client.tui.screens.table.result import Finale, Result, Sums
 from scoville_client.tui.terminal.output import Frame
 from scoville_shared.engine.contract import Gain
 from scoville_shared.engine.phrases import Phrase
@@ -128,3 +128,12 @@ async def test_a_key_shows_the_result_and_another_one_plays_again() -> None:
         player.clock.advance(5)
         await player.press("enter")
         await player.until(lambda: player.where == "play")
+
+
+def test_a_bar_shows_what_was_won_and_what_was_taken_off() -> None:
+    gains = [gain(0, 5), gain(0, -8)]
+    finale = Finale([1, 0], [-3, 0], [gains, []])
+    assert finale.sums == [Sums(5, 8), Sums(0, 0)]
+    assert finale.sum_up(0, 0) == Sums(0, 0), "nothing is counted yet"
+    without_reasons = Finale([0, 1], [4, -2], [])
+    assert without_reasons.sums == [Sums(4, 0), Sums(0, 2)]

@@ -48,6 +48,8 @@ _TILED_FROM = 110
 """Columns from which on the gains of a seat are small cards, its bar beside them."""
 _TILED_PART = 60
 """The part of the columns, in percent, that names and cards take."""
+_CURVES = (4, 2)
+"""Rows of a seat's curve that are worth more than thicker bars."""
 _TILE_ROWS = 3
 _LARGE_TILED = 7
 """Rows of a seat with a large name and cards: a blank one below."""
@@ -232,10 +234,14 @@ class Result(CanvasWidget):
             return self._draw_scores(canvas, x, y, wide, 2 if room > 2 * seats + 2 else 1) + 1
         has_reasons = bool(self.finale.gains or self.course.reasons)
         both = room >= (3 if has_reasons else 2) * seats + 4
-        beneath = seats + 4 if both else 2
         tiled = bool(self.finale.gains) and wide >= _TILED_FROM
         steps = (_LARGE_TILED,) * tiled + tuple(range(_THICKEST, 1, -1))
-        step = next((step for step in steps if room >= step * seats + beneath), 1)
+        # A course of one row says little: where there is room for curves they come before thicker bars.
+        beneath = [seats * (curve + 1) + 4 for curve in _CURVES] + [seats + 4] if both else [2]
+        least = 3 if has_reasons else 2
+        step = next(
+            (step for below in beneath for step in steps if step >= least and room >= step * seats + below), 0
+        ) or next((step for step in steps if room >= step * seats + beneath[-1]), 1)
         first = y
         y = self._draw_scores(canvas, x, y, wide, step, course=not both) + 1
         if both:
@@ -315,8 +321,8 @@ class Result(CanvasWidget):
             elif bar >= _LEAST_BAR:
                 for offset in range(thick):
                     place = (first, y + 1 + row * step + offset, bar)
-                    points = self.finale.count(seat, self._beat).points
-                    _draw_bar(canvas, place, points, self._result.scores, won=self._result.places[seat] == 1)
+                    sums = self.finale.sum_up(seat, self._beat)
+                    _draw_bar(canvas, place, sums, self.finale.sums, won=self._result.places[seat] == 1)
         return y + 1 + len(self._order) * step
 
     def _find_parts(self) -> Parts:
@@ -391,18 +397,25 @@ def _draw_headings(canvas: Canvas, x: int, y: int, parts: Parts, total: int, par
     canvas.put_right(total, y, tr("points"), "faint")
 
 
-def _draw_bar(canvas: Canvas, place: tuple[int, int, int], points: int, scores: Sequence[int], *, won: bool) -> None:
-    """Draw points as a bar from zero, minus points to the left of it, to the same scale for all seats.
+class Sums(NamedTuple):
+    """What makes the points of a seat: the sum of its gains above zero, and of those below it, without its sign."""
 
-    `place` is the first column, the row, and how many columns there are.
+    plus: int
+    minus: int
+
+
+def _draw_bar(canvas: Canvas, place: tuple[int, int, int], sums: Sums, every: Sequence[Sums], *, won: bool) -> None:
+    """Draw points as a bar from zero, what was taken off to the left of it, to the same scale for all seats.
+
+    `place` is the first column, the row, and how many columns there are; `every` are the sums of all seats.
     """
     x, y, wide = place
-    least, most = min(0, *scores), max(0, *scores)
+    least, most = -max(each.minus for each in every), max(each.plus for each in every)
     zero = x + round(-least * wide / max(1, most - least))
-    length = round(abs(points) * wide / max(1, most - least))
-    style = "heat4" if won else "faint"
-    canvas.put(zero - length if points < 0 else zero, y, ("▒" if points < 0 else "█") * length, style)
-    if least < 0 < most and points <= 0:
+    plus, minus = (round(each * wide / max(1, most - least)) for each in sums)
+    canvas.put(zero - minus, y, "▒" * minus, "muted" if won else "faint")
+    canvas.put(zero, y, "█" * plus, "heat4" if won else "muted")
+    if least < 0 < most and not plus:
         canvas.put(zero, y, "│", "faint")
 
 
@@ -459,6 +472,18 @@ class Finale:
             return Count(number_between(0, self.scores[seat], done / own), 0)
         counted = int(len(gains) * done / own)
         return Count(sum(gain.points for gain in gains[:counted]), counted)
+
+    @cached_property
+    def sums(self) -> Sequence[Sums]:
+        """The sums of all seats once everything is counted."""
+        return [self.sum_up(seat, self.beats) for seat in range(len(self.scores))]
+
+    def sum_up(self, seat: int, beat: float) -> Sums:
+        """Return what makes the points that are counted of a seat after so many steps."""
+        counted = self.count(seat, beat)
+        gains = self.gains_of(seat)[: counted.gains]
+        points = [gain.points for gain in gains] if self.gains_of(seat) else [counted.points]
+        return Sums(sum(each for each in points if each > 0), -sum(each for each in points if each < 0))
 
     def is_counting(self, seat: int, beat: float) -> bool:
         """Whether the points of a seat are counted just now."""
