@@ -293,8 +293,8 @@ _LARGEST_LETTER: Final = (30, 25)
 def empty_share(screen: Any) -> float:
     """Return the part of a screen's blocks that have no sign and no other ground than most of it.
 
-    What a large letter encloses belongs to it, as the paper inside of a small one does: else the same word would be
-    the emptier the larger it is.
+    What a large letter encloses belongs to it, as the paper inside of a small one does, and so does what is between
+    two letters of a word, or two words of a line: else the same sentence would be the emptier the larger it is.
     """
     strips = screen._compositor.render_strips()  # noqa: SLF001 - a picture
     rows = ["".join(segment.text for segment in strip) for strip in strips]
@@ -304,7 +304,7 @@ def empty_share(screen: Any) -> float:
     ]
     usual = Counter(ground for row in cells for _, ground in row).most_common(1)[0][0]
     inked = [[sign or ground != usual for sign, ground in row] for row in cells]
-    for left, top, right, bottom in boxes_of_letters(rows):
+    for left, top, right, bottom in join_letters(boxes_of_letters(rows)):
         for y in range(top, bottom + 1):
             inked[y][left : right + 1] = [True] * (right + 1 - left)
     wide, high = _BLOCK
@@ -333,6 +333,28 @@ def boxes_of_letters(rows: Sequence[str]) -> list[tuple[int, int, int, int]]:
         if box[2] - box[0] < _LARGEST_LETTER[0] and box[3] - box[1] < _LARGEST_LETTER[1]:
             boxes.append(box)
     return boxes
+
+
+_APART: Final = 2
+"""The space between two letters or words of a line, in heights of a letter, at most: cells are twice as high as wide.
+
+A blank between small words is a cell of a line that is one high, and so are the blocks of four by two that are counted.
+"""
+
+
+def join_letters(boxes: Sequence[tuple[int, int, int, int]]) -> list[tuple[int, int, int, int]]:
+    """Join the boxes of letters that stand beside each other to those of lines."""
+    lines: list[tuple[int, int, int, int]] = []
+    for left, top, right, bottom in sorted(boxes):
+        for number, (first, upper, last, lower) in enumerate(lines):
+            high = min(bottom - top, lower - upper) + 1
+            shared = min(bottom, lower) - max(top, upper) + 1
+            if 2 * shared > high and left - last <= _APART * high:
+                lines[number] = (first, min(top, upper), max(right, last), max(bottom, lower))
+                break
+        else:
+            lines.append((left, top, right, bottom))
+    return lines
 
 
 def line_mode(language: str, size: tuple[int, int]) -> str:
