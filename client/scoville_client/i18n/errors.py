@@ -51,7 +51,7 @@ _SENTENCES: dict[str, tuple[Phrase, ...]] = {
     ),
     Code.NO_HOST: (Phrase("This table has no host; the game starts when everybody is ready."),),
     Code.NO_REMATCH: (Phrase("A daily deal and a table of a tournament have no rematch."),),
-    Code.DEAL_SEALED: (Phrase("The seed of a daily deal is revealed when its time is over."),),
+    Code.DEAL_SEALED: (Phrase("This deal is secret until everybody has played it, or its time is over."),),
     Code.DEAL_OVER: (Phrase("The time of this daily deal is over."),),
     Code.DEAL_PLAYED: (Phrase("You have played this daily deal; the next one comes tomorrow."),),
     Code.DEAL_NOT_PLAYED: (Phrase("Play this daily deal first; then you see the results."),),

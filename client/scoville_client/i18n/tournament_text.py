@@ -1,6 +1,7 @@
 """Tournaments in words: what they are, how far they are, who leads."""
 
 from collections.abc import Sequence
+from math import sqrt
 from typing import Final
 
 from scoville_client.i18n.clock_text import clock_terms, day_and_time, day_text, time_of_day
@@ -14,21 +15,26 @@ from scoville_shared.protocol.messages import (
     TournamentInfo,
     TournamentStanding,
     TournamentTable,
+    TournamentTeam,
 )
 
 FORMATS: Final = {
     "arena": Phrase("arena"),
     "swiss": Phrase("Swiss rounds"),
     "knockout": Phrase("knock-out"),
+    "duplicate": Phrase("duplicate evening"),
 }
 _EXPLAINED: Final = {
     "arena": Phrase("Whoever is free is seated at once; the most points win when the time is over."),
     "swiss": Phrase("Everybody plays each round, against those with like points."),
     "knockout": Phrase("The better half of each table goes on, until somebody has won."),
+    "duplicate": Phrase("All tables play the same deals, and your result is compared with those in your seat."),
 }
 _ENTRANTS: Final = Phrase("{n} player", many="{n} players")
 _MINUTES: Final = Phrase("{n} minute", many="{n} minutes")
 _ROUNDS: Final = Phrase("{n} round", many="{n} rounds")
+_DEALS: Final = Phrase("{n} deal", many="{n} deals")
+_TEAMS: Final = Phrase("teams of {n}")
 _SEATS: Final = Phrase("tables of {n}")
 _ENTRIES: Final = {
     "out": Phrase("out"),
@@ -43,7 +49,7 @@ def format_name(info: TournamentInfo) -> str:
     named = FORMATS.get(info.format)
     name = info.format if named is None else render(named)
     if info.round_count is not None:
-        return f"{name}, {_count(_ROUNDS, info.round_count)}"
+        return f"{name}, {_count(_DEALS if info.format == 'duplicate' else _ROUNDS, info.round_count)}"
     if info.lasts_ms is not None:
         return f"{name}, {_count(_MINUTES, info.lasts_ms // 60_000)}"
     return name
@@ -60,9 +66,14 @@ def stage_text(info: TournamentInfo) -> str:
     match info.stage:
         case "announced":
             return start_text(info)
+        case "running" if info.grace_left_ms is not None:
+            left = max(1, round(info.grace_left_ms / 60_000))
+            return tr("waits for players, {time} at most", time=_count(_MINUTES, left))
         case "running" if info.ends_in_ms is not None:
             left = max(1, round(info.ends_in_ms / 60_000))
             return tr("runs, {time} left", time=_count(_MINUTES, left))
+        case "running" if info.format == "duplicate":
+            return tr("deal {n} of {deals}", n=info.round_number, deals=info.round_count)
         case "running" if info.round_count is not None:
             return tr("round {n} of {rounds}", n=info.round_number, rounds=info.round_count)
         case "running":
@@ -99,7 +110,8 @@ def describe_tournament(info: TournamentInfo, games: Sequence[GameInfo]) -> str:
 def about_lines(info: TournamentInfo, games: Sequence[GameInfo]) -> list[str]:
     """Return what there is to know of a tournament before entering it."""
     seats = render(_SEATS.with_fields({"n": info.seat_count}))
-    first = f"{game_title(info.game, games)} · {format_name(info)} · {seats} · {stage_text(info)}"
+    teams = "" if info.team_size is None else f" · {render(_TEAMS.with_fields({'n': info.team_size}))}"
+    first = f"{game_title(info.game, games)} · {format_name(info)} · {seats}{teams} · {stage_text(info)}"
     lines = [first, explain_format(info)]
     if info.stage == "announced":
         lines.append(tr("Thinking time: {time}.", time=clock_terms(info.clock)))
@@ -114,25 +126,94 @@ def points_text(half_points: int) -> str:
     return f"{whole or ''}½" if half else str(whole)
 
 
+def percent_text(half_points: int, info: TournamentInfo) -> str:
+    """Return points of a duplicate evening as the percentage of all that there was to win, such as: 62 %."""
+    best = (info.half_points_per_deal or 0) * info.scored_count
+    return f"{round(100 * half_points / best)} %" if best else "–"
+
+
+def margin_of(standing: TournamentStanding, info: TournamentInfo) -> int | None:
+    """Return by how many percent the mean may be off by chance, in 19 of 20 cases; None for a single deal."""
+    best = info.half_points_per_deal or 1
+    shares = [100 * points / best for points in standing.half_points_by_deal if points is not None]
+    if len(shares) < 2:
+        return None
+    mean = sum(shares) / len(shares)
+    variance = sum((share - mean) ** 2 for share in shares) / (len(shares) - 1)
+    return round(1.96 * sqrt(variance / len(shares)))
+
+
 def standing_name(standing: TournamentStanding) -> str:
     """Return the name at a standing, marked as the user's own, or of somebody who is gone."""
     name = standing.name or tr("somebody who has left")
     return tr("{name} (you)", name=name) if standing.you else name
 
 
-def standing_text(standing: TournamentStanding, *, short: bool = False) -> str:
+def standing_text(standing: TournamentStanding, info: TournamentInfo, *, short: bool = False) -> str:
     """Return a standing without the name, such as: 5½ points, 3 games; only the points where there is little room."""
     points = points_text(standing.half_points)
     text = points if short else tr("{points} points, {n} games", points=points, n=standing.game_count)
+    if info.half_points_per_deal is not None and info.scored_count:
+        text = _duplicate_text(standing, info, short=short)
     if not standing.game_count and not standing.half_points:
         text = tr("is here") if standing.here else tr("is not here")
     entry = _ENTRIES.get(standing.entry)
     return text if entry is None else f"{text} · {render(entry)}"
 
 
-def table_text(table: TournamentTable) -> str:
+def _duplicate_text(standing: TournamentStanding, info: TournamentInfo, *, short: bool) -> str:
+    percent, margin = percent_text(standing.half_points, info), margin_of(standing, info)
+    if short:
+        return percent
+    deals = _count(_DEALS, standing.game_count)
+    if margin is None:
+        return f"{percent}, {deals}"
+    return tr("{percent} (± {margin} by chance), {deals}", percent=percent, margin=margin, deals=deals)
+
+
+def team_text(team: TournamentTeam, info: TournamentInfo) -> str:
+    """Return how a team stands, such as: Anna & Ben: 58 %; its members alone before any deal."""
+    names = " & ".join(name or tr("somebody who has left") for name in team.member_names)
+    if not info.scored_count or not team.member_names:
+        return names
+    return f"{team.place}. {names}: {percent_text(round(team.half_points / len(team.member_names)), info)}"
+
+
+def barometer_lines(shown: ShowTournamentReply, most: int = 5) -> list[str]:
+    """Return how all stand after a deal of a duplicate evening: the best, the user, and the best teams."""
+    info = shown.tournament_info
+    scored = tr("{name}: deal {n} of {deals} is over.", name=info.name, n=info.scored_count, deals=info.round_count)
+    listed = [each for n, each in enumerate(shown.standings) if n < most or each.you]
+    rows = [
+        f"{each.place}. {standing_name(each)}: {percent_text(each.half_points, info)}"
+        for each in listed
+        if each.game_count or each.half_points
+    ]
+    return [scored, *rows, *(team_text(team, info) for team in shown.teams[:most])]
+
+
+def barometer_sentence(shown: ShowTournamentReply) -> str:
+    """Return the barometer in a line, for a place with little room."""
+    scored, *rows = barometer_lines(shown, 2)
+    return f"{scored} {', '.join(rows)}"
+
+
+def _deal_table_text(table: TournamentTable, names: Sequence[str], info: TournamentInfo) -> str:
+    """Return a table of a duplicate evening: who plays, or what each seat has got of the deal."""
+    if not table.half_points_by_seat:
+        return tr("deal {n}: {names}, the results follow", n=table.round_number, names=", ".join(names))
+    best = info.half_points_per_deal or 1
+    shares = [f"{round(100 * points / best)} %" for points in table.half_points_by_seat]
+    scores = [f" ({score})" for score in table.scores_by_seat] or [""] * len(names)
+    listed = ", ".join(f"{name} {share}{score}" for name, share, score in zip(names, shares, scores, strict=True))
+    return tr("deal {n}: {results}", n=table.round_number, results=listed)
+
+
+def table_text(table: TournamentTable, info: TournamentInfo) -> str:
     """Return a table of a round: who plays, or how it ended."""
     names = [name or tr("a bot") for name in table.players]
+    if info.format == "duplicate":
+        return _deal_table_text(table, names, info)
     if not table.half_points_by_seat:
         return tr("round {n}: {names}, still playing", n=table.round_number, names=", ".join(names))
     if not table.places:
@@ -153,6 +234,12 @@ def news_sentence(info: TournamentInfo, kind: str) -> Phrase:
         return Phrase("{name} was cancelled by {reason}", {**fields, "reason": info.reason or ""})
     if info.stage == "finished":
         return Phrase("{name} is over.", fields)
+    if info.grace_left_ms is not None:
+        return Phrase("{name} waits two minutes for players who are not here.", fields)
+    if info.format == "duplicate" and info.scored_count == info.round_number:
+        return Phrase("{name}: deal {n} is over.", {**fields, "n": info.round_number})
+    if info.format == "duplicate":
+        return Phrase("{name}: deal {n} begins.", {**fields, "n": info.round_number})
     return Phrase("{name}: round {n} begins.", {**fields, "n": info.round_number})
 
 
@@ -160,7 +247,9 @@ def summary_text(shown: ShowTournamentReply) -> str:
     """Return three lines to share: the tournament, its best, and the user's own place."""
     info = shown.tournament_info
     best = ", ".join(
-        f"{each.place}. {each.name or '–'} {points_text(each.half_points)}" for each in shown.standings[:3]
+        f"{each.place}. {each.name or '–'} "
+        + (percent_text(each.half_points, info) if info.format == "duplicate" else points_text(each.half_points))
+        for each in shown.standings[:3]
     )
     mine = next((each for each in shown.standings if each.you), None)
     lines = [f"Scoville · {info.name}", best]

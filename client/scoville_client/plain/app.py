@@ -40,7 +40,7 @@ from scoville_client.session.session import Session
 from scoville_client.session.start_options import Start
 from scoville_client.session.table.remaining_time import overrun_text
 from scoville_client.session.table.table import AtTable
-from scoville_client.session.tournaments import may_be_called_away
+from scoville_client.session.tournaments import has_new_results, may_be_called_away
 from scoville_client.transport.address import Address
 from scoville_client.transport.base import LinkError
 from scoville_client.transport.known_servers import KnownServers
@@ -331,11 +331,17 @@ class LineModeApp:
                 if isinstance(change, EventApplied) and (overrun := overrun_text(self.session.table, change.event)):
                     self.output.say("{message}", message=overrun)
             case TournamentNews(info=info, kind=kind) if info.entered:
-                self.output.write([tournament_text.news_sentence(info, kind)])
-                if kind == "seated":
-                    self._go_to_tournament_table(info)
+                self._follow_tournament(info, kind)
             case _:
                 self.notices.on_change(change)
+
+    def _follow_tournament(self, info: TournamentInfo, kind: str) -> None:
+        """Say what has happened to a tournament, and go where a table waits."""
+        self.output.write([tournament_text.news_sentence(info, kind)])
+        if kind == "seated":
+            self._go_to_tournament_table(info)
+        elif has_new_results(info):
+            self._telling = asyncio.get_running_loop().create_task(self._say_barometer(info.id))
 
     def _go_to_tournament_table(self, info: TournamentInfo) -> None:
         """Go to the table that waits; who plays elsewhere is told how."""
@@ -349,6 +355,16 @@ class LineModeApp:
             await self.session.tournaments.take_seat(number)
         except (ScovilleError, LinkError) as error:
             self.output.error(error)
+
+    async def _say_barometer(self, number: str) -> None:
+        """Say how all stand after a deal of a duplicate evening."""
+        try:
+            shown = await self.session.tournaments.show(number)
+        except (ScovilleError, LinkError) as error:
+            self.output.error(error)
+        else:
+            for line in tournament_text.barometer_lines(shown):
+                self.output.say("{line}", line=line)
 
     def _say_down(self, change: ConnectionDown) -> None:
         """Announce the lost connection, ever more rarely: screen readers read every line."""

@@ -34,6 +34,7 @@ from scoville_shared.protocol.messages import (
     ReplayDailyRequest,
     ShowDailyReply,
     ShowDailyRequest,
+    TableInfo,
 )
 
 FEATURE: Final = "daily"
@@ -46,6 +47,11 @@ _NOTES: Final = "daily-commitments.json"
 
 _MOST_PAGES: Final = 64
 """Pages of a game of somebody else; the longest daily deal has fewer."""
+
+
+def is_daily(info: TableInfo) -> bool:
+    """Whether the deal of a table is a daily one, and not that of a duplicate evening."""
+    return info.deal is not None and info.tournament is None
 
 
 class Daily:

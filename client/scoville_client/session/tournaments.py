@@ -1,6 +1,6 @@
 """Tournaments of a server: those that there are, and the table that waits for this user."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -14,6 +14,7 @@ from scoville_shared.protocol.messages import (
     CancelTournamentRequest,
     EnterTournamentRequest,
     ExportReply,
+    ExportRequest,
     ExportTournamentRequest,
     ListTournamentsReply,
     ListTournamentsRequest,
@@ -32,6 +33,11 @@ from scoville_shared.protocol.messages import (
 
 FEATURE: Final = "tournaments"
 """The feature of servers that have tournaments."""
+
+
+def has_new_results(info: TournamentInfo) -> bool:
+    """Whether all tables of a duplicate evening have just played a deal, so that everybody asks how they stand."""
+    return info.scored_count > 0 and info.scored_count == info.round_number and info.stage in ("running", "finished")
 
 
 def may_be_called_away(at: AtTable | None) -> bool:
@@ -85,9 +91,9 @@ class Tournaments:
         """Call a tournament; `fields` are those of its request."""
         return await self._change(msgspec.convert(fields, CallTournamentRequest))
 
-    async def enter(self, number: str) -> TournamentInfo:
-        """Take part."""
-        return await self._change(EnterTournamentRequest(tournament=number))
+    async def enter(self, number: str, partners: Sequence[str] = ()) -> TournamentInfo:
+        """Take part, as a team with `partners` who name this user as well."""
+        return await self._change(EnterTournamentRequest(tournament=number, partners=[*partners]))
 
     async def withdraw(self, number: str) -> TournamentInfo:
         """Take part no longer."""
@@ -115,6 +121,10 @@ class Tournaments:
         return await collect_pages(
             lambda since: self._request(ExportTournamentRequest(tournament=number, since=since), ExportReply)
         )
+
+    async def replay_table(self, table: str) -> list[str]:
+        """Request the game of a table whose deal all have played, as the lines of its file."""
+        return await collect_pages(lambda since: self._request(ExportRequest(table=table, since=since), ExportReply))
 
     async def _change(self, params: Params) -> TournamentInfo:
         info = (await self._request(params, TournamentReply)).tournament_info

@@ -39,7 +39,7 @@ from scoville_client.session.chat_channels import WHISPERS
 from scoville_client.session.client import Client
 from scoville_client.session.connection import SERVER_PASSWORDS
 from scoville_client.session.start_options import Start
-from scoville_client.session.tournaments import may_be_called_away
+from scoville_client.session.tournaments import has_new_results, may_be_called_away
 from scoville_client.transport.address import Address
 from scoville_client.tui.navigation import Navigator, PageStack
 from scoville_client.tui.notifications import Notifier
@@ -304,8 +304,15 @@ class SessionChanges:
         if not isinstance(change, TournamentNews) or not change.info.entered:
             return
         self._shell.announce(render(tournament_text.news_sentence(change.info, change.kind)))
+        if change.kind == "changed" and has_new_results(change.info):
+            self._shell.send_request(self._announce_barometer(change.info.id))
         if change.kind == "seated" and may_be_called_away(self._shell.session.table):
             self._shell.navigation.open_tournament_table(change.info.id)
+
+    async def _announce_barometer(self, number: str) -> None:
+        """Say how all stand after a deal of a duplicate evening."""
+        shown = await self._shell.session.tournaments.show(number)
+        self._shell.announce(tournament_text.barometer_sentence(shown))
 
     def _show_down(self, change: ConnectionDown) -> None:
         """Show that the connection is lost; quietly while a server restarts, since nobody has to do anything."""

@@ -29,14 +29,22 @@ from scoville_server.tables.actions.close import Close
 from scoville_server.tables.actions.join import Join
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.catalog import GameCatalog
+from scoville_server.tables.model.records import Created
 from scoville_server.tables.model.table import Table
 from scoville_server.tables.observers import Change, TableObserver
 from scoville_server.tables.opener import TableOpener
 from scoville_server.tables.registry import TableRegistry
 from scoville_server.tables.state_machine import restore_table
+from scoville_shared.bots.counted import DAILY
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import Seat, TableId, UserId
 from scoville_shared.protocol.messages import PastDaily
+
+
+def is_daily(opened: Created) -> bool:
+    """Whether a table has a daily deal, and not that of a duplicate evening."""
+    return opened.deal.startswith(DAILY)
+
 
 CLOSED = Close(reason="The time of this daily deal is over.")
 
@@ -161,7 +169,7 @@ class DailyDeals(TableObserver, UserObserver):
         """Return whether the result of an attempt's table is written."""
         opened = table.opened
         async with self._changing.hold_keys([opened.user]):
-            return not opened.deal or f"{opened.deal}/{opened.user}" not in self.attempts.running[opened.deal]
+            return not is_daily(opened) or f"{opened.deal}/{opened.user}" not in self.attempts.running[opened.deal]
 
     async def settle_results(self, user: UserId) -> None:
         """Wait until the results of a user's games that are over are written. Raises JournalError."""
@@ -174,7 +182,7 @@ class DailyDeals(TableObserver, UserObserver):
                         await self._write_result(found)
 
     def _follow_game(self, table: Table) -> None:
-        if table.opened.deal and (table.status == "finished" or table.closed is not None):
+        if is_daily(table.opened) and (table.status == "finished" or table.closed is not None):
             self._background.insist_on_write(lambda: self._write_result(table))
 
     async def _write_result(self, table: Table) -> None:

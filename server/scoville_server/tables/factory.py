@@ -2,7 +2,7 @@
 
 import hashlib
 import secrets
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -10,6 +10,7 @@ from msgspec import UNSET
 from msgspec.structs import asdict, replace
 
 from scoville_runtime.clock import SYSTEM
+from scoville_server.accounts.model.naming.permitted import bot_names
 from scoville_server.accounts.sessions import User
 from scoville_server.limits.live import Live
 from scoville_server.tables.actions.join import Joined
@@ -21,6 +22,7 @@ from scoville_server.tables.model.table import SERVER_USER, Table
 from scoville_server.tables.time_zones import check_night, list_offsets
 from scoville_shared.bots.registry import USUAL, find_level
 from scoville_shared.engine.dice import SEED_BYTES
+from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import Seat, TableId, UserId
 from scoville_shared.protocol.messages import ClockParams, CreateRequest, Night, TableClock, TableSettings
 from scoville_shared.replay import Header, Opening, dealer_of
@@ -45,6 +47,23 @@ class FirstTable(NamedTuple):
 
     opening: Opening | None = None
     seed: bytes | None = None
+
+
+class SharedPlayer(NamedTuple):
+    """A player of a duplicate evening, who may not be there when the deal begins."""
+
+    user: UserId
+    name: str
+    claimed: bool
+    is_here: bool
+
+
+class SharedStart(NamedTuple):
+    """A deal that is played at several tables at a time, under the rules it was committed with, and who sits where."""
+
+    name: str
+    rules_version: int
+    players: Mapping[Seat, SharedPlayer]
 
 
 class TableFactory:
@@ -111,6 +130,37 @@ class TableFactory:
         owner = UserId(f"tournament/{reserved.tournament}")  # ids of users are hexadecimal, so it is nobody's table
         created = self._create_record(request, owner)
         return [self._sign(replace(created, table=table, seed=seed, code=code, reserved=reserved))]
+
+    def records_of_dealt_table(
+        self, request: CreateRequest, table: TableId, seed: bytes, reserved: Reserved, code: str, deal: SharedStart
+    ) -> Sequence[Record]:
+        """Return the first records of a table of a duplicate evening: all sit, and the game has started.
+
+        Nobody adds a nonce, since the same cards lie at all tables. A bot plays for who is not there until they come.
+        Raises ScovilleError: the game cannot be played any more, or by other rules than those of the commitment.
+        """
+        (created,) = self.records_of_reserved_table(request, table, seed, reserved, code)
+        assert isinstance(created, Created), "the first record of a table opens it"
+        if created.rules_version != deal.rules_version:
+            sentence = f"The rules of {created.game} are others than when this deal was committed to."
+            raise ScovilleError(Code.BAD_OPTIONS, sentence)
+        created = self._sign(replace(created, shared_deal=deal.name))
+        at_ms, taken = created.at_ms, [player.name for player in deal.players.values()]
+        free = [seat for seat in map(Seat, range(created.seat_count)) if seat not in deal.players]
+        bots = dict(zip(free, bot_names(len(free), taken), strict=True))
+        return [
+            created,
+            *(
+                Joined(at_ms=at_ms, seat=seat, user=player.user, name=player.name, claimed=player.claimed)
+                for seat, player in deal.players.items()
+            ),
+            Started(at_ms=at_ms, strength=created.settings.bot_level, bots=bots),
+            *(
+                Left(at_ms=at_ms, seat=seat, reason="absent")
+                for seat, player in deal.players.items()
+                if not player.is_here
+            ),
+        ]
 
     def request_for_anybody(self, game: str) -> CreateRequest:
         """Return the request for a table that starts by itself: when it is full, or with bots after a while."""

@@ -14,9 +14,9 @@ from scoville_server.limits.live import Adjustable, as_live
 from scoville_server.limits.throttle import Source
 from scoville_server.tables.access import TableAccess
 from scoville_server.tables.actor import TableActor
-from scoville_server.tables.factory import TableFactory
+from scoville_server.tables.factory import SharedStart, TableFactory
 from scoville_server.tables.model.records import Record, Reserved
-from scoville_server.tables.model.table import SERVER_USER, Table
+from scoville_server.tables.model.table import SERVER_USER, Table, is_sealed
 from scoville_server.tables.observers import TableObserver
 from scoville_server.tables.registry import TableRegistry
 from scoville_shared.errors import Code, ScovilleError
@@ -111,7 +111,7 @@ def _is_unused(table: Table) -> bool:
 
 def _is_left(table: Table) -> bool:
     """Whether a game has ended and nobody is left: the table remains for players who may return to see the result."""
-    return table.status == "finished" and not table.human_seats
+    return table.status == "finished" and not table.human_seats and not is_sealed(table)
 
 
 class TableOpener:
@@ -158,6 +158,14 @@ class TableOpener:
         # It counts for no user and no address: who calls a tournament does not play all its games.
         with self._space.reserve_table(None, ()), self._access.reserved_code() as code:
             records = self._factory.records_of_reserved_table(request, table, seed, reserved, code)
+            return await self._registry.open_table(records)
+
+    async def open_dealt(
+        self, request: CreateRequest, table: TableId, seed: bytes, reserved: Reserved, deal: SharedStart
+    ) -> TableActor:
+        """Open a table of a duplicate evening, whose game begins at once. Raises ScovilleError."""
+        with self._space.reserve_table(None, ()), self._access.reserved_code() as code:
+            records = self._factory.records_of_dealt_table(request, table, seed, reserved, code, deal)
             return await self._registry.open_table(records)
 
     async def open_prepared(self, records: Sequence[Record], source: Source) -> TableActor:

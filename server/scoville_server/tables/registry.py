@@ -164,7 +164,7 @@ class TableRegistry:
         if actor.table.id not in self.tables:
             return
         self.observers.notify_changed(actor, done)
-        if done.after.status == "finished" != done.before.status:
+        if (done.after.status == "finished" != done.before.status) or done.after.unsealed != done.before.unsealed:
             self._storage.file_game(done.after)
         if _is_over(done.after):
             self.remove_table(actor)

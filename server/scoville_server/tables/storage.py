@@ -159,8 +159,9 @@ class TableStorage:
 
     def file_game(self, table: Table) -> None:
         """Archive a finished game; its records stay until that has succeeded."""
-        # A shared deal keeps its results itself: in the archive their players could read the seed.
-        if self._archive is not None and not table.opened.deal:
+        # A daily deal keeps its results itself, and that of an evening is kept once all have played it: in the archive
+        # players could read the seed.
+        if self._archive is not None and (not table.opened.deal or table.unsealed):
             # The records go only when the file is safe: a crash between the two leaves both, and loses nothing.
             self._filed[table.id] = self._archive.save_game(table, self._networks(table.id))
 

@@ -79,7 +79,8 @@ class TournamentBook:
         now, stage = self.now_ms(), tournament.stage
         actor = self.find_waiting_table(tournament, reader)
         entrant = tournament.find_entrant(reader)
-        arena = tournament.format == "arena"
+        arena, duplicate = tournament.format == "arena", tournament.format == "duplicate"
+        pauses = stage == "running" and not arena and not tournament.running
         return TournamentInfo(
             id=tournament.id,
             name=tournament.name,
@@ -94,7 +95,7 @@ class TournamentBook:
             starts_ms=tournament.starts_ms,
             starts_in_ms=max(0, tournament.starts_ms - now) if stage == "announced" else None,
             ends_in_ms=max(0, tournament.ends_ms - now) if arena and stage == "running" else None,
-            round_count=tournament.round_count if tournament.format == "swiss" else None,
+            round_count=tournament.round_count if tournament.format == "swiss" or duplicate else None,
             lasts_ms=tournament.lasts_ms if arena else None,
             round_number=tournament.round,
             entrant_count=len(tournament.entrants),
@@ -102,6 +103,11 @@ class TournamentBook:
             entered=entrant is not None and entrant.stage in ("in", "out"),
             your_table=None if actor is None else actor.table.id,
             may_direct=self.may_direct(tournament, reader),
+            next_in_ms=max(0, tournament.next_ms - now) if pauses and tournament.round else None,
+            grace_left_ms=max(0, tournament.grace_ms - now) if pauses and tournament.grace_ms else None,
+            scored_count=tournament.round - bool(tournament.running) if duplicate else 0,
+            half_points_per_deal=2 * (tournament.table_count - 1) if tournament.table_count else None,
+            team_size=tournament.team_size or None,
             reason=tournament.reason or None,
         )
 

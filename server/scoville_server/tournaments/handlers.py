@@ -1,19 +1,27 @@
 """Handlers of tournaments."""
 
 import secrets
+from collections.abc import Sequence
 from typing import Final
-
-import msgspec
 
 from scoville_server.accounts.connection import ConnectedClient, Handlers, Permits
 from scoville_server.accounts.sessions import User
+from scoville_server.players.model.career import origin_of
 from scoville_server.players.service import PlayerService
 from scoville_server.tables.archive.export import PAGE
 from scoville_server.tables.factory import TableFactory
 from scoville_server.tables.handlers.tables import Joining, join_reply
+from scoville_server.tournaments.export import export_lines
+from scoville_server.tournaments.model.duplicate import (
+    commit_to_deal,
+    has_free_place,
+    is_revealed,
+    list_by_deal,
+    rank_teams,
+)
 from scoville_server.tournaments.model.standings import Standing, rank_entrants
 from scoville_server.tournaments.model.tournament import (
-    NOBODY,
+    Deal,
     Entrant,
     Pairing,
     Tournament,
@@ -23,12 +31,17 @@ from scoville_server.tournaments.model.tournament import (
     withdraw_user,
 )
 from scoville_server.tournaments.service import Tournaments
+from scoville_shared.engine.dice import SEED_BYTES
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import UserId
 from scoville_shared.protocol import messages as m
 
 MOST_LISTED_TABLES: Final = 60
 """Tables of a tournament in one reply, some 200 bytes each: two rounds of the largest one."""
+
+
+EVENING: Final = "evening-"
+"""What the names of the deals of duplicate evenings begin with."""
 
 
 class TournamentHandlers:
@@ -74,9 +87,19 @@ class TournamentHandlers:
         self._budgets.count_action(connection.source)
         running = tournament.running
         ended = [pairing for pairing in reversed(tournament.pairings) if not pairing.is_running]
+        standings = rank_entrants(tournament)
+        teams = rank_teams(tournament, {each.entrant.number: each.points for each in standings})
+        by_deal = list_by_deal(tournament) if tournament.format == "duplicate" else {}
         return m.ShowTournamentReply(
             tournament_info=self._book.describe(tournament, user),
-            standings=[self._describe_standing(each, user) for each in rank_entrants(tournament)],
+            standings=[self._describe_standing(each, user, by_deal.get(each.entrant.number, ())) for each in standings],
+            evening_deals=[_describe_deal(tournament, number) for number in range(1, 1 + len(tournament.deals))],
+            teams=[
+                m.TournamentTeam(
+                    place=team.place, member_names=[each.name or None for each in team.members], half_points=team.points
+                )
+                for team in teams
+            ],
             pairings=[_describe_table(tournament, each) for each in [*running, *ended][:MOST_LISTED_TABLES]],
         )
 
@@ -93,10 +116,14 @@ class TournamentHandlers:
         self._catalog.check_bot_level(p.game, p.level)
         clock = self._complete_clock(p.clock)
         options = self._catalog.complete_options(p.game, p.options)
+        if p.team_size == 1 or (p.team_size and p.format != "duplicate"):
+            raise ScovilleError(Code.BAD_PARAMS, "Teams of two or more play duplicate evenings, and no other format.")
         self._budgets.count_opening(connection.source)
-        now = self._book.now_ms()
+        now, number = self._book.now_ms(), secrets.token_hex(4)
+        in_rounds, duplicate = p.format in ("swiss", "duplicate"), p.format == "duplicate"
+        rules_version = self._catalog.find_game(p.game).info.rules_version
         tournament = Tournament(
-            id=secrets.token_hex(4),
+            id=number,
             name=name,
             format=p.format,
             game=p.game,
@@ -106,10 +133,16 @@ class TournamentHandlers:
             clock=clock,
             director=user.id,
             director_name=user.name,
-            round_count=p.round_count if p.format == "swiss" else 0,
+            round_count=p.round_count if in_rounds else 0,
             lasts_ms=p.lasts_ms if p.format == "arena" else 0,
             starts_ms=now + p.starts_in_ms,
             created_ms=now,
+            # Drawn and committed to before anybody enters: later nobody chooses a deal, not even the server.
+            deals=tuple(
+                Deal(f"{EVENING}{number}-{n}", secrets.token_bytes(SEED_BYTES), rules_version)
+                for n in range(1, 1 + (p.round_count if duplicate else 0))
+            ),
+            team_size=p.team_size,
         )
         await self._tournaments.create_tournament(tournament)
         return self._reply(tournament, user)
@@ -137,21 +170,40 @@ class TournamentHandlers:
         self._permits.check_may_play(user)
 
         def add(tournament: Tournament) -> Tournament:
-            return self._add_entrant(tournament, user)
+            return self._add_entrant(tournament, connection, p)
 
         # Stored before the entry, which names the user.
         await self._joining.write_user(user)
         return self._reply(await self._tournaments.change_tournament(p.tournament, add), user)
 
-    def _add_entrant(self, tournament: Tournament, user: User) -> Tournament:
+    def _add_entrant(
+        self, tournament: Tournament, connection: ConnectedClient, p: m.EnterTournamentRequest
+    ) -> Tournament:
+        user, networks = connection.user, connection.source.networks
         mine = tournament.find_entrant(user.id)
         if mine is not None and mine.stage == "removed":
             raise ScovilleError(Code.NOT_ALLOWED, "You were excluded from this tournament.")
         if not tournament.admits_entrants:
             raise ScovilleError(Code.TOURNAMENT_CLOSED, "This tournament admits nobody any more; you can watch it.")
+        if len(p.partners) >= max(1, tournament.team_size):
+            most = tournament.team_size - 1
+            sentence = f"Name at most {most} partners." if most > 0 else "This tournament has no teams."
+            raise ScovilleError(Code.BAD_PARAMS, sentence)
+        is_duplicate = tournament.format == "duplicate"
+        if is_duplicate and (mine is None or mine.stage == "withdrawn") and not has_free_place(tournament):
+            raise ScovilleError(Code.TOURNAMENT_CLOSED, "All seats of this evening are taken.")
         gone = [each.user for each in tournament.entrants if not self._book.is_here(each.user)]
         strength = self._careers.find_rating(user.id, tournament.game)
-        after = enter_user(tournament, user.id, user.name, claimed=user.claimed, strength=strength, gone=gone)
+        after = enter_user(
+            tournament,
+            user.id,
+            user.name,
+            claimed=user.claimed,
+            strength=strength,
+            gone=gone,
+            partners=p.partners,
+            origin=origin_of(networks[-1]) if networks and is_duplicate else None,
+        )
         if after is None:
             sentence = f"This tournament has {len(tournament.entrants)} entrants, the most there can be."
             raise ScovilleError(Code.TOO_MANY, sentence)
@@ -230,7 +282,9 @@ class TournamentHandlers:
     def _reply(self, tournament: Tournament, user: User) -> m.TournamentReply:
         return m.TournamentReply(tournament_info=self._book.describe(tournament, user.id))
 
-    def _describe_standing(self, standing: Standing, reader: UserId) -> m.TournamentStanding:
+    def _describe_standing(
+        self, standing: Standing, reader: UserId, by_deal: Sequence[int | None]
+    ) -> m.TournamentStanding:
         entrant = standing.entrant
         return m.TournamentStanding(
             place=standing.place,
@@ -243,6 +297,7 @@ class TournamentHandlers:
             claimed=entrant.claimed,
             you=bool(entrant.user) and entrant.user == reader,
             here=self._book.is_here(entrant.user),
+            half_points_by_deal=[*by_deal],
         )
 
 
@@ -259,61 +314,18 @@ def _describe_table(tournament: Tournament, pairing: Pairing) -> m.TournamentTab
         table=pairing.table,
         round_number=pairing.round,
         players=[names.get(number) for number in pairing.seats],
-        places=[*pairing.places],
+        # How a deal went at one table is told once all have played it.
+        places=[*pairing.places] if pairing.points else [],
         half_points_by_seat=[*pairing.points],
+        scores_by_seat=[*pairing.scores] if pairing.points else [],
     )
 
 
-def export_lines(tournament: Tournament) -> list[str]:
-    """Return everything that decides a tournament as lines of JSON: itself, its entrants, tables, and standings.
-
-    Another program can compute the standings again from the lines before them. Entrants are named by their number.
-    """
-    lines: list[dict[str, object]] = [
-        {
-            "tournament": tournament.id,
-            "name": tournament.name,
-            "format": tournament.format,
-            "game": tournament.game,
-            "options": tournament.options,
-            "seat_count": tournament.seat_count,
-            "level": tournament.bot_level,
-            "round_count": tournament.round_count,
-            "lasts_ms": tournament.lasts_ms,
-            "stage": tournament.stage,
-            "starts_ms": tournament.starts_ms,
-            "ended_ms": tournament.ended_ms,
-        }
-    ]
-    lines += [
-        {
-            "entrant": entrant.number,
-            "name": entrant.name or None,
-            "strength": entrant.strength,
-            "byes": entrant.byes,
-            "entry": entrant.stage,
-        }
-        for entrant in tournament.entrants
-    ]
-    lines += [
-        {
-            "table": pairing.table,
-            "round": pairing.round,
-            "seats": [None if number == NOBODY else number for number in pairing.seats],
-            "places": [*pairing.places],
-            "half_points": [*pairing.points],
-        }
-        for pairing in tournament.pairings
-    ]
-    lines += [
-        {
-            "place": standing.place,
-            "standing_of": standing.entrant.number,
-            "half_points": standing.points,
-            "opposition": standing.opposition,
-            "games": standing.game_count,
-            "last_round": standing.last_round,
-        }
-        for standing in rank_entrants(tournament)
-    ]
-    return [msgspec.json.encode(line).decode() for line in lines]
+def _describe_deal(tournament: Tournament, number: int) -> m.TournamentDeal:
+    deal = tournament.deals[number - 1]
+    return m.TournamentDeal(
+        name=deal.name,
+        rules_version=deal.rules_version,
+        commitment=commit_to_deal(tournament, deal),
+        server_seed=deal.seed.hex() if is_revealed(tournament, number) else None,
+    )

@@ -22,9 +22,11 @@ from scoville_server.lobby.feed import LobbyFeed
 from scoville_server.tables.opener import TableOpener
 from scoville_server.tables.registry import TableRegistry
 from scoville_server.tournaments.book import TournamentBook
+from scoville_server.tournaments.model.duplicate import list_deal_tables, seat_entrants
 from scoville_server.tournaments.model.pairing import pair_entrants
 from scoville_server.tournaments.model.standings import name_winner
 from scoville_server.tournaments.model.tournament import (
+    GRACE_MS,
     MOST_TABLES,
     REMIND_MS,
     WAIT_MS,
@@ -52,6 +54,13 @@ _PAIRED_AT_ONCE: Final = 16
 
 _SETTLING_SECONDS: Final = 20.0
 """Seconds after a start in which nobody is paired: users come back to a server that was restarted."""
+
+
+def _has_ended(tournament: Tournament) -> bool:
+    """Whether the rounds are over, and so nobody is waited for any more."""
+    if tournament.format == "knockout":
+        return sum(entrant.stage == "in" for entrant in tournament.entrants) < 2
+    return tournament.round >= tournament.round_count
 
 
 class Tournaments(UserObserver):
@@ -89,7 +98,7 @@ class Tournaments(UserObserver):
         self._free_since: dict[tuple[str, UserId], int] = {}
         """Since when an entrant of an arena is there and plays nowhere, in milliseconds since 1970."""
         self._serves_since: float | None = None
-        self.tables.on_result = self._advance_soon
+        self.tables.on_result = self._take_result
 
     # --- changes by users -------------------------------------------------------------------------------
 
@@ -163,7 +172,8 @@ class Tournaments(UserObserver):
                 tournament = after
             if tournament is None:
                 return
-            if tournament.is_open:  # the seeds of one that has ended are gone
+            # The seeds of one that has ended are gone. A deal begins at once, so players must have had time to come.
+            if tournament.is_open and (tournament.format != "duplicate" or self._has_settled()):
                 await self.tables.open_tables(tournament)
             self._schedule_next(tournament)
 
@@ -177,12 +187,16 @@ class Tournaments(UserObserver):
         if tournament.running or now < tournament.next_ms or not self._has_settled():
             return None
         free = tournament.list_free(entrant.user for entrant in tournament.entrants if self.book.is_here(entrant.user))
-        is_over = tournament.round >= tournament.round_count if tournament.format == "swiss" else len(free) < 2
-        if is_over or len(free) < 2:
-            if tournament.format == "knockout":
-                tournament = name_winner(tournament, {entrant.number for entrant in free})
-            return end_tournament(tournament, "finished", now)
-        return await self._pair_round(tournament, free, now)
+        if not _has_ended(tournament):
+            if len(free) >= 2:
+                return await self._pair_round(tournament, free, now)
+            if not tournament.grace_ms:
+                return replace(tournament, grace_ms=now + GRACE_MS)
+            if now < tournament.grace_ms:
+                return None
+        if tournament.format == "knockout":
+            tournament = name_winner(tournament, {entrant.number for entrant in free})
+        return end_tournament(tournament, "finished", now)
 
     def _take_first_step(self, tournament: Tournament, now: int) -> Tournament | None:
         if now >= tournament.starts_ms and self._has_settled():
@@ -218,7 +232,10 @@ class Tournaments(UserObserver):
         return {entrant.number: self._free_since.setdefault((tournament.id, entrant.user), now) for entrant in free}
 
     async def _pair_round(self, tournament: Tournament, players: list[Entrant], now: int) -> Tournament:
-        if len(players) <= _PAIRED_AT_ONCE:
+        if tournament.format == "duplicate":
+            tournament = seat_entrants(tournament, {player.number for player in players})
+            tables = list_deal_tables(tournament)
+        elif len(players) <= _PAIRED_AT_ONCE:
             tables = pair_entrants(tournament, players)
         else:
             # In a thread: a hundred entrants take some tenths of a second, and games go on meanwhile.
@@ -253,7 +270,7 @@ class Tournaments(UserObserver):
                     dues.append(tournament.ends_ms)
                     dues += [since + WAIT_MS for key, since in self._free_since.items() if key[0] == tournament.id]
             elif not tournament.running:
-                dues.append(tournament.next_ms)
+                dues.append(max(tournament.next_ms, tournament.grace_ms))
             dues += [pairing.at_ms + UNUSED_MS for pairing in tournament.running if not self.tables.is_used(pairing)]
             dues += [now + 1_000 for pairing in tournament.running if not self.tables.is_open(pairing)]
         if dues and not self._has_settled() and self._serves_since is not None:
@@ -273,6 +290,13 @@ class Tournaments(UserObserver):
         self._advance_soon(number)
 
     # --- users ------------------------------------------------------------------------------------------
+
+    def _take_result(self, before: Tournament, after: Tournament) -> None:
+        """Go on after the result of a table, and tell everybody how they stand after a deal that all have played."""
+        if after.format == "duplicate" and before.running and not after.running:
+            self._tell_entrants(before, after)
+            self._tell_lobby(after)
+        self._advance_soon(after.id)
 
     def _tell_entrants(self, before: Tournament, after: Tournament) -> None:
         """Tell all who take part what has changed."""
@@ -300,7 +324,7 @@ class Tournaments(UserObserver):
         for tournament in self._running_with(user.id):
             if (actor := self.book.find_waiting_table(tournament, user.id)) is not None:
                 self.tables.call_player(tournament, actor.table.id, user.id)
-            elif tournament.format == "arena":
+            elif tournament.format == "arena" or not tournament.running:
                 self._advance_soon(tournament.id)
 
     def user_disconnected(self, user: User) -> None:

@@ -1,7 +1,7 @@
 """The tables of tournaments: opened, closed where nobody comes, and their results, each written once."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from msgspec import UNSET
@@ -10,14 +10,16 @@ from msgspec.structs import asdict
 from scoville_server.accounts.users import Users
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.players.model.career import find_stayed_seats
-from scoville_server.tables.actions.close import Close
+from scoville_server.tables.actions.close import Close, Unseal
 from scoville_server.tables.actor import Done, TableActor
+from scoville_server.tables.factory import SharedPlayer, SharedStart
 from scoville_server.tables.model.records import Reserved
-from scoville_server.tables.model.table import Table
+from scoville_server.tables.model.table import Table, is_sealed
 from scoville_server.tables.observers import Change, TableObserver
 from scoville_server.tables.opener import TableOpener
 from scoville_server.tables.registry import TableRegistry
 from scoville_server.tournaments.book import TournamentBook
+from scoville_server.tournaments.model.duplicate import is_revealed, note_deal_table
 from scoville_server.tournaments.model.tournament import (
     NOBODY,
     WAIT_MS,
@@ -28,7 +30,7 @@ from scoville_server.tournaments.model.tournament import (
     score_table,
 )
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.ids import TableId, UserId
+from scoville_shared.ids import Seat, TableId, UserId
 from scoville_shared.protocol.messages import (
     ClockParams,
     CreateRequest,
@@ -38,6 +40,9 @@ from scoville_shared.protocol.messages import (
 
 _log = logging.getLogger(__name__)
 
+_BOT_PACE_MS: Final = 700
+"""Milliseconds that a bot of a duplicate evening lets pass after the move before."""
+
 UNUSED_MS: Final = 60_000
 """After how long a table at which nobody has sat down is closed, in milliseconds: others wait for its result."""
 
@@ -45,7 +50,7 @@ UNUSED_MS: Final = 60_000
 class TournamentTables(TableObserver):
     """Opens the tables of pairings and follows them. A result is written before the records of its table are deleted.
 
-    `on_result` is called with the id of a tournament after a result was written.
+    `on_result` is called with a tournament before and after a result, once that is written.
     """
 
     observed = frozenset({Change.STATUS})
@@ -58,7 +63,7 @@ class TournamentTables(TableObserver):
         users: Users,
         background: BackgroundTasks,
     ) -> None:
-        self.on_result: Callable[[str], object] = str
+        self.on_result: Callable[[Tournament, Tournament], object] = lambda *_: None
         self._book = book
         self._registry = registry
         self._opener = opener
@@ -75,8 +80,7 @@ class TournamentTables(TableObserver):
         opening = [self._background.start_task(self._open_table(tournament, pairing)) for pairing in missing]
         lost = [pairing for pairing, task in zip(missing, opening, strict=True) if await task]
         for pairing in lost:
-            points = score_closed(tournament.seat_count, range(tournament.seat_count))
-            tournament = note_result(tournament, pairing.table, (), points, self._book.now_ms())
+            tournament = _note_closed(tournament, pairing.table, range(tournament.seat_count), self._book.now_ms())
             await self._book.rows.put_row(tournament.id, tournament)
         for pairing in tournament.running:
             if self._book.now_ms() >= pairing.at_ms + UNUSED_MS and not self.is_used(pairing):
@@ -87,8 +91,14 @@ class TournamentTables(TableObserver):
         """Open a table and call its players; returns whether it can never be opened, by a game that is gone."""
         users = [UserId("") if number == NOBODY else tournament.find_number(number).user for number in pairing.seats]
         reserved = Reserved(tournament.id, tuple(users))
+        request = _request_table(tournament)
         try:
-            await self._opener.open_reserved(_request_table(tournament), pairing.table, pairing.seed, reserved)
+            if tournament.format == "duplicate":
+                deal = tournament.deals[pairing.round - 1]
+                start = self._start_deal(tournament, pairing)
+                await self._opener.open_dealt(request, pairing.table, deal.seed, reserved, start)
+            else:
+                await self._opener.open_reserved(request, pairing.table, pairing.seed, reserved)
         except ScovilleError as error:
             _log.warning("tournament %s: %s", tournament.id, error.message)
             # All else passes, such as a full disk: the next look at the time tries again.
@@ -97,10 +107,24 @@ class TournamentTables(TableObserver):
             self.call_player(tournament, pairing.table, user)
         return False
 
+    def _start_deal(self, tournament: Tournament, pairing: Pairing) -> SharedStart:
+        """Return the deal of a table, and who sits there: who is not there now may come later."""
+        deal = tournament.deals[pairing.round - 1]
+        players: dict[Seat, SharedPlayer] = {}
+        for seat, number in enumerate(pairing.seats):
+            entrant = None if number == NOBODY else tournament.find_number(number)
+            if entrant is not None and entrant.user:
+                is_here = self._book.is_here(entrant.user)
+                players[Seat(seat)] = SharedPlayer(entrant.user, entrant.name, entrant.claimed, is_here)
+        return SharedStart(deal.name, deal.rules_version, players)
+
     def call_player(self, tournament: Tournament, table: TableId, user: UserId) -> None:
         """Tell a user that a table waits."""
         info = self._book.describe(tournament, user)
-        notice = TournamentSeatedNotice(tournament_info=info, table=table, waits_ms=WAIT_MS)
+        clock = tournament.clock
+        # A deal has begun already: there it is the time for the first move.
+        waits_ms = (clock.move_ms or clock.bank_ms or WAIT_MS) if tournament.format == "duplicate" else WAIT_MS
+        notice = TournamentSeatedNotice(tournament_info=info, table=table, waits_ms=waits_ms)
         self._connections.notify_user(user, notice)
 
     def is_open(self, pairing: Pairing) -> bool:
@@ -139,21 +163,48 @@ class TournamentTables(TableObserver):
         reserved = table.opened.reserved
         assert reserved is not UNSET, "a table of a tournament"
         async with self._book.changing.hold_keys([reserved.tournament]):
-            tournament = self._book.rows.get(reserved.tournament)
-            if tournament is None or all(pairing.table != table.id for pairing in tournament.running):
-                return
-            outcome = table.game.outcome(table.state) if table.status == "finished" else None
-            places: tuple[int, ...] = ()
-            if outcome is None:
-                points = score_closed(len(table.seats), table.human_seats)
-            else:
-                places, points = outcome.places, score_table(outcome.places, _list_counted(table, reserved))
-            after = note_result(tournament, table.id, places, points, self._book.now_ms())
-            await self._book.rows.put_row(tournament.id, after)
-        self.on_result(reserved.tournament)
+            before = after = self._book.rows.get(reserved.tournament)
+            if before is not None and any(pairing.table == table.id for pairing in before.running):
+                after = _note_table(before, table, reserved, self._book.now_ms())
+                await self._book.rows.put_row(after.id, after)
+        if before is not None and after is not None and after is not before:
+            self.on_result(before, after)
+        if is_sealed(table):
+            self._unseal_tables(table, after)
+
+    def _unseal_tables(self, table: Table, tournament: Tournament | None) -> None:
+        """Unseal all tables of a deal once all have played it, or this one whose tournament is forgotten."""
+        deals = [] if tournament is None else [deal.name for deal in tournament.deals]
+        if tournament is None or table.opened.deal not in deals:
+            self._registry.commands.send_until_answered(table.id, Unseal())
+            return
+        number = 1 + deals.index(table.opened.deal)
+        if is_revealed(tournament, number):
+            for pairing in tournament.pairings:
+                if pairing.round == number and pairing.table in self._registry.tables:
+                    self._registry.commands.send_until_answered(pairing.table, Unseal())
+
+
+def _note_table(tournament: Tournament, table: Table, reserved: Reserved, now_ms: int) -> Tournament:
+    """Note the result of a table that has ended."""
+    outcome = table.game.outcome(table.state) if table.status == "finished" else None
+    if outcome is None:
+        return _note_closed(tournament, table.id, table.human_seats, now_ms)
+    counted = _list_counted(table, reserved)
+    if tournament.format == "duplicate":
+        return note_deal_table(tournament, table.id, outcome.places, outcome.scores, counted, now_ms)
+    return note_result(tournament, table.id, outcome.places, score_table(outcome.places, counted), now_ms)
+
+
+def _note_closed(tournament: Tournament, table: TableId, seated: Iterable[int], now_ms: int) -> Tournament:
+    """Note a table that was closed before its end, or could not be opened."""
+    if tournament.format == "duplicate":
+        return note_deal_table(tournament, table, (), (), seated, now_ms)
+    return note_result(tournament, table, (), score_closed(tournament.seat_count, seated), now_ms)
 
 
 def _request_table(tournament: Tournament) -> CreateRequest:
+    is_duplicate = tournament.format == "duplicate"
     settings = TableSettingsParams(
         # Not rated: who meets whom, and with which bots, is up to those who call tournaments and enter them.
         rated=False,
@@ -162,6 +213,9 @@ def _request_table(tournament: Tournament) -> CreateRequest:
         fill_ms=WAIT_MS,
         hostless=True,
         bot_level=tournament.bot_level,
+        # The others must not see a deal that they have still to play; people can follow bots, and none is faster.
+        spectating="nobody" if is_duplicate else "anybody",
+        bot_pace_ms=_BOT_PACE_MS if is_duplicate else 0,
     )
     return CreateRequest(
         game=tournament.game,

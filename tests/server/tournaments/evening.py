@@ -11,14 +11,16 @@ import json
 import random
 from collections import defaultdict
 from contextlib import suppress
+from typing import Any
 
 from scoville_server.server import Server
+from scoville_shared.engine.dice import DealTerms, commit_to
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol import messages as m
 from tests.server.tournaments.host import CLOCK, SETTLED, CrashingJournal, Host, heard, show
 from tests.support.idle import IdleLoop
 
-FORMATS: tuple[m.TournamentFormat, ...] = ("arena", "swiss", "knockout")
+FORMATS: tuple[m.TournamentFormat, ...] = ("arena", "swiss", "knockout", "duplicate")
 _LONGEST = 4_000
 """Seconds after which an evening counts as one that does not end."""
 
@@ -50,10 +52,14 @@ class Evening:
             clock=CLOCK,
             round_count=3,
             lasts_ms=300_000,
+            team_size=2 if self._played == "duplicate" else 0,
         )
         number = (await director.call(asked)).tournament_info.id
-        for name in self._names[: len(self._names) * 3 // 4]:
-            await self.host.users[name].call(m.EnterTournamentRequest(tournament=number))
+        entering = self._names[: len(self._names) * 3 // 4]
+        for n, name in enumerate(entering):
+            # Neighbours are a team; one in five has named somebody who has not named them.
+            partners = [entering[n ^ 1]] if self._played == "duplicate" and n ^ 1 < len(entering) and n % 5 else []
+            await self.host.users[name].call(m.EnterTournamentRequest(tournament=number, partners=partners))
         crash_at = sorted(self._chance.randrange(30, 400) for _ in range(self._crashes))
         for second in range(_LONGEST):
             if crash_at and second >= crash_at[0]:
@@ -132,6 +138,9 @@ class Evening:
 
 def check_export(lines: list[dict[str, object]]) -> None:
     """Compute the standings again from an export, as somebody does who has only the documents."""
+    if lines[0]["format"] == "duplicate":
+        check_duplicate(lines)
+        return
     head, seats = lines[0], int(str(lines[0]["seat_count"]))
     entrants = {int(str(line["entrant"])): line for line in lines if "entrant" in line}
     tables = [line for line in lines if "seats" in line]
@@ -164,6 +173,55 @@ def check_export(lines: list[dict[str, object]]) -> None:
         kept = [line for line in standings if entrants[int(str(line["standing_of"]))]["entry"] != "removed"]
         keys = [(-int(str(line["half_points"])), -int(str(line["opposition"]))) for line in kept]
         assert keys == sorted(keys)
+
+
+def check_duplicate(lines: list[dict[str, Any]]) -> None:
+    """Compute the points of a duplicate evening again: each result against those in its seat at the other tables."""
+    head = lines[0]
+    entrants = {line["entrant"]: line for line in lines if "entrant" in line}
+    deals = {line["deal"]: line for line in lines if "deal" in line}
+    standings = [line for line in lines if "standing_of" in line]
+    points = {number: line["byes"] * (head["table_count"] - 1) for number, line in entrants.items()}
+    places: dict[int, set[tuple[int, int]]] = defaultdict(set)
+    for number, deal in deals.items():
+        tables = [line for line in lines if "seats" in line and line["round"] == number]
+        if not tables:
+            continue
+        assert len(tables) == head["table_count"], "all tables play each deal"
+        terms = DealTerms(
+            table=deal["name"],
+            game=head["game"],
+            rules_version=deal["rules_version"],
+            options=head["options"],
+            seats=head["seat_count"],
+            dealer=None,
+        )
+        assert commit_to(bytes.fromhex(deal["server_seed"]), terms).hex() == deal["commitment"]
+        for row, table in enumerate(tables):
+            for seat, entrant in enumerate(table["seats"]):
+                won = 0
+                if entrant is None or seat in table["counted"]:
+                    others = [other for other in tables if other is not table]
+                    won = sum(compare(table, other, seat) for other in others)
+                assert table["half_points"][seat] == won, (table, seat)
+                if entrant in points:
+                    points[entrant] += won
+                    places[entrant].add((row, seat))
+    assert {line["standing_of"]: line["half_points"] for line in standings} == points
+    by_points = [-line["half_points"] for line in standings if entrants[line["standing_of"]]["entry"] != "removed"]
+    assert by_points == sorted(by_points)
+    for line in (line for line in lines if "team_of" in line):
+        assert line["half_points"] == sum(points[number] for number in line["team_of"])
+        assert len(line["team_of"]) <= head["team_size"]
+
+
+def compare(mine: dict[str, Any], other: dict[str, Any], seat: int) -> int:
+    """Return the half points of a result against the one in the same seat at another table of high_card."""
+    if not mine["places"] or not other["places"]:
+        return 1
+    # More points are better in this game.
+    ranks = [(table["places"][seat], -table["scores"][seat]) for table in (mine, other)]
+    return 2 if ranks[0] < ranks[1] else int(ranks[0] == ranks[1])
 
 
 async def play_evening(played: m.TournamentFormat, players: int, seed: int, crashes: int) -> int:

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoville_server.tournaments.model.pairing import divide_players, pair_entrants
+from scoville_server.tournaments.model.division import divide_players
+from scoville_server.tournaments.model.pairing import pair_entrants
 from scoville_server.tournaments.model.standings import name_winner, rank_entrants
 from scoville_server.tournaments.model.tournament import (
     MOST_ENTRANTS,
@@ -104,7 +105,8 @@ def test_a_swiss_tournament_seats_everybody_once_a_round(
         tournament = finish_all(tournament, lambda _: chance.random())
     taken = [pairing.seats.index(1) for pairing in tournament.pairings if 1 in pairing.seats]
     often = [taken.count(seat) for seat in range(seats)]
-    assert max(often) - min(often) <= 2, "nobody has one seat much more often than another"
+    # Two who both have sat twice in the same seat may meet: then one of them does so again.
+    assert max(often) - min(often) <= 3, "nobody has one seat much more often than another"
 
 
 @given(st.integers(2, 26), st.integers(2, 6), st.randoms(use_true_random=False))

@@ -181,6 +181,75 @@ async def test_an_arena_pairs_whoever_is_free_and_ends_with_its_bell(host: Host)
         assert await code_of(late, m.EnterTournamentRequest(tournament=number)) == Code.TOURNAMENT_CLOSED
 
 
+async def test_an_arena_after_its_bell_is_no_busy_loop(host: Host) -> None:
+    async with host.run() as server:
+        callers = await host.connect(server, "Anna", "Ben", "Chloe", "Dora")
+        clock = m.ClockParams(move_ms=300_000)
+        number = await call_up(callers[0], "arena", starts_in_ms=0, lasts_ms=300_000, clock=clock)
+        for caller in callers[:3]:
+            await caller.call(m.EnterTournamentRequest(tournament=number))
+        await host.pass_time(SETTLED)
+        await take_seats(number, *callers[:3])
+        await host.pass_time(290)
+        await callers[3].call(m.EnterTournamentRequest(tournament=number))
+        await host.pass_time(25)
+        assert (await show(callers[3], number)).tournament_info.your_table is None, "she waits, and nobody is paired"
+        tournaments, looked = core_of(server).tournaments, 0
+        advance = tournaments._advance
+
+        async def count_look(of: str) -> None:
+            nonlocal looked
+            looked += 1
+            await advance(of)
+
+        tournaments._advance = count_look  # type: ignore[method-assign]
+        await host.pass_time(20)
+        assert (await show(callers[0], number)).tournament_info.stage == "running", "a table still plays"
+        assert looked <= 5, "after the bell only results are waited for"
+
+
+async def test_a_round_waits_two_minutes_for_players_who_are_not_there(host: Host) -> None:
+    async with host.run() as server:
+        anna, ben = await host.connect(server, "Anna", "Ben")
+        number = await call_up(anna, round_count=2, starts_in_ms=0, seat_count=2)
+        for caller in (anna, ben):
+            await caller.call(m.EnterTournamentRequest(tournament=number))
+        await host.pass_time(SETTLED)
+        await take_seats(number, anna, ben)
+        await host.pass_time(4)
+        await play_out(host, number, anna, ben)
+        ben.hang_up()
+        await host.pass_time(31)
+        info = heard(anna, m.TournamentChangedNotice)[-1].tournament_info
+        assert (info.stage, info.round_number, info.grace_left_ms) == ("running", 1, 120_000)
+        await host.pass_time(60)
+        (ben,) = await host.connect(server, "Ben")
+        await host.pass_time(1)
+        info = (await show(ben, number)).tournament_info
+        assert (info.round_number, info.grace_left_ms) == (2, None)
+        assert info.your_table is not None
+
+
+async def test_a_round_for_which_too_few_come_back_is_the_end(host: Host) -> None:
+    async with host.run() as server:
+        anna, ben = await host.connect(server, "Anna", "Ben")
+        number = await call_up(anna, round_count=3, starts_in_ms=0, seat_count=2)
+        for caller in (anna, ben):
+            await caller.call(m.EnterTournamentRequest(tournament=number))
+        await host.pass_time(SETTLED)
+        await take_seats(number, anna, ben)
+        await host.pass_time(4)
+        await play_out(host, number, anna, ben)
+        ben.hang_up()
+        await host.pass_time(31 + 100)
+        assert (await show(anna, number)).tournament_info.stage == "running"
+    async with host.run() as server:
+        (anna,) = await host.connect(server, "Anna")
+        await host.pass_time(SETTLED)
+        shown = await show(anna, number)
+        assert (shown.tournament_info.stage, len(shown.pairings)) == ("finished", 1), "a restart is no second grace"
+
+
 async def test_nobody_else_takes_a_seat_but_everybody_may_watch(host: Host) -> None:
     async with host.run() as server:
         anna, ben, eve = await host.connect(server, "Anna", "Ben", "Eve")

@@ -26,6 +26,7 @@ from scoville_runtime.clock import SYSTEM
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import (
     ARENA_MS,
+    MOST_TEAM,
     TOURNAMENT_ROUNDS,
     BeginTournamentRequest,
     CallTournamentRequest,
@@ -46,8 +47,12 @@ _FORMATS: Final = {
     "knockout": "knockout",
     "knock-out": "knockout",
     "cup": "knockout",
+    "duplicate": "duplicate",
 }
 """Formats as people call them."""
+
+_OWN_WORDS: Final = ("at", "in", "rounds", "deals", "minutes", "teams")
+"""Words with a value that are of a tournament and not of its tables."""
 
 _MINUTE_MS: Final = 60_000
 _SOON: Final = 15
@@ -82,16 +87,22 @@ async def _show_tournament(to: Caller, number: int) -> Sequence[str]:
     shown = await to.session.tournaments.show(await _find_id(to, number))
     info = shown.tournament_info
     standings = [
-        f"{each.place}. {tournament_text.standing_name(each)}: {tournament_text.standing_text(each)}"
+        f"{each.place}. {tournament_text.standing_name(each)}: {tournament_text.standing_text(each, info)}"
         for each in shown.standings
     ]
-    tables = [tournament_text.table_text(each) for each in shown.pairings[:_TABLES_SHOWN]]
-    return [info.name, *tournament_text.about_lines(info, to.session.games), *standings, *tables]
+    teams = [tr("Team {team}", team=tournament_text.team_text(each, info)) for each in shown.teams]
+    tables = [tournament_text.table_text(each, info) for each in shown.pairings[:_TABLES_SHOWN]]
+    return [info.name, *tournament_text.about_lines(info, to.session.games), *standings, *teams, *tables]
 
 
-async def _enter_tournament(to: Caller, number: int) -> Sequence[str]:
-    info = await to.session.tournaments.enter(await _find_id(to, number))
+async def _enter_tournament(to: Caller, number: int, partners: str = "") -> Sequence[str]:
+    info = await to.session.tournaments.enter(await _find_id(to, number), split_partners(partners))
     return [tr("You take part in {name}; {start}.", name=info.name, start=tournament_text.stage_text(info))]
+
+
+def split_partners(typed: str) -> list[str]:
+    """Return the names that are typed of partners, with commas between them."""
+    return [name.strip() for name in typed.split(",") if name.strip()]
 
 
 async def _withdraw_from_tournament(to: Caller, number: int) -> Sequence[str]:
@@ -125,8 +136,8 @@ def parse_tournament(
 ) -> dict[str, Any]:
     """Parse what is typed of a new tournament into the fields of its request. Raises Misuse and ValueError.
 
-    The words may stand in any order: a format, `at=20:30` or `in=15`, `rounds=4`, `minutes=45`, and those of a new
-    table; all after `name=` is its name.
+    The words may stand in any order: a format, `at=20:30` or `in=15`, `rounds=4`, `minutes=45`, `teams=2`, and those of
+    a new table; all after `name=` is its name.
     """
     named = next((n for n, word in enumerate(words) if word.startswith("name=")), len(words))
     name = " ".join(words[named:]).removeprefix("name=").strip()
@@ -137,7 +148,7 @@ def parse_tournament(
         if not _is_own_word(word):
             rest.append(word)
     if "format" not in fields:
-        raise Misuse(tr("The format is missing: arena, swiss or knockout."))
+        raise Misuse(tr("The format is missing: arena, swiss, knockout or duplicate."))
     table = parse_table(rest)
     level = table.settings.get("bot_level")
     return {
@@ -152,7 +163,7 @@ def parse_tournament(
 
 
 def _is_own_word(word: str) -> bool:
-    return word.casefold() in _FORMATS or word.partition("=")[0] in ("at", "in", "rounds", "minutes")
+    return word.casefold() in _FORMATS or word.partition("=")[0] in _OWN_WORDS
 
 
 def _parse_word(word: str, now_ms: int) -> dict[str, Any] | None:
@@ -165,8 +176,10 @@ def _parse_word(word: str, now_ms: int) -> dict[str, Any] | None:
             return {"starts_in_ms": _time_until(value, now_ms)}
         case "in":
             return {"starts_in_ms": _bounded(value, 0, 60 * 24 * 60) * _MINUTE_MS}
-        case "rounds":
+        case "rounds" | "deals":
             return {"round_count": _bounded(value, *TOURNAMENT_ROUNDS)}
+        case "teams":
+            return {"team_size": _bounded(value, 2, MOST_TEAM)}
         case "minutes":
             least, most = ARENA_MS
             return {"lasts_ms": _bounded(value, least // _MINUTE_MS, most // _MINUTE_MS) * _MINUTE_MS}
@@ -219,9 +232,9 @@ async def _export_tournament(to: Caller, number: int) -> Sequence[str]:
 
 
 _CALLED = Argument(
-    "FORMAT GAME [PLAYERS] [at=20:30] [rounds=4] [minutes=45] [name=...]",
+    "FORMAT GAME [PLAYERS] [at=20:30] [rounds=4] [minutes=45] [teams=2] [name=...]",
     split_words,
-    Phrase("The format is missing: arena, swiss or knockout."),
+    Phrase("The format is missing: arena, swiss, knockout or duplicate."),
 )
 _ENTRANT = Argument("NAME", split_name, Phrase("The name is missing."))
 
@@ -245,11 +258,12 @@ COMMANDS = (
     ),
     Command(
         ("tournament enter",),
-        (Argument("[NUMBER]", split_number, default=1),),
+        (Argument("[NUMBER]", split_number, default=1), Argument("[PARTNERS]", split_text, default="")),
         Phrase("Take part in a tournament."),
         _enter_tournament,
         ONLINE,
         sends=(EnterTournamentRequest,),
+        more=(Phrase("In one for teams name your partners, with commas. They must name you as well."),),
     ),
     Command(
         ("tournament withdraw",),
@@ -276,6 +290,7 @@ COMMANDS = (
         sends=(CallTournamentRequest,),
         more=(
             Phrase("An arena seats whoever is free for some minutes; swiss has rounds; in a knockout half go on."),
+            Phrase("In a duplicate all tables play the same deals, and results are compared seat by seat."),
             Phrase("Everything else is as for create: options, bots=LEVEL, clock=30s."),
         ),
     ),

@@ -10,6 +10,7 @@ from textual.containers import Vertical
 
 from scoville_client.i18n.event_text import finish_phrase
 from scoville_client.i18n.language import render, tr
+from scoville_client.i18n.tournament_text import percent_text, stage_text, standing_name, team_text
 from scoville_client.session.changes import (
     Change,
     ConnectionLost,
@@ -17,10 +18,12 @@ from scoville_client.session.changes import (
     RemovedFromTable,
     TableChanged,
     TablesChanged,
+    TournamentNews,
 )
 from scoville_client.session.session import Session
 from scoville_client.session.spectating import begin_watching, busiest_table
 from scoville_client.session.table.table import AtTable
+from scoville_client.session.tournaments import FEATURE as TOURNAMENTS
 from scoville_client.tui.actions import screen_bindings
 from scoville_client.tui.boards import find_board_of
 from scoville_client.tui.boards.board import Board
@@ -35,7 +38,7 @@ from scoville_client.tui.widgets.canvas_widget import TickingWidget
 from scoville_client.tui.widgets.timers import call_after
 from scoville_runtime.clock import Alarm
 from scoville_shared.engine.phrases import Phrase
-from scoville_shared.protocol.messages import Finished, RematchOpened, SeatInfo
+from scoville_shared.protocol.messages import Finished, RematchOpened, SeatInfo, ShowTournamentReply, TournamentInfo
 
 _TICK = 0.02
 """Seconds of tolerance after which a countdown has certainly changed."""
@@ -105,6 +108,47 @@ def finished_picture(at: AtTable, result: Finished, rematch_by: str) -> Picture:
     return Picture(at.game.info.title, seats, sentence, headline=", ".join(winners), asides=asides, heads=heads)
 
 
+_NEXT_DEAL = Phrase("The next deal begins in {n} second.", many="The next deal begins in {n} seconds.")
+_MOST_STANDINGS = 8
+"""Players of a barometer: more are too small for the room."""
+
+
+def barometer_picture(shown: ShowTournamentReply, next_at: float | None, now: float) -> Picture:
+    """Show how all stand in a duplicate evening, whose next deal begins at `next_at`, at the time `now`."""
+    info = shown.tournament_info
+    left = 0 if next_at is None else max(0, ceil(next_at - now))
+    if info.stage == "finished":
+        sentence = tr("The evening is over.")
+    elif left:
+        sentence = render(_NEXT_DEAL.with_fields({"n": left}, left))
+    else:
+        sentence = tr("Deal {n} is being played at all tables.", n=info.round_number)
+    seats = [
+        BigSeat(
+            standing_name(each),
+            percent_text(each.half_points, info),
+            f"{each.place}." if info.scored_count else "",
+            "muted",
+            leads=each.place == 1 and info.scored_count > 0,
+        )
+        for each in shown.standings[:_MOST_STANDINGS]
+    ]
+    return Picture(
+        info.name,
+        seats,
+        sentence,
+        stage_text(info),
+        headline=tr("{n} of {deals} deals played", n=info.scored_count, deals=info.round_count),
+        asides=[team_text(team, info) for team in shown.teams[:3]],
+        heads=(tr("place"), tr("of all points")),
+    )
+
+
+def _shows_barometer(info: TournamentInfo) -> bool:
+    """Whether a tournament is one of which a television shows the standings: nobody watches its tables."""
+    return info.format == "duplicate" and info.stage == "running"
+
+
 def _note_text(at: AtTable, number: int, seat: SeatInfo) -> str:
     away = seat.kind == "human" and not seat.connected
     notes = (
@@ -120,7 +164,10 @@ _MOST_FRAMES = 30
 
 
 class BigScreen(Page):
-    """Shows the session's table, and the one after it; `code` leads to it, empty for the busiest public table."""
+    """Shows the session's table, and the one after it; `code` leads to it, empty for the busiest public table.
+
+    Without a code a duplicate evening comes first, of which it shows the standings after each deal.
+    """
 
     KEY_CONTEXT = "big"
     AUTO_FOCUS = None  # nothing to choose
@@ -134,7 +181,9 @@ class BigScreen(Page):
         self._pace = pace
         self._at: AtTable | None = None
         self._board: Board | None = None
-        self._stage: Literal["", "none", "waiting", "play", "result"] = ""
+        self._stage: Literal["", "none", "waiting", "play", "result", "evening"] = ""
+        self._evening: ShowTournamentReply | None = None
+        self._next_at: float | None = None
         self._why = ""
         self._rematch_by = ""
         self._timer: Alarm | None = None
@@ -145,6 +194,8 @@ class BigScreen(Page):
     async def on_mount(self) -> None:
         self._adopt_table()
         await self._show_stage()
+        if self._takes_any and TOURNAMENTS in self._session.connection.features:
+            self.shell.send_request(self._find_evening())
 
     def on_unmount(self) -> None:
         self._stop_timer()
@@ -165,6 +216,9 @@ class BigScreen(Page):
                 self._why = render(sentence)
                 self._adopt_table()
                 self.shell.send_request(self._watch_again())
+            case TournamentNews(info=info) if self._takes_any and info.format == "duplicate":
+                if _shows_barometer(info) or (self._evening and self._evening.tournament_info.id == info.id):
+                    self.shell.send_request(self._show_evening(info.id))
             case TablesChanged() if self._may_move_on:
                 self.shell.send_request(self._move_on())
             case TableChanged():
@@ -192,6 +246,21 @@ class BigScreen(Page):
             self._board.show_event(change)
             if isinstance(self._board, StoryBoard) and len(self._board.story) > _MOST_FRAMES:
                 self._board.skip_story()
+
+    # --- duplicate evenings -----------------------------------------------------------------------------
+
+    async def _find_evening(self) -> None:
+        """Show the duplicate evening that runs, if there is one."""
+        for info in await self._session.tournaments.list_all():
+            if _shows_barometer(info):
+                await self._show_evening(info.id)
+                return
+
+    async def _show_evening(self, number: str) -> None:
+        self._evening = await self._session.tournaments.show(number)
+        left = self._evening.tournament_info.next_in_ms
+        self._next_at = None if left is None else self.shell.clock.seconds() + left / 1000
+        await self._show_stage()
 
     # --- the next table ---------------------------------------------------------------------------------
 
@@ -253,7 +322,9 @@ class BigScreen(Page):
         await stage.mount(self._make_widget())
 
     @property
-    def _due(self) -> Literal["none", "waiting", "play", "result"]:
+    def _due(self) -> Literal["none", "waiting", "play", "result", "evening"]:
+        if self._evening is not None and (_shows_barometer(self._evening.tournament_info) or self._at is None):
+            return "evening"
         if self._at is None:
             return "none"
         if self._at.view is None:
@@ -264,14 +335,22 @@ class BigScreen(Page):
     def _make_widget(self) -> Board | Poster:
         self._board = None
         if self._stage != "play" or self._at is None:
-            return Poster(self._make_picture, lambda: None if self._at is None else self._at.starts_at)
+            return Poster(self._make_picture, self._find_end)
         self._board = find_board_of(self._at)(self._at, self._pace)
         self._board.big, self._board.can_focus = True, False
         self._board.show_opening(self._at.opening.take_events())
         return self._board
 
+    def _find_end(self) -> float | None:
+        """Return when the countdown of the picture ends."""
+        if self._stage == "evening":
+            return self._next_at
+        return None if self._at is None else self._at.starts_at
+
     def _make_picture(self, now: float) -> Picture:
         at = self._at
+        if self._stage == "evening" and self._evening is not None:
+            return barometer_picture(self._evening, self._next_at, now)
         if at is None:
             return no_table(self._code, self._why)
         if at.result is not None:

@@ -1,4 +1,4 @@
-"""Closing of a table by the server."""
+"""What the server does with a table at its end: it closes one, and unseals the game of a shared deal."""
 
 from typing import Final
 
@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from scoville_server.tables.actions.action import Action, Command, Records, Refused, with_event
 from scoville_server.tables.model.records import Record
-from scoville_server.tables.model.table import Table
+from scoville_server.tables.model.table import Table, is_sealed
 from scoville_shared.errors import Code
 from scoville_shared.protocol import messages as m
 
@@ -23,6 +23,14 @@ class Closed(Record, frozen=True, kw_only=True, tag="closed"):
     reason: str
 
 
+class Unseal(Command, frozen=True, kw_only=True):
+    """Show the game of a shared deal, which everybody has played by now, as any other one."""
+
+
+class Unsealed(Record, frozen=True, kw_only=True, tag="unsealed"):
+    """Everybody has played the shared deal, so its seed and this game are no secret any more."""
+
+
 def refuse_closed(table: Table, reason: str) -> Refused:
     return Refused(Code.UNKNOWN_TABLE, f"This table is closed: {reason}", {"table": table.id, "reason": reason})
 
@@ -36,4 +44,14 @@ def _evolve_closed(table: Table, record: Closed) -> Table:
     return with_event(after, m.Closed(seq=table.seq + 1, reason=record.reason))
 
 
-ACTION: Final = Action({Close: _decide_close}, {Closed: _evolve_closed})
+def _decide_unseal(table: Table, _: Unseal, now_ms: int) -> Records:
+    return (Unsealed(at_ms=now_ms),) if is_sealed(table) else ()
+
+
+def _evolve_unsealed(table: Table, _: Unsealed) -> Table:
+    return replace(table, unsealed=True)
+
+
+ACTION: Final = Action(
+    {Close: _decide_close, Unseal: _decide_unseal}, {Closed: _evolve_closed, Unsealed: _evolve_unsealed}
+)

@@ -16,7 +16,7 @@ from scoville_server.tables.actions.action import (
 from scoville_server.tables.actions.pause import Paused
 from scoville_server.tables.actions.transfer_host import pass_host_on
 from scoville_server.tables.actions.void_start import void_if_left
-from scoville_server.tables.model.table import Departure, LeaveReason, SeatState, Table
+from scoville_server.tables.model.table import Departure, LeaveReason, SeatState, Table, is_sealed
 from scoville_shared.ids import Seat, UserId
 from scoville_shared.protocol import messages as m
 
@@ -49,7 +49,9 @@ def _decide_leave(table: Table, command: Leave, now_ms: int) -> Records | Refuse
     # By when the player was lost and not by when the grace is over: others may have left in between.
     excused = _is_excused(table, seat, now_ms - command.gone_ms)
     left = Left(at_ms=now_ms, seat=seat, reason=command.reason, excused=excused)
-    if command.reason == "left" and table.running and not table.paused and table.human_seats == {seat}:
+    # Nobody stops a deal for which the other tables of an evening wait.
+    pauses = command.reason == "left" and table.running and not table.paused and not is_sealed(table)
+    if pauses and table.human_seats == {seat}:
         # Bots alone would play to the end at once.
         return Paused(at_ms=now_ms, seat=seat), left
     return *void_if_left(table, seat, now_ms), left

@@ -42,11 +42,11 @@ def _decide_rematch(table: Table, command: Rematch, now_ms: int) -> Records | Re
         return refuse_unseated(table)
     if table.status != "finished":
         return Refused(Code.NOT_FINISHED, "The game at this table is not over yet; a rematch is possible afterwards.")
-    if table.opened.deal:
-        return Refused(Code.NO_REMATCH, "Everybody plays a daily deal once, so it has no rematch.")
     if table.opened.reserved is not UNSET:
         # Its players would be somewhere else when the next round calls them.
         return Refused(Code.NO_REMATCH, "The tournament says who plays whom next, so this table has no rematch.")
+    if table.opened.deal:
+        return Refused(Code.NO_REMATCH, "Everybody plays a daily deal once, so it has no rematch.")
     if command.other_bots and isinstance(
         refused := require_host(table, seat, "chooses the bots of a rematch"), Refused
     ):

@@ -8,7 +8,7 @@ from msgspec import UNSET
 
 from scoville_server.tables.actions.action import Refused
 from scoville_server.tables.actions.enter import refuse_entry
-from scoville_server.tables.model.table import Table, bot_level
+from scoville_server.tables.model.table import Table, bot_level, is_sealed
 from scoville_server.tables.watching.audience import Watcher, users_of, watch_refusal
 from scoville_shared.errors import Code
 from scoville_shared.ids import Seat, UserId
@@ -51,7 +51,9 @@ def export_to(table: Table, user: UserId, since: int, sign: Callable[[Table], st
 
     Everybody who had a seat in it may, also who has left or was kicked.
     """
-    if table.opened.deal:
+    if is_sealed(table):
+        return Refused(Code.DEAL_SEALED, "The seed of this deal is revealed when all tables have played it.")
+    if table.opened.deal and not table.unsealed:
         # It is exported by its deal, once that is over.
         return Refused(Code.DEAL_SEALED, "The seed of a daily deal is revealed when its time is over.")
     if table.status == "finished":

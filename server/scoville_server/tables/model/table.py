@@ -168,7 +168,8 @@ class Table(Struct, frozen=True, kw_only=True):
     its records since then. `extras` counts, by seat, everything but moves since the game started. `changed_ms` is the
     time of the latest record that is no move.
 
-    `owner` is the node that has adopted the table last; None where nobody else could.
+    `owner` is the node that has adopted the table last; None where nobody else could. `unsealed`: the shared deal of a
+    tournament was played by all, so its seed and this game are no secret any more.
 
     If spectators see the game in rounds, `rounds` are this table at the ends of the latest rounds, oldest first,
     while the game runs; those have none themselves.
@@ -220,6 +221,7 @@ class Table(Struct, frozen=True, kw_only=True):
     age: int = 0
     owner: Incarnation | None = None
     changed_ms: int = 0
+    unsealed: bool = False
     extras: tuple[int, ...] = ()
     rounds: tuple["Table", ...] = ()
 
@@ -366,7 +368,7 @@ class Table(Struct, frozen=True, kw_only=True):
     def is_over(self) -> bool:
         """Whether the table can be removed: closed, or without players before the game or after its end was seen."""
         left = self.status != "playing" and self.seq > 0 and not self.human_seats and not self.unseen
-        return left or self.closed is not None
+        return (left and not is_sealed(self)) or self.closed is not None
 
     @property
     def all_ready(self) -> bool:
@@ -415,6 +417,11 @@ class Table(Struct, frozen=True, kw_only=True):
         """Whether the table must seem not to exist for a user."""
         # Kicked users know the table, so their refusal may say why.
         return self.opened.settings.private and user not in self.kicked and not self.admits_user(user)
+
+
+def is_sealed(table: Table) -> bool:
+    """Whether a table waits until others have played the deal that it shares with those of its tournament."""
+    return bool(table.opened.deal) and table.opened.reserved is not msgspec.UNSET and not table.unsealed
 
 
 def has_plan(table: Table, seat: Seat) -> bool:

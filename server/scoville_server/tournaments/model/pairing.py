@@ -5,9 +5,10 @@ The same entrants with the same past are always divided in the same way.
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import combinations, cycle, pairwise
+from itertools import combinations, pairwise
 from typing import Final
 
+from scoville_server.tournaments.model.division import deal_in_turns, divide_players
 from scoville_server.tournaments.model.standings import rank_entrants
 from scoville_server.tournaments.model.tournament import NOBODY, Entrant, Tournament, count_seats, seed_key
 
@@ -25,15 +26,6 @@ _REACH: Final = 40
 meetings, which the nearer ones also avoid."""
 
 
-def divide_players(player_count: int, seat_count: int) -> list[int]:
-    """Return how many entrants sit at each table: as few tables as possible, and no two differ by more than one."""
-    table_count = -(-player_count // seat_count)
-    if not table_count:
-        return []
-    fewest, more = divmod(player_count, table_count)
-    return [fewest + 1] * more + [fewest] * (table_count - more)
-
-
 def pair_entrants(tournament: Tournament, players: Sequence[Entrant]) -> list[tuple[int, ...]]:
     """Divide entrants among tables; returns their numbers by seat, NOBODY for bots.
 
@@ -43,23 +35,13 @@ def pair_entrants(tournament: Tournament, players: Sequence[Entrant]) -> list[tu
     sizes = divide_players(len(players), tournament.seat_count)
     if tournament.format == "knockout" or not tournament.pairings:
         order = [player.number for player in sorted(players, key=seed_key)]
-        return _seat_tables(tournament, _deal_in_turns(order, sizes))
+        return _seat_tables(tournament, deal_in_turns(order, sizes))
     among = {player.number for player in players}
     ranked = [standing for standing in rank_entrants(tournament) if standing.entrant.number in among]
     met, bots = _count_meetings(tournament)
     points = {standing.entrant.number: standing.points for standing in ranked}
     tables = _deal_in_rows([standing.entrant.number for standing in ranked], sizes)
     return _seat_tables(tournament, _improve_tables(tables, _Costs(points, met, bots, tournament.seat_count)))
-
-
-def _deal_in_turns(order: Sequence[int], sizes: Sequence[int]) -> list[list[int]]:
-    """Deal entrants to the tables in turns, there and back, so that all tables are about as strong."""
-    tables: list[list[int]] = [[] for _ in sizes]
-    turns = cycle([*range(len(sizes)), *reversed(range(len(sizes)))])
-    for number in order:
-        table = next(table for table in turns if len(tables[table]) < sizes[table])
-        tables[table].append(number)
-    return tables
 
 
 def _deal_in_rows(order: Sequence[int], sizes: Sequence[int]) -> list[list[int]]:

@@ -44,7 +44,9 @@ def rank_entrants(tournament: Tournament) -> list[Standing]:
     In a knock-out who came further is before, whatever the points.
     """
     points, played, last = _count_points(tournament)
-    opposition = _rate_opposition(tournament, points)
+    # In a duplicate evening nobody has beaten those at the same table.
+    is_duplicate = tournament.format == "duplicate"
+    opposition = dict.fromkeys(points, 0) if is_duplicate else _rate_opposition(tournament, points)
     keys = {
         entrant.number: (
             entrant.stage == "removed",
@@ -76,7 +78,8 @@ def _depth_key(tournament: Tournament, entrant: Entrant, last: dict[int, int]) -
 def _count_points(tournament: Tournament) -> tuple[dict[int, int], dict[int, int], dict[int, int]]:
     """Return points, finished games and the last round of each entrant."""
     # Half a bye is half of what can be won at a table.
-    points = {each.number: each.byes * (tournament.seat_count - 1) for each in tournament.entrants}
+    half = tournament.table_count - 1 if tournament.format == "duplicate" else tournament.seat_count - 1
+    points = {each.number: each.byes * half for each in tournament.entrants}
     played: dict[int, int] = dict.fromkeys(points, 0)
     last: dict[int, int] = dict.fromkeys(points, 0)
     for pairing in tournament.pairings:
@@ -84,7 +87,7 @@ def _count_points(tournament: Tournament) -> tuple[dict[int, int], dict[int, int
             # A guest who gave up the place to somebody else is not there any more.
             if number in points:
                 last[number] = max(last[number], pairing.round)
-                if not pairing.is_running:
+                if pairing.points:
                     points[number] += pairing.points[seat]
                     played[number] += 1
     return points, played, last

@@ -14,7 +14,7 @@ from scoville_shared.ids import TableId, UserId
 from scoville_shared.protocol.messages import TableClock
 from scoville_shared.values import Plain
 
-Format = Literal["arena", "swiss", "knockout"]
+Format = Literal["arena", "swiss", "knockout", "duplicate"]
 Stage = Literal["announced", "running", "finished", "cancelled"]
 
 MOST_ENTRANTS: Final = 128
@@ -28,6 +28,9 @@ REMIND_MS: Final = 600_000
 
 BREAK_MS: Final = 30_000
 """Milliseconds between two rounds: enough to read the standings, and to fetch something to drink."""
+
+GRACE_MS: Final = 120_000
+"""How long a round waits where fewer than two entrants are there, in milliseconds: connections come back by then."""
 
 WAIT_MS: Final = 20_000
 """How long a present player waits for a table or for the others at it, in milliseconds; then bots take the seats."""
@@ -45,6 +48,10 @@ class Entrant(Struct, frozen=True, kw_only=True):
     `strength` is the rating when they entered, `byes` counts half byes, `missed` the latest rounds in a row that they
     were not there for. `stage` is `in` while they are paired; who is `out` was beaten in a knock-out, who has
     `withdrawn` may come back, who was `removed` may not.
+
+    In a duplicate evening they keep a `seat` at the same `table` all evening, NOBODY before they have one. `partners`
+    are the names with whom they want to be a team, and `team` the lowest number in theirs once it has begun, 0 for
+    none. `origin` stands for the network from which they entered.
     """
 
     number: int
@@ -55,6 +62,11 @@ class Entrant(Struct, frozen=True, kw_only=True):
     byes: int = 0
     missed: int = 0
     stage: Literal["in", "out", "withdrawn", "removed"] = "in"
+    table: int = NOBODY
+    seat: int = NOBODY
+    partners: tuple[str, ...] = ()
+    team: int = 0
+    origin: int | None = None
 
 
 class Pairing(Struct, frozen=True, kw_only=True):
@@ -63,6 +75,9 @@ class Pairing(Struct, frozen=True, kw_only=True):
     It is opened with the secret `seed` at `at_ms`. `points` are the halves of opponents beaten, by seat: two for each
     one behind, one for each one level; for those who did not stay there are none. `places` are those of the game. Both
     are empty until it is finished, and places stay empty where it was closed before its end.
+
+    In a duplicate evening the opponents are the results in the same seat at the other tables. So a table is `over`
+    first, with its `scores` and the seats that are `counted`, and has points once all tables of the deal are.
     """
 
     round: int
@@ -72,10 +87,13 @@ class Pairing(Struct, frozen=True, kw_only=True):
     at_ms: int
     places: tuple[int, ...] = ()
     points: tuple[int, ...] = ()
+    over: bool = False
+    scores: tuple[int, ...] = ()
+    counted: tuple[int, ...] = ()
 
     @property
     def is_running(self) -> bool:
-        return not self.points
+        return not self.points and not self.over
 
     @property
     def players(self) -> tuple[int, ...]:
@@ -83,11 +101,23 @@ class Pairing(Struct, frozen=True, kw_only=True):
         return tuple(number for number in self.seats if number != NOBODY)
 
 
+class Deal(Struct, frozen=True, array_like=True):
+    """A deal of a duplicate evening, drawn when it was called, with the version of the rules that it was drawn for."""
+
+    name: str
+    seed: bytes
+    rules_version: int
+
+
 class Tournament(Struct, frozen=True, kw_only=True):
     """A tournament. Times are milliseconds since 1970.
 
     The `director` has called it. It starts at `starts_ms`; an arena pairs until `ends_ms`, Swiss rounds are
-    `round_count`, and a knock-out goes on until somebody has won. The next round begins at `next_ms`.
+    `round_count`, and a knock-out goes on until somebody has won. The next round begins at `next_ms`; where too few
+    were there it waits until `grace_ms`, 0 if it does not.
+
+    A duplicate evening has a round for each of its `deals`, at the same `table_count` tables all evening, for teams of
+    up to `team_size`.
     """
 
     id: str
@@ -109,10 +139,14 @@ class Tournament(Struct, frozen=True, kw_only=True):
     reminded: bool = False
     round: int = 0
     next_ms: int = 0
+    grace_ms: int = 0
     ends_ms: int = 0
     ended_ms: int = 0
     entrants: tuple[Entrant, ...] = ()
     pairings: tuple[Pairing, ...] = ()
+    deals: tuple[Deal, ...] = ()
+    table_count: int = 0
+    team_size: int = 0
 
     @property
     def is_open(self) -> bool:
@@ -124,7 +158,8 @@ class Tournament(Struct, frozen=True, kw_only=True):
         """Whether users may still enter: until the bell of an arena, half of the rounds, the start of a knock-out."""
         if self.stage != "running":
             return self.stage == "announced"
-        return self.format == "arena" or (self.format == "swiss" and self.round <= self.round_count // 2)
+        in_rounds = self.format in ("swiss", "duplicate")
+        return self.format == "arena" or (in_rounds and self.round <= self.round_count // 2)
 
     @property
     def running(self) -> list[Pairing]:
@@ -157,7 +192,15 @@ class Tournament(Struct, frozen=True, kw_only=True):
 
 
 def enter_user(
-    tournament: Tournament, user: UserId, name: str, *, claimed: bool, strength: float, gone: Iterable[UserId] = ()
+    tournament: Tournament,
+    user: UserId,
+    name: str,
+    *,
+    claimed: bool,
+    strength: float,
+    gone: Iterable[UserId] = (),
+    partners: Iterable[str] = (),
+    origin: int | None = None,
 ) -> Tournament | None:
     """Enter a user, or let one come back who has withdrawn.
 
@@ -169,6 +212,8 @@ def enter_user(
         strength: Their rating.
         gone: Users who are not connected. When it is full, the first guest among them gives up the place: a hundred
             guests who enter and vanish must not keep anybody out.
+        partners: The names of those with whom they want to be a team.
+        origin: What stands for the network from which they come.
 
     Returns:
         The tournament after it; None if it is full.
@@ -176,7 +221,8 @@ def enter_user(
     mine = tournament.find_entrant(user)
     if mine is not None:
         back = replace(mine, stage="in", missed=0) if mine.stage == "withdrawn" else mine
-        return _with_entrant(tournament, replace(back, name=name, claimed=claimed))
+        wanted = tuple(partners) if tournament.stage == "announced" else mine.partners
+        return _with_entrant(tournament, replace(back, name=name, claimed=claimed, partners=wanted))
     entrants = tournament.entrants
     if len(entrants) >= MOST_ENTRANTS:
         vanished = _find_vanished(tournament, {*gone})
@@ -184,10 +230,17 @@ def enter_user(
             return None
         entrants = tuple(entrant for entrant in entrants if entrant is not vanished)
     # Half a bye, once: for a round that was missed before entering, never by leaving and coming back.
-    late = tournament.format == "swiss" and tournament.round > 0
+    late = tournament.format in ("swiss", "duplicate") and tournament.round > 0
     number = 1 + max((entrant.number for entrant in tournament.entrants), default=0)
     entrant = Entrant(
-        number=number, user=user, name=name, claimed=claimed, strength=round(strength, 3), byes=1 if late else 0
+        number=number,
+        user=user,
+        name=name,
+        claimed=claimed,
+        strength=round(strength, 3),
+        byes=1 if late else 0,
+        partners=tuple(partners) if tournament.stage == "announced" else (),
+        origin=origin,
     )
     return replace(tournament, entrants=(*entrants, entrant))
 
@@ -224,7 +277,7 @@ def erase_user(tournament: Tournament, user: UserId) -> Tournament:
     """Take a deleted account out: results stay as those of a ghost, a director's name goes."""
     mine = tournament.find_entrant(user)
     if mine is not None:
-        ghost = replace(mine, user=UserId(""), name="", claimed=False)
+        ghost = replace(mine, user=UserId(""), name="", claimed=False, partners=(), origin=None)
         tournament = _with_entrant(tournament, replace(ghost, stage="withdrawn" if mine.stage == "in" else mine.stage))
     if tournament.director == user:
         tournament = replace(tournament, director=UserId(""), director_name="")
@@ -240,7 +293,7 @@ def begin_tournament(tournament: Tournament, now_ms: int) -> Tournament:
 def end_tournament(
     tournament: Tournament, stage: Literal["finished", "cancelled"], now_ms: int, reason: str = ""
 ) -> Tournament:
-    """End it; the seeds of its tables are no longer needed."""
+    """End it; the seeds of its tables are no longer needed. Those of shared deals stay, so that they can be checked."""
     pairings = tuple(replace(pairing, seed=b"") for pairing in tournament.pairings)
     return replace(tournament, stage=stage, ended_ms=now_ms, reason=reason, pairings=pairings)
 
@@ -261,7 +314,12 @@ def add_round(
         for entrant in tournament.entrants
     ]
     return replace(
-        tournament, round=number, pairings=(*tournament.pairings, *added), entrants=tuple(entrants), next_ms=0
+        tournament,
+        round=number,
+        pairings=(*tournament.pairings, *added),
+        entrants=tuple(entrants),
+        next_ms=0,
+        grace_ms=0,
     )
 
 
@@ -285,9 +343,14 @@ def note_result(
     after = replace(tournament, pairings=pairings)
     if after.format == "knockout":
         after = _put_out_beaten(after, table)
-    if tournament.format != "arena" and tournament.running and not after.running:
-        after = replace(after, next_ms=now_ms + BREAK_MS)
-    return after
+    return begin_break(tournament, after, now_ms)
+
+
+def begin_break(before: Tournament, after: Tournament, now_ms: int) -> Tournament:
+    """Begin the break before the next round where the last table of this one has ended."""
+    if after.format == "arena" or not before.running or after.running:
+        return after
+    return replace(after, next_ms=now_ms + BREAK_MS)
 
 
 def advance_count(player_count: int) -> int:

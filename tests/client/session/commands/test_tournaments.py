@@ -27,6 +27,13 @@ def test_words_stand_in_any_order() -> None:
     }
 
 
+def test_a_duplicate_evening_has_deals_and_teams() -> None:
+    fields = parse("duplicate no thanks 4 deals=6 teams=2")
+    assert (fields["format"], fields["round_count"], fields["team_size"]) == ("duplicate", 6, 2)
+    with pytest.raises(Misuse):
+        parse("duplicate heap teams=1")
+
+
 def test_what_is_not_typed_has_a_default() -> None:
     fields = parse("cup dicht dran")
     assert (fields["format"], fields["seat_count"], fields["starts_in_ms"]) == ("knockout", 4, 900_000)

@@ -15,6 +15,7 @@ from scoville_client.i18n.errors import error_text
 from scoville_client.i18n.event_text import shared_result
 from scoville_client.i18n.language import render, tr
 from scoville_client.i18n.reactions import REACTIONS
+from scoville_client.session.daily import is_daily
 from scoville_client.session.session import Session
 from scoville_client.session.table.plans import parse_plan, write_plan
 from scoville_client.session.table.points import explain_scores
@@ -269,7 +270,7 @@ class TableActions:
         self._shell.send_request(self._open_rematch())
 
     async def _open_rematch(self) -> None:
-        if self._at.info.deal is not None:
+        if is_daily(self._at.info):
             await self._compare_daily()
             return
         if self._at.info.tournament is not None:
@@ -285,7 +286,7 @@ class TableActions:
 
     def compare_daily(self) -> None:
         """Compare this game with those of others at the same deal."""
-        if self._at.info.deal is not None:
+        if is_daily(self._at.info):
             self._shell.send_request(self._compare_daily())
 
     async def _compare_daily(self) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from scoville_client.i18n.language import render, tr
 from scoville_client.i18n.wrapping import wrap_lines
+from scoville_client.session.daily import is_daily
 from scoville_client.session.table.points import CONTRADICTIONS
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.boards import find_board_of
@@ -120,6 +121,6 @@ def rows_of_costly(at: AtTable, costliest: Costly | None, width: int) -> list[st
         return []
     what = render(costliest.what, at.names)
     # A daily deal is sealed until its time is over: until then there is no replay.
-    is_sealed = at.info.deal is not None
+    is_sealed = is_daily(at.info)
     text = tr("Your costliest move: {what}", what=what) if is_sealed else ""
     return list(wrap_lines(text or tr("Your costliest move (c shows it): {what}", what=what), width))

@@ -3,6 +3,7 @@
 from textual.events import Key
 
 from scoville_client.i18n.language import tr
+from scoville_client.session.daily import is_daily
 from scoville_client.tui.actions import ACTIONS, list_actions
 from scoville_client.tui.screens.page import Page
 from scoville_client.tui.screens.table.coach import COACHING, TableCoach
@@ -58,7 +59,7 @@ class TableKeys:
             return False
         if action in _BEFORE and shown != "waiting":
             return False
-        if at.info.deal is not None and action in _SEALED:
+        if is_daily(at.info) and action in _SEALED:
             return False
         if action in _BY_TERMS:
             return self._fits_terms(action)
@@ -85,7 +86,7 @@ class TableKeys:
         at, shown = self._stage.at, self._stage.shown
         if action == "plan":
             return shown == "play" and at.seat is not None and at.info.clock.by_days and at.by_sentences is None
-        return shown == "result" and at.info.deal is not None
+        return shown == "result" and is_daily(at.info)
 
     # --- keys that are held down --------------------------------------------------------------------------
 
@@ -115,7 +116,7 @@ class TableKeys:
             bar.show_keys("paused", ("P", tr("resume")), *urgent, disabled=self._impossible)
         elif board is not None and (board.animating or at.seat is not None):
             bar.show_keys(board.where, *board.keys, *urgent, own=board.own_actions, disabled=self._impossible)
-        elif self._stage.shown == "result" and at.info.deal is not None:
+        elif self._stage.shown == "result" and is_daily(at.info):
             bar.show_keys(self.context, (tr("Enter"), tr("compare")), *urgent, disabled=self._impossible | _SEALED)
         elif self._stage.shown == "result" and at.info.tournament is not None:
             bar.show_keys(self.context, (tr("Enter"), tr("standings")), *urgent, disabled=self._impossible)

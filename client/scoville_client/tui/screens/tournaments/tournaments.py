@@ -9,7 +9,7 @@ from textual.binding import Binding, BindingType
 from scoville_client.i18n import tournament_text
 from scoville_client.i18n.language import Fault, tr
 from scoville_client.session.changes import Change, TournamentNews
-from scoville_client.session.commands.tournaments import parse_tournament
+from scoville_client.session.commands.tournaments import parse_tournament, split_partners
 from scoville_client.session.start_options import find_usual_players
 from scoville_client.session.tournaments import Tournaments
 from scoville_client.tui.drawing.canvas import fitted
@@ -18,6 +18,7 @@ from scoville_client.tui.screens.dialogs.form import Field, FormDialog, Values
 from scoville_client.tui.widgets.key_hints import Hint, KeyHints
 from scoville_client.tui.widgets.menu import Item, Menu
 from scoville_shared.protocol.messages import ShowTournamentReply, TournamentInfo, TournamentStanding
+from scoville_shared.replay import read_game
 
 _NAME: Final = 20
 _MOST_TABLES: Final = 24
@@ -65,7 +66,7 @@ class TournamentsDialog(AnswerDialog[None]):
         game = next((game.slug for game in self.shell.session.games), "")
         return FormDialog(
             tr("Call a tournament"),
-            tr("arena, swiss or knockout, the game, its seats; rounds=4 or minutes=45."),
+            tr("arena, swiss, knockout or duplicate; rounds=4, minutes=45, teams=2."),
             [
                 Field("name", tr("Name"), max_length=64),
                 Field(
@@ -153,7 +154,9 @@ class TournamentDialog(AnswerDialog[None]):
 
     def on_menu_taken(self, message: Menu.Taken) -> None:
         kind, _, which = message.item.partition(" ")
-        if kind == _TABLE:
+        if kind == _TABLE and self._is_duplicate:
+            self.send_request(self._tournaments.replay_table(which), self._show_replay)
+        elif kind == _TABLE:
             self.shell.navigation.watch_tournament_table(which)
         elif which:
             self.shell.navigation.open_profile(which)
@@ -162,8 +165,32 @@ class TournamentDialog(AnswerDialog[None]):
         """Take part, or no longer."""
         if self._info is None:
             return
+        if self._info.team_size is not None and self._info.stage == "announced" and not self._info.entered:
+            self._ask_partners(self._info.team_size)
+            return
         change = self._tournaments.withdraw if self._info.entered else self._tournaments.enter
         self.send_request(change(self._number), lambda _: self._request())
+
+    def _ask_partners(self, size: int) -> None:
+        async def submit(values: Values) -> None:
+            await self._tournaments.enter(self._number, split_partners(values["partners"]))
+            self._request()
+
+        form = FormDialog(
+            tr("Take part"),
+            tr("Teams of up to {n}. Your partners must name you as well. Without names you play alone.", n=size),
+            [Field("partners", tr("Partners, with commas"))],
+            tr("take part"),
+            submit,
+        )
+        self.shell.open_dialog(form)
+
+    def _show_replay(self, lines: list[str]) -> None:
+        from scoville_client.replays.playback import Playback
+        from scoville_client.replays.reel import Reel
+
+        self.dismiss(None)
+        self.shell.navigation.open_replay(0, Playback(Reel(read_game(lines)), None))
 
     def action_play(self) -> None:
         """Go to the table that waits for the user."""
@@ -217,15 +244,31 @@ class TournamentDialog(AnswerDialog[None]):
             Item(
                 f"{_STANDING} {each.name or ''}" if each.name else f"{_STANDING} ",
                 fitted(self._name_standing(each), self.LABEL_WIDTH),
-                tournament_text.standing_text(each, short=self.size.width < _NARROW),
+                tournament_text.standing_text(each, self._shown.tournament_info, short=self.size.width < _NARROW),
             )
             for each in self._shown.standings
         ]
+        teams = [
+            Item(
+                f"{_STANDING} ",
+                fitted(tr("Team"), self.LABEL_WIDTH),
+                tournament_text.team_text(each, self._shown.tournament_info),
+            )
+            for each in self._shown.teams
+        ]
         tables = [
-            Item(f"{_TABLE} {each.table}", fitted(tr("Table"), self.LABEL_WIDTH), tournament_text.table_text(each))
+            Item(
+                f"{_TABLE} {each.table}",
+                fitted(tr("Table"), self.LABEL_WIDTH),
+                tournament_text.table_text(each, self._shown.tournament_info),
+            )
             for each in self._shown.pairings[:_MOST_TABLES]
         ]
-        return [*standings, *tables]
+        return [*standings, *teams, *tables]
+
+    @property
+    def _is_duplicate(self) -> bool:
+        return self._info is not None and self._info.format == "duplicate"
 
     def _name_standing(self, standing: TournamentStanding) -> str:
         name = tournament_text.standing_name(standing)
@@ -233,7 +276,7 @@ class TournamentDialog(AnswerDialog[None]):
 
     def list_hints(self) -> Sequence[Hint]:
         info = self._info
-        hints: list[Hint] = [(tr("Enter"), tr("watch"))]
+        hints: list[Hint] = [(tr("Enter"), tr("replay") if self._is_duplicate else tr("watch"))]
         if info is not None and info.your_table is not None:
             hints.append(("p", tr("play")))
         if info is not None and (info.entered or info.admits):

@@ -1,0 +1,90 @@
+"""Duplicate evenings in words: percentages, the barometer after a deal, and what is told of it."""
+
+from msgspec.structs import replace
+
+from scoville_client.i18n import tournament_text
+from scoville_client.i18n.language import render
+from scoville_client.session.tournaments import has_new_results
+from scoville_shared.protocol.messages import (
+    ShowTournamentReply,
+    TableClock,
+    TournamentInfo,
+    TournamentStanding,
+    TournamentTable,
+    TournamentTeam,
+)
+
+INFO = TournamentInfo(
+    id="1",
+    name="Friday",
+    format="duplicate",
+    game="no_thanks",
+    options={},
+    seat_count=2,
+    level="sensible",
+    clock=TableClock(move_ms=30_000),
+    stage="running",
+    director="Anna",
+    starts_ms=0,
+    round_count=3,
+    round_number=2,
+    scored_count=2,
+    half_points_per_deal=4,
+)
+
+
+def standing(place: int, name: str, by_deal: list[int | None], *, you: bool = False) -> TournamentStanding:
+    half_points = sum(points or 0 for points in by_deal)
+    return TournamentStanding(
+        place=place,
+        name=name,
+        half_points=half_points,
+        opposition=0,
+        game_count=len(by_deal),
+        half_points_by_deal=by_deal,
+        you=you,
+    )
+
+
+ANNA, BEN, CHLOE = standing(1, "Anna", [4, 3]), standing(2, "Ben", [2, 2]), standing(3, "Chloe", [0, 1], you=True)
+
+
+def test_the_barometer_has_the_best_the_user_and_the_teams() -> None:
+    teams = [TournamentTeam(place=1, member_names=["Anna", "Chloe"], half_points=8)]
+    shown = ShowTournamentReply(tournament_info=INFO, standings=[ANNA, BEN, CHLOE], pairings=[], teams=teams)
+    assert tournament_text.barometer_lines(shown, 1) == [
+        "Friday: deal 2 of 3 is over.",
+        "1. Anna: 88 %",
+        "3. Chloe (you): 12 %",
+        "1. Anna & Chloe: 50 %",
+    ]
+
+
+def test_chance_is_told_where_there_are_several_deals() -> None:
+    assert tournament_text.standing_text(BEN, INFO) == "50 % (± 0 by chance), 2 deals"
+    assert tournament_text.standing_text(ANNA, INFO) == "88 % (± 24 by chance), 2 deals"
+    one = replace(INFO, scored_count=1)
+    assert tournament_text.standing_text(standing(1, "Anna", [4]), one) == "100 %, 1 deal"
+    assert tournament_text.standing_text(ANNA, INFO, short=True) == "88 %"
+
+
+def test_a_table_has_the_share_of_each_seat_once_all_have_played_the_deal() -> None:
+    playing = TournamentTable(table="t", round_number=2, players=["Anna", None])
+    assert tournament_text.table_text(playing, INFO) == "deal 2: Anna, a bot, the results follow"
+    over = replace(playing, places=[1, 2], half_points_by_seat=[3, 0], scores_by_seat=[21, 40])
+    assert tournament_text.table_text(over, INFO) == "deal 2: Anna 75 % (21), a bot 0 % (40)"
+
+
+def test_each_step_is_told_in_its_words() -> None:
+    said = [
+        render(tournament_text.news_sentence(info, "changed"))
+        for info in (INFO, replace(INFO, round_number=3), replace(INFO, grace_left_ms=120_000))
+    ]
+    assert said == [
+        "Friday: deal 2 is over.",
+        "Friday: deal 3 begins.",
+        "Friday waits two minutes for players who are not here.",
+    ]
+    assert [has_new_results(info) for info in (INFO, replace(INFO, round_number=3))] == [True, False]
+    assert tournament_text.stage_text(INFO) == "deal 2 of 3"
+    assert tournament_text.stage_text(replace(INFO, grace_left_ms=120_000)) == "waits for players, 2 minutes at most"
