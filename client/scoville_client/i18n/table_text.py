@@ -164,7 +164,7 @@ def _sign_texts(table: TableInfo, starts_in: int | None, invited_by: str) -> Ite
         yield tr("your seat")
     if starts_in is not None and table.status == "waiting":
         yield tr("starts in {seconds} s", seconds=starts_in)
-    if not table.creator:
+    if not table.creator and table.tournament is None:
         yield tr("default table")
     if table.spectator_count:
         yield render(

@@ -183,6 +183,8 @@ def barometer_lines(shown: ShowTournamentReply, most: int = 5) -> list[str]:
     """Return how all stand after a deal of a duplicate evening: the best, the user, and the best teams."""
     info = shown.tournament_info
     scored = tr("{name}: deal {n} of {deals} is over.", name=info.name, n=info.scored_count, deals=info.round_count)
+    if info.stage == "finished":
+        scored = tr("{name} is over.", name=info.name)
     listed = [each for n, each in enumerate(shown.standings) if n < most or each.you]
     rows = [
         f"{each.place}. {standing_name(each)}: {percent_text(each.half_points, info)}"
@@ -236,6 +238,8 @@ def news_sentence(info: TournamentInfo, kind: str) -> Phrase:
         return Phrase("{name} is over.", fields)
     if info.grace_left_ms is not None:
         return Phrase("{name} waits two minutes for players who are not here.", fields)
+    if not info.round_number:
+        return Phrase("{name} begins.", fields)
     if info.format == "duplicate" and info.scored_count == info.round_number:
         return Phrase("{name}: deal {n} is over.", {**fields, "n": info.round_number})
     if info.format == "duplicate":

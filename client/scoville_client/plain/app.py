@@ -178,6 +178,7 @@ class LineModeApp:
         self._line_down = asyncio.Event()
         self._late: asyncio.Future[int] | None = None
         self._seating: asyncio.Task[None] | None = None
+        self._telling: asyncio.Task[None] | None = None
         self._move_waits = False
 
     @property
@@ -337,11 +338,12 @@ class LineModeApp:
 
     def _follow_tournament(self, info: TournamentInfo, kind: str) -> None:
         """Say what has happened to a tournament, and go where a table waits."""
+        if kind == "changed" and has_new_results(info):
+            self._telling = asyncio.get_running_loop().create_task(self._say_barometer(info.id))
+            return
         self.output.write([tournament_text.news_sentence(info, kind)])
         if kind == "seated":
             self._go_to_tournament_table(info)
-        elif has_new_results(info):
-            self._telling = asyncio.get_running_loop().create_task(self._say_barometer(info.id))
 
     def _go_to_tournament_table(self, info: TournamentInfo) -> None:
         """Go to the table that waits; who plays elsewhere is told how."""

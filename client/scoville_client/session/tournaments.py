@@ -37,7 +37,8 @@ FEATURE: Final = "tournaments"
 
 def has_new_results(info: TournamentInfo) -> bool:
     """Whether all tables of a duplicate evening have just played a deal, so that everybody asks how they stand."""
-    return info.scored_count > 0 and info.scored_count == info.round_number and info.stage in ("running", "finished")
+    has_all = info.scored_count > 0 and info.scored_count == info.round_number and info.grace_left_ms is None
+    return has_all and info.stage in ("running", "finished")
 
 
 def may_be_called_away(at: AtTable | None) -> bool:

@@ -303,9 +303,10 @@ class SessionChanges:
         """Say what has happened to a tournament; whoever plays nowhere goes to the table that waits."""
         if not isinstance(change, TournamentNews) or not change.info.entered:
             return
-        self._shell.announce(render(tournament_text.news_sentence(change.info, change.kind)))
         if change.kind == "changed" and has_new_results(change.info):
             self._shell.send_request(self._announce_barometer(change.info.id))
+            return
+        self._shell.announce(render(tournament_text.news_sentence(change.info, change.kind)))
         if change.kind == "seated" and may_be_called_away(self._shell.session.table):
             self._shell.navigation.open_tournament_table(change.info.id)
 

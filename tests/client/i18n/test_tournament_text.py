@@ -78,13 +78,20 @@ def test_a_table_has_the_share_of_each_seat_once_all_have_played_the_deal() -> N
 def test_each_step_is_told_in_its_words() -> None:
     said = [
         render(tournament_text.news_sentence(info, "changed"))
-        for info in (INFO, replace(INFO, round_number=3), replace(INFO, grace_left_ms=120_000))
+        for info in (
+            replace(INFO, round_number=0, scored_count=0),
+            INFO,
+            replace(INFO, round_number=3),
+            replace(INFO, grace_left_ms=120_000),
+        )
     ]
     assert said == [
+        "Friday begins.",
         "Friday: deal 2 is over.",
         "Friday: deal 3 begins.",
         "Friday waits two minutes for players who are not here.",
     ]
-    assert [has_new_results(info) for info in (INFO, replace(INFO, round_number=3))] == [True, False]
+    later = replace(INFO, round_number=3), replace(INFO, grace_left_ms=120_000)
+    assert [has_new_results(info) for info in (INFO, *later)] == [True, False, False]
     assert tournament_text.stage_text(INFO) == "deal 2 of 3"
     assert tournament_text.stage_text(replace(INFO, grace_left_ms=120_000)) == "waits for players, 2 minutes at most"

@@ -154,4 +154,4 @@ async def test_a_sealed_daily_deal_is_not_verified_yet(stack: AsyncExitStack, se
     assert at.deal.verdict is not None
     assert at.deal.verdict.standing is Standing.OPEN
     said = [phrase.render(at.names) for phrase in at.deal.verdict.phrases]
-    assert said == ["Not verified yet: the cards of a daily deal are revealed when its time is over."]
+    assert said == ["Not verified yet: this deal is secret until everybody has played it, or its time is over."]

@@ -291,7 +291,7 @@ COMMANDS = (
         more=(
             Phrase("An arena seats whoever is free for some minutes; swiss has rounds; in a knockout half go on."),
             Phrase("In a duplicate all tables play the same deals, and results are compared seat by seat."),
-            Phrase("Everything else is as for create: options, bots=LEVEL, clock=30s."),
+            Phrase("Everything else is as for create: options, bots=LEVEL, clock=30."),
         ),
     ),
     Command(

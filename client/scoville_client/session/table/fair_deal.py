@@ -37,7 +37,7 @@ MOST_TRIES = 8
 """How often a step is tried in a row while the server refuses it for the moment: for about a minute."""
 
 _NOT_EXPORTED = Phrase("Not verified: the server did not export the game. {reason}")
-_SEALED = Phrase("Not verified yet: the cards of a daily deal are revealed when its time is over.")
+_SEALED = Phrase("Not verified yet: this deal is secret until everybody has played it, or its time is over.")
 _NO_RULES = Phrase(
     "Not verified: that needs the rules of the game, which this client does not have. Save the game to check it later."
 )
