@@ -133,10 +133,10 @@ def percent_text(half_points: int, info: TournamentInfo) -> str:
 
 
 def margin_of(standing: TournamentStanding, info: TournamentInfo) -> int | None:
-    """Return by how many percent the mean may be off by chance, in 19 of 20 cases; None for a single deal."""
+    """Return by how many percent the mean may be off by chance, in 19 of 20 cases; None for fewer than three deals."""
     best = info.half_points_per_deal or 1
     shares = [100 * points / best for points in standing.half_points_by_deal if points is not None]
-    if len(shares) < 2:
+    if len(shares) < 3:
         return None
     mean = sum(shares) / len(shares)
     variance = sum((share - mean) ** 2 for share in shares) / (len(shares) - 1)

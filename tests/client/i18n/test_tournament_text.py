@@ -61,8 +61,9 @@ def test_the_barometer_has_the_best_the_user_and_the_teams() -> None:
 
 
 def test_chance_is_told_where_there_are_several_deals() -> None:
-    assert tournament_text.standing_text(BEN, INFO) == "50 % (± 0 by chance), 2 deals"
-    assert tournament_text.standing_text(ANNA, INFO) == "88 % (± 24 by chance), 2 deals"
+    three = replace(INFO, scored_count=3)
+    assert tournament_text.standing_text(standing(1, "Anna", [4, 3, 4]), three) == "92 % (± 16 by chance), 3 deals"
+    assert tournament_text.standing_text(BEN, INFO) == "50 %, 2 deals"
     one = replace(INFO, scored_count=1)
     assert tournament_text.standing_text(standing(1, "Anna", [4]), one) == "100 %, 1 deal"
     assert tournament_text.standing_text(ANNA, INFO, short=True) == "88 %"

@@ -126,7 +126,7 @@ def test_a_spectator_has_no_place() -> None:
     ("deal", "said"), [(None, "Your costliest move (c shows it): the 63"), ("daily-1", "Your costliest move: the 63")]
 )
 def test_a_sealed_deal_offers_no_replay_of_the_costliest_move(deal: str | None, said: str) -> None:
-    at = SimpleNamespace(info=SimpleNamespace(deal=deal), names=NAMES)
+    at = SimpleNamespace(info=SimpleNamespace(deal=deal, tournament=None), names=NAMES)
     costliest = Costly(3, 21, Phrase("the {card}", {"card": 63}))
     assert rows_of_costly(at, costliest, 80) == [said]  # type: ignore[arg-type]
     assert rows_of_costly(at, None, 80) == []  # type: ignore[arg-type]
