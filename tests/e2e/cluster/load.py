@@ -27,12 +27,8 @@ _HARMLESS: Final = ("moved", "busy", "not_saved", "outcome_unknown", "restarting
 _LINES: Final = (
     "guests = 50_000",
     "tables = 20_000",
-    "table_creations_per_address = 0",
-    "table_actions_per_address = 0",
-    "table_actions_at_table_per_address = 0",
     "[connections]",
     "total = 20_000",
-    "per_address = 0",
 )
 
 
