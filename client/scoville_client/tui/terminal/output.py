@@ -4,7 +4,7 @@ Textual sends each changed widget whole, every segment with its colours: five ki
 update is compared cell by cell with what was sent before, which makes about 200 bytes of it.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
@@ -69,39 +69,52 @@ class Frame:
 
     def _find_changes(self, runs: list[Run], y: int, start: int, cells: Row) -> None:
         """Append what changes a part of a row, from column `start` on."""
-        row = self._rows.setdefault(y, [])
-        row.extend([_UNKNOWN] * (start + len(cells) - len(row)))
-        end = start + len(cells)
-        shown = row[start:end]
+        shown = self._replace_cells(y, start, cells)
         if shown == cells:
             return
-        row[start:end] = cells
-        if start and not shown[0][0]:  # perhaps the second half of a wide character, which vanishes as a whole
-            row[start - 1] = _UNKNOWN
-        if end < len(row) and not row[end][0]:
-            row[end] = _UNKNOWN
         at, first, text = -1, 0, ""  # the column behind the run if the cursor is known to be there, its first, its text
         held: Pen | None = None
-        # The hottest loop of a door: no call for a cell that is as before, or goes on with the same pen.
+        inked = False  # whether the run has more than blanks
+        # The hottest loop of a door: no call for a cell that is as before, goes on with the same pen, or begins another
+        # run in any case.
         for x, cell in enumerate(cells):
             char = cell[0]
             if not char or cell == shown[x]:
                 continue
             if held is not None and (at != x or cell[1] != held):  # else it goes on as it is
-                held, bridge = self._continue_run(cells, (at, x), held, text)
+                far = not 0 <= at <= x <= at + _BRIDGE
+                if inked and (far or (char != " " and cell[1] != held)):
+                    bridge = None
+                else:
+                    held, bridge = self._continue_run(cells, (at, x), held, text)
                 if bridge is None:
                     runs.append(Run(held, y, start + first, text, start + at if at >= 0 else -1))
                     held = None
                 else:
                     text += bridge
             if held is None:
-                first, text, held = x, "", cell[1]
+                first, text, held, inked = x, "", cell[1], False
             assert held is not None, "only unknown cells have none"
             text += char
+            inked = inked or char != " "
             wide = x + 1 < len(cells) and not cells[x + 1][0]
             at = -1 if wide or len(char) > 1 else x + 1  # terminals differ in how wide such a character is
         if held is not None:
             runs.append(Run(held, y, start + first, text, start + at if at >= 0 else -1))
+
+    def _replace_cells(self, y: int, start: int, cells: Row) -> Row:
+        """Remember a part of a row as shown; returns what was shown before."""
+        row = self._rows.setdefault(y, [])
+        end = start + len(cells)
+        row.extend([_UNKNOWN] * (end - len(row)))
+        shown = row[start:end]
+        if shown != cells:
+            row[start:end] = cells
+            if start and not shown[0][0]:  # perhaps the second half of a wide character, which vanishes as a whole
+                row[start - 1] = _UNKNOWN
+            if end < len(row) and not row[end][0]:
+                row[end] = _UNKNOWN
+        return shown
 
     @staticmethod
     def _continue_run(cells: Row, way: tuple[int, int], held: Pen, text: str) -> tuple[Pen, str | None]:
@@ -165,25 +178,38 @@ def _way_to(row: int, at: int, y: int, x: int) -> str:
 
 def _append_segment(cells: Row, segment: Segment, colours: Colours) -> None:
     text, style, control = segment
-    if control:
+    if control or not text:
         return
     pen = pen_of(style, colours)
+    drawn = _cells_of_text(text, pen)
+    # What has no width of its own combines with the cell before, and is written with it.
+    if drawn and not drawn[0][0] and cells and cells[-1][0]:
+        cells[-1] = (cells[-1][0] + text[: _count_marks(text)], cells[-1][1])
+    cells.extend(drawn[1:] if drawn and not drawn[0][0] else drawn)
+
+
+def _count_marks(text: str) -> int:
+    return next((number for number, char in enumerate(text) if get_character_cell_size(char)), len(text))
+
+
+@lru_cache(maxsize=1024)  # boards draw the same edges and digits again and again
+def _cells_of_text(text: str, pen: Pen) -> Sequence[Cell]:
+    """Split a text into cells; it begins with an empty one where it begins with what combines with the cell before."""
     empty = (" ", blank(pen))
-    if not text.strip(" "):
-        cells.extend([empty] * len(text))
-        return
     # Nearly all text: nothing in it is wider than a cell, so nobody has to look widths up.
     if text.isascii():
-        cells.extend([empty if char == " " else (char, pen) for char in text])
-        return
+        return [empty if char == " " else (char, pen) for char in text]
+    cells: Row = []
     for char in text:
         width = get_character_cell_size(char)
         if width:
             cells.append(empty if char == " " else (char, pen))
             cells.extend([("", pen)] * (width - 1))
-        # What has no width of its own combines with the cell before, and is written with it.
-        elif cells and cells[-1][0]:
+        elif not cells:
+            cells.append(("", None))
+        elif cells[-1][0]:
             cells[-1] = (cells[-1][0] + char, cells[-1][1])
+    return cells
 
 
 class TerminalOutput:
@@ -262,7 +288,13 @@ VISIBLE_TEXT: Final = VisibleText()
 """One for all rows: Textual keeps what a filter has made of a row for as long as the same filter asks."""
 
 
-@lru_cache(maxsize=4096)
 def _visible_segment(segment: Segment) -> Segment:
     text, style, control = segment
-    return segment if control else Segment(visible_line(text), style)
+    if control or (text.isascii() and text.isprintable()):
+        return segment
+    shown = _visible_text(text)
+    return segment if shown == text else Segment(shown, style)
+
+
+# By the text alone: a segment of the same text in another style would be looked at again, and its style hashed.
+_visible_text = lru_cache(maxsize=4096)(visible_line)
