@@ -27,6 +27,9 @@ from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.background.thinking import Thinking
 from scoville_server.chat.handlers import ChatHandlers
 from scoville_server.chat.service import ChannelReaders, ChatService
+from scoville_server.clubs.administration import ClubAdministration
+from scoville_server.clubs.agenda import ClubAgenda
+from scoville_server.clubs.board import ClubBoards
 from scoville_server.clubs.calls import ClubCalls
 from scoville_server.clubs.handlers import ClubHandlers
 from scoville_server.clubs.service import ClubService
@@ -107,6 +110,7 @@ from scoville_server.tournaments.handlers import TournamentHandlers
 from scoville_server.tournaments.service import Tournaments
 from scoville_server.trusted_time import RememberedTime, TrustedTime
 from scoville_shared.games.registry import is_ours, list_slugs
+from scoville_shared.ids import UserId
 
 
 class Services:
@@ -147,7 +151,7 @@ class Services:
         self._hourly = HourlyChores(hourly, self.background, clock)
         self._probe = JournalProbe(journal, self._remember_time, self.background, clock)
         self.registry.observers.connect_observers(_list_table_observers(self))
-        keepers = (self.careers, self.daily, self.tournaments.tables)
+        keepers = (self.careers, self.daily, self.tournaments.tables, self.club_agenda)
         self.storage.connect_keepers([keeper.is_settled for keeper in keepers], self.space.networks_of)
         self.users.connect_observers(_list_user_observers(self), self.permits)
         self.arrivals = UserArrivals(self.users, self.hosted, self.permits, self.events)
@@ -226,13 +230,14 @@ class Services:
         records, by_network = self.moderation_records, live.select(lambda s: s.opponents_by_network)
         chat, find_ban = live.select(lambda s: s.chat), self.permits.find_ban
         self.clubs = ClubService(journal, self.users, background, lambda user: find_ban("server", user) is not None)
+        self.club_agenda = ClubAgenda(self.clubs, self.users, background, self.clock.call_later)
         readers = ChannelReaders(self.feed, self.tables, self.clubs)
         self.chat = ChatService(chat, journal, self.users, readers, background, records.moderators)
         self.clubs.on_removed = self.chat.forget_club
         shared = (journal, self.registry, self.users, background, self.budgets)
         self.vacations = VacationService(*shared)
         self.tournaments = _make_tournaments(self)
-        dates = (self.vacations.find_vacation_end, self.tournaments.book.list_dates)
+        dates = (self.vacations.find_vacation_end, self.tournaments.book.list_dates, self.clubs.list_dates)
         self.calendars = CalendarService(*shared, CalendarSources(lambda: self.figures.doors, *dates))
         self.careers = PlayerService(journal, self.sessions, background, self.clock.date_ms, by_network=by_network)
         self.daily = _make_daily(self)
@@ -273,8 +278,7 @@ class Services:
             self.calendars,
             self.digests,
             ChatHandlers(self.chat, users, accounts, visits, self.idle_timeouts, permits, self.clubs),
-            ClubHandlers(self.clubs, users, budgets, permits),
-            ClubCalls(self.clubs, visits, budgets, self.chat, self.invitations),
+            *_make_club_handlers(self),
             PlayerHandlers(self.careers, self.catalog, self.sessions, records.admins, records.moderators),
             AdminHandlers(self.moderation, users, accounts),
             ReportHandlers(self.reporting, self.sessions, visits),
@@ -356,6 +360,7 @@ class Services:
         self.default_tables.open_missing_tables()
         self.daily.start_serving()
         self.tournaments.start_serving()
+        self.club_agenda.start_serving()
         # Practice is not observed, and should let a laptop sleep.
         if port:
             self.figures.lag.start_ticking()
@@ -394,6 +399,7 @@ class Services:
         self.default_tables.stop_opening()
         self.daily.days.stop_serving()
         self.tournaments.stop_serving()
+        self.club_agenda.stop_serving()
         self.feed.stop_notices()
 
     async def close(self) -> None:
@@ -442,6 +448,7 @@ def _list_table_observers(services: Services) -> tuple[TableObserver, ...]:
         services.careers,
         services.daily,
         services.tournaments.tables,
+        services.club_agenda,
         services.thinking,
         services.reporter,
         Webhook(services.live.select(lambda s: s.webhook), services.background),
@@ -522,6 +529,19 @@ def _make_tournaments(made: Services) -> Tournaments:
     return Tournaments(book, made.registry, made.opener, made.users, made.background, made.feed)
 
 
+def _make_club_handlers(
+    made: Services,
+) -> tuple[ClubHandlers, ClubCalls, ClubBoards, ClubAdministration]:
+    clubs, users, budgets, careers = made.clubs, made.users, made.budgets, made.careers
+    handlers = ClubHandlers(clubs, users, budgets, made.permits)
+    return (
+        handlers,
+        ClubCalls(clubs, made.visits, budgets, made.chat, made.invitations),
+        ClubBoards(clubs, made.tables, users, budgets, lambda user: careers.describe_user(user).ratings),
+        ClubAdministration(clubs, handlers, made.moderation, made.reporting, users),
+    )
+
+
 def _make_daily(made: Services) -> DailyDeals:
     """Make the daily deal, once there are tables and users."""
     later, background = made.clock.call_later, made.background
@@ -552,5 +572,8 @@ def _make_digests(made: Services) -> DigestService:
 
 
 def _daily_handlers(made: Services) -> DailyHandlers:
-    results = DailyResults(made.daily.attempts, made.users, made.catalog, made.careers.have_met)
+    def is_friend(user: UserId, other: UserId) -> bool:
+        return made.clubs.share_club(user, other) or made.careers.have_met(user, other)
+
+    results = DailyResults(made.daily.attempts, made.users, made.catalog, is_friend)
     return DailyHandlers(made.daily, results, made.users, made.budgets, made.permits, made.signer.sign_result)

@@ -1,5 +1,6 @@
 """Handlers of `club.*`: what users ask of their clubs, and what is said to the members."""
 
+import secrets
 from collections.abc import Iterable
 
 from scoville_server.accounts.connection import ConnectedClient, Handlers, Permits
@@ -7,8 +8,9 @@ from scoville_server.accounts.model.naming.permitted import check_permitted
 from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import Users
 from scoville_server.clubs.model import club as model
-from scoville_server.clubs.model.club import Ban, Club
-from scoville_server.clubs.service import Act, ClubService, refuse_name
+from scoville_server.clubs.model.club import Ban, Club, Date
+from scoville_server.clubs.model.dates import add_date, remove_date
+from scoville_server.clubs.service import Act, ClubService, describe_date, refuse_name
 from scoville_server.errors import slow_down
 from scoville_server.limits.budgets import Budgets
 from scoville_server.limits.rate_budgets import Budget
@@ -41,6 +43,8 @@ class ClubHandlers:
             m.UnbanFromClubRequest: self._unban_user,
             m.CloseClubRequest: self._close_club,
             m.SetCallsRequest: self._set_calls,
+            m.AddDateRequest: self._add_date,
+            m.RemoveDateRequest: self._remove_date,
         }
 
     def _list_clubs(self, connection: ConnectedClient, _: m.ListClubsRequest) -> m.ListClubsReply:
@@ -73,7 +77,7 @@ class ClubHandlers:
             raise _refuse_guest(whom)
         self._budgets.count_invitation(connection.source, whom.id)
         after = await self._act(connection, p.club, lambda club: model.invite_user(club, by.id, by.name, whom.id))
-        self._notify(p.club, after, "invited", whom, by, [whom.id, *_leaders_of(after)])
+        self.notify_members(p.club, after, "invited", whom, by, [whom.id, *_leaders_of(after)])
         return m.Empty()
 
     async def _accept_invitation(self, connection: ConnectedClient, p: m.AcceptClubRequest) -> m.Empty:
@@ -85,31 +89,31 @@ class ClubHandlers:
             after = await self._act(
                 connection, p.club, lambda club: model.accept_invitation(club, user.id, now), invited=True
             )
-        self._notify(p.club, after, "joined", user)
+        self.notify_members(p.club, after, "joined", user)
         return m.Empty()
 
     async def _decline_invitation(self, connection: ConnectedClient, p: m.DeclineClubRequest) -> m.Empty:
         user = connection.user
         after = await self._act(connection, p.club, lambda club: model.decline_invitation(club, user.id), invited=True)
-        self._notify(p.club, after, "declined", user, to=_leaders_of(after))
+        self.notify_members(p.club, after, "declined", user, to=_leaders_of(after))
         return m.Empty()
 
     async def _leave_club(self, connection: ConnectedClient, p: m.LeaveClubRequest) -> m.Empty:
         user, now = connection.user, self._users.time.now_ms()
         after = await self._act(connection, p.club, lambda club: model.leave_club(club, user.id, user.name, now))
-        self._notify(p.club, after, "left", user)
+        self.notify_members(p.club, after, "left", user)
         return m.Empty()
 
     async def _promote_member(self, connection: ConnectedClient, p: m.PromoteMemberRequest) -> m.Empty:
         whom, by = self._users.sessions.known_user(p.name), connection.user
         after = await self._act(connection, p.club, lambda club: model.promote_member(club, by.id, whom.id))
-        self._notify(p.club, after, "promoted", whom, by)
+        self.notify_members(p.club, after, "promoted", whom, by)
         return m.Empty()
 
     async def _demote_leader(self, connection: ConnectedClient, p: m.DemoteLeaderRequest) -> m.Empty:
         whom, by = self._users.sessions.known_user(p.name), connection.user
         after = await self._act(connection, p.club, lambda club: model.demote_leader(club, by.id, whom.id))
-        self._notify(p.club, after, "demoted", whom, by)
+        self.notify_members(p.club, after, "demoted", whom, by)
         return m.Empty()
 
     async def _ban_user(self, connection: ConnectedClient, p: m.BanFromClubRequest) -> m.Empty:
@@ -118,25 +122,39 @@ class ClubHandlers:
             raise _refuse_guest(whom)
         ban = Ban(by=by.name, at_ms=self._users.time.now_ms(), reason=p.reason or "")
         after = await self._act(connection, p.club, lambda club: model.ban_user(club, by.id, whom.id, ban))
-        self._notify(p.club, after, "banned", whom, by, [whom.id, *after.members])
+        self.notify_members(p.club, after, "banned", whom, by, [whom.id, *after.members])
         return m.Empty()
 
     async def _unban_user(self, connection: ConnectedClient, p: m.UnbanFromClubRequest) -> m.Empty:
         whom, by = self._users.sessions.known_user(p.name), connection.user
         after = await self._act(connection, p.club, lambda club: model.unban_user(club, by.id, whom.id))
-        self._notify(p.club, after, "unbanned", whom, by, _leaders_of(after))
+        self.notify_members(p.club, after, "unbanned", whom, by, _leaders_of(after))
         return m.Empty()
 
     async def _close_club(self, connection: ConnectedClient, p: m.CloseClubRequest) -> m.Empty:
         user, now = connection.user, self._users.time.now_ms()
         after = await self._act(connection, p.club, lambda club: model.close_club(club, user.id, user.name, now))
-        self._notify(p.club, after, "closed", user)
+        self.notify_members(p.club, after, "closed", user)
         return m.Empty()
 
     async def _set_calls(self, connection: ConnectedClient, p: m.SetCallsRequest) -> m.Empty:
         user = connection.user
         await self._act(connection, p.club, lambda club: model.set_calls(club, user.id, calls=p.calls))
         return m.Empty()
+
+    async def _add_date(self, connection: ConnectedClient, p: m.AddDateRequest) -> m.ClubReply:
+        user, name = connection.user, p.name.strip()
+        if not name:
+            raise ScovilleError(Code.BAD_PARAMS, "A date needs a name.")
+        self._permits.check_may_talk(user)
+        date = Date(name=name, starts_ms=self._users.time.now_ms() + p.starts_in_ms, weekly=p.weekly)
+        await self._act(connection, p.club, lambda club: add_date(club, user.id, secrets.token_hex(4), date))
+        return self._describe_members(p.club, user.id)
+
+    async def _remove_date(self, connection: ConnectedClient, p: m.RemoveDateRequest) -> m.ClubReply:
+        user = connection.user
+        await self._act(connection, p.club, lambda club: remove_date(club, user.id, p.date_id))
+        return self._describe_members(p.club, user.id)
 
     async def _act(self, connection: ConnectedClient, club_id: str, act: Act, *, invited: bool = False) -> Club:
         """Change a club of the connection's user, and return it. Raises ScovilleError, JournalError."""
@@ -155,13 +173,17 @@ class ClubHandlers:
             calls=member is not None and member.calls,
             invited_by=club.invited.get(user),
             closed_by=None if club.is_open else club.closed_by,
+            closed_reason=club.closed_reason or None,
         )
 
     def _describe_members(self, club_id: str, user: UserId) -> m.ClubReply:
-        club = self._clubs.find_club(club_id, user)
+        return self.describe_members(club_id, self._clubs.find_club(club_id, user), user)
+
+    def describe_members(self, club_id: str, club: Club, user: UserId) -> m.ClubReply:
+        """Describe a club with its members to a user, who may be an admin of the server."""
         members = [
             m.ClubMember(
-                name=self._name_of(each),
+                name=self._clubs.name_of(each),
                 leads=member.leads,
                 connected=self._users.connections.is_here(each),
                 since_ms=member.since_ms,
@@ -170,21 +192,20 @@ class ClubHandlers:
             for each, member in club.members.items()
         ]
         bans = [
-            m.ClubBan(name=self._name_of(each), by=ban.by, at_ms=ban.at_ms, reason=ban.reason or None)
+            m.ClubBan(name=self._clubs.name_of(each), by=ban.by, at_ms=ban.at_ms, reason=ban.reason or None)
             for each, ban in club.banned.items()
         ]
         return m.ClubReply(
             info_of_club=self._describe_club(club_id, club, user),
             members=sorted(members, key=lambda each: (not each.leads, each.since_ms, each.name)),
-            invited_names=[self._name_of(each) for each in club.invited],
+            invited_names=[self._clubs.name_of(each) for each in club.invited],
             club_bans=bans,
+            club_dates=sorted(
+                (describe_date(club_id, club, date) for date in club.dates), key=lambda date: date.starts_ms
+            ),
         )
 
-    def _name_of(self, user: UserId) -> str:
-        known = self._users.sessions.find_user(user)
-        return "–" if known is None else known.name
-
-    def _notify(
+    def notify_members(
         self,
         club_id: str,
         club: Club,
@@ -200,6 +221,7 @@ class ClubHandlers:
             club_change=change,
             name=whom.name,
             by=None if by is None or by is whom else by.name,
+            reason=club.closed_reason or None if change == "closed" else None,
         )
         self._users.connections.notify_all(dict.fromkeys(club.members if to is None else to), notice)
 

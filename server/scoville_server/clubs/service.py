@@ -12,6 +12,7 @@ from scoville_server.background.keyed_locks import KeyedLocks
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.clubs.model import club as model
 from scoville_server.clubs.model.club import CLOSED_MS, Club, check_open, refuse_unknown
+from scoville_server.clubs.model.season import advance_season, count_points, has_played
 from scoville_server.journal.base import Journal
 from scoville_server.journal.books import PackedBook
 from scoville_shared.errors import Code, ScovilleError
@@ -33,7 +34,8 @@ Act = Callable[[Club], Club]
 class ClubService(UserObserver):
     """Keeps the clubs. Rights are checked in the club's lock, and each act is one write of one row.
 
-    `on_removed` is called with the id of a club that can be read no longer.
+    `on_removed` is called with the id of a club that can be read no longer, `on_changed` after each act, and
+    `on_season_ended` with a club and its id after the write that has ended a season in which somebody has played.
 
     Args:
         is_banned: Whether a user is banned from the server.
@@ -58,6 +60,8 @@ class ClubService(UserObserver):
         """The users of each club, and the looks of its name, as they are in the index."""
         self._book = PackedBook("clubs", Club, journal, self._follow_club)
         self.on_removed: Callable[[str], object] = lambda _: None
+        self.on_changed: Callable[[], object] = lambda: None
+        self.on_season_ended: Callable[[str, Club], object] = lambda _, __: None
 
     def restore_clubs(self) -> None:
         """Let users of an earlier run who own no name any more leave their clubs; after the users are restored."""
@@ -73,7 +77,7 @@ class ClubService(UserObserver):
 
     def list_of_user(self, user: UserId) -> list[tuple[str, Club]]:
         """List the clubs in which a user is a member or invited, by their ids."""
-        kept = ((club_id, self._present_club(club_id)) for club_id in self._of.get(user, ()))
+        kept = ((club_id, self.find_any(club_id)) for club_id in self._of.get(user, ()))
         return [
             (club_id, club)
             for club_id, club in kept
@@ -83,6 +87,31 @@ class ClubService(UserObserver):
     def list_ids(self) -> list[str]:
         """List the ids of all clubs."""
         return self._book.keys
+
+    def list_ids_of(self, user: UserId) -> tuple[str, ...]:
+        """List the ids of the clubs in which a user is a member, invited or banned."""
+        return self._of.get(user, ())
+
+    def list_clubs(self) -> list[tuple[str, Club]]:
+        """List all clubs by their ids, as they are written."""
+        return [*self._book.items()]
+
+    def name_of(self, user: UserId) -> str:
+        """Return the name of a member, a dash for a user who is forgotten and has not left yet."""
+        known = self._users.sessions.find_user(user)
+        return "–" if known is None else known.name
+
+    def share_club(self, user: UserId, other: UserId) -> bool:
+        """Whether two users are members of one club."""
+        shared = {*self._of.get(user, ())} & {*self._of.get(other, ())}
+        clubs = [club for each in shared if (club := self._book.get(each)) is not None]
+        return any(user in club.members and other in club.members for club in clubs)
+
+    def list_dates(self, user: UserId) -> list[m.ClubDate]:
+        """List the dates of a user's clubs, the next one first."""
+        mine = [(club_id, club) for club_id, club in self.list_of_user(user) if user in club.members]
+        dates = [describe_date(club_id, club, date) for club_id, club in mine for date in club.dates]
+        return sorted(dates, key=lambda date: date.starts_ms)
 
     def list_members(self, club: str) -> list[UserId]:
         """List the members of a club; none of one that is gone."""
@@ -125,6 +154,8 @@ class ClubService(UserObserver):
                     club_name=club.name,
                     leads=club.leads(user.id),
                     since_ms=club.members[user.id].since_ms,
+                    division=club.members[user.id].division,
+                    season_points=count_points(club.members[user.id]),
                 )
                 for club_id, club in kept
                 if club is not None and user.id in club.members
@@ -203,30 +234,40 @@ class ClubService(UserObserver):
             # A shield: a client that hangs up must not part the journal from what is known here.
             return await self._background.shield_task(self._write_after(club_id, act))
 
+    async def follow_club(self, club_id: str, act: Act) -> Club | None:
+        """Change a club for the server itself, and return it; None if it is gone. Raises JournalError."""
+        async with self.changing.hold_keys([club_id]):
+            return await self._write_after(club_id, act) if club_id in self._book else None
+
     async def _write_after(self, club_id: str, act: Act) -> Club:
         """Write a club after an act, in its lock. Raises ScovilleError, JournalError."""
         before = self._book.get(club_id)
         if before is None:
             raise refuse_unknown()
-        after = act(self._with_leader(before))
+        after = act(self._bring_up_to_date(before))
         if after != before:
             await self._book.replace_rows({club_id: after})
+            if after.season != before.season and has_played(before):
+                self.on_season_ended(club_id, after)
+            self.on_changed()
         return after
 
-    def _with_leader(self, club: Club) -> Club:
-        return model.ensure_leader(club, self._is_banned_user)
+    def _bring_up_to_date(self, club: Club) -> Club:
+        """Return a club as it is now, with a leader who is not banned and in the present season."""
+        return advance_season(model.ensure_leader(club, self._is_banned_user), self._users.time.now_ms())
 
     def _is_banned_user(self, user: UserId) -> bool:
         known = self._users.sessions.find_user(user)
         return known is None or self._is_banned(known)
 
-    def _present_club(self, club_id: str) -> Club | None:
+    def find_any(self, club_id: str) -> Club | None:
+        """Return a club as it is now, for the server itself; None if there is none."""
         kept = self._book.get(club_id)
-        return None if kept is None else self._with_leader(kept)
+        return None if kept is None else self._bring_up_to_date(kept)
 
     def find_club(self, club_id: str, user: UserId, *, invited: bool = False) -> Club:
         """Return a club of a user. Raises ScovilleError `unknown_club`: others cannot tell whether there is one."""
-        club = self._present_club(club_id) if club_id in self._of.get(user, ()) else None
+        club = self.find_any(club_id) if club_id in self._of.get(user, ()) else None
         if club is None or not (user in club.members or (invited and user in club.invited)):
             raise refuse_unknown()
         return club
@@ -246,6 +287,19 @@ class ClubService(UserObserver):
         for user in users:
             self._of[user] = (*self._of.get(user, ()), club_id)
         self._names.update(dict.fromkeys(looks, club_id))
+
+
+def describe_date(club_id: str, club: Club, date_id: str) -> m.ClubDate:
+    """Describe a date of a club."""
+    date = club.dates[date_id]
+    return m.ClubDate(
+        date_id=date_id,
+        name=date.name,
+        club=club_id,
+        club_name=club.name,
+        starts_ms=date.starts_ms,
+        weekly=date.weekly,
+    )
 
 
 def refuse_name() -> ScovilleError:

@@ -19,7 +19,7 @@ from scoville_server.nodes.directory import Directory
 from scoville_server.tables.actor import TableActor
 from scoville_server.trusted_time import TrustedTime
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.protocol.messages import ReportInfo, ReportRequest
+from scoville_shared.protocol.messages import ReportClubRequest, ReportInfo, ReportRequest
 
 
 class Reports:
@@ -57,9 +57,15 @@ class Reports:
             raise ScovilleError(Code.TOO_MANY, "There are too many open reports; contact an admin directly.")
 
     async def add_report(
-        self, request: ReportRequest, by: str, at_ms: int, chat: Sequence[str], networks: Sequence[str] = ()
+        self,
+        request: ReportRequest,
+        by: str,
+        at_ms: int,
+        chat: Sequence[str],
+        networks: Sequence[str] = (),
+        club: str | None = None,
     ) -> ReportInfo:
-        """Add a report. Raises JournalError and ScovilleError `too_many`."""
+        """Add a report, about a `club` perhaps. Raises JournalError and ScovilleError `too_many`."""
         self.check_room(networks)
         while True:
             self._latest += 1
@@ -73,6 +79,7 @@ class Reports:
                 table=request.table,
                 text=request.text,
                 context=[*chat],
+                club=club,
             )
             try:
                 await self._book.create_row(str(number), report)
@@ -128,13 +135,26 @@ class ReportDesk:
 
     async def add_report(self, by: User, source: Source, request: ReportRequest) -> None:
         """Add a report with the latest messages of its channel. Raises ScovilleError, JournalError."""
+        self._count_report(source)
+        channel = at_table(self._tables.find_table(request.table).table.id) if request.table else LOBBY
+        sent = self._chat.channels.messages_since(channel, 0)[-self._reported_messages :]
+        quoted = [f"{message.name}: {message.text}" for message in sent]
+        report = await self._reports.add_report(request, by.name, self._time.now_ms(), quoted, source.networks)
+        self._announce_report(report)
+
+    async def add_report_of_club(self, by: User, source: Source, request: ReportClubRequest, name: str) -> None:
+        """Add a report about a club with a name; its chat stays private. Raises ScovilleError, JournalError."""
+        self._count_report(source)
+        about, now = ReportRequest(name=name, text=request.text), self._time.now_ms()
+        report = await self._reports.add_report(about, by.name, now, (), source.networks, request.club)
+        self._announce_report(report)
+
+    def _count_report(self, source: Source) -> None:
         # Before the rate: a report for which there is no room must not count against its author.
         self._reports.check_room(source.networks)
         wait = self._budget.take_use(source, self._time.seconds())
         if wait is not None:
             raise slow_down("You have sent many reports", wait)
-        channel = at_table(self._tables.find_table(request.table).table.id) if request.table else LOBBY
-        sent = self._chat.channels.messages_since(channel, 0)[-self._reported_messages :]
-        quoted = [f"{message.name}: {message.text}" for message in sent]
-        report = await self._reports.add_report(request, by.name, self._time.now_ms(), quoted, source.networks)
+
+    def _announce_report(self, report: ReportInfo) -> None:
         self._events.report_event(Report(number=report.id, table=report.table or "", by=report.by, user=report.name))

@@ -43,12 +43,14 @@ class CalendarSources(NamedTuple):
     """What a calendar needs from elsewhere.
 
     `find_doors` returns what knows the doors of this server, which is made later, `find_vacation_end` when the vacation
-    of a user ends (milliseconds since 1970; None without one), `list_dates` the tournaments that a user has entered.
+    of a user ends (milliseconds since 1970; None without one), `list_dates` the tournaments that they have entered, and
+    `list_club_dates` the dates of their clubs.
     """
 
     find_doors: Callable[[], Doors]
     find_vacation_end: Callable[[UserId], int | None]
     list_dates: Callable[[UserId], list[m.FixedDate]]
+    list_club_dates: Callable[[UserId], list[m.ClubDate]]
 
 
 class CalendarService(UserObserver):
@@ -119,6 +121,7 @@ class CalendarService(UserObserver):
             deadlines=sorted(self.list_deadlines(kept.user), key=lambda each: each.due_ms),
             rests_until_ms=self._sources.find_vacation_end(kept.user),
             dates=self._sources.list_dates(kept.user),
+            club_dates=self._sources.list_club_dates(kept.user),
         )
 
     def _describe_calendar(self, user: UserId) -> m.CalendarReply:

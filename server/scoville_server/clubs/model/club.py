@@ -1,7 +1,7 @@
 """A club as a value: its members, invitations and bans; each act returns the club after it, or raises.
 
-An open club always has a leader. Whoever is banned from it is neither a member nor invited. A closed one changes no
-more, but for members who leave it.
+An open club always has a leader. A banned user is neither a member nor invited. A closed one changes no more, but for
+members who leave it.
 """
 
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.ids import UserId
+from scoville_shared.ids import TableId, UserId
 
 T = TypeVar("T")
 
@@ -24,12 +24,36 @@ CLOSED_MS: Final = 30 * 86_400_000
 """Milliseconds for which a closed club can still be read, and its name belongs to nobody else."""
 
 
+LOWEST_DIVISION: Final = 3
+"""The division in which new members start; the first is the highest."""
+
+
 class Member(Struct, frozen=True, kw_only=True):
-    """A member since a time (milliseconds since 1970); `calls` says that they want to be called to tables."""
+    """A member since a time (milliseconds since 1970); `calls` says that they want to be called to tables.
+
+    `best_games` are the points of their best games of the season, most first, and `game_count` counts all. At the end
+    of the latest season that was played they `rose` by so many divisions.
+    """
 
     since_ms: int
     leads: bool = False
     calls: bool = True
+    division: int = LOWEST_DIVISION
+    best_games: tuple[int, ...] = ()
+    game_count: int = 0
+    rose: int = 0
+
+
+class Date(Struct, frozen=True, kw_only=True):
+    """A date of a club, such as its weekly evening; whether its members were `reminded` of it.
+
+    Times are milliseconds since 1970.
+    """
+
+    name: str
+    starts_ms: int
+    weekly: bool = False
+    reminded: bool = False
 
 
 class Ban(Struct, frozen=True, kw_only=True):
@@ -43,6 +67,10 @@ class Ban(Struct, frozen=True, kw_only=True):
 class Club(Struct, frozen=True, kw_only=True):
     """A club. `invited` has the names of those who have invited; `closed_by` that of the user who has closed it.
 
+    An admin of the server has a `closed_reason`.
+    `dates` are by id. `season` is the number of the season to which the members' points belong, and `counted` the
+    tables whose games counted, the latest last: none counts twice.
+
     It is one row of the journal: an act is one write, and a crash leaves nothing half done.
     """
 
@@ -53,6 +81,10 @@ class Club(Struct, frozen=True, kw_only=True):
     banned: dict[UserId, Ban] = {}
     closed_ms: int = 0
     closed_by: str = ""
+    closed_reason: str = ""
+    dates: dict[str, Date] = {}
+    season: int = 0
+    counted: tuple[TableId, ...] = ()
 
     @property
     def is_open(self) -> bool:
@@ -82,13 +114,13 @@ def ensure_leader(club: Club, is_banned: Callable[[UserId], bool]) -> Club:
 
 def invite_user(club: Club, by: UserId, by_name: str, whom: UserId) -> Club:
     """Invite a user. Raises ScovilleError `not_leader`, `club_closed`, `club_banned`, `club_full`."""
-    _check_leader(club, by)
+    check_leader(club, by)
     if whom in club.banned:
         raise ScovilleError(Code.CLUB_BANNED, "That user is banned from the club; lift the ban first.")
     if whom in club.members:
         return club
     if whom not in club.invited and len(club.invited) >= MOST_INVITED:
-        raise _refuse_full(f"{MOST_INVITED} users are invited, the most allowed; wait until one has answered.")
+        raise refuse_full(f"{MOST_INVITED} users are invited, the most allowed; wait until one has answered.")
     return replace(club, invited={**club.invited, whom: by_name})
 
 
@@ -100,7 +132,7 @@ def accept_invitation(club: Club, user: UserId, now_ms: int) -> Club:
     if user not in club.invited:
         raise refuse_unknown()
     if len(club.members) >= MOST_MEMBERS:
-        raise _refuse_full(f"The club has {MOST_MEMBERS} members, the most allowed.")
+        raise refuse_full(f"The club has {MOST_MEMBERS} members, the most allowed.")
     joined = Member(since_ms=now_ms)
     return replace(club, members={**club.members, user: joined}, invited=_without(club.invited, user))
 
@@ -119,18 +151,18 @@ def leave_club(club: Club, user: UserId, name: str, now_ms: int) -> Club:
         return left
     if left.members:
         return _with_longest(left, [*left.members])
-    return replace(left, invited={}, closed_ms=now_ms, closed_by=name)
+    return shut_club(left, name, now_ms)
 
 
 def promote_member(club: Club, by: UserId, whom: UserId) -> Club:
     """Make a member a leader. Raises ScovilleError `not_leader`, `not_member`, `club_closed`."""
-    _check_leader(club, by)
+    check_leader(club, by)
     return _with_member(club, whom, leads=True)
 
 
 def demote_leader(club: Club, by: UserId, whom: UserId) -> Club:
     """Make a leader a member. Raises ScovilleError `not_leader`, `not_member`, `last_leader`, `club_closed`."""
-    _check_leader(club, by)
+    check_leader(club, by)
     after = _with_member(club, whom, leads=False)
     if not any(each.leads for each in after.members.values()):
         raise ScovilleError(Code.LAST_LEADER, "A club needs a leader; make another member one first.")
@@ -142,11 +174,11 @@ def ban_user(club: Club, by: UserId, whom: UserId, ban: Ban) -> Club:
 
     Raises ScovilleError `not_leader`, `club_closed`, `club_full`, `last_leader` for leaders.
     """
-    _check_leader(club, by)
+    check_leader(club, by)
     if club.leads(whom):
         raise ScovilleError(Code.LAST_LEADER, "Leaders cannot be banned; make them ordinary members first.")
     if whom not in club.banned and len(club.banned) >= MOST_BANNED:
-        raise _refuse_full(f"{MOST_BANNED} users are banned, the most allowed; lift a ban first.")
+        raise refuse_full(f"{MOST_BANNED} users are banned, the most allowed; lift a ban first.")
     return replace(
         club,
         members=_without(club.members, whom),
@@ -157,14 +189,20 @@ def ban_user(club: Club, by: UserId, whom: UserId, ban: Ban) -> Club:
 
 def unban_user(club: Club, by: UserId, whom: UserId) -> Club:
     """Lift a ban. Raises ScovilleError `not_leader`, `club_closed`."""
-    _check_leader(club, by)
+    check_leader(club, by)
     return replace(club, banned=_without(club.banned, whom))
 
 
 def close_club(club: Club, by: UserId, by_name: str, now_ms: int) -> Club:
     """Close a club for good. Raises ScovilleError `not_leader`, `club_closed`."""
-    _check_leader(club, by)
-    return replace(club, invited={}, closed_ms=now_ms, closed_by=by_name)
+    check_leader(club, by)
+    return shut_club(club, by_name, now_ms)
+
+
+def shut_club(club: Club, by_name: str, now_ms: int, reason: str = "") -> Club:
+    """Close a club for good; an admin of the server gives a reason. Raises ScovilleError `club_closed`."""
+    check_open(club)
+    return replace(club, invited={}, dates={}, closed_ms=now_ms, closed_by=by_name, closed_reason=reason)
 
 
 def set_calls(club: Club, user: UserId, *, calls: bool) -> Club:
@@ -193,13 +231,15 @@ def check_open(club: Club) -> None:
         raise ScovilleError(Code.CLUB_CLOSED, sentence, {"by": club.closed_by})
 
 
-def _check_leader(club: Club, user: UserId) -> None:
+def check_leader(club: Club, user: UserId) -> None:
+    """Raise ScovilleError `not_leader`, `club_closed`."""
     check_open(club)
     if not club.leads(user):
         raise ScovilleError(Code.NOT_LEADER, "Only leaders of the club can do that.")
 
 
-def _refuse_full(sentence: str) -> ScovilleError:
+def refuse_full(sentence: str) -> ScovilleError:
+    """Return the refusal of what has no room in a club."""
     return ScovilleError(Code.CLUB_FULL, sentence)
 
 

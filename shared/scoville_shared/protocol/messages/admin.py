@@ -139,6 +139,40 @@ class CloseTableRequest(OfTable, frozen=True, kw_only=True):
     reason: Reason | None = None
 
 
+class AdminClubInfo(Struct, frozen=True, kw_only=True):
+    """A club, as an admin sees it; `since_ms` is when it was created, `closed_by` is set once it is closed."""
+
+    club: str
+    club_name: str
+    member_count: int
+    leader_names: list[str]
+    since_ms: int
+    closed_by: str | None = None
+
+
+class ClubsRequest(Params, frozen=True, kw_only=True):
+    """Requests all clubs of the server."""
+
+
+class ClubsReply(Reply, frozen=True, kw_only=True):
+    """All clubs, in the order of their names."""
+
+    clubs_of_server: list[AdminClubInfo]
+
+
+class ShowClubToAdminRequest(Params, frozen=True, kw_only=True):
+    """Requests a club with its members."""
+
+    club: ShortText
+
+
+class CloseClubAsAdminRequest(Params, frozen=True, kw_only=True):
+    """Closes a club for good, for a reason that its members get, and that is in the audit log."""
+
+    club: ShortText
+    reason: Annotated[str, Meta(min_length=1, max_length=200)]
+
+
 class AppointRequest(Params, frozen=True, kw_only=True):
     """Makes an owner of a name an admin, or dismisses one."""
 
@@ -184,7 +218,7 @@ class AuditReply(Reply, frozen=True, kw_only=True):
 
 
 class ReportInfo(Struct, frozen=True, kw_only=True):
-    """An open report; `context` has the messages just before it."""
+    """An open report; `context` has the messages just before it. One about a `club` has its name as `name`."""
 
     id: int
     at_ms: int
@@ -193,6 +227,7 @@ class ReportInfo(Struct, frozen=True, kw_only=True):
     table: str | None
     text: str
     context: list[str]
+    club: str | None = None
 
 
 class ReportsRequest(Params, frozen=True, kw_only=True):

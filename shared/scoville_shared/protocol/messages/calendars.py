@@ -5,6 +5,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from scoville_shared.protocol.messages.base import VERBATIM, Params, Reply, ShortText
+from scoville_shared.protocol.messages.clubs import ClubDate
 from scoville_shared.protocol.messages.doors import DoorCredential
 
 CALENDAR_PATH = "/calendar/"
@@ -65,7 +66,7 @@ class FixedDate(Struct, frozen=True, kw_only=True):
 
 
 class CalendarContent(Reply, frozen=True, kw_only=True):
-    """The deadlines of a user's moves by correspondence and the dates of their tournaments, in a `language`.
+    """The deadlines of a user's moves by correspondence and the dates of their tournaments and clubs, in a `language`.
 
     `rests_until_ms` is that of a vacation.
     """
@@ -74,3 +75,4 @@ class CalendarContent(Reply, frozen=True, kw_only=True):
     deadlines: list[Deadline]
     rests_until_ms: int | None = None
     dates: list[FixedDate] = []
+    club_dates: list[ClubDate] = []

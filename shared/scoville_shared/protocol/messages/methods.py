@@ -116,6 +116,10 @@ METHODS: dict[str, Method] = {
     "club.close": Method(clubs.CloseClubRequest, Empty),
     "club.set_calls": Method(clubs.SetCallsRequest, Empty),
     "club.call": Method(clubs.CallClubRequest, Empty),
+    "club.board": Method(clubs.ShowClubBoardRequest, clubs.ClubBoardReply),
+    "club.add_date": Method(clubs.AddDateRequest, clubs.ClubReply),
+    "club.remove_date": Method(clubs.RemoveDateRequest, clubs.ClubReply),
+    "club.report": Method(clubs.ReportClubRequest, Empty),
     "calendar.show": Method(calendars.ShowCalendarRequest, calendars.CalendarReply),
     "calendar.open": Method(calendars.OpenCalendarRequest, calendars.CalendarReply),
     "calendar.close": Method(calendars.CloseCalendarRequest, calendars.CalendarReply),
@@ -150,6 +154,9 @@ METHODS: dict[str, Method] = {
     "admin.audit": Method(admin.AuditRequest, admin.AuditReply),
     "admin.reports": Method(admin.ReportsRequest, admin.ReportsReply),
     "admin.resolve_report": Method(admin.ResolveReportRequest, Empty),
+    "admin.clubs": Method(admin.ClubsRequest, admin.ClubsReply),
+    "admin.show_club": Method(admin.ShowClubToAdminRequest, clubs.ClubReply),
+    "admin.close_club": Method(admin.CloseClubAsAdminRequest, Empty),
     "door.report": Method(doors.ReportDoorRequest, Empty),
     "door.read_calendar": Method(calendars.ReadCalendarRequest, calendars.CalendarContent),
 }
@@ -169,6 +176,8 @@ Notice = (
     | tournaments.TournamentSeatedNotice
     | tournaments.TournamentDueNotice
     | clubs.ClubChangedNotice
+    | clubs.ClubDueNotice
+    | clubs.ClubSeasonNotice
     | accounts.AccountWarnedNotice
     | lobby.AnnouncedNotice
     | greeting.ShutdownNotice
@@ -187,6 +196,8 @@ NOTICES: dict[str, type[Notice]] = {
     "tournament.seated": tournaments.TournamentSeatedNotice,
     "tournament.due": tournaments.TournamentDueNotice,
     "club.changed": clubs.ClubChangedNotice,
+    "club.due": clubs.ClubDueNotice,
+    "club.season": clubs.ClubSeasonNotice,
     "account.warned": accounts.AccountWarnedNotice,
     "announced": lobby.AnnouncedNotice,
     "shutdown": greeting.ShutdownNotice,

@@ -1,0 +1,60 @@
+"""Dates of a club: added and removed by leaders, reminded of once, and moved by a week where they are weekly."""
+
+from typing import Final
+
+from msgspec.structs import replace
+
+from scoville_server.clubs.model.club import Club, Date, check_leader, refuse_full
+from scoville_shared.ids import UserId
+
+MOST_DATES: Final = 10
+REMIND_MS: Final = 600_000
+"""How long before a date its members are reminded, in milliseconds."""
+SHOWN_MS: Final = 7_200_000
+"""How long after its start a date is still listed, in milliseconds: latecomers find it."""
+WEEK_MS: Final = 7 * 86_400_000
+
+
+def add_date(club: Club, by: UserId, date_id: str, date: Date) -> Club:
+    """Add a date. Raises ScovilleError `not_leader`, `club_closed`, `club_full`."""
+    check_leader(club, by)
+    if len(club.dates) >= MOST_DATES:
+        raise refuse_full(f"The club has {MOST_DATES} dates, the most allowed; remove one first.")
+    return replace(club, dates={**club.dates, date_id: date})
+
+
+def remove_date(club: Club, by: UserId, date_id: str) -> Club:
+    """Remove a date, if it is there. Raises ScovilleError `not_leader`, `club_closed`."""
+    check_leader(club, by)
+    return replace(club, dates={key: date for key, date in club.dates.items() if key != date_id})
+
+
+def list_dues(club: Club) -> list[int]:
+    """List when something is due: a reminder, or the end of a date."""
+    if not club.is_open:
+        return []
+    return [date.starts_ms + SHOWN_MS if date.reminded else date.starts_ms - REMIND_MS for date in club.dates.values()]
+
+
+def advance_dates(club: Club, now_ms: int) -> tuple[Club, list[str]]:
+    """Do what is due at a time: returns the club, and the ids of the dates of which to remind its members now.
+
+    A date that was over while the server was off is reminded of no more. A weekly one moves to its next week.
+    """
+    if not club.is_open:
+        return club, []
+    dates: dict[str, Date] = {}
+    due: list[str] = []
+    for date_id, kept in club.dates.items():
+        date = kept
+        if now_ms >= date.starts_ms + SHOWN_MS:
+            if not date.weekly:
+                continue
+            weeks = (now_ms - date.starts_ms - SHOWN_MS) // WEEK_MS + 1
+            date = replace(date, starts_ms=date.starts_ms + weeks * WEEK_MS, reminded=False)
+        if now_ms >= date.starts_ms - REMIND_MS and not date.reminded:
+            # Written first: after a crash nobody is reminded twice.
+            date = replace(date, reminded=True)
+            due.append(date_id)
+        dates[date_id] = date
+    return (club, []) if dates == club.dates else (replace(club, dates=dates), due)
