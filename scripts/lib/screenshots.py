@@ -96,6 +96,7 @@ LEFT_OUT: Final = {
     "AdminDialog": "only admins of a server see it",
     "AwayDialog": "shows what has happened on a server meanwhile; looks like the list of users",
     "CalendarDialog": "shows an address with a secret that is another one each time",
+    "ClubBoardDialog": "shows the club's tables and season, which only a server with users has",
     "ClubDialog": "looks like the account",
     "ClubInvitationDialog": "looks like the account",
     "ClubsDialog": "looks like the account",

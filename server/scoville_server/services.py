@@ -228,11 +228,11 @@ class Services:
         """Make the services that users need beside tables."""
         live, journal, background = self.live, self.journal, self.background
         records, by_network = self.moderation_records, live.select(lambda s: s.opponents_by_network)
-        chat, find_ban = live.select(lambda s: s.chat), self.permits.find_ban
-        self.clubs = ClubService(journal, self.users, background, lambda user: find_ban("server", user) is not None)
-        self.club_agenda = ClubAgenda(self.clubs, self.users, background, self.clock.call_later)
+        self.clubs, self.club_agenda = _make_clubs(self)
         readers = ChannelReaders(self.feed, self.tables, self.clubs)
-        self.chat = ChatService(chat, journal, self.users, readers, background, records.moderators)
+        self.chat = ChatService(
+            live.select(lambda s: s.chat), journal, self.users, readers, background, records.moderators
+        )
         self.clubs.on_removed = self.chat.forget_club
         shared = (journal, self.registry, self.users, background, self.budgets)
         self.vacations = VacationService(*shared)
@@ -358,9 +358,8 @@ class Services:
         self.background.begin_tidying()
         self.announcer.begin_announcing(self.identity.key.pin, port)
         self.default_tables.open_missing_tables()
-        self.daily.start_serving()
-        self.tournaments.start_serving()
-        self.club_agenda.start_serving()
+        for served in (self.daily, self.tournaments, self.club_agenda):
+            served.start_serving()
         # Practice is not observed, and should let a laptop sleep.
         if port:
             self.figures.lag.start_ticking()
@@ -397,9 +396,8 @@ class Services:
         self.idle_timeouts.stop_timers()
         self.deserted.stop_waiting()
         self.default_tables.stop_opening()
-        self.daily.days.stop_serving()
-        self.tournaments.stop_serving()
-        self.club_agenda.stop_serving()
+        for served in (self.daily.days, self.tournaments, self.club_agenda):
+            served.stop_serving()
         self.feed.stop_notices()
 
     async def close(self) -> None:
@@ -527,6 +525,12 @@ def _make_report_desk(made: Services) -> ReportDesk:
 def _make_tournaments(made: Services) -> Tournaments:
     book = TournamentBook(made.journal, made.tables, made.users, made.moderation_records)
     return Tournaments(book, made.registry, made.opener, made.users, made.background, made.feed)
+
+
+def _make_clubs(made: Services) -> tuple[ClubService, ClubAgenda]:
+    users, background, find_ban = made.users, made.background, made.permits.find_ban
+    clubs = ClubService(made.journal, users, background, lambda user: find_ban("server", user) is not None)
+    return clubs, ClubAgenda(clubs, users, background, made.clock.call_later)
 
 
 def _make_club_handlers(

@@ -2,18 +2,23 @@
 
 from typing import Final
 
+from scoville_client.i18n.club_text import due_sentence, season_sentence
 from scoville_client.i18n.language import Fault, tr
 from scoville_client.session.changes import ClubChanged, Publish, Request
 from scoville_client.session.connection import UserConnection
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import (
     AcceptClubRequest,
+    AddDateRequest,
     BanFromClubRequest,
     CallClubRequest,
     CloseClubRequest,
+    ClubBoardReply,
     ClubChangedNotice,
+    ClubDueNotice,
     ClubInfo,
     ClubReply,
+    ClubSeasonNotice,
     CreateClubRequest,
     DeclineClubRequest,
     DemoteLeaderRequest,
@@ -24,13 +29,18 @@ from scoville_shared.protocol.messages import (
     ListClubsRequest,
     OfClub,
     PromoteMemberRequest,
+    RemoveDateRequest,
+    ReportClubRequest,
     SetCallsRequest,
+    ShowClubBoardRequest,
     ShowClubRequest,
     UnbanFromClubRequest,
 )
 
 FEATURE: Final = "clubs"
 """The feature of servers that have clubs."""
+BOARDS: Final = "club_boards"
+"""The feature of servers whose clubs have a board, dates and seasons."""
 MOST_CLUBS: Final = 100
 """Clubs kept; a server that invents more has no room."""
 
@@ -45,6 +55,7 @@ _SENTENCES: Final = {
     "banned": Phrase("{by} has banned {name} from the club {club}."),
     "unbanned": Phrase("{by} has lifted the ban of {name} from the club {club}."),
 }
+_CLOSED_BY_ADMIN: Final = Phrase("{name}, an admin, has closed the club {club}: {reason}")
 _ABOUT_ME: Final = {
     "invited": Phrase("{by} invites you to the club {club}."),
     "promoted": Phrase("{by} has made you a leader of the club {club}."),
@@ -61,6 +72,8 @@ def change_sentence(notice: ClubChangedNotice, me: str) -> Phrase | None:
     sentences = _ABOUT_ME if notice.name == me else _SENTENCES
     sentence = sentences.get(notice.club_change)
     fields = {"name": notice.name, "club": notice.club_name, "by": doer}
+    if notice.reason and notice.club_change == "closed":
+        sentence, fields = _CLOSED_BY_ADMIN, {**fields, "reason": notice.reason}
     return None if sentence is None else sentence.with_fields(fields)
 
 
@@ -181,12 +194,35 @@ class Clubs:
         """Call the members of a club to a table."""
         await self._request(CallClubRequest(club=club, table=table), Empty)
 
+    async def show_board(self, club: str) -> ClubBoardReply:
+        """Request the board of a club."""
+        return await self._request(ShowClubBoardRequest(club=club), ClubBoardReply)
+
+    async def add_date(self, club: str, name: str, starts_in_ms: int, *, weekly: bool = False) -> ClubReply:
+        """Add a date to a club."""
+        request = AddDateRequest(club=club, name=name, starts_in_ms=starts_in_ms, weekly=weekly)
+        return await self._request(request, ClubReply)
+
+    async def remove_date(self, club: str, date_id: str) -> ClubReply:
+        """Remove a date of a club."""
+        return await self._request(RemoveDateRequest(club=club, date_id=date_id), ClubReply)
+
+    async def report_club(self, club: str, text: str) -> None:
+        """Report a club to the admins."""
+        await self._request(ReportClubRequest(club=club, text=text), Empty)
+
     async def _change(self, request: OfClub) -> None:
         await self._request(request, Empty)
         await self.list_clubs()
 
-    def on_notice(self, notice: ClubChangedNotice, me: str) -> None:
-        """Publish what has happened in a club."""
+    def on_notice(self, notice: ClubChangedNotice | ClubDueNotice | ClubSeasonNotice, me: str) -> None:
+        """Publish what has happened in a club, or is due there."""
+        if isinstance(notice, ClubDueNotice):
+            self._publish(ClubChanged(notice.club_date.club, due_sentence(notice.club_date)))
+            return
+        if isinstance(notice, ClubSeasonNotice):
+            self._publish(ClubChanged(notice.club, season_sentence(notice)))
+            return
         if notice.name == me and notice.club_change in ("banned", "invited"):
             self.known = [club for club in self.known if club.club != notice.club]
         if notice.name == me and notice.club_change == "invited" and len(self.known) < MOST_CLUBS:

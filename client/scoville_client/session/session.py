@@ -42,6 +42,8 @@ from scoville_shared.protocol.messages import (
     AccountWarnedNotice,
     AnnouncedNotice,
     ClubChangedNotice,
+    ClubDueNotice,
+    ClubSeasonNotice,
     Empty,
     EventNotice,
     GameInfo,
@@ -177,7 +179,7 @@ class Session:
                 self.tournaments.on_notice(notice)
             case ShutdownNotice():
                 self.shutdown.on_notice(notice)
-            case ClubChangedNotice():
+            case ClubChangedNotice() | ClubDueNotice() | ClubSeasonNotice():
                 self.clubs.on_notice(notice, self.name)
             case SaidNotice() | ReactedNotice():
                 self.chat.on_notice(notice)

@@ -13,7 +13,14 @@ from scoville_client.i18n.language import tr
 from scoville_client.transport.base import LinkError
 from scoville_runtime.clock import SYSTEM, Clock
 from scoville_runtime.token_bucket import BucketsByKey
-from scoville_shared.protocol.messages import CalendarContent, Deadline, FixedDate, Notice, ReadCalendarRequest
+from scoville_shared.protocol.messages import (
+    CalendarContent,
+    ClubDate,
+    Deadline,
+    FixedDate,
+    Notice,
+    ReadCalendarRequest,
+)
 
 MOST_AT_ONCE: Final = 4
 """Calendars that are read from the server at a time; programs try again."""
@@ -78,6 +85,8 @@ def _write_lines(content: CalendarContent, now_ms: int) -> Iterator[str]:
         yield from _write_event(deadline, now_ms)
     for date in content.dates:
         yield from _write_date(date, now_ms)
+    for club_date in content.club_dates:
+        yield from _write_club_date(club_date, now_ms)
     if content.rests_until_ms is not None:
         yield from ("BEGIN:VEVENT", "UID:vacation@scoville", f"DTSTAMP:{_write_time(now_ms)}")
         yield f"DTSTART:{_write_time(content.rests_until_ms - _EVENT_MS)}"
@@ -110,6 +119,20 @@ def _write_date(date: FixedDate, now_ms: int) -> Iterator[str]:
     yield from ("BEGIN:VALARM", "ACTION:DISPLAY", "TRIGGER:-PT10M")
     yield f"DESCRIPTION:{_escape_text(tr('Tournament {name}', name=date.name))}"
     yield from ("END:VALARM", "END:VEVENT")
+
+
+def _write_club_date(date: ClubDate, now_ms: int) -> Iterator[str]:
+    summary = _escape_text(tr("{name}, club {club}", name=date.name, club=date.club_name))
+    yield "BEGIN:VEVENT"
+    yield f"UID:club-{_escape_text(date.club)}-{_escape_text(date.date_id)}@scoville"
+    yield f"DTSTAMP:{_write_time(now_ms)}"
+    yield f"DTSTART:{_write_time(date.starts_ms)}"
+    yield f"DTEND:{_write_time(date.starts_ms + 4 * _EVENT_MS)}"
+    if date.weekly:
+        yield "RRULE:FREQ=WEEKLY"
+    yield f"SUMMARY:{summary}"
+    yield from ("BEGIN:VALARM", "ACTION:DISPLAY", "TRIGGER:-PT10M", f"DESCRIPTION:{summary}", "END:VALARM")
+    yield "END:VEVENT"
 
 
 def _write_time(at_ms: int) -> str:

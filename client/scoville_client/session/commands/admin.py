@@ -4,7 +4,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from scoville_client.i18n.clock_text import day_and_time
+from scoville_client.i18n.club_text import admin_line
 from scoville_client.i18n.language import tr
+from scoville_client.session.commands.clubs import club_lines
 from scoville_client.session.commands.command import (
     NAME,
     NUMBER,
@@ -15,6 +17,7 @@ from scoville_client.session.commands.command import (
     Argument,
     Caller,
     Command,
+    Misuse,
     split_name,
     split_text,
 )
@@ -26,10 +29,12 @@ from scoville_shared.protocol.messages import (
     AppointRequest,
     BanInfo,
     BanRequest,
+    CloseClubAsAdminRequest,
     CloseTableRequest,
     KickUserRequest,
     RecoverAccountRequest,
     ResolveReportRequest,
+    ShowClubToAdminRequest,
     UnbanRequest,
 )
 from scoville_shared.protocol.messages.admin import (
@@ -37,6 +42,7 @@ from scoville_shared.protocol.messages.admin import (
     AuditRequest,
     BanKind,
     BansRequest,
+    ClubsRequest,
     GivenWarning,
     ListWarningsRequest,
     ReportsRequest,
@@ -58,6 +64,12 @@ async def list_users(admin: AdminActions) -> Sequence[str]:
         facts = [*notes, user.address, user.client, *user.table_ids]
         lines.append(tr("{name}: {notes}", name=user.name, notes=list(filter(None, facts))))
     return lines
+
+
+async def list_clubs(admin: AdminActions) -> Sequence[str]:
+    """Return a line per club."""
+    clubs = await admin.list_clubs()
+    return [f"{n}. {admin_line(club)}" for n, club in enumerate(clubs, 1)] or [tr("There are no clubs.")]
 
 
 async def list_bans(admin: AdminActions) -> Sequence[str]:
@@ -175,6 +187,27 @@ def seconds_in(word: str) -> int:
     # Four digits: more make a time that no server accepts, and some thousand would take long to parse.
     is_span = unit in _UNITS and figures.isascii() and figures.isdigit() and len(figures) <= 4
     return int(figures) * _UNITS[unit] if is_span else 0
+
+
+async def _list_clubs(to: Caller) -> Sequence[str]:
+    return await list_clubs(to.session.admin)
+
+
+async def _find_club(to: Caller, number: int) -> str:
+    clubs = await to.session.admin.list_clubs()
+    if not 1 <= number <= len(clubs):
+        raise Misuse(tr("There is no club number {n}; type {command}.", n=number, command=f"{to.mark}admin clubs"))
+    return clubs[number - 1].club
+
+
+async def _show_club(to: Caller, number: int) -> Sequence[str]:
+    return club_lines(await to.session.admin.show_club(await _find_club(to, number)))
+
+
+async def _close_club(to: Caller, number: int, reason: str) -> Sequence[str]:
+    club = await _find_club(to, number)
+    await to.session.admin.close_club(club, reason)
+    return club_lines(await to.session.admin.show_club(club))
 
 
 async def _lift_ban(to: Caller, ban: int) -> Sequence[str]:
@@ -302,6 +335,25 @@ COMMANDS = (
         Phrase("Close a table."),
         _close_table,
         sends=(CloseTableRequest,),
+        who="admin",
+    ),
+    Command(
+        ("admin clubs",), (), Phrase("List all clubs of the server."), _list_clubs, sends=(ClubsRequest,), who="admin"
+    ),
+    Command(
+        ("admin club",),
+        (NUMBER,),
+        Phrase("Show a club of the list with its members."),
+        _show_club,
+        sends=(ClubsRequest, ShowClubToAdminRequest),
+        who="admin",
+    ),
+    Command(
+        ("admin close club",),
+        (NUMBER, Argument("REASON", split_text, Phrase("The reason is missing; members and the audit log get it."))),
+        Phrase("Close a club of the list for good, with a reason."),
+        _close_club,
+        sends=(ClubsRequest, CloseClubAsAdminRequest, ShowClubToAdminRequest),
         who="admin",
     ),
     Command(

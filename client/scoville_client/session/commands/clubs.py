@@ -3,12 +3,14 @@
 from collections.abc import Sequence
 
 from scoville_client.i18n.clock_text import day_text
+from scoville_client.i18n.club_text import board_lines, date_text
 from scoville_client.i18n.language import render, tr
 from scoville_client.session.chat_channels import channel_of_club
 from scoville_client.session.commands.chat import message_rows
 from scoville_client.session.commands.command import (
     AT_TABLE,
     NAME,
+    NUMBER,
     TEXT,
     WHOLE_NAME,
     Argument,
@@ -17,10 +19,14 @@ from scoville_client.session.commands.command import (
     Misuse,
     split_text,
     split_word,
+    split_words,
 )
+from scoville_client.session.commands.tournaments import read_time_until
+from scoville_runtime.clock import SYSTEM
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import (
     AcceptClubRequest,
+    AddDateRequest,
     BanFromClubRequest,
     CallClubRequest,
     CloseClubRequest,
@@ -34,8 +40,11 @@ from scoville_shared.protocol.messages import (
     ListClubsRequest,
     PromoteMemberRequest,
     ReadChatRequest,
+    RemoveDateRequest,
+    ReportClubRequest,
     SayRequest,
     SetCallsRequest,
+    ShowClubBoardRequest,
     ShowClubRequest,
     UnbanFromClubRequest,
 )
@@ -72,6 +81,9 @@ def club_lines(reply: ClubReply) -> list[str]:
         lines.append(f"{member.name}: {', '.join(facts)}")
     if reply.invited_names:
         lines.append(tr("Invited: {names}", names=reply.invited_names))
+    lines += [f"{n}. {date.name}: {date_text(date)}" for n, date in enumerate(reply.club_dates, 1)]
+    if club.closed_reason:
+        lines.append(tr("Reason: {reason}", reason=club.closed_reason))
     for ban in reply.club_bans:
         why = f" {ban.reason}" if ban.reason else ""
         lines.append(tr("{name} is banned, by {by}.", name=ban.name, by=ban.by) + why)
@@ -179,6 +191,47 @@ async def _read_messages(to: Caller, name: str) -> Sequence[str]:
     return message_rows(lines[-_LINES:], to.session.name)
 
 
+async def _show_board(to: Caller, name: str) -> Sequence[str]:
+    club = await to.session.clubs.find_club(name)
+    return board_lines(await to.session.clubs.show_board(club.club), to.session.games)
+
+
+def parse_date(words: Sequence[str], now_ms: int | None = None) -> tuple[int, bool, str]:
+    """Parse a time such as 20:30 or 2026-12-24T20:30, perhaps `weekly`, and a name. Raises Misuse.
+
+    Returns how long until then in milliseconds, whether it is each week, and the name.
+    """
+    starts_in_ms = read_time_until(words[0] if words else "", SYSTEM.date_ms() if now_ms is None else now_ms)
+    weekly = words[1:2] == ["weekly"]
+    name = " ".join(words[1 + weekly :])
+    if not name:
+        raise Misuse(tr("The name is missing."))
+    return starts_in_ms, weekly, name
+
+
+async def _add_date(to: Caller, words: Sequence[str]) -> Sequence[str]:
+    starts_in_ms, weekly, name = parse_date(words)
+    club = await to.session.clubs.find_club()
+    return club_lines(await to.session.clubs.add_date(club.club, name, starts_in_ms, weekly=weekly))
+
+
+async def _remove_date(to: Caller, number: int) -> Sequence[str]:
+    club = await to.session.clubs.find_club()
+    dates = (await to.session.clubs.show_club(club.club)).club_dates
+    if not 1 <= number <= len(dates):
+        raise Misuse(tr("There is no such date; type {command} to see them.", command=f"{to.mark}club"))
+    return club_lines(await to.session.clubs.remove_date(club.club, dates[number - 1].date_id))
+
+
+async def _report_club(to: Caller, text: str) -> Sequence[str]:
+    clubs = to.session.clubs
+    await clubs.list_clubs()
+    # Of those who see a name for the first time most are only invited.
+    club = await clubs.find_club(invited=not clubs.mine)
+    await clubs.report_club(club.club, text)
+    return [tr("The club {club} is reported to the admins.", club=club.club_name)]
+
+
 _CLUB = Argument("[CLUB]", split_text)
 
 COMMANDS = (
@@ -279,6 +332,36 @@ COMMANDS = (
         Phrase("Lift a ban from your club."),
         _unban_user,
         sends=(UnbanFromClubRequest,),
+    ),
+    Command(
+        ("club board",),
+        (_CLUB,),
+        Phrase("Show the tables of a club's members, its season, and who is best."),
+        _show_board,
+        sends=(ShowClubBoardRequest,),
+        more=(Phrase("The better third of a division goes up after two weeks, the last third goes down."),),
+    ),
+    Command(
+        ("club date",),
+        (Argument("TIME [weekly] NAME", split_words, Phrase("The time is missing, such as 20:30.")),),
+        Phrase("Add a date to your club; members are reminded ten minutes before."),
+        _add_date,
+        sends=(AddDateRequest,),
+        more=(Phrase("Such as: club date 2026-12-24T20:30 weekly Friday night."),),
+    ),
+    Command(
+        ("club undate",),
+        (NUMBER,),
+        Phrase("Remove a date of your club, by its number."),
+        _remove_date,
+        sends=(RemoveDateRequest,),
+    ),
+    Command(
+        ("club report",),
+        (TEXT,),
+        Phrase("Report a club to the admins, such as for its name."),
+        _report_club,
+        sends=(ReportClubRequest,),
     ),
     Command(
         ("club close",),

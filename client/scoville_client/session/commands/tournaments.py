@@ -173,7 +173,7 @@ def _parse_word(word: str, now_ms: int) -> dict[str, Any] | None:
     name, _, value = word.partition("=")
     match name:
         case "at":
-            return {"starts_in_ms": _time_until(value, now_ms)}
+            return {"starts_in_ms": read_time_until(value, now_ms)}
         case "in":
             return {"starts_in_ms": _bounded(value, 0, 60 * 24 * 60) * _MINUTE_MS}
         case "rounds" | "deals":
@@ -192,7 +192,7 @@ def _bounded(typed: str, least: int, most: int) -> int:
     return int(typed)
 
 
-def _time_until(typed: str, now_ms: int) -> int:
+def read_time_until(typed: str, now_ms: int) -> int:
     """Return the milliseconds until a time of day, today or tomorrow, or until a day and a time. Raises Misuse."""
     now = datetime.fromtimestamp(now_ms / 1000)
     found = re.fullmatch(r"(?:(\d{4})-(\d\d)-(\d\d)T)?(\d{1,2}):(\d\d)", typed)

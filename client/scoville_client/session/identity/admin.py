@@ -2,6 +2,7 @@
 
 from scoville_client.session.changes import Request
 from scoville_shared.protocol.messages import (
+    AdminClubInfo,
     AdminUserInfo,
     AnnounceRequest,
     AppointModeratorRequest,
@@ -14,7 +15,11 @@ from scoville_shared.protocol.messages import (
     BanRequest,
     BansReply,
     BansRequest,
+    CloseClubAsAdminRequest,
     CloseTableRequest,
+    ClubReply,
+    ClubsReply,
+    ClubsRequest,
     Empty,
     GivenWarning,
     KickUserRequest,
@@ -26,6 +31,7 @@ from scoville_shared.protocol.messages import (
     ReportsReply,
     ReportsRequest,
     ResolveReportRequest,
+    ShowClubToAdminRequest,
     UnbanRequest,
     UsersReply,
     UsersRequest,
@@ -42,6 +48,18 @@ class AdminActions:
     async def list_users(self) -> list[AdminUserInfo]:
         """Request the connected users."""
         return (await self._request(UsersRequest(), UsersReply)).users
+
+    async def list_clubs(self) -> list[AdminClubInfo]:
+        """Request all clubs of the server."""
+        return (await self._request(ClubsRequest(), ClubsReply)).clubs_of_server
+
+    async def show_club(self, club: str) -> ClubReply:
+        """Request a club with its members."""
+        return await self._request(ShowClubToAdminRequest(club=club), ClubReply)
+
+    async def close_club(self, club: str, reason: str) -> None:
+        """Close a club for good."""
+        await self._request(CloseClubAsAdminRequest(club=club, reason=reason), Empty)
 
     async def announce_text(self, text: str) -> None:
         """Send an announcement to everyone."""

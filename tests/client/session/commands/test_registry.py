@@ -22,8 +22,12 @@ from scoville_client.session.joining.invitation import Invitation
 from scoville_client.session.session import Session
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol.messages import (
+    AdminClubInfo,
+    ClubDate,
     ClubInfo,
     ClubReply,
+    ClubsReply,
+    ClubsRequest,
     CompareDailyReply,
     CompareDailyRequest,
     CreateClubRequest,
@@ -38,6 +42,7 @@ from scoville_shared.protocol.messages import (
     LobbySnapshot,
     Params,
     ShowClubRequest,
+    ShowClubToAdminRequest,
     ShowDailyReply,
     ShowDailyRequest,
     TableClock,
@@ -62,6 +67,8 @@ SAMPLES = {
     "TEXT": "hello",
     "[REASON]": "rude",
     "[NOTE]": "done",
+    "REASON": "insult",
+    "TIME [weekly] NAME": "20:30 weekly Friday night",
     "NUMBER": "#7",
     "[NUMBER]": "1",
     "[PARTNERS]": "Ben, Chloe",
@@ -140,11 +147,15 @@ class FrontEnd:
         mine = replace(info(), your_seat=0, your_turn=True)
         other = replace(mine, table="other")
         club = ClubInfo(club="3f9a0c51", club_name="Peppers", member_count=1, leads=True, calls=True)
-        reply = ClubReply(info_of_club=club, members=[])
+        date = ClubDate(date_id="5b21c07e", name="Friday", club=club.club, club_name="Peppers", starts_ms=1)
+        reply = ClubReply(info_of_club=club, members=[], club_dates=[date] * 7)
+        listed = AdminClubInfo(club=club.club, club_name="Peppers", member_count=1, leader_names=["Anna"], since_ms=1)
         invitation = replace(club, club="3f9a0c52", invited_by="Paul")
         self.link.answers |= {
             ListClubsRequest: ListClubsReply(clubs=[club, invitation]),
             ShowClubRequest: reply,
+            ClubsRequest: ClubsReply(clubs_of_server=[listed] * 7),
+            ShowClubToAdminRequest: reply,
             CreateClubRequest: reply,
         }
         self.link.answers |= {

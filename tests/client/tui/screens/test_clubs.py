@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from scoville_client.tui.screens.account.clubs import ClubDialog, ClubInvitationDialog, ClubsDialog
+from scoville_client.tui.screens.account.clubs import ClubBoardDialog, ClubDialog, ClubInvitationDialog, ClubsDialog
 from scoville_client.tui.screens.chat.panel import ChatPanel
 from tests.client.tui.screens.test_account import PASSWORD, choose, fill, sizes
 from tests.support.live_server import LiveServer, open_live_server
@@ -66,3 +66,27 @@ async def test_an_invitation_is_accepted_and_its_chat_opened(live_server: LiveSe
         await choose(paul, "Chat")
         await paul.until(lambda: isinstance(paul.app.screen, ChatPanel))
         await paul.sees("[Peppers]")
+
+
+@sizes
+async def test_the_board_shows_the_season_and_dates_are_added(live_server: LiveServer, size: tuple[int, int]) -> None:
+    marie = live_server.marie
+    async with at_the_screen(live_server.start, size=size) as paul:
+        await open_clubs(paul)
+        await choose(paul, "Create a club")
+        await fill(paul, "Peppers")
+        await choose(paul, "Peppers")
+        await paul.until(lambda: isinstance(paul.app.screen, ClubDialog))
+        await choose(paul, "Add a date")
+        await fill(paul, "Friday night", "20:30", "yes")
+        await paul.sees("20:30")
+        await choose(paul, "Friday night")
+        await paul.press("y")
+        await choose(paul, "Board")
+        await paul.until(lambda: isinstance(paul.app.screen, ClubBoardDialog))
+        await paul.sees("has not played")
+        await paul.press("escape")
+        await choose(paul, "Report the club")
+        await fill(paul, "The name is an insult.")
+        await paul.sees("is reported")
+    assert await marie.clubs.list_clubs() == []

@@ -9,7 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 
 from scoville_client.i18n.language import render, tr
-from scoville_client.session.commands.admin import list_audit, list_bans, list_reports, list_users
+from scoville_client.session.commands.admin import list_audit, list_bans, list_clubs, list_reports, list_users
 from scoville_client.session.identity.admin import AdminActions
 from scoville_client.tui.screens.base import TooSmall
 from scoville_client.tui.screens.dialogs.dialog import SCROLLING, RequestDialog, ScrollingDialog
@@ -26,6 +26,7 @@ _PAGES: Final[tuple[tuple[Phrase, Fetch, str], ...]] = (
     (Phrase("Users"), list_users, "/admin kick "),
     (Phrase("Reports"), list_reports, "/admin resolve "),
     (Phrase("Bans"), list_bans, "/admin unban "),
+    (Phrase("Clubs"), list_clubs, "/admin close club "),
     (Phrase("Audit log"), list_audit, "/admin"),
 )
 """Each page: its title, how it is fetched, and the command that admins most often use after reading it."""

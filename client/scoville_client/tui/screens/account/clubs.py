@@ -6,21 +6,31 @@ from typing import ClassVar, Final
 
 from textual.binding import Binding, BindingType
 
+from scoville_client.i18n import club_text
 from scoville_client.i18n.clock_text import day_text
 from scoville_client.i18n.language import Fault, tr
+from scoville_client.i18n.table_text import may_sit
 from scoville_client.session.changes import Change, ClubChanged
 from scoville_client.session.chat_channels import channel_of_club
-from scoville_client.session.clubs import Clubs
-from scoville_client.session.commands.clubs import describe_club
+from scoville_client.session.clubs import BOARDS, Clubs
+from scoville_client.session.commands.clubs import describe_club, parse_date
+from scoville_client.session.commands.command import Misuse
 from scoville_client.session.conversations import Conversation
 from scoville_client.tui.screens.dialogs.dialog import AnswerDialog
 from scoville_client.tui.screens.dialogs.form import Field, FormDialog, Values
 from scoville_client.tui.screens.dialogs.question import ConfirmDialog
 from scoville_client.tui.widgets.key_hints import Hint
 from scoville_client.tui.widgets.menu import Item, Menu
-from scoville_shared.protocol.messages import NAME_CHARACTERS, ClubBan, ClubInfo, ClubMember, ClubReply
+from scoville_shared.protocol.messages import (
+    NAME_CHARACTERS,
+    ClubBan,
+    ClubBoardReply,
+    ClubInfo,
+    ClubMember,
+    ClubReply,
+)
 
-_CREATE, _INVITED, _MEMBER, _BAN = "create", "invited:", "member:", "ban:"
+_CREATE, _INVITED, _MEMBER, _BAN, _DATE = "create", "invited:", "member:", "ban:", "date:"
 """Ids of rows, or what they begin with; the name follows."""
 _LABEL: Final = 18
 _BINDINGS: Final[list[BindingType]] = [
@@ -106,6 +116,24 @@ class _ActsDialog(AnswerDialog[None]):
     def about_text(self) -> str:
         return ""
 
+    @property
+    def has_boards(self) -> bool:
+        """Whether the server has boards, dates and reports of clubs."""
+        return BOARDS in self.shell.session.connection.features
+
+    def ask_to_report(self, club: ClubInfo) -> None:
+        """Ask what is wrong with a club, and report it."""
+
+        async def report(values: Values) -> None:
+            if not values["text"].strip():
+                raise Fault(tr("The text is missing."))
+            await self.clubs.report_club(club.club, values["text"].strip())
+
+        about = tr("The admins see the name of the club and your text, but not its chat.")
+        form = FormDialog(tr("Report the club"), about, [Field("text", tr("What is wrong"))], tr("report"), report)
+        reported = tr("The club {club} is reported to the admins.", club=club.club_name)
+        self.shell.open_dialog(form, lambda done: self.show_notice(reported) if done else None)
+
     def do_and_close(self, act: Awaitable[None]) -> None:
         """Do an act, and close the dialog once it is done."""
         self.send_request(act, lambda _: self.dismiss(None))
@@ -131,6 +159,9 @@ class ClubInvitationDialog(_ActsDialog):
         self.fill_menu()
 
     def on_menu_taken(self, message: Menu.Taken) -> None:
+        if message.item == "report":
+            self.ask_to_report(self._club)
+            return
         act = self.clubs.accept_invitation if message.item == "accept" else self.clubs.decline_invitation
         self.do_and_close(act(self._club.club))
 
@@ -141,7 +172,8 @@ class ClubInvitationDialog(_ActsDialog):
         return tr("{name} invites you", name=self._club.invited_by or "")
 
     def list_items(self) -> list[Item]:
-        return [Item("accept", tr("Accept")), Item("decline", tr("Decline"))]
+        items = [Item("accept", tr("Accept")), Item("decline", tr("Decline"))]
+        return [*items, Item("report", tr("Report the club"))] if self.has_boards else items
 
 
 class ClubDialog(_ActsDialog):
@@ -177,16 +209,23 @@ class ClubDialog(_ActsDialog):
             return []
         is_open, leads = self._club.closed_by is None, self._club.leads
         at = self.shell.session.table
-        items = [Item("chat", tr("Chat"))]
+        items = [Item("board", tr("Board"), tr("tables, season, best"))] * self.has_boards + [Item("chat", tr("Chat"))]
         if is_open and at is not None and at.seat is not None and at.info.status == "waiting":
             items.append(Item("call", tr("Call to this table")))
         if is_open and leads:
             items.append(Item("invite", tr("Invite a user")))
+        items += [
+            Item(f"{_DATE}{date.date_id}", date.name, club_text.date_text(date)) for date in self._shown.club_dates
+        ]
+        if is_open and leads and self.has_boards:
+            items.append(Item("date", tr("Add a date")))
         items += [Item(f"{_MEMBER}{each.name}", each.name, _describe_member(each)) for each in self._shown.members]
         items += [Item(f"{_INVITED}{name}", name, tr("invited")) for name in self._shown.invited_names]
         items += [Item(f"{_BAN}{each.name}", each.name, _describe_ban(each)) for each in self._shown.club_bans]
         if is_open:
             items.append(Item("calls", tr("Calls to tables"), tr("on") if self._club.calls else tr("off")))
+        if is_open and self.has_boards:
+            items.append(Item("report", tr("Report the club")))
         items.append(Item("leave", tr("Leave the club")))
         if is_open and leads:
             items.append(Item("close", tr("Close the club")))
@@ -198,12 +237,17 @@ class ClubDialog(_ActsDialog):
             self._open_member(name)
         elif name and kind == "ban" and self._club.leads:
             self._ask_to_unban(name)
+        elif name and kind == "date" and self._club.leads:
+            self._ask_to_remove(name)
         elif not name:
             self._acts[kind]()
 
     @property
     def _acts(self) -> dict[str, Callable[[], None]]:
         return {
+            "board": self._open_board,
+            "date": self._ask_for_date,
+            "report": lambda: self.ask_to_report(self._club),
             "chat": self._open_chat,
             "call": self._call_club,
             "invite": self._ask_whom_to_invite,
@@ -227,6 +271,38 @@ class ClubDialog(_ActsDialog):
         heading = tr("Lift the ban of {name}?", name=name)
         about = tr("To come back they need an invitation.")
         self.shell.open_dialog(ConfirmDialog(heading, about, tr("lift it")), answered)
+
+    def _open_board(self) -> None:
+        self.shell.open_dialog(ClubBoardDialog(self._club), lambda _: self._fetch_club())
+
+    def _ask_for_date(self) -> None:
+        async def add(values: Values) -> None:
+            weekly = ["weekly"] * (values["weekly"].strip().casefold() in ("1", "y", "yes", tr("yes").casefold()))
+            try:
+                starts_in_ms, each_week, name = parse_date([values["time"].strip(), *weekly, values["name"].strip()])
+            except Misuse as error:
+                raise Fault(str(error)) from None
+            await self.clubs.add_date(self._club.club, name, starts_in_ms, weekly=each_week)
+
+        fields = [
+            Field("name", tr("Name"), max_length=64),
+            Field("time", tr("Time: 20:30 or 2026-12-24T20:30"), "20:00"),
+            Field("weekly", tr("Each week"), tr("yes")),
+        ]
+        about = tr("Members are reminded ten minutes before.")
+        form = FormDialog(tr("Add a date"), about, fields, tr("add"), add)
+        self.shell.open_dialog(form, lambda _: self._fetch_club())
+
+    def _ask_to_remove(self, date_id: str) -> None:
+        def answered(yes: bool | None) -> None:
+            if yes:
+                self.send_request(self.clubs.remove_date(self._club.club, date_id), lambda _: self._fetch_club())
+
+        name = (
+            next((date.name for date in self._shown.club_dates if date.date_id == date_id), "") if self._shown else ""
+        )
+        heading = tr("Remove the date {name}?", name=name)
+        self.shell.open_dialog(ConfirmDialog(heading, tr("Nobody is reminded of it any more."), tr("remove")), answered)
 
     def _open_chat(self) -> None:
         self.dismiss(None)
@@ -265,6 +341,68 @@ class ClubDialog(_ActsDialog):
         about = tr("It can be read for 30 days; then it is gone. This cannot be undone.")
         heading = tr("Close the club {club}?", club=self._club.club_name)
         self.confirm_and_close(heading, about, tr("close it"), lambda: self.clubs.close_club(self._club.club))
+
+
+class ClubBoardDialog(_ActsDialog):
+    """Shows the tables of a club's members, its season with a forecast, and its best; Enter goes to a table."""
+
+    def __init__(self, club: ClubInfo) -> None:
+        super().__init__()
+        self._club = club
+        self._board: ClubBoardReply | None = None
+
+    def on_mount(self) -> None:
+        self._fetch_board()
+
+    def session_changed(self, change: Change) -> None:
+        if isinstance(change, ClubChanged) and change.club == self._club.club:
+            self._fetch_board()
+
+    def _fetch_board(self) -> None:
+        self.send_request(self.clubs.show_board(self._club.club), self._show_board)
+
+    def _show_board(self, board: ClubBoardReply) -> None:
+        self._board = board
+        self.fill_menu()
+
+    def heading_text(self) -> str:
+        return tr("Board of {club}", club=self._club.club_name)
+
+    def about_text(self) -> str:
+        if self._board is None:
+            return ""
+        return club_text.season_text(self._board.club_season)
+
+    def list_items(self) -> list[Item]:
+        if self._board is None:
+            return []
+        games = self.shell.session.games
+        tables = [
+            Item(f"table:{table.table}", *club_text.table_line(table, games).split(": ", 1))
+            for table in self._board.tables
+        ]
+        standings = [
+            Item(f"{_MEMBER}{each.name}", club_text.standing_name(each), club_text.standing_text(each))
+            for each in self._board.club_season.club_standings
+        ]
+        best = [
+            Item(f"best:{n}", *line.split(": ", 1)) for n, line in enumerate(club_text.leader_lines(self._board, games))
+        ]
+        return [*tables, *standings, *best]
+
+    def on_menu_taken(self, message: Menu.Taken) -> None:
+        kind, _, name = message.item.partition(":")
+        if kind == "member":
+            self.shell.navigation.open_profile(name)
+        elif kind == "table" and self._board is not None:
+            table = next(each for each in self._board.tables if each.table == name)
+            session = self.shell.session
+            go = session.join_table if may_sit(table) else session.watch_table
+            self.send_request(go(name), lambda _: self._open_table())
+
+    def _open_table(self) -> None:
+        self.dismiss(None)
+        self.shell.send_request(self.shell.navigation.open_table())
 
 
 class MemberDialog(_ActsDialog):
