@@ -22,13 +22,14 @@ from scoville_server.journal.base import (
     JournalError,
     Mark,
     OnChange,
+    OnUserChange,
     Opened,
     Row,
     StoredTable,
     StoredTables,
     StoredUser,
 )
-from scoville_server.journal.books import Followers
+from scoville_server.journal.books import Followers, UserFollowers
 from scoville_server.journal.memory import MemoryJournal
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId, UserId
@@ -157,6 +158,7 @@ class NodeJournal:
         self._grow = _grow_record if later_version else lambda record: record
         self.to_engine, self.from_engine = Channel(engine.world), Channel(engine.world)
         self._followers = Followers(self.report_damage)
+        self._user_followers, self._follows_users = UserFollowers(), False
         self._is_open = False
         self._early: list[tuple[str, str, Row | None]] = []
         """Changes that came right behind the copy, before it was shown."""
@@ -247,6 +249,15 @@ class NodeJournal:
     def follow(self, book: str, on_change: OnChange) -> None:
         self._engine.follow(book)
         self._followers.add_follower(book, on_change)
+
+    def follow_users(self, on_change: OnUserChange) -> None:
+        self._user_followers.add_follower(on_change)
+        if not self._follows_users:
+            self._follows_users = True
+            self._engine.store.follow_users(self.note_user)
+
+    def note_user(self, user: UserId, known: StoredUser | None) -> None:
+        self.from_engine.send(lambda: self._process.run_soon(lambda: self._user_followers.notify_change(user, known)))
 
     def report_damage(self, damage: Damage) -> None:
         """Note that something cannot be used: nothing is ever damaged here."""

@@ -241,6 +241,79 @@ async def test_warning_given_at_one_server_is_sent_at_the_other() -> None:
     ]
 
 
+@in_virtual_time
+async def test_user_stored_at_one_server_returns_at_the_other() -> None:
+    two = TwoServers()
+    await two.start_a()
+    await two.start_b()
+    vera = await Caller(two.a).hello("Vera")
+    await vera.call(m.SayRequest(text="hi"))
+    vera.hang_up()
+    await asyncio.sleep(1)
+    assert vera.welcome is not None
+    at_b = await Caller(two.b).hello("", vera.welcome.token)
+    assert at_b.welcome is not None
+    assert (at_b.welcome.name, at_b.welcome.resumed) == ("Vera", True)
+
+
+@in_virtual_time
+async def test_seat_of_a_lapsed_player_is_known_at_every_server() -> None:
+    two = TwoServers()
+    vera = await Caller(await two.start_a()).hello("Vera")
+    await vera.call(m.SayRequest(text="hi"))
+    await two.start_b()
+    here, there = (core_of(server).sessions.known_user("Vera") for server in (two.a, two.b))
+    here.lapsed.add(TableId("t1"))
+    await core_of(two.a).users.write_user(here)
+    assert there.lapsed == {"t1"}
+    # Both change something before either hears of the other: nobody goes back to what they wrote earlier.
+    there.lapsed.add(TableId("t2"))
+    here.lapsed.clear()
+    await core_of(two.a).users.write_user(here)
+    assert there.lapsed == {"t1", "t2"}
+    await core_of(two.b).users.write_user(there)
+    assert here.lapsed == {"t1", "t2"}
+
+
+@in_virtual_time
+async def test_user_forgotten_at_one_server_is_forgotten_at_the_other() -> None:
+    two = TwoServers()
+    vera = await Caller(await two.start_a()).hello("Vera")
+    await vera.call(m.SayRequest(text="hi"))
+    vera.hang_up()
+    await two.start_b()
+    core_of(two.a).sessions.forget_user(core_of(two.a).sessions.known_user("Vera"))
+    await asyncio.sleep(1)
+    assert [core_of(server).sessions.find_by_name("Vera") for server in (two.a, two.b)] == [None, None]
+    assert not two.journal._users
+    assert not two.journal._books["sessions"]
+
+
+@pytest.mark.parametrize("comes_later", [True, False])
+@in_virtual_time
+async def test_invitation_reaches_a_user_at_the_other_server(comes_later: bool) -> None:
+    two = TwoServers()
+    anna, vera = await Caller(await two.start_a()).hello("Anna"), await Caller(two.a).hello("Vera")
+    await vera.call(m.SayRequest(text="hi"))
+    vera.hang_up()
+    table = await anna.create("high_card", 2)
+    await anna.call(m.JoinRequest(table=table))
+    await two.start_b()
+    assert vera.welcome is not None
+    at_b = None if comes_later else await Caller(two.b).hello("", vera.welcome.token)
+    await anna.call(m.InviteRequest(table=table, name="Vera"))
+    await asyncio.sleep(1)
+    at_b = at_b or await Caller(two.b).hello("", vera.welcome.token)
+    await asyncio.sleep(1)
+    invited = [notice for notice in at_b.peer.heard if isinstance(notice, m.InvitedNotice)]
+    assert [(notice.info.table, notice.by) for notice in invited] == [(table, "Anna")]
+    assert not two.journal._books["invitations.missed"]
+    await at_b.call(m.PingRequest())
+    at_b.hang_up()
+    again = await Caller(two.a).hello("", at_b.welcome.token)
+    assert not [notice for notice in again.peer.heard if isinstance(notice, m.InvitedNotice)]
+
+
 @known_fault
 @in_virtual_time
 async def test_new_guest_stays_new_at_every_server() -> None:

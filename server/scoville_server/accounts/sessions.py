@@ -199,6 +199,27 @@ class Sessions:
         self._connections.detach_user(user.id)
         self.on_forgotten(user)
 
+    def note_stored(self, known: StoredUser) -> User:
+        """Note what another node has stored of a user; returns them."""
+        user = self._by_id.get(known.user)
+        if user is None:
+            user = self._by_id[known.user] = User(known.user, known.name, known)
+            bearer = self._names.find_bearer(known.name)
+            # A guest of this node who is here keeps the name that the others at this node know.
+            if bearer is None or bearer.idle:
+                self._names.add_bearer(user)
+            return user
+        is_ahead, user.written = user.known != user.written, known
+        if is_ahead:
+            # What this node knows better it writes.
+            return user
+        user.lapsed = {*known.lapsed}
+        if not user.here and user.name != known.name and not user.claimed:
+            self._names.drop_bearer(user)
+            user.name = known.name
+            self._names.add_bearer(user)
+        return user
+
     def note_account(self, number: UserId, account: Account | None) -> User | None:
         """Note that another node has given a user a name of their own, or taken it; returns them, if they are known."""
         user = self._by_id.get(number)

@@ -20,6 +20,7 @@ from scoville_server.accounts.tokens import Tokens
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.journal.base import Journal, StoredUser
 from scoville_server.journal.books import Book
+from scoville_server.journal.own_writes import OwnWrites
 from scoville_server.limits.live import Adjustable, as_live
 from scoville_server.net.service import Peer
 from scoville_server.nodes.connections import UserConnections
@@ -282,6 +283,11 @@ class Users:
         self._journal = journal
         self._background = background
         self.time = time or TrustedTime(SYSTEM)
+        self._writing: OwnWrites[StoredUser] = OwnWrites()
+        self._early: list[tuple[UserId, StoredUser | None]] = []
+        """What others have changed while this node read its users."""
+        self._is_restored = False
+        journal.follow_users(self._follow_user)
         self._kept_recoveries = Book("recoveries", Recovery, journal)
         self.recoveries = Recoveries(self._kept_recoveries)
         self.tokens = Tokens(journal, self.limits, self.time.may_expire)
@@ -312,6 +318,26 @@ class Users:
         self.tokens.is_user = lambda number: self.sessions.find_user(number) is not None
         self.tokens.on_ended = self._follow_end
         self.tokens.on_copied = self._end_copied
+        self._is_restored = True
+        early, self._early = self._early, []
+        for number, known in early:
+            self._follow_user(number, known)
+
+    def _follow_user(self, number: UserId, known: StoredUser | None) -> None:
+        """Follow a user whom another node has stored or deleted; of what it writes itself this node knows more."""
+        if not self._is_restored:
+            self._early.append((number, known))
+            return
+        user = self.sessions.find_user(number)
+        if known is not None:
+            if not self._writing.has_written(number, known) and (user is None or user.written != known):
+                self.sessions.note_stored(known)
+                self.tokens.adopt_user(number)
+        elif user is not None and user.written is not None:
+            # Whoever has deleted the row deletes the sessions as well, and does so once.
+            user.written = None
+            if user.idle and not user.claimed:
+                self.sessions.forget_user(user)
 
     def _follow_account(self, number: UserId, before: Account | None, after: Account | None) -> None:
         """Follow a name that was claimed or released at another node, which writes what has to be written."""
@@ -447,7 +473,8 @@ class Users:
         """Write a user and their tokens to the journal. Raises JournalError."""
         known = user.known
         if user.written != known:
-            await asyncio.gather(self._journal.remember(known), self.tokens.write_sessions(user.id))
+            with self._writing.note_write(user.id, known):
+                await asyncio.gather(self._journal.remember(known), self.tokens.write_sessions(user.id))
             user.written = known
         else:
             await self.tokens.write_sessions(user.id)

@@ -124,6 +124,10 @@ OnChange = Callable[[str, Row | None], object]
 """Is called with the key of a row that has changed, and the row; None if it was deleted."""
 
 
+OnUserChange = Callable[[UserId, StoredUser | None], object]
+"""Is called with a user who has changed, and what is stored of them; None if they were deleted."""
+
+
 class Opened(NamedTuple):
     """What a journal says of itself when it is opened.
 
@@ -295,6 +299,9 @@ class Journal(Books, Protocol):
 
     async def forget(self, user: UserId) -> None:
         """Delete a user."""
+
+    def follow_users(self, on_change: OnUserChange) -> None:
+        """Call a function for every change of a user by any writer, as `follow` does; not for those that are there."""
 
     async def close(self) -> None:
         """Finish pending writes, and close."""

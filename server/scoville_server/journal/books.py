@@ -11,7 +11,18 @@ from weakref import WeakMethod
 import msgspec
 
 from scoville_server.events import Damage, ReportDamage
-from scoville_server.journal.base import ABSENT, Books, Change, JournalError, OnChange, Revision, Row
+from scoville_server.journal.base import (
+    ABSENT,
+    Books,
+    Change,
+    JournalError,
+    OnChange,
+    OnUserChange,
+    Revision,
+    Row,
+    StoredUser,
+)
+from scoville_shared.ids import UserId
 
 T = TypeVar("T")
 
@@ -101,6 +112,23 @@ class Followers:
                 on_change(key, row)
             except JournalError as error:  # of a newer version, on another node
                 self._report_damage(Damage(reason=f"{error.message} The change is ignored."))
+
+
+class UserFollowers:
+    """The functions to call for changes of users: for implementations of `Journal`. They are held as by `Followers`."""
+
+    def __init__(self) -> None:
+        self._followers: list[Callable[[], OnUserChange | None]] = []
+
+    def add_follower(self, on_change: OnUserChange) -> None:
+        """Call a function for every change from now on."""
+        self._followers.append(WeakMethod(on_change) if isinstance(on_change, MethodType) else lambda: on_change)
+
+    def notify_change(self, user: UserId, stored: StoredUser | None) -> None:
+        """Call the functions for a change that has been made."""
+        for follower in self._followers:
+            if (on_change := follower()) is not None:
+                on_change(user, stored)
 
 
 class WrittenBook(Generic[T]):

@@ -21,7 +21,7 @@ from scoville_server.journal.base import (
     StoredTables,
     StoredUser,
 )
-from scoville_server.journal.books import Followers
+from scoville_server.journal.books import Followers, UserFollowers
 from scoville_server.journal.contents import newest_ms
 from scoville_shared.ids import TableId, UserId
 
@@ -37,6 +37,8 @@ class MemoryJournal:
         self._books: dict[str, dict[str, Row]] = {}
         self._changes = 0
         self._followers = Followers(self.report_damage)
+        self._user_followers = UserFollowers()
+        self.follow_users = self._user_followers.add_follower
         self._key = ServerKey.new_key()
 
     def report_damage(self, damage: Damage) -> None:
@@ -83,10 +85,12 @@ class MemoryJournal:
         """Store a user; the latest one comes last."""
         self._users.pop(known.user, None)
         self._users[known.user] = known
+        self._user_followers.notify_change(known.user, known)
 
     async def forget(self, user: UserId) -> None:
         """Delete a user."""
         self._users.pop(user, None)
+        self._user_followers.notify_change(user, None)
 
     async def get(self, book: str, key: str) -> Row | None:
         """Read a row of a book."""

@@ -29,7 +29,7 @@ from scoville_server.journal.base import (
     StoredTables,
     StoredUser,
 )
-from scoville_server.journal.books import Followers
+from scoville_server.journal.books import Followers, UserFollowers
 from scoville_server.journal.contents import newest_ms
 from scoville_server.journal.faults import sentence_of
 from scoville_server.journal.figures import JournalFigures
@@ -285,6 +285,8 @@ class SqliteJournal:
         self._early = EarlyWrites(self._most)
         self._writer: Writer | EarlyWrites = self._early
         self._followers = Followers(self.report_damage)
+        self._user_followers = UserFollowers()
+        self.follow_users = self._user_followers.add_follower
         self._tables, self._users = StoredTables({}), list[StoredUser]()
         """What was read and nobody has taken yet."""
         self.figures = JournalFigures(self._most)
@@ -370,10 +372,12 @@ class SqliteJournal:
     async def remember(self, known: StoredUser) -> None:
         """Store a user."""
         await self._writer.post_write(partial(Statements.put_user, known=known))
+        self._user_followers.notify_change(known.user, known)
 
     async def forget(self, user: UserId) -> None:
         """Delete a user."""
         await self._writer.post_write(partial(Statements.delete_user, user=user))
+        self._user_followers.notify_change(user, None)
 
     async def get(self, book: str, key: str) -> Row | None:
         """Read a row of a book."""

@@ -9,7 +9,8 @@ from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import UserObserver
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.journal.base import Books
-from scoville_server.journal.books import WrittenBook
+from scoville_server.journal.books import Book
+from scoville_server.journal.own_writes import OwnWrites
 from scoville_server.nodes.connections import UserConnections
 from scoville_server.nodes.directory import Directory
 from scoville_server.tables.actor import TableActor
@@ -28,7 +29,7 @@ class Missed(Struct, frozen=True):
 
 
 class Invitations(UserObserver):
-    """Sends invitations. Those that were missed are in memory, and in a book for the time after a restart."""
+    """Sends invitations. Those that were missed are in memory, and in a book for restarts and for other nodes."""
 
     def __init__(
         self, tables: Directory[TableActor], connections: UserConnections, journal: Books, background: BackgroundTasks
@@ -36,19 +37,29 @@ class Invitations(UserObserver):
         self._tables = tables
         self._connections = connections
         self._background = background
-        self._book = WrittenBook("invitations.missed", Missed, journal)
         self._missed: dict[UserId, dict[TableId, str]] = {}
+        self._writing: OwnWrites[Missed] = OwnWrites()
+        self._book = Book("invitations.missed", Missed, journal, self._follow_missed)
 
     def restore_missed(self, is_known: Callable[[UserId], bool]) -> None:
         """Take over what was missed before this start; of users who are not known any more, nothing is kept."""
-        stale = []
-        for key, missed in self._book.release_rows():
-            if is_known(UserId(key)):
-                self._missed[UserId(key)] = dict(missed.by_table)
-            else:
-                stale.append(key)
+        stale = [key for key, _ in self._book.items() if not is_known(UserId(key))]
+        for key in stale:
+            self._missed.pop(UserId(key), None)
         if stale:
             self._background.plan_tidying(lambda: self._book.write_rows(dict.fromkeys(stale)))
+
+    def _follow_missed(self, key: str, _before: Missed | None, after: Missed | None) -> None:
+        """Follow a row; invitations that another node has stored for a user who is here are sent to them."""
+        user = UserId(key)
+        if self._writing.has_written(key, after):
+            return  # this node is ahead of what it has written
+        if after is None:
+            self._missed.pop(user, None)
+            return
+        self._missed[user] = dict(after.by_table)
+        if self._connections.is_here(user):
+            self._send_missed(user)
 
     def invite_user(self, guest: UserId, actor: TableActor, by: str) -> None:
         """Send an invitation of the user called `by`, now or when the guest comes back."""
@@ -60,17 +71,25 @@ class Invitations(UserObserver):
         missed[actor.table.id] = by
         if len(missed) > MOST_MISSED:
             del missed[next(iter(missed))]
-        self._background.write_soon(self._book.write_rows({guest: Missed(dict(missed))}))
+        self._background.write_soon(self._write_missed(guest))
         return None
 
+    async def _write_missed(self, user: UserId) -> None:
+        missed = Missed(dict(self._missed[user])) if user in self._missed else None
+        with self._writing.note_write(user, missed):
+            await self._book.write_rows({user: missed})
+
     def user_connected(self, user: User) -> None:
-        for table, by in self._take_missed(user.id).items():
+        self._send_missed(user.id)
+
+    def _send_missed(self, user: UserId) -> None:
+        for table, by in self._take_missed(user).items():
             try:
                 actor = self._tables.find_table(table)
             except ScovilleError:  # it was closed meanwhile
                 continue
-            if actor.table.status == "waiting" and actor.table.admits_user(user.id):
-                self.invite_user(user.id, actor, by)
+            if actor.table.status == "waiting" and actor.table.admits_user(user):
+                self.invite_user(user, actor, by)
 
     def user_forgotten(self, user: UserId) -> None:
         self._take_missed(user)
@@ -78,5 +97,5 @@ class Invitations(UserObserver):
     def _take_missed(self, user: UserId) -> dict[TableId, str]:
         missed = self._missed.pop(user, {})
         if missed:
-            self._background.write_soon(self._book.write_rows({user: None}))
+            self._background.write_soon(self._write_missed(user))
         return missed

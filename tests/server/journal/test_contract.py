@@ -121,6 +121,18 @@ async def test_a_table_that_was_changed_elsewhere_is_not_retired(journal: Journa
     assert await journal.read(T1) == ([b"1", b"2"], mark)
 
 
+async def test_followers_hear_of_users(journal: Journal) -> None:
+    heard: list[tuple[UserId, StoredUser | None]] = []
+    anna = StoredUser(user=UserId("anna"), name="Anna")
+    await journal.remember(anna)
+    journal.follow_users(lambda user, known: heard.append((user, known)))
+    assert heard == []
+    named = StoredUser(user=anna.user, name="Anne", lapsed=(T1,))
+    await journal.remember(named)
+    await journal.forget(anna.user)
+    assert heard == [(anna.user, named), (anna.user, None)]
+
+
 async def test_the_next_run_continues_after_given_marks(again: Again) -> None:
     journal = again()
     await begin(journal)

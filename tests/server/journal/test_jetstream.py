@@ -104,7 +104,7 @@ async def serve_together(nodes: Opened) -> tuple[JetStreamJournal, JetStreamJour
     """Return two nodes that serve in one epoch."""
     first, second = await nodes.serve("a"), await nodes.open("b")
     second._writer.begin_epoch(first._writer._fence)
-    second._following = asyncio.ensure_future(second._follow_others())
+    second._row_follower.begin_following()
     return first, second
 
 
@@ -140,6 +140,21 @@ async def test_nodes_that_serve_follow_what_the_others_write(nodes: Opened) -> N
     await eventually(lambda: heard["b"][-1] == ("x", b"5"))
     await asyncio.sleep(0.6)
     assert [len(changes) for changes in heard.values()] == [6, 6], "each change is heard of once"
+
+
+async def test_nodes_that_serve_follow_each_other_s_users(nodes: Opened) -> None:
+    first, second = await serve_together(nodes)
+    heard: dict[str, list[tuple[UserId, StoredUser | None]]] = {"a": [], "b": []}
+    for node, journal in (("a", first), ("b", second)):
+        journal.follow_users(lambda user, known, node=node: heard[node].append((user, known)))
+    anna, ben = (StoredUser(user=UserId(name.lower()), name=name) for name in ("Anna", "Ben"))
+    await first.remember(anna)
+    await second.remember(ben)
+    await eventually(lambda: all(len(changes) == 2 for changes in heard.values()))
+    await second.forget(anna.user)
+    await eventually(lambda: all(len(changes) == 3 for changes in heard.values()))
+    assert [sorted(changes[:2], key=str) for changes in heard.values()] == [[("anna", anna), ("ben", ben)]] * 2
+    assert [changes[2] for changes in heard.values()] == [("anna", None)] * 2
 
 
 async def test_nodes_agree_on_a_row_that_both_write(nodes: Opened) -> None:

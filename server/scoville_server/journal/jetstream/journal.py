@@ -34,6 +34,7 @@ from scoville_server.journal.jetstream.engine import (
     Outgoing,
 )
 from scoville_server.journal.jetstream.fenced_writer import FencedWriter, WriteGate
+from scoville_server.journal.jetstream.following import RowFollower, UserRowFollowers
 from scoville_server.journal.jetstream.insistence import Insistence
 from scoville_server.journal.jetstream.member import ClusterTerms, compare_node
 from scoville_server.journal.jetstream.mending import TableMender, read_chain
@@ -52,9 +53,6 @@ from scoville_server.journal.jetstream.stores import AuditStream, GameStream, pl
 from scoville_shared.ids import TableId, UserId
 
 _log = logging.getLogger(__name__)
-
-FOLLOW_SECONDS = 0.25
-"""Seconds between two looks of a node that serves at the rows that others have written."""
 
 
 # Decision 054: one stream, so that one epoch fences rows and tables, and what lies before it is complete.
@@ -85,11 +83,16 @@ class JetStreamJournal:
         self._mirror = mirror or Mirror(engine, self.report_damage, clock)
         self._is_new = mirror is None
         self._followers = Followers(self.report_damage)
+        self._user_followers = UserRowFollowers()
+        self.follow_users = self._user_followers.add_follower
         self.figures = JournalFigures(terms.most_writes)
         self._insistence = Insistence(engine, clock, terms.insist_seconds)
         self._gate = WriteGate(self.figures, terms.most_writes, clock)
         self._writer = FencedWriter(
             engine, self._insistence, self._gate, self._mirror.deleted, self._report_deposed, clock
+        )
+        self._row_follower = RowFollower(
+            self._mirror, lambda: self._writer.has_epoch, self.report_damage, engine.place.name, clock
         )
         self._files = Engine(place_of_files(engine.place), clock)
         self._files_insistence = Insistence(self._files, clock, terms.insist_seconds)
@@ -101,7 +104,6 @@ class JetStreamJournal:
         """Tables to which this node has written in its epoch: no other one can have adopted them unnoticed."""
         self._tasks: set[asyncio.Task[None]] = set()
         self._checking: asyncio.Task[None] | None = None
-        self._following: asyncio.Task[None] | None = None
         self.on_deposed: Callable[[], None] = lambda: None
 
     # --- the start --------------------------------------------------------------------------------------
@@ -116,6 +118,7 @@ class JetStreamJournal:
         await compare_node(self._engine, self._mirror, self._terms.member)
         books = self._mirror.books()
         self._followers.show_rows(books)
+        self._followers.add_follower(USERS, self._user_followers.notify_of_row)
         self._mirror.on_row = self._followers.notify_change
         await self._engine.read_epoch_hint(EPOCH, self.check_epoch_soon)
         alive = self._mirror.alive
@@ -147,7 +150,7 @@ class JetStreamJournal:
         mender = TableMender(self._engine, self._insistence, self._mirror, self._writer, self.report_damage)
         await mender.mend_tables()
         self.figures.state = "ready"
-        self._following = asyncio.get_running_loop().create_task(self._follow_others(), name="follow")
+        self._row_follower.begin_following()
         return epoch.epoch
 
     async def tables(self) -> StoredTables:
@@ -161,19 +164,6 @@ class JetStreamJournal:
     def follow(self, book: str, on_change: OnChange) -> None:
         """Call a function for every row and change of a book."""
         self._followers.add_follower(book, on_change, self._mirror.rows_of(book))
-
-    async def _follow_others(self) -> None:
-        """Follow the rows that others write, as long as this node serves."""
-        while self._writer.has_epoch:
-            await self._clock.sleep(FOLLOW_SECONDS)
-            try:
-                await self._mirror.follow_rows()
-            except JournalError:
-                pass  # once the engine is back, all of it is read
-            except Exception:  # noqa: BLE001 - a follower has failed, which must not end the others
-                _log.exception("A change by another server process could not be taken over.")
-            for error in self._mirror.take_damage().values():
-                self.report_damage(Damage(path=self._engine.place.name, reason=error.message))
 
     def report_damage(self, damage: Damage) -> None:
         """Report something stored that cannot be used."""
@@ -349,8 +339,7 @@ class JetStreamJournal:
     async def close(self) -> None:
         """Finish pending writes, and disconnect."""
         self._gate.close()
-        if self._following is not None:
-            self._following.cancel()
+        self._row_follower.stop_following()
         if self._writer.is_deposed:
             # This node is to wait for its turn: it may be needed sooner than the engine answers again.
             self._insistence.give_up()
