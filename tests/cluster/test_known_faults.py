@@ -153,16 +153,49 @@ async def test_name_claimed_elsewhere_is_nobody_else_s() -> None:
     assert (await other.call(m.LoginRequest(name="Anna", password=PASSWORD))).name == "Anna"
 
 
-@known_fault
 @in_virtual_time
 async def test_messages_of_two_servers_are_kept() -> None:
     two = TwoServers()
     await two.start_a()
     await two.start_b()
-    for server, name in ((two.a, "Zoe"), (two.b, "Yan")):
-        guest = await Caller(server).hello(name)
-        await guest.call(m.SayRequest(text=f"from {name}"))
-    assert len(two.journal._books["chat"]) == 2
+    zoe, yan = await Caller(two.a).hello("Zoe"), await Caller(two.b).hello("Yan")
+    for guest in (zoe, yan):
+        await guest.call(m.WatchLobbyRequest())
+    for guest in (zoe, yan):
+        await guest.call(m.SayRequest(text="one after the other"))
+    texts = ("both", "at", "once")
+    said = await asyncio.gather(*(guest.call(m.SayRequest(text=text)) for text in texts for guest in (zoe, yan)))
+    assert sorted(reply.message.number for reply in said) == [*range(3, 9)]
+    assert len(two.journal._books["chat"]) == 8
+    await asyncio.sleep(1)
+    for guest, other in ((zoe, "Yan"), (yan, "Zoe")):
+        heard = [notice for notice in guest.peer.heard if isinstance(notice, m.SaidNotice)]
+        numbers = [said.message.number for said in heard]
+        assert numbers == sorted(set(numbers))
+        assert [said.message.name for said in heard] == [other] * 4
+    kept = [core_of(server).chat.channels.messages_since("lobby") for server in (two.a, two.b)]
+    assert kept[0] == kept[1]
+    assert [message.n for message in kept[0]] == [*range(1, 9)]
+
+
+@in_virtual_time
+async def test_messages_deleted_at_one_server_are_gone_at_the_other() -> None:
+    two = TwoServers()
+    zoe = await Caller(await two.start_a()).hello("Zoe")
+    await two.start_b()
+    for n in range(3):
+        await zoe.call(m.SayRequest(text=f"{n}"))
+        await asyncio.sleep(1)
+    chats = [core_of(server).chat for server in (two.a, two.b)]
+    latest = chats[1].channels.messages_since("lobby")[-1].at_ms
+    chats[0].delete_older(latest)
+    await asyncio.sleep(1)
+    assert [[message.n for message in chat.channels.messages_since("lobby")] for chat in chats] == [[3], [3]]
+    chats[0].delete_older(latest + 1)
+    await asyncio.sleep(1)
+    assert [chat.channels.messages_since("lobby") for chat in chats] == [[], []]
+    yan = await Caller(two.b).hello("Yan")
+    assert (await yan.call(m.SayRequest(text="next"))).message.number == 4
 
 
 @in_virtual_time

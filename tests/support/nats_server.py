@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 from scoville_server.identity import ServerKey
 from scoville_server.journal.jetstream.engine import Engine, Place
@@ -77,3 +78,23 @@ def jetstream_journal(
 ) -> JetStreamJournal:
     """Make the journal of a node."""
     return JetStreamJournal(Engine(place), ClusterTerms(Member(node, f"{node}.example:7700", key), 1_000), mirror)
+
+
+class Opened:
+    """Journals of several nodes at one place, which are closed at the end."""
+
+    def __init__(self, place: Place) -> None:
+        self.place = place
+        self.made: list[JetStreamJournal] = []
+
+    async def open(self, node: str = "a", engine: Engine | None = None, **options: Any) -> JetStreamJournal:
+        member = Member(node, f"{node}.example:7700", options.pop("key", KEY), options.pop("secrets", {}))
+        journal = JetStreamJournal(engine or Engine(self.place), ClusterTerms(member, 1_000, **options))
+        self.made.append(journal)
+        await journal.open()
+        return journal
+
+    async def serve(self, node: str = "a", **options: Any) -> JetStreamJournal:
+        journal = await self.open(node, **options)
+        await journal.take_epoch()
+        return journal

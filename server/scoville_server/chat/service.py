@@ -6,7 +6,7 @@ Users whom the host of a table has muted stay so for as long as the table exists
 import logging
 from collections.abc import Callable, Collection, Container, Coroutine, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 from msgspec import Struct
 
@@ -14,7 +14,7 @@ from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import UserObserver, Users
 from scoville_server.background.eventual import Eventual
 from scoville_server.background.tasks import BackgroundTasks
-from scoville_server.chat.model.channels import Changes, Channels
+from scoville_server.chat.model.channels import Changes, Channels, Plan
 from scoville_server.chat.model.chat_limits import ChatLimits, Paces
 from scoville_server.chat.model.messages import (
     LOBBY,
@@ -27,8 +27,8 @@ from scoville_server.chat.model.messages import (
     whispers_of,
 )
 from scoville_server.errors import shutting_down
-from scoville_server.journal.base import Journal, JournalError, StoredUser
-from scoville_server.journal.books import Book, WrittenBook
+from scoville_server.journal.base import Conflict, Journal, JournalError, StoredUser
+from scoville_server.journal.books import Book, PassingBook
 from scoville_server.limits.live import Adjustable, as_live
 from scoville_server.nodes.directory import Directory
 from scoville_server.tables.actor import TableActor
@@ -157,10 +157,14 @@ _log = logging.getLogger(__name__)
 
 Job = tuple[NewMessage, Eventual[ChatMessage]]
 
+_ATTEMPTS: Final = 30
+"""How often a message gets the next number: other nodes may have written some since this one has heard of any."""
+
 
 class ChatWriter:
-    """Adds messages to `channels` and to their book; `notify` is called with each message once it is kept.
+    """Writes messages to their book. The `channels` follow it: a message is added when any node has written it.
 
+    Each number is a row that is created, so of two nodes that give one number to two messages one gives the next.
     `holder` returns the address on which a whisper channel counts: the one with the most loses some first.
 
     Messages that arrive while a batch is being written form the next one, so none waits for more than two.
@@ -169,15 +173,13 @@ class ChatWriter:
     def __init__(
         self,
         channels: Channels,
-        book: WrittenBook[ChatMessage],
+        book: PassingBook[ChatMessage],
         background: BackgroundTasks,
-        notify: Callable[[ChatMessage], None],
         holder: Callable[[ChannelId], str] = lambda _: "",
     ) -> None:
         self._channels = channels
         self._book = book
         self._background = background
-        self._notify = notify
         self._holder = holder
         self._queue: list[Job] = []
         self._cleared: list[ChannelId] = []
@@ -226,17 +228,27 @@ class ChatWriter:
         self._writing = False
 
     async def _write_batch(self, jobs: Sequence[Job]) -> None:
-        plan = self._channels.plan_messages([message for message, _ in jobs])
         try:
-            await self._book.write_rows(plan.changes)
+            plan = await self._write_plan([message for message, _ in jobs])
         except Exception as error:  # noqa: BLE001 - the senders get the error, and the next batch is written
             _fail_all(jobs, error)
             return
         for (_, answer), messages in zip(jobs, plan.messages, strict=True):
-            self._channels.add_messages(messages)
-            for message in messages:
-                self._notify(message)
             answer.set_result(messages[0])
+        await self._delete_rows(plan.surplus)
+
+    async def _write_plan(self, messages: Sequence[NewMessage]) -> Plan:
+        """Write messages, with the next numbers where another node was faster. Raises JournalError."""
+        for _ in range(_ATTEMPTS):
+            plan = self._channels.plan_messages(messages)
+            new = [key for key, message in plan.changes.items() if message is not None]
+            try:
+                await self._book.write_rows(plan.changes, new=new)
+            except Conflict as taken:
+                await self._book.read_row(taken.key)
+            else:
+                return plan
+        raise JournalError("Too many messages are written at once, so yours was not saved; try again.", Code.BUSY)
 
     async def _delete_rows(self, changes: Changes) -> None:
         if changes:
@@ -314,8 +326,8 @@ class ChatService(TableObserver, UserObserver):
         self.mutes = Mutes(limits.value.muted, journal)
         self.paces = Paces(limits)
         self.now: Callable[[], float] = users.time.seconds
-        self._book = WrittenBook("chat", ChatMessage, journal)
-        self._writer = ChatWriter(self.channels, self._book, background, self._notify_readers, self._network_of)
+        self._book = PassingBook("chat", ChatMessage, journal, self._follow_message)
+        self._writer = ChatWriter(self.channels, self._book, background, self._network_of)
         self._users = users
         self._background = background
         self._readers = readers
@@ -333,6 +345,12 @@ class ChatService(TableObserver, UserObserver):
         for table in self.mutes.tables:
             if table not in tables:
                 self._background.plan_tidying(partial(self.mutes.forget_table, table))
+
+    def _follow_message(self, key: str, _before: ChatMessage | None, message: ChatMessage | None) -> None:
+        if message is None:
+            self.channels.note_deleted(key)
+        elif self.channels.add_message(message):
+            self._notify_readers(message)
 
     def _write_changes(self, changes: Changes) -> None:
         if changes:

@@ -277,6 +277,37 @@ class Book(WrittenBook[T]):
             self._on_value_change(key, before, None)
 
 
+class PassingBook(Book[T]):
+    """Values that are read at the start, and passed on to `on_change` after `release_rows`: it holds none of them."""
+
+    def __init__(self, name: str, kind: type[T], journal: Books, on_change: ValueChange[T]) -> None:
+        self._passes = False
+        super().__init__(name, kind, journal, on_change)
+
+    def release_rows(self) -> Iterator[tuple[str, T]]:
+        held, self._held = self._held, {}
+        self._passes = True
+        return iter(held.items())
+
+    async def read_row(self, key: str) -> None:
+        """Pass a row on as it is now, if there is one. Raises JournalError."""
+        row = await self._journal.get(self.name, key)
+        if row is not None:
+            self._on_change(key, row)
+
+    def _hold_row(self, key: str, row: Row) -> None:
+        own = self._writing.get(row.value)
+        # What this book writes before it was asked for its rows is no row of an earlier run.
+        if self._passes or own is not None:
+            self._on_value_change(key, None, own or self._read(row.value))
+        else:
+            self._held[key] = self._read(row.value)
+
+    def _drop_row(self, key: str) -> None:
+        if self._held.pop(key, None) is None:
+            self._on_value_change(key, None, None)
+
+
 class PackedBook(Book[T]):
     """A book whose values are compressed in memory, to a sixth of their size as objects.
 

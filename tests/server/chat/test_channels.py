@@ -2,7 +2,7 @@
 
 from itertools import count
 
-from scoville_server.chat.model.channels import Changes, Channels
+from scoville_server.chat.model.channels import Changes, Channels, Plan
 from scoville_server.chat.model.chat_limits import ChatLimits
 from scoville_server.chat.model.messages import LOBBY, ChatMessage, NewMessage, at_table, whispers_of
 from scoville_shared.ids import UserId
@@ -17,10 +17,14 @@ def sent(*channels: str, text: str = "hi", by: UserId = ANNA) -> NewMessage:
 
 def put(channels: Channels, *messages: NewMessage) -> Changes:
     """Plan and take, as if it had been written in between."""
+    return put_plan(channels, *messages).changes
+
+
+def put_plan(channels: Channels, *messages: NewMessage) -> Plan:
     plan = channels.plan_messages(messages)
-    for numbered in plan.messages:
-        channels.add_messages(numbered)
-    return plan.changes
+    for message in (message for numbered in plan.messages for message in numbered):
+        assert channels.add_message(message)
+    return plan
 
 
 def numbers(channels: Channels, channel: str, since: int = 0) -> list[int]:
@@ -56,8 +60,12 @@ def test_the_oldest_makes_room() -> None:
 
 def test_more_at_once_than_there_is_room_for() -> None:
     channels = Channels(SMALL)
-    changes = put(channels, *(sent(at_table("t")) for _ in range(5)))
-    assert [key for key, message in changes.items() if message is not None] == ["table/t/4", "table/t/5"]
+    plan = put_plan(channels, *(sent(at_table("t")) for _ in range(5)))
+    assert [key for key, message in plan.changes.items() if message is not None] == [
+        f"table/t/{n}" for n in range(1, 6)
+    ]
+    # Each is a row first, which other nodes follow, and goes then.
+    assert plan.surplus == {"table/t/1": None, "table/t/2": None, "table/t/3": None}
     assert numbers(channels, at_table("t")) == [4, 5]
 
 
@@ -70,7 +78,8 @@ def test_written_values_exist_in_the_next_run() -> None:
             else:
                 book[key] = message
     again = Channels(SMALL)
-    again.add_messages(book.values())
+    for message in book.values():
+        assert again.add_message(message)
     assert again.messages_since(LOBBY) == channels.messages_since(LOBBY)
     assert [*put(again, sent(LOBBY))] == ["lobby/10", "lobby/7"]
 

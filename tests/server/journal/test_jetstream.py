@@ -3,7 +3,6 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
-from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -43,30 +42,10 @@ from scoville_server.journal.jetstream.messages import Chain, subject_of_row, su
 from scoville_shared.errors import Code
 from scoville_shared.ids import TableId, UserId
 from tests.support import virtual_time
-from tests.support.nats_server import BINARY, KEY, MISSING, NatsServer
+from tests.support.nats_server import BINARY, KEY, MISSING, NatsServer, Opened
 from tests.support.virtual_time import in_virtual_time
 
 T1, T2 = TableId("t1"), TableId("t2")
-
-
-class Opened:
-    """Journals of several nodes at one place, which are closed at the end."""
-
-    def __init__(self, place: Place) -> None:
-        self.place = place
-        self.made: list[JetStreamJournal] = []
-
-    async def open(self, node: str = "a", engine: Engine | None = None, **options: Any) -> JetStreamJournal:
-        member = Member(node, f"{node}.example:7700", options.pop("key", KEY), options.pop("secrets", {}))
-        journal = JetStreamJournal(engine or Engine(self.place), ClusterTerms(member, 1_000, **options))
-        self.made.append(journal)
-        await journal.open()
-        return journal
-
-    async def serve(self, node: str = "a", **options: Any) -> JetStreamJournal:
-        journal = await self.open(node, **options)
-        await journal.take_epoch()
-        return journal
 
 
 @pytest.fixture
@@ -98,78 +77,6 @@ async def test_former_node_writes_nothing_that_is_fenced(nodes: Opened) -> None:
     assert await later.read(T1) == ([b"1"], mark)
     assert await later.read(T2) == ([], START)
     assert deposed.empty(), "it is called once"
-
-
-async def serve_together(nodes: Opened) -> tuple[JetStreamJournal, JetStreamJournal]:
-    """Return two nodes that serve in one epoch."""
-    first, second = await nodes.serve("a"), await nodes.open("b")
-    second._writer.begin_epoch(first._writer._fence)
-    second._row_follower.begin_following()
-    return first, second
-
-
-async def eventually(check: Callable[[], bool]) -> None:
-    for _ in range(200):
-        if check():
-            return
-        await asyncio.sleep(0.02)
-    assert check()
-
-
-async def test_nodes_that_serve_follow_what_the_others_write(nodes: Opened) -> None:
-    first, second = await serve_together(nodes)
-    heard: dict[str, list[tuple[str, bytes | None]]] = {"a": [], "b": []}
-
-    def note(node: str, key: str, row: Row | None) -> None:
-        heard[node].append((key, None if row is None else row.value))
-
-    for node, journal in (("a", first), ("b", second)):
-        journal.follow("book", partial(note, node))
-    await first.write([Change("book", "x", b"1"), Change("book", "y", b"1")])
-    await second.write([Change("book", "z", b"2")])
-    await eventually(lambda: all(len(changes) == 3 for changes in heard.values()))
-    assert [sorted(changes) for changes in heard.values()] == [[("x", b"1"), ("y", b"1"), ("z", b"2")]] * 2
-    await second.write(
-        [Change("book", "x", None), Change("book", "y", b"3", after=(await first.get("book", "y")).revision)]
-    )  # type: ignore[union-attr]
-    await eventually(lambda: all(len(changes) == 5 for changes in heard.values()))
-    assert [sorted(changes[3:], key=str) for changes in heard.values()] == [[("x", None), ("y", b"3")]] * 2
-    with pytest.raises(Conflict):
-        await first.write([Change("book", "z", b"4", after=ABSENT)])
-    await first.write([Change("book", "x", b"5", after=ABSENT)])
-    await eventually(lambda: heard["b"][-1] == ("x", b"5"))
-    await asyncio.sleep(0.6)
-    assert [len(changes) for changes in heard.values()] == [6, 6], "each change is heard of once"
-
-
-async def test_nodes_that_serve_follow_each_other_s_users(nodes: Opened) -> None:
-    first, second = await serve_together(nodes)
-    heard: dict[str, list[tuple[UserId, StoredUser | None]]] = {"a": [], "b": []}
-    for node, journal in (("a", first), ("b", second)):
-        journal.follow_users(lambda user, known, node=node: heard[node].append((user, known)))
-    anna, ben = (StoredUser(user=UserId(name.lower()), name=name) for name in ("Anna", "Ben"))
-    await first.remember(anna)
-    await second.remember(ben)
-    await eventually(lambda: all(len(changes) == 2 for changes in heard.values()))
-    await second.forget(anna.user)
-    await eventually(lambda: all(len(changes) == 3 for changes in heard.values()))
-    assert [sorted(changes[:2], key=str) for changes in heard.values()] == [[("anna", anna), ("ben", ben)]] * 2
-    assert [changes[2] for changes in heard.values()] == [("anna", None)] * 2
-
-
-async def test_nodes_agree_on_a_row_that_both_write(nodes: Opened) -> None:
-    first, second = await serve_together(nodes)
-    latest: dict[str, bytes | None] = {}
-    for node, journal in (("a", first), ("b", second)):
-        journal.follow("book", lambda _, row, node=node: latest.update({node: None if row is None else row.value}))
-    for n in range(40):
-        await asyncio.gather(
-            *(each.write([Change("book", "x", b"%s %d" % (name, n))]) for each, name in ((first, b"a"), (second, b"b")))
-        )
-    kept = await first.get("book", "x")
-    assert kept is not None
-    await eventually(lambda: latest == {"a": kept.value, "b": kept.value})
-    assert first._mirror.find_row("book", "x") == second._mirror.find_row("book", "x") == kept
 
 
 class DeafEngine(Engine):

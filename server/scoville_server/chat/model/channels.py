@@ -24,10 +24,14 @@ Changes = dict[str, ChatMessage | None]
 
 
 class Plan(NamedTuple):
-    """Messages to add, one list per new message, and the changes to write for it."""
+    """Messages to add, one list per new message, and the changes to write for it; `surplus` are those for afterwards.
+
+    They delete messages of the plan itself, for which there is no space: each is a row first, which nodes follow.
+    """
 
     messages: list[list[ChatMessage]]
     changes: Changes
+    surplus: Changes
 
 
 class Channels:
@@ -65,21 +69,41 @@ class Channels:
 
     def plan_messages(self, messages: Sequence[NewMessage]) -> Plan:
         """Number new messages, and make space for them."""
-        plan = Plan([], {})
+        plan = Plan([], {}, {})
         last: dict[ChannelId, int] = {}
         for new in messages:
             numbered = [self._number_message(new, channel, last) for channel in new.channels]
             plan.messages.append(numbered)
             for message in numbered:
                 plan.changes[message.key] = message
-                self._drop_oldest(message, plan.changes)
+                self._drop_oldest(message, plan)
         return plan
 
-    def add_messages(self, messages: Iterable[ChatMessage]) -> None:
-        """Apply messages that have been written."""
-        for message in messages:
-            self._append_message(message)
-            self._drop_surplus(message.channel)
+    def add_message(self, message: ChatMessage) -> bool:
+        """Apply a message that was written, by any node; returns whether it is new."""
+        # Where all were deleted the numbers may begin again.
+        if message.channel in self._messages and message.n <= self._last_number(message.channel):
+            return False
+        self._append_message(message)
+        self._drop_surplus(message.channel)
+        return True
+
+    def note_deleted(self, key: str) -> None:
+        """Apply that a message was deleted, by any node; one that is not there any more is fine."""
+        channel, _, n = key.rpartition("/")
+        kept, number = self._messages.get(channel), int(n)
+        # Its own deletions a node has applied before: then the oldest one left is newer.
+        if kept is None or number < kept[0].n:
+            return
+        last = kept[-1].n
+        if number == kept[0].n:
+            kept.popleft()
+        else:
+            kept = deque(message for message in kept if message.n != number)
+            self._messages[channel] = kept
+        if not kept:
+            del self._messages[channel]
+            self._emptied[channel] = last
 
     def restore_messages(self, messages: Iterable[ChatMessage]) -> Changes:
         """Load the messages of an earlier run, which may have kept more; returns the changes to write."""
@@ -131,11 +155,12 @@ class Channels:
         last[channel] = last.get(channel, self._last_number(channel)) + 1
         return message.as_numbered(channel, last[channel])
 
-    def _drop_oldest(self, message: ChatMessage, changes: Changes) -> None:
+    def _drop_oldest(self, message: ChatMessage, plan: Plan) -> None:
         # Numbers have no gaps, so the newest one tells which is too old.
         oldest = message.n - self._most_in(message.channel)
         if oldest > 0:
-            changes[key_of(message.channel, oldest)] = None
+            key = key_of(message.channel, oldest)
+            (plan.surplus if key in plan.changes else plan.changes)[key] = None
 
     def _last_number(self, channel: ChannelId) -> int:
         messages = self._messages.get(channel)

@@ -1,0 +1,128 @@
+"""Journals of two nodes that serve in one epoch, on a real engine: both write, and each follows the other."""
+
+import asyncio
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import pytest
+
+from scoville_server.background.tasks import BackgroundTasks
+from scoville_server.chat.model.channels import Channels
+from scoville_server.chat.model.chat_limits import ChatLimits
+from scoville_server.chat.model.messages import LOBBY, ChatMessage, NewMessage
+from scoville_server.chat.service import ChatWriter
+from scoville_server.journal.base import ABSENT, Change, Conflict, Row, StoredUser
+from scoville_server.journal.books import PassingBook
+from scoville_server.journal.jetstream.engine import Place
+from scoville_server.journal.jetstream.journal import JetStreamJournal
+from scoville_shared.ids import UserId
+from tests.support.nats_server import Opened
+
+
+@pytest.fixture
+async def nodes(nats_place: Place) -> Any:
+    opened = Opened(nats_place)
+    yield opened
+    for journal in opened.made:
+        await journal.close()
+
+
+async def serve_together(nodes: Opened) -> tuple[JetStreamJournal, JetStreamJournal]:
+    """Return two nodes that serve in one epoch."""
+    first, second = await nodes.serve("a"), await nodes.open("b")
+    second._writer.begin_epoch(first._writer._fence)
+    second._row_follower.begin_following()
+    return first, second
+
+
+async def eventually(check: Callable[[], bool]) -> None:
+    for _ in range(200):
+        if check():
+            return
+        await asyncio.sleep(0.02)
+    assert check()
+
+
+async def test_nodes_that_serve_follow_what_the_others_write(nodes: Opened) -> None:
+    first, second = await serve_together(nodes)
+    heard: dict[str, list[tuple[str, bytes | None]]] = {"a": [], "b": []}
+
+    def note(node: str, key: str, row: Row | None) -> None:
+        heard[node].append((key, None if row is None else row.value))
+
+    for node, journal in (("a", first), ("b", second)):
+        journal.follow("book", partial(note, node))
+    await first.write([Change("book", "x", b"1"), Change("book", "y", b"1")])
+    await second.write([Change("book", "z", b"2")])
+    await eventually(lambda: all(len(changes) == 3 for changes in heard.values()))
+    assert [sorted(changes) for changes in heard.values()] == [[("x", b"1"), ("y", b"1"), ("z", b"2")]] * 2
+    await second.write(
+        [Change("book", "x", None), Change("book", "y", b"3", after=(await first.get("book", "y")).revision)]
+    )  # type: ignore[union-attr]
+    await eventually(lambda: all(len(changes) == 5 for changes in heard.values()))
+    assert [sorted(changes[3:], key=str) for changes in heard.values()] == [[("x", None), ("y", b"3")]] * 2
+    with pytest.raises(Conflict):
+        await first.write([Change("book", "z", b"4", after=ABSENT)])
+    await first.write([Change("book", "x", b"5", after=ABSENT)])
+    await eventually(lambda: heard["b"][-1] == ("x", b"5"))
+    await asyncio.sleep(0.6)
+    assert [len(changes) for changes in heard.values()] == [6, 6], "each change is heard of once"
+
+
+async def test_nodes_that_serve_follow_each_other_s_users(nodes: Opened) -> None:
+    first, second = await serve_together(nodes)
+    heard: dict[str, list[tuple[UserId, StoredUser | None]]] = {"a": [], "b": []}
+    for node, journal in (("a", first), ("b", second)):
+        journal.follow_users(lambda user, known, node=node: heard[node].append((user, known)))
+    anna, ben = (StoredUser(user=UserId(name.lower()), name=name) for name in ("Anna", "Ben"))
+    await first.remember(anna)
+    await second.remember(ben)
+    await eventually(lambda: all(len(changes) == 2 for changes in heard.values()))
+    await second.forget(anna.user)
+    await eventually(lambda: all(len(changes) == 3 for changes in heard.values()))
+    assert [sorted(changes[:2], key=str) for changes in heard.values()] == [[("anna", anna), ("ben", ben)]] * 2
+    assert [changes[2] for changes in heard.values()] == [("anna", None)] * 2
+
+
+async def test_nodes_that_serve_number_the_messages_of_a_channel_together(nodes: Opened) -> None:
+    channels, writers = [], []
+    for journal in await serve_together(nodes):
+        mine = Channels(ChatLimits(lobby=15))
+
+        def follow(key: str, _: ChatMessage | None, message: ChatMessage | None, mine: Channels = mine) -> None:
+            if message is None:
+                mine.note_deleted(key)
+            else:
+                mine.add_message(message)
+
+        book = PassingBook("chat", ChatMessage, journal, follow)
+        assert [*book.release_rows()] == []
+        background = BackgroundTasks()
+        channels.append(mine)
+        writers.append((ChatWriter(mine, book, background), background, book))
+    said = []
+    for n in range(10):
+        for writer, *_ in writers:
+            text = NewMessage(at_ms=n, channels=(LOBBY,), by=UserId("anna"), name="Anna", text=f"{n}")
+            said.append(writer.write_message(text))
+        await asyncio.sleep(0.01)
+    numbers = [(await message).n for message in said]
+    assert sorted(numbers) == [*range(1, 21)]
+    await eventually(lambda: channels[0].messages_since(LOBBY) == channels[1].messages_since(LOBBY))
+    assert [message.n for message in channels[0].messages_since(LOBBY)] == [*range(6, 21)]
+
+
+async def test_nodes_agree_on_a_row_that_both_write(nodes: Opened) -> None:
+    first, second = await serve_together(nodes)
+    latest: dict[str, bytes | None] = {}
+    for node, journal in (("a", first), ("b", second)):
+        journal.follow("book", lambda _, row, node=node: latest.update({node: None if row is None else row.value}))
+    for n in range(40):
+        await asyncio.gather(
+            *(each.write([Change("book", "x", b"%s %d" % (name, n))]) for each, name in ((first, b"a"), (second, b"b")))
+        )
+    kept = await first.get("book", "x")
+    assert kept is not None
+    await eventually(lambda: latest == {"a": kept.value, "b": kept.value})
+    assert first._mirror.find_row("book", "x") == second._mirror.find_row("book", "x") == kept
