@@ -5,9 +5,12 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from scoville_client.authoring.check_game import _WORKER
+from scoville_thinking.pool import COMMAND
 from tests.support import warm_start
 from tests.support.line_mode import SCOVILLE
 from tests.support.zygote import CLOSING, HOOKS
@@ -17,6 +20,7 @@ warm = pytest.mark.skipif(subprocess.Popen is not warm_start.WarmPopen, reason="
 LOOK = (
     "import json, os, signal, sys\n"
     "print(json.dumps([os.getppid(), os.getpgid(0), os.getsid(0), sorted(os.environ.items()), os.getcwd(), sys.argv,\n"
+    "    os.getresuid(), os.getresgid(), os.getgroups(),\n"
     "    sorted(map(int, os.listdir('/proc/self/fd')))[:3], sys.stdout.encoding, sys.stdout.errors, sys.path,\n"
     "    sys.stdout.line_buffering, sys.stderr.line_buffering, sys.stdin.errors, __name__,\n"
     "    str(signal.getsignal(signal.SIGINT)), str(signal.getsignal(signal.SIGTERM))]))\n"
@@ -53,22 +57,56 @@ def test_output_and_status_are_the_same(command: list[Path | str], monkeypatch: 
     )
 
 
+def look_around(**given: Any) -> list[object]:
+    """Ask a process for its surroundings; they must be those of a child of this one."""
+    command = [sys.executable, "-c", LOOK, "a", "b"]
+    done = subprocess.run(command, capture_output=True, check=True, **given)
+    parent, group, session, *rest = json.loads(done.stdout)
+    assert parent == os.getpid()
+    return [(group == os.getpgid(0), session == os.getsid(0)), *rest]
+
+
+def fork_look(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From now on, fork the process that looks around."""
+    monkeypatch.setattr(warm_start, "_command", lambda args: (LOOK, ["-c", *args[3:]]))
+
+
 @warm
 @pytest.mark.parametrize("new_session", [False, True])
 def test_the_surroundings_are_the_same(new_session: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def look() -> list[object]:
-        command = [sys.executable, "-c", LOOK, "a", "b"]
-        done = subprocess.run(
-            command, capture_output=True, cwd=tmp_path, start_new_session=new_session, env={**os.environ, "A": "ä"},
-            check=True,
-        )  # fmt: skip
-        parent, group, session, *rest = json.loads(done.stdout)
-        assert parent == os.getpid()
-        return [(group == os.getpgid(0), session == os.getsid(0)), *rest]
+    given: dict[str, Any] = {
+        "cwd": tmp_path,
+        "start_new_session": new_session,
+        "env": {**os.environ, "A": "ä", "PYTHONPATH": f"{tmp_path}:{tmp_path / 'more'}"},
+    }
+    cold = look_around(**given)
+    fork_look(monkeypatch)
+    assert look_around(**given) == cold
 
-    cold = look()
-    monkeypatch.setattr(warm_start, "_command", lambda args: (LOOK, ["-c", *args[3:]]))
-    assert look() == cold
+
+@warm
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may become another user")
+def test_user_and_groups_are_those_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: dict[str, Any] = {"user": 54_321, "group": 54_322, "extra_groups": [54_323], "cwd": "/"}
+    fork_look(monkeypatch)
+    found = look_around(**given)
+    wanted: list[object] = [[54_321] * 3, [54_322] * 3, [54_323]]
+    assert [each for each in wanted if each not in found] == []
+    assert [0] * 3 in look_around()
+
+
+@warm
+def test_modules_of_this_project_start_warm(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else the processes that think and check games would import for a second each."""
+
+    def refuse_start(*_: object) -> None:
+        raise AssertionError("it was started cold")
+
+    monkeypatch.setattr(warm_start._COLD, "_execute_child", refuse_start)
+    for command in ([*COMMAND], [sys.executable, "-X", "utf8", "-m", _WORKER, "there_is_no_such_game", "1", "package"]):
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=True)
+        assert b"Traceback" not in done.stderr
+        assert (b"there_is_no_such_game" in done.stdout) == (_WORKER in command)
 
 
 @warm

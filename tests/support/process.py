@@ -128,7 +128,7 @@ async def _until(port: int, *, listens: bool) -> None:
 async def _listens(port: int) -> bool:
     try:
         _, writer = await asyncio.open_connection("127.0.0.1", port)
-    except ConnectionRefusedError:
+    except (ConnectionRefusedError, ConnectionResetError):  # reset: taken by the system, and the port closed meanwhile
         return False
     writer.close()
     return True

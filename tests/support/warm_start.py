@@ -1,6 +1,6 @@
 """Commands of this project start warm in tests: forked from a process that has imported everything.
 
-`install` replaces `subprocess.Popen`. What is started with options of the interpreter, another locale, more
+`install` replaces `subprocess.Popen`. What is started with other options of the interpreter, another locale, more
 descriptors or a hook that the zygote does not know starts as ever, and so does everything where
 `SCOVILLE_COLD_START` is set, or on systems other than Linux.
 
@@ -19,6 +19,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from functools import cache
 from inspect import signature
+from locale import getpreferredencoding
 from pathlib import Path
 from typing import Any
 
@@ -30,8 +31,12 @@ SERVER = "from scoville_server.cli.main import main; main()"
 _SCRIPTS = {
     str(Path(sys.executable).parent / name): code for name, code in (("scoville", CLIENT), ("scoville-server", SERVER))
 }
+_MODULES = ("scoville_client.authoring.check_worker", "scoville_thinking.worker")
+"""Modules that commands of this project run in processes of their own."""
 _STARTS_THE_INTERPRETER = ("PYTHON", "LC_", "LD_", "TEXTUAL")
 """Environment variables that count when an interpreter starts, or a library is imported."""
+_ON_FORKING = ("PYTHONPATH",)
+"""Those of them that the zygote can follow."""
 _PR_SET_CHILD_SUBREAPER = 36
 _PARAMETERS = list(signature(subprocess.Popen._execute_child).parameters)[1:]  # type: ignore[attr-defined]
 _PIPES = ("p2cread", "p2cwrite", "c2pread", "c2pwrite", "errread", "errwrite")
@@ -53,6 +58,7 @@ class WarmPopen(subprocess.Popen[Any]):
             (hook is None or hook in HOOKS.values())
             and not asked["pass_fds"]
             and not asked["shell"]
+            and asked["umask"] == asked["process_group"] == -1
             and _starts_alike(asked["env"])
         )
         command = _command(asked["args"]) if alike else None
@@ -68,6 +74,9 @@ class WarmPopen(subprocess.Popen[Any]):
             "mask": _mask(),
             "new_session": bool(asked["start_new_session"]),
             "hook": "" if hook is None else hook.__name__,
+            "user": -1 if asked["uid"] is None else asked["uid"],
+            "group": -1 if asked["gid"] is None else asked["gid"],
+            "groups": asked["gids"],
         }
         streams = (asked["p2cread"], asked["c2pwrite"], asked["errwrite"])
         self.pid = _zygote().fork(request, [own if stream == -1 else stream for own, stream in enumerate(streams)])
@@ -84,21 +93,27 @@ def _command(args: Any) -> tuple[str, list[str]] | None:
         return _SCRIPTS[words[0]], words
     if words[:2] == [sys.executable, "-c"] and words[2].endswith((CLIENT, SERVER)):
         return words[2], ["-c", *words[3:]]
+    if words[1:3] == ["-X", "utf8"] and sys.getfilesystemencoding() == getpreferredencoding().lower() == "utf-8":
+        del words[1:3]
+    if words[:2] == [sys.executable, "-m"] and words[2] in _MODULES:
+        return f"from {words[2]} import main; main()", [words[2], *words[3:]]
     return None
 
 
 def _starts_alike(env: Mapping[str, str] | None) -> bool:
     """Whether an interpreter with these variables starts as the one of these tests."""
-    return _start_variables(os.environ if env is None else env) == _zygote_variables()
+    return find_start_variables(os.environ if env is None else env) == _zygote_variables()
 
 
-def _start_variables(env: Mapping[str, str]) -> dict[str, str]:
-    return {name: env[name] for name in env if name.startswith(_STARTS_THE_INTERPRETER) or name == "LANG"}
+def find_start_variables(env: Mapping[str, str]) -> dict[str, str]:
+    """Find the variables that have to be those of these tests where a command is to start warm."""
+    named = (name for name in env if name.startswith(_STARTS_THE_INTERPRETER) or name == "LANG")
+    return {name: env[name] for name in named if name not in _ON_FORKING}
 
 
 @cache
 def _zygote_variables() -> dict[str, str]:
-    return _start_variables(os.environ)
+    return find_start_variables(os.environ)
 
 
 def _mask() -> int:

@@ -14,7 +14,7 @@ from tests.outside.faulty_games import look_afresh
 from tests.outside.faulty_games.prepared import FAULTS, put_fault
 from tests.outside.new_game import SLUG, install_package, write_template
 
-STEP_SECONDS = 1.5
+STEP_SECONDS = 0.5
 """Of checks that do not end, which is all that they are to be ended for: the game is imported before they begin."""
 
 

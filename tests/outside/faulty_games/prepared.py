@@ -85,7 +85,7 @@ FAULTS = {
     "a coach raises": Fault("coach.py", "        left = view", "        raise KeyError('boom')\n        left = view", "coach", "boom"),
     "a coach loops": Fault("coach.py", "        return view.heap", "        while True: pass", "coach", "does not end in public_board (coach.py"),
     "a coach says a field": Fault("coach.py", '{"n": left}', '{"m": left}', "coach", "explain_move says"),
-    "a coach is slow": Fault("coach.py", "    headlines = (Took,)", "    headlines = (Took,)\n    advice_playouts = 200_000", "coach"),
+    "a coach is slow": Fault("coach.py", "    headlines = (Took,)", "    headlines = (Took,)\n    advice_playouts = 200_000", "coach", "s or more"),
     "a key of every game": Fault("board.py", '"take_one", "1", "1 2 3"', '"take_one", "q", "q"', "screens", "q is the key of"),
     "a board raises": Fault("board.py", "        stones = ", "        raise KeyError('boom')\n        stones = ", "screens", "boom"),
     "a key raises": Fault("board.py", "        if Take(stones)", "        raise KeyError('boom')\n        if Take(stones)", "screens", "boom"),

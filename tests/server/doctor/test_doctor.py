@@ -6,6 +6,7 @@ import os
 import shutil
 import socket
 import sqlite3
+import subprocess
 import sys
 import tempfile
 from asyncio.subprocess import DEVNULL, PIPE, Process
@@ -40,7 +41,7 @@ from scoville_shared.games.registry import package_of
 from scoville_shared.ids import TableId
 from tests.support.process import first_line, port_of, run_server
 from tests.support.rpc import RpcClient
-from tests.support.warm_start import SERVER
+from tests.support.warm_start import SERVER, WarmPopen, find_start_variables
 
 OWNER = 54_321
 _SITE = Path(msgspec.__file__).parents[1]
@@ -111,9 +112,14 @@ class Case:
             return await run_server(*arguments, code=code or self.code)
         python = find_python_for_all()
         assert python is not None
+        command = [python, "-S", "-c", code]
+        environment = {"HOME": "/"}
+        if subprocess.Popen is WarmPopen:  # a fork has what it needs of this environment
+            command = [sys.executable, "-c", SERVER]
+            environment |= find_start_variables(os.environ)
         return await asyncio.create_subprocess_exec(
-            python, "-S", "-c", code, *arguments,
-            stdout=PIPE, stderr=PIPE, user=OWNER, group=OWNER, extra_groups=[], cwd="/", env={"HOME": "/"},
+            *command, *arguments,
+            stdout=PIPE, stderr=PIPE, user=OWNER, group=OWNER, extra_groups=[], cwd="/", env=environment,
         )  # fmt: skip
 
     async def ask_doctor(self, *arguments: str) -> tuple[int, dict[str, Any]]:

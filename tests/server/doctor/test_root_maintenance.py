@@ -59,6 +59,7 @@ async def prepare_account(case: Case) -> None:
     """Let a user of the server claim a name, and an admin have a code."""
     case.give_to_owner()
     case.settings.insert(0, 'admins = ["Anna"]')
+    case.settings += ["[accounts.hashing]", "memory_kib = 8"]
     server = await case.start_command(code=AS_OWNER)
     port = port_of(await first_line(server))
     async with RpcClient(port) as anna:
