@@ -279,7 +279,7 @@ class TournamentDialog(AnswerDialog[None]):
         hints: list[Hint] = [(tr("Enter"), tr("replay") if self._is_duplicate else tr("watch"))]
         if info is not None and info.your_table is not None:
             hints.append(("p", tr("play")))
-        if info is not None and (info.entered or info.admits):
+        if info is not None and info.stage in ("announced", "running") and (info.entered or info.admits):
             hints.append(("e", tr("withdraw") if info.entered else tr("take part")))
         if self._directs and info is not None:
             hints += [("b", tr("begin now"))] * (info.stage == "announced") + [("x", tr("cancel it"))]
