@@ -25,9 +25,9 @@ FORMATS: Final = {
     "duplicate": Phrase("duplicate evening"),
 }
 _EXPLAINED: Final = {
-    "arena": Phrase("Whoever is free is seated at once; the most points win when the time is over."),
+    "arena": Phrase("Free players are seated at once; the most points win when the time is over."),
     "swiss": Phrase("Everybody plays each round, against those with like points."),
-    "knockout": Phrase("The better half of each table goes on, until somebody has won."),
+    "knockout": Phrase("The better half of each table goes on, until one player has won."),
     "duplicate": Phrase("All tables play the same deals, and your result is compared with those in your seat."),
 }
 _ENTRANTS: Final = Phrase("{n} player", many="{n} players")
@@ -145,7 +145,7 @@ def margin_of(standing: TournamentStanding, info: TournamentInfo) -> int | None:
 
 def standing_name(standing: TournamentStanding) -> str:
     """Return the name at a standing, marked as the user's own, or of somebody who is gone."""
-    name = standing.name or tr("somebody who has left")
+    name = standing.name or tr("deleted account")
     return tr("{name} (you)", name=name) if standing.you else name
 
 
@@ -173,7 +173,7 @@ def _duplicate_text(standing: TournamentStanding, info: TournamentInfo, *, short
 
 def team_text(team: TournamentTeam, info: TournamentInfo) -> str:
     """Return how a team stands, such as: Anna & Ben: 58 %; its members alone before any deal."""
-    names = " & ".join(name or tr("somebody who has left") for name in team.member_names)
+    names = " & ".join(name or tr("deleted account") for name in team.member_names)
     if not info.scored_count or not team.member_names:
         return names
     return f"{team.place}. {names}: {percent_text(round(team.half_points / len(team.member_names)), info)}"

@@ -183,6 +183,9 @@ def _digest_code(code: str) -> str:
     return hashlib.sha256(code.encode()).hexdigest()
 
 
+GHOST: Final = "–"
+"""The name of a deleted account where others' data have one: in chat, in clubs, in results."""
+
 _AT_ONCE: Final = 1_000
 """Sessions checked in one turn of the loop: less than a millisecond."""
 
@@ -243,6 +246,9 @@ class UserObserver:
 
     def name_changed(self, user: UserId) -> None:
         """A user has claimed or released a name."""
+
+    def account_deleted(self, user: User) -> None:
+        """A user has deleted their account: what others have of them keeps no name. `user_forgotten` follows."""
 
     def user_forgotten(self, user: UserId) -> None:
         """A user does not exist any more."""
@@ -453,6 +459,8 @@ class Users:
 
     def forget_user(self, user: User) -> None:
         """Forget a user who has deleted their account, with their sessions, and close their connections."""
+        for observer in self.observers:
+            observer.account_deleted(user)
         self.sessions.forget_user(user)
 
     def claims_changed(self, user: User) -> None:

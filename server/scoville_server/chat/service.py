@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple, Protocol
 from msgspec import Struct
 
 from scoville_server.accounts.sessions import User
-from scoville_server.accounts.users import UserObserver, Users
+from scoville_server.accounts.users import GHOST, UserObserver, Users
 from scoville_server.background.eventual import Eventual
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.chat.model.channels import Changes, Channels, Plan
@@ -80,6 +80,12 @@ class Mutes:
     async def unmute_user(self, table: TableId, user: UserId) -> None:
         """Unmute a user. Raises JournalError."""
         await self.book.drop_row(_key_of(table, user))
+
+    async def forget_user(self, user: UserId) -> None:
+        """Delete the mutes of a forgotten user. Raises JournalError."""
+        tables = [table for table, users in self._at.items() if user in users]
+        if tables:
+            await self.book.write_rows({_key_of(table, user): None for table in tables})
 
     async def forget_table(self, table: TableId) -> None:
         """Delete the mutes of a removed table. Raises JournalError."""
@@ -184,6 +190,7 @@ class ChatWriter:
         self._queue: list[Job] = []
         self._cleared: list[ChannelId] = []
         self._older: list[int] = []
+        self._deleted: list[tuple[UserId, str]] = []
         self._writing = False
 
     def write_message(self, message: NewMessage) -> Eventual[ChatMessage]:
@@ -207,6 +214,11 @@ class ChatWriter:
         self._older.append(at_ms)
         self._write_soon()
 
+    def anonymize_user(self, user: UserId, name: str) -> None:
+        """Take the name of a deleted account off its messages."""
+        self._deleted.append((user, name))
+        self._write_soon()
+
     def _write_soon(self) -> None:
         if not self._writing:
             self._writing = True
@@ -214,10 +226,11 @@ class ChatWriter:
 
     # One batch after the other, since numbers must have no gaps although a write can fail; a flood costs one sync.
     async def _write_batches(self) -> None:
-        while self._queue or self._cleared or self._older:
+        while self._queue or self._cleared or self._older or self._deleted:
             sent, self._queue = self._queue, []
             cleared, self._cleared = self._cleared, []
             older, self._older = self._older, []
+            deleted, self._deleted = self._deleted, []
             if sent:
                 await self._write_batch(sent)
             # After the messages: those that were accepted before their table was removed go with it.
@@ -225,6 +238,10 @@ class ChatWriter:
                 await self._delete_rows(self._channels.clear_channel(channel))
             for at_ms in older:
                 await self._delete_rows(self._channels.drop_older(at_ms))
+            for user, name in deleted:
+                self._background.insist_on_write(
+                    partial(self._book.write_rows, self._channels.anonymize_user(user, name, GHOST))
+                )
         self._writing = False
 
     async def _write_batch(self, jobs: Sequence[Job]) -> None:
@@ -336,6 +353,12 @@ class ChatService(TableObserver, UserObserver):
     def restore_messages(self, tables: Collection[TableId], users: Iterable[StoredUser]) -> None:
         """Restore the messages of an earlier run; what belongs to other tables and users goes later."""
         surplus = self.channels.restore_messages(message for _, message in self._book.release_rows())
+        # A server that was killed may have left names of accounts that it had deleted.
+        find_user = self._users.sessions.find_user
+        claimed = (each for each in self.channels.list_messages() if each.claimed)
+        gone = {(each.by, each.name) for each in claimed if find_user(each.by) is None}
+        for user, name in sorted(gone):
+            surplus |= self.channels.anonymize_user(user, name, GHOST)
         if surplus:
             self._background.plan_tidying(lambda: self._book.write_rows(surplus))
         owned = {LOBBY, *map(at_table, tables), *(whispers_of(known.user) for known in users)}
@@ -430,10 +453,15 @@ class ChatService(TableObserver, UserObserver):
         """Leave the messages of a table to the node that has it now."""
         self._writer.forget_channel(at_table(actor.table.id))
 
+    def account_deleted(self, user: User) -> None:
+        """Keep no name at messages that others read."""
+        self._writer.anonymize_user(user.id, user.name)
+
     def user_forgotten(self, user: UserId) -> None:
         """Delete everything of a forgotten user."""
         self._writer.clear_channel(whispers_of(user))
         self._background.write_soon(self.ignores.forget_user(user))
+        self._background.write_soon(self.mutes.forget_user(user))
 
     def export_user(self, user: User) -> Mapping[str, Any]:
         return {

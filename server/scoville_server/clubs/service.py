@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from scoville_server.accounts.model.naming.permitted import looks_of
 from scoville_server.accounts.sessions import User
-from scoville_server.accounts.users import UserObserver, Users
+from scoville_server.accounts.users import GHOST, UserObserver, Users
 from scoville_server.background.keyed_locks import KeyedLocks
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.clubs.model import club as model
@@ -142,6 +142,16 @@ class ClubService(UserObserver):
         if not self._owns_name(user):
             self._forget_soon(user)
 
+    def account_deleted(self, user: User) -> None:
+        for club_id, club in self.list_clubs():
+            # Its last member closes it while they leave: under no name.
+            if model.erase_name(club, user.name, GHOST) != club:
+                erase = partial(model.erase_name, name=user.name, ghost=GHOST)
+                self._background.insist_on_write(partial(self._erase_name, club_id, erase))
+
+    async def _erase_name(self, club_id: str, erase: Act) -> None:
+        await self.follow_club(club_id, erase)
+
     def user_forgotten(self, user: UserId) -> None:
         self._forget_soon(user)
 
@@ -165,7 +175,7 @@ class ClubService(UserObserver):
     def _forget_soon(self, user: UserId) -> None:
         if self._of.get(user):
             known = self._users.sessions.find_user(user)
-            name = "" if known is None else known.name
+            name = GHOST if known is None else known.name
             self._background.insist_on_write(lambda: self._remove_user(user, name))
 
     async def _remove_user(self, user: UserId, name: str) -> None:

@@ -2,11 +2,12 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Container, Mapping
+from functools import partial
 from typing import Any
 
 from scoville_server.accounts.connection import ConnectedClient, Handlers
 from scoville_server.accounts.sessions import Sessions, User
-from scoville_server.accounts.users import UserObserver
+from scoville_server.accounts.users import GHOST, UserObserver
 from scoville_server.background.keyed_locks import KeyedLocks
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.journal.base import Journal
@@ -18,6 +19,7 @@ from scoville_server.players.model.career import (
     Origin,
     count_distinct,
     drop_game,
+    erase_name,
     finish_careers,
     finish_game,
     origin_of,
@@ -164,6 +166,22 @@ class PlayerService(TableObserver, UserObserver):
         career = self._book.get(user)
         if career is not None:
             self._rank_user(user, career)
+
+    def account_deleted(self, user: User) -> None:
+        """Take the name of a deleted account off the latest games of those who have played with it."""
+        for past in self._career_of(user.id).recent:
+            for name in past.names:
+                other = self._sessions.find_by_name(name)
+                if other is not None and other is not user and other.id in self._book:
+                    self._background.insist_on_write(
+                        partial(self._erase_name, other.id, user.name, TableId(past.table))
+                    )
+
+    async def _erase_name(self, other: UserId, name: str, table: TableId) -> None:
+        async with self._changing.hold_keys([other]):
+            career = self._book.get(other)
+            if career is not None:
+                await self._write_careers({other: erase_name(career, table, name, GHOST)})
 
     def user_forgotten(self, user: UserId) -> None:
         if user in self._book:

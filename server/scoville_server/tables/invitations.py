@@ -1,6 +1,7 @@
 """Invitations: sent at once to users who are here, and to the others when they come back."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 from msgspec import Struct
@@ -90,6 +91,16 @@ class Invitations(UserObserver):
                 continue
             if actor.table.status == "waiting" and actor.table.admits_user(user):
                 self.invite_user(user, actor, by)
+
+    def account_deleted(self, user: User) -> None:
+        """Drop the invitations that others have missed from a deleted account."""
+        for guest, missed in [*self._missed.items()]:
+            left = {table: by for table, by in missed.items() if by != user.name}
+            if left != missed:
+                self._missed[guest] = left
+                self._background.insist_on_write(
+                    partial(self._book.write_rows, {guest: Missed(left) if left else None})
+                )
 
     def user_forgotten(self, user: UserId) -> None:
         self._take_missed(user)

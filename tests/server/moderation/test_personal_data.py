@@ -7,13 +7,19 @@ import msgspec
 import pytest
 
 from scoville_server.accounts.model.account_limits import AccountLimits, Hashing
+from scoville_server.chat.model.messages import LOBBY, ChatMessage
+from scoville_server.daily.model.attempts import Attempt
 from scoville_server.journal.backups.copying import back_up
 from scoville_server.journal.base import StoredUser
+from scoville_server.journal.books import LOSABLE, PROTECTING
 from scoville_server.journal.sqlite import SqliteJournal
 from scoville_server.journal.store import Store
+from scoville_server.puzzles.model import PuzzlePlayer, Tried
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings
-from scoville_shared.ids import UserId
+from scoville_server.tables.digests import Digest
+from scoville_shared.ids import TableId, UserId
+from scoville_shared.protocol import messages as m
 from scoville_shared.protocol.messages import (
     ClaimNameRequest,
     DeleteAccountRequest,
@@ -24,6 +30,7 @@ from scoville_shared.protocol.messages import (
     SaveSettingsRequest,
     SayRequest,
 )
+from tests.support.idle import idle
 from tests.support.server import Caller, toy_shelf
 
 SECRET, WHISPER, SAID = "correct horse battery", "the safe is behind the picture", "good evening to all"
@@ -98,7 +105,152 @@ async def test_deleted_account_leaves_only_what_the_page_lists(server: Server, t
         assert found == set()
     rows = list(rows_with(tmp_path / "data", "Annegret", user.id))
     # docs/accounts.md, Deletion: the name is kept for a while, and what others have of the user.
-    assert {book for book, _ in rows} <= {"chat", "claims", "names.retired", "reports"}
+    assert {book for book, _ in rows} <= {"claims", "names.retired", "reports"}
+
+
+NAMELESS = {
+    "audit.latest": "a number",
+    "clock": "a time",
+    "daily.days": "deals",
+    "maintenance": "a sentence of an admin",
+    "puzzles.days": "puzzles",
+    "puzzles.figures": "numbers of a puzzle",
+}
+"""Books that hold no user, and what they hold instead."""
+LASTING = {
+    "admins": "an appointment by a name; goes with the account of who was appointed",
+    "admins.named": "names from the settings of the host",
+    "audit": "what admins did, for as long as the host keeps it",
+    "bans": "a ban outlives the account that it is for",
+    "games": "who has played a finished game, by the number of the former account alone",
+    "moderation.warnings": "goes with the account of who was warned; has the name of who warned",
+    "moderators": "an appointment by a name; goes with the account of who was appointed",
+    "names.retired": "nobody may take the name for 30 days",
+    "reports": "what others reported, until an admin has resolved it",
+    "claims": "a deleted account's look, with names.retired",
+    "recoveries": "a code for an hour, with the name of the admin who made it",
+}
+"""Books that may keep the name of a deleted account, and why (docs/accounts.md, Deletion)."""
+
+
+async def test_each_book_that_can_hold_a_user_is_erased_or_listed(server: Server, tmp_path: Path) -> None:
+    """A new book needs a line above, or an act here that writes to it and a deletion that leaves no trace in it."""
+    anna = await active_user(server)
+    core = server._services
+    ben = await Caller(server).hello("Bernd")
+    await ben.call(ClaimNameRequest(password=SECRET))
+    user = core.sessions.known_user("Annegret")
+    for act in (everything_of_clubs, everything_of_games, everything_of_one_alone):
+        await act(server, anna, ben)
+    await idle()
+    await core.background.finish_tasks()
+    held = {book for book, _ in rows_with(tmp_path / "data", "Annegret", user.id)}
+    exercised = held & (LOSABLE | PROTECTING)
+    untried = (LOSABLE | PROTECTING) - exercised - NAMELESS.keys() - LASTING.keys()
+    assert untried == set(), "nothing here writes to these books"
+    export: ExportAccountReply = await anna.call(ExportAccountRequest())
+    assert [field for field in EXPORTED if not getattr(export, field)] == [], "kept, but not exported"
+    await anna.call(DeleteAccountRequest())
+    await idle()
+    await core.background.finish_tasks()
+    back_up(tmp_path / "data", tmp_path / "backup")
+    left = {book for book, _ in rows_with(tmp_path / "data", "Annegret", user.id)} - {"records"}
+    assert left <= LASTING.keys()
+    assert {book for book, _ in rows_with(tmp_path / "backup", "Annegret", user.id)} - {"records"} <= LASTING.keys()
+
+
+async def everything_of_clubs(server: Server, anna: Caller, ben: Caller) -> None:
+    """Found a club, lead it, invite and ban, and talk there."""
+    carl = await Caller(server).hello("Carla")
+    await carl.call(ClaimNameRequest(password=SECRET))
+    club = (await anna.call(m.CreateClubRequest(name="Peppers"))).info_of_club.club
+    await anna.call(m.InviteToClubRequest(club=club, name="Bernd"))
+    await ben.call(m.AcceptClubRequest(club=club))
+    await anna.call(m.InviteToClubRequest(club=club, name="Carla"))
+    await anna.call(m.AddDateRequest(club=club, name="Friday", starts_in_ms=86_400_000))
+    await anna.call(m.SayRequest(text="at eight?", club=club))
+    dora = await Caller(server).hello("Dorothea")
+    await dora.call(ClaimNameRequest(password=SECRET))
+    await anna.call(m.BanFromClubRequest(club=club, name="Dorothea"))
+
+
+async def everything_of_games(server: Server, anna: Caller, ben: Caller) -> None:
+    """Play with others, invite, mute, call and enter a tournament, and begin the daily deal."""
+    table = (await anna.call(m.CreateRequest(game="high_card", seat_count=2))).info.table
+    for user in (anna, ben):
+        await user.call(m.JoinRequest(table=table))
+    await anna.call(m.StartRequest(table=table))
+    for _ in range(40):
+        for user in (anna, ben):
+            moves = (await user.call(m.MovesRequest(table=table))).moves
+            if moves:
+                await user.call(m.PlayRequest(table=table, move=moves[0]))
+    await anna.call(m.LeaveRequest(table=table))
+    called = m.CallTournamentRequest(
+        name="Evening", format="swiss", game="high_card", seat_count=2, starts_in_ms=86_400_000,
+        clock=m.ClockParams(move_ms=30_000),
+    )  # fmt: skip
+    number = (await anna.call(called)).tournament_info.id
+    await anna.call(m.EnterTournamentRequest(tournament=number))
+
+
+async def everything_of_one_alone(server: Server, anna: Caller, ben: Caller) -> None:
+    """What is kept for one user: calendar, vacation, and by the hand of the test what toy games do not have."""
+    core, now = server._services, server._services.time.now_ms()
+    user, other = core.sessions.known_user("Annegret"), core.sessions.known_user("Bernd")
+    await anna.call(m.OpenCalendarRequest())
+    await anna.call(m.BeginVacationRequest(days=3))
+    await anna.call(m.EndVacationRequest())
+    attempt = Attempt(
+        id="a1", day=20_000, deal="20000-0", table=TableId("t1"), user=user.id, name=user.name, claimed=True,
+        begun_ms=now, state="unfinished",
+    )  # fmt: skip
+    await core.daily.attempts.create(attempt)
+    await core.daily.attempts.players.count_day(user.id, 20_000)
+    tried = Tried(place=0, before=1500, after=1510, puzzle=1500, ms=now)
+    await core.puzzles._players.put_row(user.id, PuzzlePlayer(tried={"p1": tried}))
+    digest = Digest(url="https://hooks.example/annegret", signing_key="k", since_ms=now)
+    await core.digests._book.put_row(user.id, digest)
+    core.users.warnings.warn_user(user, "moderator")
+    table = (await ben.call(m.CreateRequest(game="high_card", seat_count=3))).info.table
+    await ben.call(m.JoinRequest(table=table))
+    await anna.call(m.JoinRequest(table=table))
+    await ben.call(m.MuteRequest(table=table, name="Annegret"))
+    away = await Caller(server).hello("Egon")
+    await away.call(ClaimNameRequest(password=SECRET))
+    egon = core.sessions.known_user("Egon").id
+    core.invitations._connections = NobodyHere()  # type: ignore[assignment]
+    core.invitations.invite_user(egon, core.tables.find_table(table), "Annegret")
+    await anna.call(m.LeaveRequest(table=table))
+    assert other.id != user.id
+
+
+class NobodyHere:
+    """Connections of which none is left, so that an invitation is missed."""
+
+    def is_here(self, _: UserId) -> bool:
+        return False
+
+
+EXPORTED = (
+    *("memberships", "tournaments", "past_daily", "daily_days", "past_puzzles", "vacations", "calendar_since_ms"),
+    *("digest_url", "warnings", "messages", "recent", "sessions", "ignored_names", "reports", "client_settings"),
+)
+"""Fields of an export that those acts fill."""
+
+
+async def test_names_that_a_killed_server_left_in_chat_go_at_the_next_start(server: Server, tmp_path: Path) -> None:
+    await active_user(server)
+    message = ChatMessage(n=2, channel=LOBBY, at_ms=1, by=UserId("gone"), name="Zelda", text="hello", claimed=True)
+    await server._services.chat._book.write_rows({message.key: message})
+    await server.close()
+    again = Server(Settings(data=tmp_path / "data"), toy_shelf())
+    await again.start()
+    await idle()
+    shown = again._services.chat.channels.messages_since(LOBBY)
+    assert [(each.name, each.text) for each in shown] == [("Annegret", SAID), ("–", "hello")]
+    await again._services.background.finish_tasks()
+    await again.close()
 
 
 def test_quiet_journal_has_no_trace_of_a_deleted_user(tmp_path: Path) -> None:

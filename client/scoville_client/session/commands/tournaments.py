@@ -289,7 +289,7 @@ COMMANDS = (
         ONLINE,
         sends=(CallTournamentRequest,),
         more=(
-            Phrase("An arena seats whoever is free for some minutes; swiss has rounds; in a knockout half go on."),
+            Phrase("An arena seats free players for some minutes; swiss has rounds; in a knockout half go on."),
             Phrase("In a duplicate all tables play the same deals, and results are compared seat by seat."),
             Phrase("Everything else is as for create: options, bots=LEVEL, clock=30."),
         ),
@@ -313,7 +313,7 @@ COMMANDS = (
     Command(
         ("tournament remove",),
         (NUMBER, _ENTRANT),
-        Phrase("Exclude somebody from a tournament that you direct, before it starts."),
+        Phrase("Exclude a user from a tournament that you direct, before it starts."),
         _remove_entrant,
         ONLINE,
         sends=(RemoveEntrantRequest,),

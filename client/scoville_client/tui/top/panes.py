@@ -207,7 +207,7 @@ def alert_text(name: str, text: str) -> str:
         "connections_high": tr("Nearly all connections are taken."),
         "tables_high": tr("Nearly all tables are taken."),
         "passwords_waiting": tr("Passwords wait to be checked; log-ins are slow."),
-        "guessing": tr("There are many wrong log-ins: somebody is guessing."),
+        "guessing": tr("There are many wrong log-ins: someone is guessing passwords."),
         "internal_errors": tr("Requests have failed because of a bug; the log has more."),
         "cluster_engine": tr("The servers of NATS are not reached, so nothing can be saved."),
         "cluster_alone": tr("No other node of the cluster is heard: nobody takes over from this one."),

@@ -1,8 +1,10 @@
 """The newest messages of every channel: numbered from 1 without gaps, and visible once they are kept."""
 
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from scoville_server.chat.model.chat_limits import ChatLimits
 from scoville_server.chat.model.messages import (
@@ -66,6 +68,10 @@ class Channels:
             for message in messages
             if channel == own or (message.by == user and not channel.startswith(WHISPERS))
         ]
+
+    def list_messages(self) -> Iterator[ChatMessage]:
+        """List all messages, channel by channel."""
+        return (message for messages in self._messages.values() for message in messages)
 
     def plan_messages(self, messages: Sequence[NewMessage]) -> Plan:
         """Number new messages, and make space for them."""
@@ -144,6 +150,20 @@ class Channels:
             if not kept:
                 del self._messages[channel]
                 self._emptied[channel] = last
+        return changes
+
+    def anonymize_user(self, user: UserId, name: str, ghost: str) -> Changes:
+        """Give the messages of a user, and whispers to them, the name of a ghost; returns the changes to write."""
+        changes: Changes = {}
+        for kept in self._messages.values():
+            for n, message in enumerate(kept):
+                if message.by == user:
+                    kept[n] = replace(message, by=UserId(""), name=ghost, claimed=False, moderator=False)
+                elif message.to == name:
+                    kept[n] = replace(message, to=ghost)
+                else:
+                    continue
+                changes[message.key] = kept[n]
         return changes
 
     def clear_channel(self, channel: ChannelId) -> Changes:

@@ -219,6 +219,14 @@ def forget_user(club: Club, user: UserId, name: str, now_ms: int) -> Club:
     return replace(left, invited=_without(left.invited, user), banned=_without(left.banned, user))
 
 
+def erase_name(club: Club, name: str, ghost: str) -> Club:
+    """Replace the name of a deleted account where it has invited, banned or closed."""
+    invited = {user: ghost if by == name else by for user, by in club.invited.items()}
+    banned = {user: replace(ban, by=ghost) if ban.by == name else ban for user, ban in club.banned.items()}
+    closed_by = ghost if club.closed_by == name else club.closed_by
+    return replace(club, invited=invited, banned=banned, closed_by=closed_by)
+
+
 def refuse_unknown() -> ScovilleError:
     """Return the error for a club that does not exist, or seems so to a user."""
     return ScovilleError(Code.UNKNOWN_CLUB, "You are in no such club.")

@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from scoville_server.players.model.rating import Skill, learn_partly, rate_players
 from scoville_server.tables.model.table import Table
@@ -204,6 +205,15 @@ def finish_game(career: Career, finish: Finish) -> Career:
         picks_ms=(*career.picks_ms, *finish.picks_ms)[-MOST_PICKS:],
         recent=(past, *career.recent)[:MOST_RECENT],
     )
+
+
+def erase_name(career: Career, table: TableId, name: str, ghost: str) -> Career:
+    """Replace the name of a deleted account in the game at a table, if that is among the latest."""
+    recent = tuple(
+        replace(past, names=[ghost if each == name else each for each in past.names]) if past.table == table else past
+        for past in career.recent
+    )
+    return replace(career, recent=recent)
 
 
 class Pick(NamedTuple):
