@@ -7,15 +7,31 @@ step() {
     name=$1 tool=$2
     shift 2
     printf '\n== %s: %s\n' "$name" "$tool $*"
-    if "$venv/bin/$tool" "$@"; then passed="$passed${passed:+, }$name"; else failed="$failed${failed:+, }$name"; fi
+    note "$name" "$venv/bin/$tool" "$@"
 }
 
+# note NAME COMMAND...: runs a command, and notes under its name how it has ended.
+note() {
+    name=$1
+    shift
+    if "$@"; then passed="$passed${passed:+, }$name"; else failed="$failed${failed:+, }$name"; fi
+}
+
+# Types and imports take the longest, on one processor each: they run beside each other, and are shown one after the other.
 static_checks() {
+    said=$(mktemp)
+    "$venv/bin/lint-imports" --no-logo >"$said" 2>&1 &
+    imports=$!
+    trap 'kill "$imports" 2>/dev/null; rm -f "$said"' EXIT
     step style ruff check .
     step formatting ruff format --check .
     step types mypy
     step "scripts' types" mypy scripts/lib/setup.py
-    step imports lint-imports --no-logo
+    printf '\n== imports: lint-imports --no-logo\n'
+    note imports wait "$imports"
+    cat "$said"
+    rm -f "$said"
+    trap - EXIT
 }
 
 # Says what came out, and ends with it.
