@@ -330,7 +330,7 @@ class Services:
         connected = ConnectedUsers(self.users, self.permits, self.flushes)
         self.moderation_records.bans.on_added = connected.close_banned
         await self._every_node.subscribe_node(self.users.announce, connected.list_users)
-        await self._every_node.share_uses(self.users.tokens)
+        await self._every_node.share_users(self.users)
         self.factory.avoid_ids(stored.tables)
         # After the users, who get their seats, and the archive, which gets finished games.
         _restore_tables(self, stored)

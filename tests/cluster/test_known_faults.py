@@ -112,12 +112,58 @@ async def taken_over_game() -> tuple[TwoServers, str, Caller, Caller, Caller]:
     return two, table, anna, ben, anna_at_b
 
 
-@known_fault
 @in_virtual_time
 async def test_user_has_one_connection_at_two_servers() -> None:
-    _, _, anna, _, _ = await taken_over_game()
+    two, _, anna, _, anna_at_b = await taken_over_game()
     await asyncio.sleep(2)
     assert anna.peer.closed
+    assert anna.peer.bye is not None
+    assert anna.peer.bye.code == Code.TAKEN_OVER
+    assert not anna_at_b.peer.closed
+    anna.hang_up()
+    assert not core_of(two.a).sessions.known_user("Anna").here
+    # And back, whichever node's name comes later.
+    assert anna_at_b.welcome is not None
+    again = await Caller(two.a).hello("Anna", anna_at_b.welcome.token)
+    await asyncio.sleep(2)
+    assert (again.peer.closed, anna_at_b.peer.closed) == (False, True)
+
+
+@in_virtual_time
+async def test_of_two_connections_at_one_moment_one_stays() -> None:
+    two = TwoServers()
+    vera = await Caller(await two.start_a()).hello("Vera")
+    await vera.call(m.SayRequest(text="hi"))
+    await two.start_b()
+    vera.hang_up()
+    assert vera.welcome is not None
+    late: list[tuple[Any, bytes]] = []
+    publish, two._bus.publish = two._bus.publish, lambda to, message: late.append((to, message))  # type: ignore[method-assign]
+    tokens = [
+        vera.welcome.token,
+        core_of(two.b).users.new_session(core_of(two.b).sessions.known_user("Vera"), "", "guest")[0],
+    ]
+    both = [await Caller(server).hello("Vera", token) for server, token in zip((two.a, two.b), tokens, strict=True)]
+    two._bus.publish = publish  # type: ignore[method-assign]
+    for to, message in late:
+        two._bus.publish(to, message)
+    await asyncio.sleep(1)
+    assert [caller.peer.closed for caller in both] == [True, False]
+
+
+@in_virtual_time
+async def test_guest_connected_elsewhere_makes_room_when_that_node_is_gone() -> None:
+    two = TwoServers(guests=2)
+    vera = await Caller(await two.start_a()).hello("Vera")
+    await vera.call(m.SayRequest(text="hi"))
+    await two.start_b()
+    there = core_of(two.b).sessions
+    assert there.known_user("Vera").elsewhere == "a"
+    await Caller(two.b).hello("Guest")
+    assert await outcome_of(Caller(two.b).hello("Other")) == Code.TOO_MANY
+    there.is_running = lambda node: node == "b"
+    assert await outcome_of(Caller(two.b).hello("Other")) == "ok"
+    assert there.find_by_name("Vera") is None
 
 
 @in_virtual_time
@@ -361,7 +407,6 @@ async def test_new_guest_stays_new_at_every_server() -> None:
     assert standings == [0, 0]
 
 
-@known_fault
 @in_virtual_time
 async def test_connected_guest_makes_no_room_elsewhere() -> None:
     two = TwoServers(guests=2)

@@ -24,7 +24,7 @@ from scoville_shared.networks import networks_of
 from scoville_shared.protocol.messages import ByeNotice, HelloRequest, NameRefusal
 from scoville_shared.text import clean_name
 
-_TAKEN_OVER: Final = ByeNotice(
+TAKEN_OVER: Final = ByeNotice(
     code=Code.TAKEN_OVER, message="You connected from somewhere else; this connection is closed."
 )
 
@@ -44,7 +44,8 @@ class User:
     is when they first connected (monotonic seconds), None for an earlier run of the server; `arrival` numbers users
     in that order. `homes` are the networks from which the owner of a name connected lately. `session` is the key of the
     session of their connection. `written` is what the journal has of them, and `claimed` says that they own
-    their name.
+    their name. `visit` is the number of the newest connection of theirs that this node has heard of, and `elsewhere`
+    the other node to which they are connected; empty for none.
     """
 
     def __init__(self, user: UserId, name: str = "", written: StoredUser | None = None) -> None:
@@ -53,7 +54,8 @@ class User:
         self.written = written
         self.claimed = False
         self.met: float | None = None
-        self.arrival = 0
+        self.arrival = self.visit = 0
+        self.elsewhere = ""
         self.homes: dict[str, None] = {}
         self.session = ""
         self.peer: Peer | None = None
@@ -109,7 +111,9 @@ class Opened(NamedTuple):
 class Sessions:
     """All known users: at most `limit` guests, and the owners of names.
 
-    `on_forgotten` is called for guests who made space for others, while their tokens are still known.
+    `on_forgotten` is called for guests who made space for others, while their tokens are still known; `on_visit` for
+    users who have connected or disconnected, `on_known` for those whom another node has stored. `is_running` tells
+    whether a node runs.
     `newcomer_seconds` is how long a guest counts as new.
 
     Under contention every address gets a fair share: guests of the address with the most make space for others.
@@ -133,6 +137,9 @@ class Sessions:
         self._connections = connections
         self.on_forgotten: Callable[[User], None] = lambda _: None
         self._shunned: Callable[[str], bool] = lambda _: False
+        self.on_visit: Callable[[User], object] = lambda _: None
+        self.on_known: Callable[[User], object] = lambda _: None
+        self.is_running: Callable[[str], bool] = lambda _: False
         self._by_id: dict[UserId, User] = {}
         self._here: dict[UserId, User] = {}
         self._names: NameRegister[User] = NameRegister(claims)
@@ -174,11 +181,13 @@ class Sessions:
         old, user.peer, user.session = user.peer, peer, key
         self._here[user.id] = user
         self._connections.attach_user(user.id, peer)
+        user.visit, user.elsewhere = user.visit + 1, ""
+        self.on_visit(user)
         if user.claimed:
             _note_home(user, peer)
         if old is None or old is peer:
             return False
-        old.close(_TAKEN_OVER)
+        old.close(TAKEN_OVER)
         return True
 
     def disconnect_user(self, user: User, peer: Peer) -> bool:
@@ -188,6 +197,7 @@ class Sessions:
             user.peer = None
             self._here.pop(user.id, None)
             self._connections.detach_user(user.id)
+            self.on_visit(user)
         return mine
 
     def forget_user(self, user: User) -> None:
@@ -208,6 +218,7 @@ class Sessions:
             # A guest of this node who is here keeps the name that the others at this node know.
             if bearer is None or bearer.idle:
                 self._names.add_bearer(user)
+            self.on_known(user)
             return user
         is_ahead, user.written = user.known != user.written, known
         if is_ahead:
@@ -330,7 +341,10 @@ class Sessions:
 
     def _idle_guest(self, number: UserId) -> User | None:
         user = self._by_id[number]
-        return user if user.idle and not user.claimed else None
+        if user.claimed or not user.idle:
+            return None
+        # One who is connected to another node is not idle: their row would be deleted under them.
+        return None if user.elsewhere and self.is_running(user.elsewhere) else user
 
     # --- names -------------------------------------------------------------------------------------------
 

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from msgspec import msgpack
 
+from scoville_server.accounts.presence import Presence
 from scoville_server.accounts.sessions import User
 from scoville_server.accounts.tokens import Tokens, TokenUse
 from scoville_server.accounts.users import Users
@@ -79,8 +80,13 @@ class EveryNode:
         await self._bus.subscribe(_ANNOUNCEMENTS, lambda text: announce(text.decode()))
         await self._bus.answer(at_node(self._members.me, _USERS), listed)
 
-    async def share_uses(self, tokens: Tokens) -> None:
-        """Tell the other nodes each use of a token, and follow theirs: rows of sessions come a minute later."""
+    async def share_users(self, users: Users) -> None:
+        """Tell the other nodes who is connected to this one, and each use of a token; follow theirs."""
+        await self._share_uses(users.tokens)
+        await Presence(self._members, self._bus, users.sessions, users.connections).begin_sharing()
+
+    async def _share_uses(self, tokens: Tokens) -> None:
+        """Share the uses of tokens: rows of sessions come a minute later."""
 
         def publish_use(use: TokenUse) -> None:
             if len(self._members.running_nodes()) > 1:
