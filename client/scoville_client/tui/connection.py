@@ -11,7 +11,6 @@ from functools import partial
 from typing import Final
 
 from scoville_client.garbage import resuming_collection
-from scoville_client.i18n import tournament_text
 from scoville_client.i18n.errors import error_text
 from scoville_client.i18n.language import render, tr
 from scoville_client.i18n.name_text import with_mark
@@ -306,12 +305,14 @@ class SessionChanges:
         if change.kind == "changed" and has_new_results(change.info):
             self._shell.send_request(self._announce_barometer(change.info.id))
             return
-        self._shell.announce(render(tournament_text.news_sentence(change.info, change.kind)))
+        self._shell.announce(_write_tournament_news(change))
         if change.kind == "seated" and may_be_called_away(self._shell.session.table):
             self._shell.navigation.open_tournament_table(change.info.id)
 
     async def _announce_barometer(self, number: str) -> None:
         """Say how all stand after a deal of a duplicate evening."""
+        from scoville_client.i18n import tournament_text  # late: most users play in none
+
         shown = await self._shell.session.tournaments.show(number)
         self._shell.announce(tournament_text.barometer_sentence(shown))
 
@@ -377,8 +378,8 @@ class Alerts:
                 self._notifier.show_server("")
             case Invited(by=by):
                 self._notifier.notify_user(tr("{name} invites you", name=by))
-            case TournamentNews(info=info, kind=kind) if info.entered:
-                self._notifier.notify_user(render(tournament_text.news_sentence(info, kind)))
+            case TournamentNews(info=info) if info.entered:
+                self._notifier.notify_user(_write_tournament_news(change))
             case EventApplied(event=CountdownStarted()):
                 self._notifier.notify_user(tr("Your game starts"))
         if isinstance(change, EventApplied | TableChanged):
@@ -409,3 +410,9 @@ def _put_preview(page: Page, name: str, text: str) -> None:
         preview.show_message(name, text)
         return
     page.mount(ChatPreview(name, text), before=page.query_one(Notice))
+
+
+def _write_tournament_news(news: TournamentNews) -> str:
+    from scoville_client.i18n import tournament_text  # late: most users play in none
+
+    return render(tournament_text.news_sentence(news.info, news.kind))

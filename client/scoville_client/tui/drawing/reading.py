@@ -87,6 +87,58 @@ def _count_words(parts: Sequence[Sequence[Run]]) -> int:
     return sum(bool(text) for part in parts for _, text in part)
 
 
+Pieces = Sequence[Run]
+"""Pieces of a row, each with its style."""
+
+
+def about_game(slug: str, title: str, width: int) -> list[Pieces]:
+    """Write a game's title and what it is about."""
+    return [[("title", title)], *([("text", row)] for row in wrap_lines(game_tagline(slug), width))]
+
+
+def about_in_short(slug: str, title: str, width: int) -> list[Pieces]:
+    """Write the same in as few rows as possible."""
+    first, *others = wrap_lines(f"{title}: {game_tagline(slug)}", width)
+    begun = [("title", f"{title}:"), ("text", first.removeprefix(f"{title}:"))]
+    return [begun if first.startswith(f"{title}:") else [("text", first)], *([("text", row)] for row in others)]
+
+
+def picture_of_game(slug: str, width: int) -> list[Pieces]:
+    """Return the picture that a game's rules begin with; nothing where it has none, or is wider than `width`."""
+    blocks = (block for page in rules_pages(slug, current_language()) for block in page.blocks)
+    picture = next((block.text.splitlines() for block in blocks if block.kind == DRAWING), [])
+    return [] if max(map(cell_len, picture), default=0) > width else [list(colour_drawing(row)) for row in picture]
+
+
+def draw_games_beside_picture(canvas: Canvas, area: Area, games: Sequence[tuple[str, str]], shown: str) -> bool:
+    """Write what games are about, and beside it the picture of the one that is `shown`; returns whether it has room."""
+    x, y, width, height = area
+    picture = picture_of_game(shown, width * 2 // 3)
+    right = max((cell_len("".join(text for _, text in row)) for row in picture), default=0)
+    left = width - right - _APART
+    if not picture or left < _NARROWEST or len(picture) > height:
+        return False
+    for write in (about_game, about_in_short):
+        parts = [write(slug, title, left) for slug, title in games]
+        free = height - sum(map(len, parts))
+        if free >= 0:
+            break
+    else:
+        return False
+    apart = 1 if free >= len(games) - 1 else 0
+    rows = [row for part in parts for row in (*part, *[[]] * apart)]
+    _put_pieces(canvas, x, y, rows[:height])
+    _put_pieces(canvas, x + left + _APART, y, picture)
+    return True
+
+
+def _put_pieces(canvas: Canvas, x: int, y: int, rows: Sequence[Pieces]) -> None:
+    for offset, pieces in enumerate(rows):
+        column = x
+        for style, text in pieces:
+            column = canvas.put(column, y + offset, text, style)
+
+
 def draw_games(canvas: Canvas, area: Area, games: Sequence[tuple[str, str]]) -> None:
     """Write what games, by slug and title, are about: beside each other where there is room, else one below the other.
 
@@ -102,6 +154,10 @@ def draw_games(canvas: Canvas, area: Area, games: Sequence[tuple[str, str]]) -> 
         return
     width = min(width, _WIDEST)
     shown, free = [_game_rows(slug, title, width, 0) for slug, title in games], -1
+    if sum(map(len, shown)) + len(shown) - 1 > height:
+        brief = [row for slug, title in games for row in about_in_short(slug, title, width)]
+        _put_pieces(canvas, x, y, brief[:height])
+        return
     for number in count():
         free = height - sum(map(len, shown)) - len(shown) + 1
         paragraphs, which = divmod(number, max(len(games), 1))

@@ -294,3 +294,30 @@ async def test_a_lobby_is_filled_down_to_its_keys(live_server: LiveServer, size:
         await paul.until(lambda: paul.app.up_to_date)
         table_list = paul.app.screen.query_one(TableList)
         assert empty_share(table_list.draw(*table_list.size)) < 0.5
+
+
+@pytest.mark.parametrize("size", [(80, 24), (100, 30)])
+async def test_a_lobby_says_of_every_game_what_it_is_about(live_server: LiveServer, size: tuple[int, int]) -> None:
+    async with at_the_screen(live_server.start, size=size) as paul:
+        for game in GAMES:
+            await live_server.open(game)
+        await paul.sees_of_others("Chilli Chase")
+        await paul.sees_of_others("No Thanks!")
+        await paul.until(lambda: paul.app.up_to_date)
+        shown = str(paul.app.screen.query_one(TableList).draw(*paul.app.screen.query_one(TableList).size))
+        for start in ("Combine a card", "The closest card", "Take the card"):
+            assert start in shown
+
+
+async def test_the_picture_beside_the_games_is_that_of_the_marked_table(live_server: LiveServer) -> None:
+    async with at_the_screen(live_server.start, size=(80, 24)) as paul:
+        for game in ("dicht_dran", "no_thanks"):
+            await live_server.open(game)
+        await paul.sees_of_others("No Thanks!")
+        table_list = paul.app.screen.query_one(TableList)
+        pictures = {"Dicht dran": "│40 │  │74 │", "No Thanks!": "│ 27 ││ 28 ││ 29 │"}
+        for _ in range(2):
+            row = table_list.marked_row
+            assert row is not None
+            await paul.sees(pictures[row.game])
+            await paul.press("down")

@@ -37,7 +37,7 @@ from scoville_client.tui.actions import LIST_KEYS, screen_bindings
 from scoville_client.tui.drawing.canvas import Area, Canvas, edge_of, fitted
 from scoville_client.tui.drawing.frames import Edge, draw_frame
 from scoville_client.tui.drawing.letters import HALF, draw_text, width_of
-from scoville_client.tui.drawing.reading import draw_games
+from scoville_client.tui.drawing.reading import draw_games, draw_games_beside_picture
 from scoville_client.tui.screens.base import KeyActions
 from scoville_client.tui.screens.leaving import LeaveFlow
 from scoville_client.tui.screens.lobby.actions import LobbyActions
@@ -61,6 +61,8 @@ _TILE_WIDTH: Final = 36
 _AROUND_TITLE: Final = 8
 _TILE, _TILE_LARGE, _TILE_FROM = 5, 8, 24
 """Rows of a table's tile, of one with large letters, and of a list that has tiles."""
+_MOST_BESIDE = 14
+"""Rows below the tables up to which the game of the marked one has its picture there; more are for rules."""
 _LEAST_GAMES = 6
 """Rows that may stay empty below the tables; more tell what is played here."""
 
@@ -110,7 +112,11 @@ class TableList(Menu):
         games = self._games()
         if games and height - y > _LEAST_GAMES:
             canvas.put(edge, y + 1, tr("What is played here"), "caption")
-            draw_games(canvas, (edge, y + 2, width - 2 * edge, height - y - 2), games)
+            area = (edge, y + 2, width - 2 * edge, height - y - 2)
+            row = self.marked_row
+            marked = next((slug for slug, title in games if row is not None and title == row.game), games[0][0])
+            if area[3] > _MOST_BESIDE or not draw_games_beside_picture(canvas, area, games, marked):
+                draw_games(canvas, area, games)
 
     def _draw_tiles(self, canvas: Canvas, shown: Sequence[Listed], tile: int) -> int:
         """Draw a tile of so many rows for each table; returns the row below."""

@@ -1,20 +1,16 @@
 """Welcome of a user who begins with a game against bots: the aim of each game, and guided rounds before the first."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import ClassVar
 
-from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 
-from scoville_client.i18n.game_text import game_tagline
-from scoville_client.i18n.language import current_language, tr
-from scoville_client.i18n.wrapping import wrap_lines
-from scoville_client.rules import rules_pages
+from scoville_client.i18n.language import tr
 from scoville_client.session.start_options import Start
-from scoville_client.tui.drawing.canvas import Canvas, Run
-from scoville_client.tui.drawing.reading import colour_drawing
+from scoville_client.tui.drawing.canvas import Canvas
+from scoville_client.tui.drawing.reading import about_game, about_in_short, picture_of_game
 from scoville_client.tui.screens.base import TooSmall
 from scoville_client.tui.screens.dialogs.dialog import Dialog
 from scoville_client.tui.shell import Shell
@@ -48,15 +44,15 @@ class _Aims(CanvasWidget):
     def draw(self, width: int, height: int) -> Canvas:
         canvas, y = Canvas(width, height), 0
         slugs = sorted(guard.list_usable(), key=lambda slug: slug != self._game)
-        parts = {slug: _about_game(slug, width - 2) for slug in slugs}
+        parts = {slug: about_game(slug, guard.load_game(slug).info.title, width - 2) for slug in slugs}
         if sum(map(len, parts.values())) > height:
-            parts = {slug: _about_in_short(slug, width - 2) for slug in slugs}
+            parts = {slug: about_in_short(slug, guard.load_game(slug).info.title, width - 2) for slug in slugs}
         free = height - sum(map(len, parts.values()))
         for slug in slugs:
-            picture = _picture_rows(slug, width - 2)
-            if picture and len(picture) <= free:
-                parts[slug] += picture
-                free -= len(picture)
+            picture = picture_of_game(slug, width - 2)
+            if picture and len(picture) < free:
+                parts[slug] += [[], *picture]
+                free -= len(picture) + 1
         apart = 1 if free >= len(slugs) - 1 else 0
         for slug, rows in parts.items():
             canvas.put(0, y, "▸" if slug == self._game else " ", "title")
@@ -67,32 +63,6 @@ class _Aims(CanvasWidget):
                 y += 1
             y += apart
         return canvas
-
-
-_Row = Sequence[Run]
-"""Pieces of a row, each with its style."""
-
-
-def _about_game(slug: str, width: int) -> list[_Row]:
-    """Write a game's title and aim."""
-    aim = [[("text", row)] for row in wrap_lines(game_tagline(slug), width)]
-    return [[("title", guard.load_game(slug).info.title)], *aim]
-
-
-def _about_in_short(slug: str, width: int) -> list[_Row]:
-    """Write a game's title and aim in as few rows as possible: no aim may be cut off."""
-    title = f"{guard.load_game(slug).info.title}:"
-    first, *others = wrap_lines(f"{title} {game_tagline(slug)}", width)
-    return [[("title", title), ("text", first.removeprefix(title))], *([("text", row)] for row in others)]
-
-
-def _picture_rows(slug: str, width: int) -> list[_Row]:
-    """Return the picture of a game's rules with a blank row above it; nothing where it has none, or no room."""
-    blocks = (block for page in rules_pages(slug, current_language()) for block in page.blocks)
-    picture = next((block.text.splitlines() for block in blocks if block.kind == "drawing"), [])
-    if not picture or max(map(cell_len, picture)) > width:
-        return []
-    return [[], *(list(colour_drawing(row)) for row in picture)]
 
 
 class WelcomeDialog(Dialog[str]):

@@ -234,14 +234,8 @@ class Result(CanvasWidget):
             return self._draw_scores(canvas, x, y, wide, 2 if room > 2 * seats + 2 else 1) + 1
         has_reasons = bool(self.finale.gains or self.course.reasons)
         both = room >= (3 if has_reasons else 2) * seats + 4
-        tiled = bool(self.finale.gains) and wide >= _TILED_FROM
-        steps = (_LARGE_TILED,) * tiled + tuple(range(_THICKEST, 1, -1))
-        # A course of one row says little: where there is room for curves they come before thicker bars.
-        beneath = [seats * (curve + 1) + 4 for curve in _CURVES] + [seats + 4] if both else [2]
-        least = 3 if has_reasons else 2
-        step = next(
-            (step for below in beneath for step in steps if step >= least and room >= step * seats + below), 0
-        ) or next((step for step in steps if room >= step * seats + beneath[-1]), 1)
+        steps = (_LARGE_TILED,) * (bool(self.finale.gains) and wide >= _TILED_FROM) + tuple(range(_THICKEST, 1, -1))
+        step = _choose_rows(steps, 3 if has_reasons else 2, seats, room, both=both)
         first = y
         y = self._draw_scores(canvas, x, y, wide, step, course=not both) + 1
         if both:
@@ -365,6 +359,17 @@ class Result(CanvasWidget):
         """The verdict on the deal with its notes; empty until there is one."""
         verdict = self._at.deal.verdict
         return "" if verdict is None else " ".join(render(phrase, self._at.names) for phrase in verdict.phrases)
+
+
+def _choose_rows(steps: Sequence[int], least: int, seats: int, room: int, *, both: bool) -> int:
+    """Return the rows of each seat: of `steps`, the most that have room, with the course of the game below if `both`.
+
+    A course of one row says little: curves come before more than `least` rows of a seat.
+    """
+    for curve in _CURVES if both else ():
+        if fitting := [step for step in steps if least <= step and step * seats + seats * (curve + 1) + 4 <= room]:
+            return fitting[0]
+    return next((step for step in steps if room >= step * seats + (seats + 4 if both else 2)), 1)
 
 
 def _draw_verdict(canvas: Canvas, place: tuple[int, int, int], verdict: str, style: str) -> None:
