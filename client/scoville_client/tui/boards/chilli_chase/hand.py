@@ -103,10 +103,8 @@ def _draw_results(canvas: Canvas, area: Area, scene: Scene, picker: Picker) -> N
         top = y + offset * step
         canvas.link(x, top, width, step, replace(picker, row=first + offset))
         draw_way(canvas, x, top, width, room, scene, way, selected=row == first + offset)
-    if first > 0:
-        canvas.put(x + width - 1, y, "▲", "muted")
-    if first + shown < len(column.ways):
-        canvas.put(x + width - 1, y + shown - 1, "▼", "muted")
+    _mark_more(canvas, x, y, above=first > 0)
+    _mark_more(canvas, x, y + (shown - 1) * step, below=first + shown < len(column.ways))
 
 
 def draw_backs(canvas: Canvas, area: Area, count: int) -> None:
@@ -221,10 +219,14 @@ def _draw_column(canvas: Canvas, x: int, y: int, width: int, height: int, scene:
     for offset, way in enumerate(shown):
         canvas.link(x, y + offset, width, 1, replace(picker, row=first + offset))
         draw_way(canvas, x, y + offset, width, digits, scene, way, selected=row == first + offset)
-    if first > 0:
-        canvas.put(x + width - 1, y, "▲", "muted")
-    if first + height < len(column.ways):
-        canvas.put(x + width - 1, y + height - 1, "▼", "muted")
+    _mark_more(canvas, x, y, above=first > 0)
+    _mark_more(canvas, x, y + height - 1, below=first + height < len(column.ways))
+
+
+def _mark_more(canvas: Canvas, x: int, y: int, *, above: bool = False, below: bool = False) -> None:
+    """Mark that there are more results, before one: behind it the mark would cover the end of a formula."""
+    if (above or below) and canvas.char(x, y) == " ":
+        canvas.put(x, y, "▲" if above else "▼", "muted")
 
 
 def room_of_totals(column: Column) -> int:

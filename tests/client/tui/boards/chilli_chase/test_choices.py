@@ -1,5 +1,7 @@
 """Drawing of a hand: every total it can reach, how, and for whom it scores."""
 
+import re
+
 import pytest
 
 from scoville_client.tui.boards.chilli_chase import layout
@@ -110,3 +112,14 @@ def test_a_column_that_is_too_long_moves_with_the_selection():
     assert "▼" in drawn(view, size=NARROW)
     assert "▸ 512 2 ^ 9" in words_of(drawn(view, picker.moved_along(-1), size=NARROW))
     assert "▲" in drawn(view, picker.moved_along(-1), size=NARROW)
+
+
+@pytest.mark.parametrize("row", range(8))
+def test_the_marks_of_more_results_cover_no_formula(row):
+    view = seen(11, (1, 3, 6), options=Options(extended=True))
+    picker = pick_from(view.board, view.hand)
+    for _ in range(row):
+        picker = picker.moved_along(1)
+    text = drawn(view, picker, size=NARROW)
+    assert "▼" in text
+    assert not re.findall(r"[×÷+−^] ?[▲▼]|\d[▲▼]", text)
