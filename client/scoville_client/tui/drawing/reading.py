@@ -98,9 +98,10 @@ def about_game(slug: str, title: str, width: int) -> list[Pieces]:
 
 def about_in_short(slug: str, title: str, width: int) -> list[Pieces]:
     """Write the same in as few rows as possible."""
-    first, *others = wrap_lines(f"{title}: {game_tagline(slug)}", width)
-    begun = [("title", f"{title}:"), ("text", first.removeprefix(f"{title}:"))]
-    return [begun if first.startswith(f"{title}:") else [("text", first)], *([("text", row)] for row in others)]
+    head = title if title.endswith(("!", "?", ".")) else f"{title}:"
+    first, *others = wrap_lines(f"{head} {game_tagline(slug)}", width)
+    begun = [("title", head), ("text", first.removeprefix(head))]
+    return [begun if first.startswith(head) else [("text", first)], *([("text", row)] for row in others)]
 
 
 def picture_of_game(slug: str, width: int) -> list[Pieces]:

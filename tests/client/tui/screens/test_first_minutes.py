@@ -36,6 +36,7 @@ async def test_no_aim_is_cut_off(tmp_path: Path, size: tuple[int, int], language
         shown = " ".join(player.text.replace("│", " ").split())
         for game in ("dicht_dran", "no_thanks", "chilli_chase"):
             assert game_tagline(game) in shown
+        assert "!:" not in shown
 
 
 async def test_a_tall_welcome_shows_a_picture_of_each_game(tmp_path: Path) -> None:
