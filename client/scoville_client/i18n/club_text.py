@@ -55,19 +55,20 @@ def season_text(season: ClubSeason) -> str:
 
 
 def standing_name(standing: ClubStanding) -> str:
-    """Return the division and the name at a standing, marked as the user's own."""
+    """Return the name at a standing, marked as the user's own, with an arrow for who would rise or fall now."""
     name = tr("{name} (you)", name=standing.name) if standing.you else standing.name
-    return f"{standing.division}. {name}"
+    return {1: f"{name} ↑", -1: f"{name} ↓"}.get(standing.forecast, name)
 
 
 def standing_text(standing: ClubStanding) -> str:
     """Return a standing without the name, with what would happen if the season ended now."""
+    division = tr("division {n}", n=standing.division)
     if not standing.game_count:
-        return tr("has not played")
-    # First what changes: in a narrow list the rest is cut.
+        return f"{division}, {tr('has not played')}"
+    # First what matters most: in a narrow list the rest is cut.
     forecast = {1: tr("would go up"), -1: tr("would go down")}.get(standing.forecast)
-    facts = [_count(_POINTS, standing.season_points), *filter(None, [forecast]), _count(_GAMES, standing.game_count)]
-    return ", ".join(facts)
+    points, games = _count(_POINTS, standing.season_points), _count(_GAMES, standing.game_count)
+    return ", ".join([division, points, *filter(None, [forecast]), games])
 
 
 def table_line(table: TableInfo, games: Sequence[GameInfo]) -> str:
@@ -84,7 +85,7 @@ def board_lines(board: ClubBoardReply, games: Sequence[GameInfo]) -> list[str]:
     """Return the board of a club as lines: tables, the season, and the best of each game."""
     lines = [f"{table_line(table, games)} ({table.code})" for table in board.tables]
     lines = lines or [tr("No member sits at a table.")]
-    lines += [season_text(board.club_season), tr("Division, name, points; what would happen if it ended now:")]
+    lines.append(season_text(board.club_season))
     lines += [f"{standing_name(each)}: {standing_text(each)}" for each in board.club_season.club_standings]
     lines += leader_lines(board, games)
     return lines

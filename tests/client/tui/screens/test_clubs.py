@@ -84,7 +84,7 @@ async def test_the_board_shows_the_season_and_dates_are_added(live_server: LiveS
         await paul.press("y")
         await choose(paul, "Board")
         await paul.until(lambda: isinstance(paul.app.screen, ClubBoardDialog))
-        await paul.sees("has not played")
+        await paul.sees("division 3")
         await paul.press("escape")
         await choose(paul, "Report the club")
         await fill(paul, "The name is an insult.")

@@ -346,6 +346,8 @@ class ClubDialog(_ActsDialog):
 class ClubBoardDialog(_ActsDialog):
     """Shows the tables of a club's members, its season with a forecast, and its best; Enter goes to a table."""
 
+    LABEL_WIDTH = _LABEL - 4
+
     def __init__(self, club: ClubInfo) -> None:
         super().__init__()
         self._club = club
