@@ -4,6 +4,7 @@ A game is trusted code: it runs in this process and could do anything. The guard
 made from the contract: every method that a package can write is wrapped, so that none can be forgotten.
 """
 
+import gc
 import signal
 from collections.abc import Callable, Iterable
 from inspect import isfunction
@@ -201,8 +202,23 @@ class CallLimit:
             return None
 
     def _look(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002 - what signals pass
-        if self._armed and (SYSTEM.working_seconds() >= self._cpu_until or SYSTEM.seconds() >= self._real_until):
+        is_over = SYSTEM.working_seconds() >= self._cpu_until or SYSTEM.seconds() >= self._real_until
+        if self._armed and is_over and not _is_collecting(frame):
             raise _TooLong
+
+
+def _is_collecting(frame: FrameType | None) -> bool:
+    """Whether a callback of the garbage collector runs: what is raised there is printed, and ends no call.
+
+    A long collection often ends with the alarm waiting for the first instruction of Python, which is in such a
+    callback where a library has set one. The alarm rings again.
+    """
+    callbacks = {getattr(callback, "__code__", None) for callback in gc.callbacks}
+    while frame is not None and callbacks:
+        if frame.f_code in callbacks:
+            return True
+        frame = frame.f_back
+    return False
 
 
 _LIMIT = CallLimit()

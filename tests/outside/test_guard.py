@@ -1,6 +1,7 @@
 """Every method of the contract is guarded: whatever a package does in it, one named error comes out of it."""
 
 import asyncio
+import gc
 import re
 import signal
 import subprocess
@@ -197,6 +198,29 @@ async def test_a_call_in_another_thread_is_ended_too(counting: AnyGame, monkeypa
     with pytest.raises(GameFailed, match="apply: it did not end"):
         await asyncio.to_thread(stubborn.apply, None, None, None)
     assert await asyncio.to_thread(game.pending, counting.setup(counting.codec.decode_options({}), 2, Dice(bytes(32))))
+
+
+def test_callbacks_of_the_collector_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is raised in one is printed and ends no call; the next alarm does. Hypothesis sets such a callback."""
+    dropped: list[object] = []
+    junk = [[] for _ in range(50_000)]  # type: ignore[var-annotated]  # so that collections take a while
+
+    def count_collections(*_: object) -> None:
+        len(junk)
+
+    def collect_forever() -> None:
+        while True:
+            gc.collect()
+
+    monkeypatch.setattr(sys, "unraisablehook", dropped.append)
+    gc.callbacks.append(count_collections)
+    try:
+        for _ in range(5):
+            with pytest.raises(guard.TookTooLong):
+                guard.run_in_time(collect_forever, 0.01)
+    finally:
+        gc.callbacks.remove(count_collections)
+    assert dropped == []
 
 
 LATE_CALL = """
