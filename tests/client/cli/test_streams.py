@@ -52,7 +52,7 @@ def run(stdout: str, *arguments: str) -> tuple[int, str]:
         ["demo", "--option", "cycles=1"],
         ["verify"],
         ["replay", "--text"],
-        ["arena", "no_thanks", "greedy", "random", "random", "--deals", "1"],
+        ["arena", "dicht_dran", "easy", "random", "--deals", "1"],
         ["practice", "--plain"],
         ["host", "--plain", "--port", "0"],
     ],
