@@ -67,7 +67,14 @@ class ClubService(UserObserver):
         """Let users of an earlier run who own no name any more leave their clubs; after the users are restored."""
         for user in [*self._of]:
             if not self._owns_name(user):
-                self._background.plan_tidying(partial(self._remove_user, user, ""))
+                self._background.plan_tidying(partial(self._remove_user, user, GHOST))
+        for club_id, club in self.list_clubs():
+            # A server that was killed may have left names of accounts that it had deleted: those names are retired.
+            for name in {*club.invited.values(), *(ban.by for ban in club.banned.values()), club.closed_by}:
+                owner = self._users.claims.find_owner(name) if name else None
+                if owner is not None and self._users.sessions.find_user(owner) is None:
+                    erase = partial(model.erase_name, name=name, ghost=GHOST)
+                    self._background.plan_tidying(partial(self._erase_name, club_id, erase))
 
     def _owns_name(self, user: UserId) -> bool:
         known = self._users.sessions.find_user(user)

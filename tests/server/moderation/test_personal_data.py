@@ -253,6 +253,29 @@ async def test_names_that_a_killed_server_left_in_chat_go_at_the_next_start(serv
     await again.close()
 
 
+async def test_names_that_a_killed_server_left_in_clubs_go_at_the_next_start(server: Server, tmp_path: Path) -> None:
+    anna = await active_user(server)
+    ben = await Caller(server).hello("Bernd")
+    await ben.call(ClaimNameRequest(password=SECRET))
+    await everything_of_clubs(server, anna, ben)
+    [(number, before)] = server._services.clubs.list_clubs()
+    assert {*before.invited.values()} == {"Annegret"}
+    await anna.call(DeleteAccountRequest())
+    await server._services.background.finish_tasks()
+    # As if the server had been killed before it wrote the club, and after it had written the account.
+    await server._services.clubs._book.put_row(number, before)
+    await server.close()
+    again = Server(Settings(data=tmp_path / "data"), toy_shelf())
+    await again.start()
+    again._services.background.begin_tidying()
+    await idle()
+    await again._services.background.finish_tasks()
+    [(_, club)] = again._services.clubs.list_clubs()
+    assert {*club.invited.values(), *(ban.by for ban in club.banned.values())} == {"–"}
+    assert [known.leads for known in club.members.values()] == [True], "the member who is left leads"
+    await again.close()
+
+
 def test_quiet_journal_has_no_trace_of_a_deleted_user(tmp_path: Path) -> None:
     store = Store(tmp_path / "data")
     store.load_rows()
