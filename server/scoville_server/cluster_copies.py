@@ -108,7 +108,7 @@ async def copy_to_cluster(
         await _compare_entries(entries, target.audit)
         work.note_done(len(snapshot.tables))
         await target.end_writing()
-        return _count(snapshot, len(names), len(entries))
+        return _count_copied(snapshot, len(names), len(entries))
     finally:
         store.close()
         await target.close()
@@ -197,7 +197,7 @@ async def copy_from_cluster(
         await _compare_entries(entries, audit)
         _name_copy(part, target)
         work.note_done()
-        return _count(snapshot, len(names), len(entries))
+        return _count_copied(snapshot, len(names), len(entries))
     except OSError as error:
         raise JournalError(f"The folder {target} cannot be written: {error.strerror}.") from error
     finally:
@@ -317,7 +317,7 @@ def _differs(what: str) -> JournalError:
     return JournalError(f"The copy is not like its source in {what}; it is not used. Begin it again.")
 
 
-def _count(snapshot: Snapshot, games: int, entries: int) -> Copied:
+def _count_copied(snapshot: Snapshot, games: int, entries: int) -> Copied:
     return Copied(
         len(snapshot.tables),
         sum(map(len, snapshot.tables.values())),

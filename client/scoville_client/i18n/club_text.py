@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from scoville_client.i18n.clock_text import day_and_time
-from scoville_client.i18n.language import render, tr
+from scoville_client.i18n.language import render_count, tr
 from scoville_client.i18n.table_text import game_title
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import (
@@ -50,7 +50,7 @@ def season_sentence(notice: ClubSeasonNotice) -> Phrase | None:
 def season_text(season: ClubSeason) -> str:
     """Return how long a season still lasts."""
     hours = max(1, round(season.ends_in_ms / 3_600_000))
-    left = _count(_HOURS, hours) if hours < 48 else _count(_DAYS, hours // 24)
+    left = render_count(_HOURS, hours) if hours < 48 else render_count(_DAYS, hours // 24)
     return tr("The season ends in {time}. Games between members count.", time=left)
 
 
@@ -67,7 +67,7 @@ def standing_text(standing: ClubStanding) -> str:
         return f"{division}, {tr('has not played')}"
     # First what matters most: in a narrow list the rest is cut.
     forecast = {1: tr("would go up"), -1: tr("would go down")}.get(standing.forecast)
-    points, games = _count(_POINTS, standing.season_points), _count(_GAMES, standing.game_count)
+    points, games = render_count(_POINTS, standing.season_points), render_count(_GAMES, standing.game_count)
     return ", ".join([division, points, *filter(None, [forecast]), games])
 
 
@@ -106,9 +106,5 @@ def leader_lines(board: ClubBoardReply, games: Sequence[GameInfo]) -> list[str]:
 def admin_line(club: AdminClubInfo) -> str:
     """Return a club as an admin of the server sees it."""
     facts = [tr("closed by {name}", name=club.closed_by)] * (club.closed_by is not None)
-    facts += [_count(_MEMBERS, club.member_count), tr("led by {names}", names=club.leader_names)]
+    facts += [render_count(_MEMBERS, club.member_count), tr("led by {names}", names=club.leader_names)]
     return f"{club.club_name}: {', '.join(facts)}"
-
-
-def _count(phrase: Phrase, n: int) -> str:
-    return render(phrase.with_fields({"n": n}, n))

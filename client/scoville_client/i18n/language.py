@@ -155,6 +155,11 @@ def render(phrase: Phrase, names: Sequence[str] = ()) -> str:
     return spell_text(phrase.render(names, translator.get().catalog))
 
 
+def render_count(phrase: Phrase, n: int) -> str:
+    """Return a phrase about a number, in the language's form for it."""
+    return render(phrase.with_fields({"n": n}, n))
+
+
 def format_number(value: float, digits: int = 1) -> str:
     """Format a number with `digits` decimals and a minus sign in the current language."""
     # Zero is added to lose the sign of a negative zero: −0.04 would be shown as −0.0.

@@ -5,7 +5,7 @@ from math import sqrt
 from typing import Final
 
 from scoville_client.i18n.clock_text import clock_terms, day_and_time, day_text, time_of_day
-from scoville_client.i18n.language import render, tr
+from scoville_client.i18n.language import render, render_count, tr
 from scoville_client.i18n.table_text import game_title
 from scoville_runtime.clock import SYSTEM
 from scoville_shared.engine.phrases import Phrase
@@ -49,9 +49,9 @@ def format_name(info: TournamentInfo) -> str:
     named = FORMATS.get(info.format)
     name = info.format if named is None else render(named)
     if info.round_count is not None:
-        return f"{name}, {_count(_DEALS if info.format == 'duplicate' else _ROUNDS, info.round_count)}"
+        return f"{name}, {render_count(_DEALS if info.format == 'duplicate' else _ROUNDS, info.round_count)}"
     if info.lasts_ms is not None:
-        return f"{name}, {_count(_MINUTES, info.lasts_ms // 60_000)}"
+        return f"{name}, {render_count(_MINUTES, info.lasts_ms // 60_000)}"
     return name
 
 
@@ -68,10 +68,10 @@ def stage_text(info: TournamentInfo) -> str:
             return start_text(info)
         case "running" if info.grace_left_ms is not None:
             left = max(1, round(info.grace_left_ms / 60_000))
-            return tr("waits for players, {time} at most", time=_count(_MINUTES, left))
+            return tr("waits for players, {time} at most", time=render_count(_MINUTES, left))
         case "running" if info.ends_in_ms is not None:
             left = max(1, round(info.ends_in_ms / 60_000))
-            return tr("runs, {time} left", time=_count(_MINUTES, left))
+            return tr("runs, {time} left", time=render_count(_MINUTES, left))
         case "running" if info.format == "duplicate":
             return tr("deal {n} of {deals}", n=info.round_number, deals=info.round_count)
         case "running" if info.round_count is not None:
@@ -91,7 +91,7 @@ def start_text(info: TournamentInfo) -> str:
     if minutes == 0:
         return tr("starts now")
     if minutes < 60:
-        return tr("starts in {time}", time=_count(_MINUTES, minutes))
+        return tr("starts in {time}", time=render_count(_MINUTES, minutes))
     now = SYSTEM.date_ms()
     today = day_text(info.starts_ms) == day_text(now)
     when = time_of_day(info.starts_ms) if today else day_and_time(info.starts_ms)
@@ -101,7 +101,12 @@ def start_text(info: TournamentInfo) -> str:
 def describe_tournament(info: TournamentInfo, games: Sequence[GameInfo]) -> str:
     """Return a tournament in a line: its name, game, format, how far it is, and whether the user takes part."""
     # First what changes: in a narrow list the rest is cut.
-    parts = [stage_text(info), game_title(info.game, games), format_name(info), _count(_ENTRANTS, info.entrant_count)]
+    parts = [
+        stage_text(info),
+        game_title(info.game, games),
+        format_name(info),
+        render_count(_ENTRANTS, info.entrant_count),
+    ]
     if info.entered:
         parts.insert(1, tr("you take part"))
     return f"{info.name}: {', '.join(parts)}"
@@ -165,7 +170,7 @@ def _duplicate_text(standing: TournamentStanding, info: TournamentInfo, *, short
     percent, margin = percent_text(standing.half_points, info), margin_of(standing, info)
     if short:
         return percent
-    deals = _count(_DEALS, standing.game_count)
+    deals = render_count(_DEALS, standing.game_count)
     if margin is None:
         return f"{percent}, {deals}"
     return tr("{percent} (± {margin} by chance), {deals}", percent=percent, margin=margin, deals=deals)
@@ -260,7 +265,3 @@ def summary_text(shown: ShowTournamentReply) -> str:
     if mine is not None:
         lines.append(tr("My place: {n} of {players}", n=mine.place, players=len(shown.standings)))
     return "\n".join(lines)
-
-
-def _count(phrase: Phrase, n: int) -> str:
-    return render(phrase.with_fields({"n": n}, n))

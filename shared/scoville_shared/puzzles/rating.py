@@ -55,8 +55,8 @@ def rate_attempt(player: PuzzleSkill, puzzle: PuzzleSkill, *, right: bool) -> Ra
     teams = [[model.rating(mu=each.mu, sigma=each.sigma)] for each in (player, puzzle)]
     (one,), (other,) = model.rate(teams, ranks=[1.0, 2.0] if right else [2.0, 1.0])
     return Rated(
-        PuzzleSkill(_bounded(one.mu), float(one.sigma), player.attempts + 1),
-        PuzzleSkill(_bounded(other.mu), float(other.sigma), puzzle.attempts + 1),
+        PuzzleSkill(_keep_in_bounds(one.mu), float(one.sigma), player.attempts + 1),
+        PuzzleSkill(_keep_in_bounds(other.mu), float(other.sigma), puzzle.attempts + 1),
     )
 
 
@@ -65,5 +65,5 @@ def first_skill(rating: int) -> PuzzleSkill:
     return PuzzleSkill(float(rating), PUZZLE_DOUBT)
 
 
-def _bounded(mu: float) -> float:
+def _keep_in_bounds(mu: float) -> float:
     return max(float(LEAST), min(float(mu), float(MOST)))

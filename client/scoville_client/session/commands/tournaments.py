@@ -175,18 +175,18 @@ def _parse_word(word: str, now_ms: int) -> dict[str, Any] | None:
         case "at":
             return {"starts_in_ms": read_time_until(value, now_ms)}
         case "in":
-            return {"starts_in_ms": _bounded(value, 0, 60 * 24 * 60) * _MINUTE_MS}
+            return {"starts_in_ms": _read_number_between(value, 0, 60 * 24 * 60) * _MINUTE_MS}
         case "rounds" | "deals":
-            return {"round_count": _bounded(value, *TOURNAMENT_ROUNDS)}
+            return {"round_count": _read_number_between(value, *TOURNAMENT_ROUNDS)}
         case "teams":
-            return {"team_size": _bounded(value, 2, MOST_TEAM)}
+            return {"team_size": _read_number_between(value, 2, MOST_TEAM)}
         case "minutes":
             least, most = ARENA_MS
-            return {"lasts_ms": _bounded(value, least // _MINUTE_MS, most // _MINUTE_MS) * _MINUTE_MS}
+            return {"lasts_ms": _read_number_between(value, least // _MINUTE_MS, most // _MINUTE_MS) * _MINUTE_MS}
     return None
 
 
-def _bounded(typed: str, least: int, most: int) -> int:
+def _read_number_between(typed: str, least: int, most: int) -> int:
     if not typed.isdecimal() or not least <= int(typed) <= most:
         raise Misuse(tr("{typed} is not a number from {least} to {most}.", typed=repr(typed), least=least, most=most))
     return int(typed)
