@@ -1,6 +1,6 @@
 """Handlers of chat: send, whisper, react, read, ignore, mute."""
 
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 from scoville_server.accounts.connection import Answer, ConnectedClient, Handlers, Permits
@@ -56,6 +56,7 @@ class ChatHandlers:
         idle_timeouts: IdleTimeouts,
         permits: Permits,
         clubs: ClubRolls,
+        keeps_secret: Callable[[UserId], bool],
     ) -> None:
         self._chat = chat
         self._users = users
@@ -64,6 +65,7 @@ class ChatHandlers:
         self._idle_timeouts = idle_timeouts
         self._permits = permits
         self._clubs = clubs
+        self._keeps_secret = keeps_secret
         self.by_request: Handlers = {
             m.SayRequest: self._send_message,
             m.ReactRequest: self._send_reaction,
@@ -79,6 +81,10 @@ class ChatHandlers:
         self._permits.check_may_talk(connection.user)
         if len([each for each in (p.table, p.club, p.to) if each]) > 1:
             raise ScovilleError(Code.BAD_PARAMS, "A message goes to a table, to a club or to a user, not to several.")
+        if not p.table and self._keeps_secret(connection.user.id):
+            # At the table all have the same deal, and nobody else reads there.
+            sentence = "Until all tables have played this deal you can only talk at your table."
+            raise ScovilleError(Code.DEAL_SEALED, sentence)
         return self._send_whisper(connection, p) if p.to else self._send_aloud(connection, p)
 
     def _send_aloud(self, connection: ConnectedClient, p: m.SayRequest) -> Answer:

@@ -111,6 +111,17 @@ class TournamentBook:
             reason=tournament.reason or None,
         )
 
+    def keeps_secret(self, user: UserId) -> bool:
+        """Whether a user knows of a deal that other tables of a duplicate evening have still to play."""
+        evenings = [each for _, each in self.rows.items() if each.format == "duplicate" and each.running]
+        for evening in evenings:
+            entrant = evening.find_entrant(user)
+            unscored = [each for each in evening.pairings if not each.points]
+            # Also at a table that is over, and who has withdrawn meanwhile.
+            if entrant is not None and any(entrant.number in each.seats for each in unscored):
+                return True
+        return False
+
     def list_dates(self, user: UserId) -> list[FixedDate]:
         """List when the tournaments start that a user has entered, the next one first."""
         coming = [each for each in self.list_tournaments() if each.stage == "announced" and each.find_entrant(user)]

@@ -116,6 +116,21 @@ async def test_a_deal_is_sealed_until_all_tables_have_played_it(host: Host) -> N
         assert (scored.scored_count, scored.next_in_ms) == (1, 30_000)
 
 
+async def test_players_of_a_running_deal_talk_at_their_table_alone(host: Host) -> None:
+    async with host.run() as server:
+        number, callers = await begin(host, server, *NAMES)
+        first = await play_table(host, number, callers[0])
+        messages = (m.SayRequest(text="7 and 9"), m.SayRequest(text="7 and 9", to="Ben"))
+        for message in messages:
+            # Also whose table is over.
+            assert await code_of(callers[0], message) == Code.DEAL_SEALED
+        await callers[0].call(m.SayRequest(text="well played", table=first))
+        eve = await Caller(server).hello("Eve")
+        await eve.call(m.SayRequest(text="hello"))
+        await play_out(host, number, *callers)
+        await callers[0].call(messages[1])
+
+
 async def test_an_evening_is_played_to_its_end_and_computed_again(host: Host) -> None:
     async with host.run() as server:
         number, callers = await begin(host, server, *NAMES)
