@@ -14,7 +14,7 @@ from scoville_server.clubs.service import ClubService, describe_date
 from scoville_server.journal.base import JournalError
 from scoville_server.players.model.career import find_stayed_seats
 from scoville_server.tables.actor import Done, TableActor
-from scoville_server.tables.model.table import Table
+from scoville_server.tables.model.table import Table, has_known_result
 from scoville_server.tables.observers import Change, TableObserver
 from scoville_shared.ids import Seat, UserId
 from scoville_shared.protocol.messages import ClubDueNotice, ClubSeasonNotice
@@ -34,7 +34,7 @@ class ClubAgenda(TableObserver):
     A notice follows its write: after a crash between the two it is not sent, and never a second time.
     """
 
-    observed = frozenset({Change.STATUS})
+    observed = frozenset({Change.STATUS, Change.SEAL})
 
     def __init__(self, clubs: ClubService, users: Users, background: BackgroundTasks, later: CallLater) -> None:
         self._clubs = clubs
@@ -116,7 +116,7 @@ class ClubAgenda(TableObserver):
         self._follow_game(done.after)
 
     def _follow_game(self, table: Table) -> None:
-        if table.status == "finished":
+        if has_known_result(table):
             for club_id in self._list_meetings(table):
                 self._background.insist_on_write(partial(self._count_game, club_id, table))
 

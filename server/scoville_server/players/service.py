@@ -29,7 +29,7 @@ from scoville_server.players.model.career import (
 from scoville_server.players.model.rating import Leaderboard
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.catalog import GameCatalog
-from scoville_server.tables.model.table import Table
+from scoville_server.tables.model.table import Table, has_known_result
 from scoville_server.tables.observers import Change, TableObserver
 from scoville_shared.ids import TableId, UserId
 from scoville_shared.protocol import messages as m
@@ -39,7 +39,7 @@ from scoville_shared.protocol.messages import LeaderboardEntry, ProfileReply, Ra
 class PlayerService(TableObserver, UserObserver):
     """Observes every table. The start and the end of a game are written for all its players in one piece each."""
 
-    observed = frozenset({Change.STATUS, Change.OWNER})
+    observed = frozenset({Change.STATUS, Change.OWNER, Change.SEAL})
 
     def __init__(
         self,
@@ -115,13 +115,14 @@ class PlayerService(TableObserver, UserObserver):
             if origins is not None:
                 after = start_careers(table, before, origins)
             running = {user for user, career in after.items() if table.id in career.running}
-            if table.status == "finished" and running:
+            # A profile shows the scores of the latest games.
+            if has_known_result(table) and running:
                 ends = finish_careers(table, after, self._now())
                 after = {
                     user: finish_game(career, ends[user]) if user in running else career
                     for user, career in after.items()
                 }
-            elif table.closed is not None:
+            elif table.closed is not None and table.status != "finished":
                 after = {
                     user: drop_game(career, table.id) if user in running else career for user, career in after.items()
                 }

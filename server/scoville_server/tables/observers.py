@@ -23,6 +23,7 @@ class Change(Enum):
     REMATCH = "the rematch is open"
     MOVES = "a move was made"
     OWNER = "this node has adopted it"
+    SEAL = "others have played its deal too, so its result is no secret any more"
 
 
 _PARTS: Final[Sequence[tuple[Callable[[Table], object], Change]]] = (
@@ -39,6 +40,7 @@ _PARTS: Final[Sequence[tuple[Callable[[Table], object], Change]]] = (
     (attrgetter("next"), Change.REMATCH),
     (attrgetter("played"), Change.MOVES),
     (attrgetter("owner"), Change.OWNER),
+    (attrgetter("unsealed"), Change.SEAL),
 )
 
 

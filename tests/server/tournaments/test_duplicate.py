@@ -90,10 +90,13 @@ async def test_a_deal_is_sealed_until_all_tables_have_played_it(host: Host) -> N
             assert all(not (table.places or table.scores_by_seat) for table in shown.pairings)
             assert shown.evening_deals[0].server_seed is None
             assert all(not standing.game_count for standing in shown.standings)
+        for name in NAMES:
+            assert not (await eve.call(m.ProfileRequest(name=name))).recent, "a profile shows scores"
         exported = await eve.call(m.ExportTournamentRequest(tournament=number))
         assert not any(json.loads(line).get("places") for line in exported.lines)
         await play_table(host, number, busy)
         await idle()
+        assert [past.table for past in (await callers[0].call(m.ProfileRequest(name=NAMES[0]))).recent] == [first]
         shown = await show(eve, number)
         assert shown.tournament_info.scored_count == 1
         assert sum(standing.half_points for standing in shown.standings) == 4

@@ -424,6 +424,11 @@ def is_sealed(table: Table) -> bool:
     return bool(table.opened.deal) and table.opened.reserved is not msgspec.UNSET and not table.unsealed
 
 
+def has_known_result(table: Table) -> bool:
+    """Whether the game has ended, and its result may be told to others."""
+    return table.status == "finished" and not is_sealed(table)
+
+
 def has_plan(table: Table, seat: Seat) -> bool:
     """Whether a seat has a plan for its next move; one ends when its player, or the clock, has moved otherwise."""
     plan, occupant = table.plans.get(seat), table.seats[seat]
