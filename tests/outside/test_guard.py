@@ -18,6 +18,7 @@ from msgspec import Struct
 from scoville_outside import guard
 from scoville_outside.guard import GameFailed, guard_game, guard_part, list_hooks
 from scoville_outside.safe_text import SafeNotation, SafeText, with_safe_text
+from scoville_runtime.clock import SYSTEM
 from scoville_shared.bots.base import RandomBot
 from scoville_shared.bots.registry import find_bot
 from scoville_shared.coach.base import Coach
@@ -203,23 +204,24 @@ async def test_a_call_in_another_thread_is_ended_too(counting: AnyGame, monkeypa
 def test_callbacks_of_the_collector_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is raised in one is printed and ends no call; the next alarm does. Hypothesis sets such a callback."""
     dropped: list[object] = []
-    junk = [[] for _ in range(50_000)]  # type: ignore[var-annotated]  # so that collections take a while
 
-    def count_collections(*_: object) -> None:
-        len(junk)
+    def outlast_limit(*_: object) -> None:
+        until = SYSTEM.working_seconds() + 0.03
+        while SYSTEM.working_seconds() < until:
+            pass
 
-    def collect_forever() -> None:
-        while True:
-            gc.collect()
+    def collect_and_hang() -> None:
+        # Once: an alarm that waits for the end of a collection always rings in the callback.
+        gc.collect()
+        run_forever()
 
     monkeypatch.setattr(sys, "unraisablehook", dropped.append)
-    gc.callbacks.append(count_collections)
+    gc.callbacks.append(outlast_limit)
     try:
-        for _ in range(5):
-            with pytest.raises(guard.TookTooLong):
-                guard.run_in_time(collect_forever, 0.01)
+        with pytest.raises(guard.TookTooLong):
+            guard.run_in_time(collect_and_hang, 0.01)
     finally:
-        gc.callbacks.remove(count_collections)
+        gc.callbacks.remove(outlast_limit)
     assert dropped == []
 
 
