@@ -277,16 +277,7 @@ class Services:
             self.vacations,
             self.calendars,
             self.digests,
-            ChatHandlers(
-                self.chat,
-                users,
-                accounts,
-                visits,
-                self.idle_timeouts,
-                permits,
-                self.clubs,
-                self.tournaments.book.keeps_secret,
-            ),
+            _make_chat_handlers(self),
             *_make_club_handlers(self),
             PlayerHandlers(self.careers, self.catalog, self.sessions, records.admins, records.moderators),
             AdminHandlers(self.moderation, users, accounts),
@@ -552,6 +543,13 @@ def _make_club_handlers(
         ClubCalls(clubs, made.visits, budgets, made.chat, made.invitations),
         ClubBoards(clubs, made.tables, users, budgets, lambda user: careers.describe_user(user).ratings),
         ClubAdministration(clubs, handlers, made.moderation, made.reporting, users),
+    )
+
+
+def _make_chat_handlers(made: Services) -> ChatHandlers:
+    keeps_secret = made.tournaments.book.keeps_secret
+    return ChatHandlers(
+        made.chat, made.users, made.accounts, made.visits, made.idle_timeouts, made.permits, made.clubs, keeps_secret
     )
 
 

@@ -235,7 +235,7 @@ async def test_a_deleted_account_leaves_only_its_retired_name() -> None:
     assert reply.name != "Anna"
     await core.background.finish_tasks()
     books = {book: await read_rows(journal, book) for book in journal._books}
-    assert sorted(name for name, rows in books.items() if number in repr(rows)) == ["chat", "claims", "names.retired"]
+    assert sorted(name for name, rows in books.items() if number in repr(rows)) == ["claims", "names.retired"]
     assert (
         core.chat.channels.messages_since(whispers_of(number), 0) == []
     )  # Ben has his own copy of what she said to him

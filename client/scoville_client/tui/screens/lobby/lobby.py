@@ -65,6 +65,8 @@ _MOST_BESIDE = 14
 """Rows below the tables up to which the game of the marked one has its picture there; more are for rules."""
 _LEAST_GAMES = 6
 """Rows that may stay empty below the tables; more tell what is played here."""
+_PICTURE_SECONDS = 0.4
+"""How long a table is marked before the picture is of its game: with each key it would be three times the bytes."""
 
 
 class TableList(Menu):
@@ -85,6 +87,9 @@ class TableList(Menu):
         self._is_compact = is_compact
         self._games = games
         self._tables: dict[str, Listed] = {}
+        self._pictured = ""
+        self._picture_due: Alarm | None = None
+        """The title of the game whose picture is shown, and what turns to the next one."""
 
     def show_tables(self, tables: Sequence[Listed]) -> None:
         """Show other tables; the marked one stays marked."""
@@ -93,6 +98,28 @@ class TableList(Menu):
             return
         self._tables = shown
         self.show_items([Item(table.table, table.game) for table in tables])
+        self._turn_picture_later()
+
+    def mark_item(self, item: str | None) -> None:
+        super().mark_item(item)
+        self._turn_picture_later()
+
+    def _turn_picture_later(self) -> None:
+        if self._picture_due is not None:
+            self._picture_due.cancel()
+            self._picture_due = None
+        row = self.marked_row
+        if row is not None and row.game != self._pictured:
+            if self._pictured:
+                self._picture_due = call_after(self, _PICTURE_SECONDS, self._turn_picture)
+            else:
+                self._pictured = row.game
+
+    def _turn_picture(self) -> None:
+        self._picture_due = None
+        if (row := self.marked_row) is not None:
+            self._pictured = row.game
+            self.repaint()
 
     @property
     def marked_row(self) -> Listed | None:
@@ -113,9 +140,8 @@ class TableList(Menu):
         if games and height - y > _LEAST_GAMES:
             canvas.put(edge, y + 1, tr("What is played here"), "caption")
             area = (edge, y + 2, width - 2 * edge, height - y - 2)
-            row = self.marked_row
-            marked = next((slug for slug, title in games if row is not None and title == row.game), games[0][0])
-            if area[3] > _MOST_BESIDE or not draw_games_beside_picture(canvas, area, games, marked):
+            pictured = next((slug for slug, title in games if title == self._pictured), games[0][0])
+            if area[3] > _MOST_BESIDE or not draw_games_beside_picture(canvas, area, games, pictured):
                 draw_games(canvas, area, games)
 
     def _draw_tiles(self, canvas: Canvas, shown: Sequence[Listed], tile: int) -> int:
