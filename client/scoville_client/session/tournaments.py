@@ -52,7 +52,7 @@ TournamentNotice = TournamentChangedNotice | TournamentSeatedNotice | Tournament
 class Tournaments:
     """Requests about tournaments, and the latest list. Requests raise as `Request` does.
 
-    `numbered` are the ids in the order in which they were listed last: what is told meanwhile changes no number.
+    `numbered` are the ids in the order of the latest list: notices since then change no number.
     `waiting` is the tournament in which a table waits for this user, until they sit there.
     """
 

@@ -299,7 +299,7 @@ class SessionChanges:
                 screen.when_mounted(partial(screen.session_changed, change))
 
     def _follow_tournament(self, change: Change) -> None:
-        """Say what has happened to a tournament; whoever plays nowhere goes to the table that waits."""
+        """Say what has happened to a tournament; a user who plays nowhere goes to the table that waits."""
         if not isinstance(change, TournamentNews) or not change.info.entered:
             return
         if change.kind == "changed" and has_new_results(change.info):

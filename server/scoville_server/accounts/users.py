@@ -340,7 +340,7 @@ class Users:
                 self.sessions.note_stored(known)
                 self.tokens.adopt_user(number)
         elif user is not None and user.written is not None:
-            # Whoever has deleted the row deletes the sessions as well, and does so once.
+            # The node that has deleted the row deletes the sessions as well, once.
             user.written = None
             if user.idle and not user.claimed:
                 self.sessions.forget_user(user)

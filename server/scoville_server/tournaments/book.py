@@ -23,7 +23,7 @@ MOST_KEPT: Final = 50
 
 
 class TournamentBook:
-    """All tournaments. Whoever changes one holds its id in `changing` and writes its row to `rows`.
+    """All tournaments. To change one, hold its id in `changing` and write its row to `rows`.
 
     Args:
         journal: Where they are kept.

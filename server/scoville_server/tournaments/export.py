@@ -46,7 +46,7 @@ def export_lines(tournament: Tournament) -> list[str]:
             "table": pairing.table,
             "round": pairing.round,
             "seats": [None if number == NOBODY else number for number in pairing.seats],
-            # How a deal went at one table is told once all have played it.
+            # The results of a deal stay secret until all tables have played it.
             "places": [*pairing.places] if pairing.points else [],
             "half_points": [*pairing.points],
             **({"scores": [*pairing.scores], "counted": [*pairing.counted]} if duplicate and pairing.points else {}),

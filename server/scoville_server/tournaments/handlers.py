@@ -314,7 +314,7 @@ def _describe_table(tournament: Tournament, pairing: Pairing) -> m.TournamentTab
         table=pairing.table,
         round_number=pairing.round,
         players=[names.get(number) for number in pairing.seats],
-        # How a deal went at one table is told once all have played it.
+        # The results of a deal stay secret until all tables have played it.
         places=[*pairing.places] if pairing.points else [],
         half_points_by_seat=[*pairing.points],
         scores_by_seat=[*pairing.scores] if pairing.points else [],

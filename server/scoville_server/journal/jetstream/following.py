@@ -63,7 +63,7 @@ class RowFollower:
 
 
 class UserRowFollowers(UserFollowers):
-    """`UserFollowers` that are told of the rows of a book."""
+    """`UserFollowers` to call for the rows of a book."""
 
     def notify_of_row(self, key: str, row: Row | None) -> None:
         """Call the functions for a row that has changed."""

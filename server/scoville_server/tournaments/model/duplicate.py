@@ -95,7 +95,7 @@ def list_deal_tables(tournament: Tournament) -> list[tuple[int, ...]]:
 
 
 def has_free_place(tournament: Tournament) -> bool:
-    """Whether somebody who enters now finds a seat; there is no bound before the first deal."""
+    """Whether a new entrant finds a seat now; there is no bound before the first deal."""
     return not tournament.table_count or bool(_list_free_places(tournament))
 
 
@@ -201,7 +201,7 @@ def _pair_cost(one: Place, other: Place, *, are_team: bool) -> int:
 
 
 def _seat_late(tournament: Tournament, entrant: Entrant) -> Tournament:
-    """Seat somebody who came later: where they sat before, else where most people have the same cards."""
+    """Seat a late entrant: where they sat before, else where most people have the same cards."""
     free = _list_free_places(tournament)
     if not free:
         return tournament
