@@ -16,14 +16,14 @@ from scoville_runtime.clock import SYSTEM, Clock
 from scoville_server.events import Damage, ReportDamage
 from scoville_server.identity import ServerKey
 from scoville_server.journal.backups.copying import show_nothing, usable_generation
-from scoville_server.journal.base import START, Change, JournalError
+from scoville_server.journal.base import JournalError
 from scoville_server.journal.files import key_file
 from scoville_server.journal.files.generations import AUDIT, GAMES
-from scoville_server.journal.jetstream.copying import ClusterCopy, Snapshot
+from scoville_server.journal.jetstream.copying import ClusterCopy
 from scoville_server.journal.jetstream.engine import Place
 from scoville_server.journal.jetstream.stores import AuditStream
 from scoville_server.journal.opening import make_folder
-from scoville_server.journal.sqlite import SqliteJournal
+from scoville_server.journal.snapshots import Snapshot, check_is_new, name_copy, read_folder, snapshot_of, write_folder
 from scoville_server.journal.store import Store
 from scoville_server.journal.stores import AuditStore, GameStore
 from scoville_server.moderation.audit_file import AuditFile
@@ -38,7 +38,6 @@ T = TypeVar("T")
 _AT_ONCE: Final = 16
 """Tables or games that are written at the same time."""
 _PAGE: Final = 200
-_PENDING: Final = 100_000
 
 Progress = Callable[[int, int], None]
 
@@ -83,15 +82,14 @@ async def copy_to_cluster(
     store = Store(source, look_only=True, clock=clock, report_damage=report_damage)
     target = ClusterCopy(place, report_damage, clock)
     try:
-        kept = store.load_rows()
+        found = snapshot_of(store.load_rows())
         folder = GameFolder(source / GAMES)
-        books = {book: [(key, row.value) for key, row in rows] for book, rows in kept.books.items()}
-        books[BOOK] = await _note_sizes(folder, books.get(BOOK, ()), report_damage)
-        snapshot = Snapshot(kept.tables, kept.users, books, kept.alive_ms)
+        games = await _note_sizes(folder, found.books.get(BOOK, ()), report_damage)
+        snapshot = found._replace(books={**found.books, BOOK: games})
         audit = AuditFile(source / AUDIT, report_damage)
         await audit.load_entries()
         entries = [entry async for page in _pages_of(audit) for entry in page]
-        work = _Work(progress, 2 * (len(snapshot.tables) + len(books[BOOK])) + 2)
+        work = _Work(progress, 2 * (len(snapshot.tables) + len(games)) + 2)
         await target.connect()
         await target.begin_writing()
         await target.write_key(store.key.public)
@@ -99,7 +97,7 @@ async def copy_to_cluster(
         await _do_all(snapshot.tables.items(), lambda stored: target.write_table(*stored), work)
         await target.write_rows(snapshot)
         work.note_done()
-        names = [name for name, _ in books[BOOK]]
+        names = [name for name, _ in games]
         await _copy_games(folder, target.games, names, work, _AT_ONCE)
         await _copy_entries(entries, target.audit)
         work.note_done()
@@ -164,7 +162,7 @@ async def copy_from_cluster(
 
     The folder gets its name when everything was compared. Raises JournalError.
     """
-    _check_target(target)
+    check_is_new(target)
     part = target.with_name(target.name + PART)
     source = ClusterCopy(place, report_damage, clock)
     try:
@@ -187,33 +185,21 @@ async def copy_from_cluster(
         shutil.rmtree(part, ignore_errors=True)  # of a copy that was interrupted
         make_folder(part)
         key_file.write_key(part, key)
-        await _write_folder(part, snapshot, clock, work)
+        await write_folder(part, snapshot, clock, work.note_done)
         folder, audit = GameFolder(part / GAMES), AuditFile(part / AUDIT, report_damage)
         await _copy_games(source.games, folder, names, work, 1)  # in order: they are listed by the times of their files
         await _copy_entries(entries, audit)
         work.note_done()
-        await _compare(snapshot, _read_folder(part, report_damage, clock))
+        await _compare(snapshot, read_folder(part, report_damage, clock))
         await _compare_games(source.games, folder, names, work)
         await _compare_entries(entries, audit)
-        _name_copy(part, target)
+        name_copy(part, target)
         work.note_done()
         return _count_copied(snapshot, len(names), len(entries))
     except OSError as error:
         raise JournalError(f"The folder {target} cannot be written: {error.strerror}.") from error
     finally:
         await source.close()
-
-
-def _check_target(target: Path) -> None:
-    if target.exists() and (not target.is_dir() or any(target.iterdir())):
-        raise JournalError(f"{target} is not empty, and stays as it is; name a new folder.")
-
-
-def _name_copy(part: Path, target: Path) -> None:
-    """Give a copy that is complete its name, in place of an empty folder. Raises OSError."""
-    if target.exists():
-        target.rmdir()
-    part.rename(target)
 
 
 async def _find_whole_games(
@@ -230,34 +216,6 @@ async def _find_whole_games(
 
     await _do_all(sums, check_game, work)
     return [name for name in sums if name not in broken]
-
-
-async def _write_folder(folder: Path, snapshot: Snapshot, clock: Clock, work: _Work) -> None:
-    # A folder with nothing but a key is a damaged one for everybody else.
-    journal = SqliteJournal(folder, _PENDING, leave_out_damaged=True, clock=clock)
-    try:
-        await journal.open()
-        for table, records in snapshot.tables.items():
-            await journal.append(table, records, START)
-            work.note_done()
-        for user in snapshot.users:
-            await journal.remember(user)
-        for book, rows in snapshot.books.items():
-            await journal.write([Change(book, name, value) for name, value in rows])
-        if snapshot.alive_ms is not None:
-            await journal.beat(snapshot.alive_ms)
-    finally:
-        await journal.close()
-
-
-def _read_folder(folder: Path, report_damage: ReportDamage, clock: Clock) -> Snapshot:
-    store = Store(folder, look_only=True, clock=clock, report_damage=report_damage)
-    try:
-        kept = store.load_rows()
-    finally:
-        store.close()
-    books = {book: [(key, row.value) for key, row in rows] for book, rows in kept.books.items()}
-    return Snapshot(kept.tables, kept.users, books, kept.alive_ms)
 
 
 # --- both ways ------------------------------------------------------------------------------------------

@@ -1,13 +1,13 @@
 """A whole journal at once: written into a cluster that is empty, and read from one."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Final, NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
 
 import msgspec
 
 from scoville_runtime.clock import SYSTEM, Clock
 from scoville_server.events import ReportDamage
-from scoville_server.journal.base import Conflict, JournalError, StoredUser
+from scoville_server.journal.base import Conflict, JournalError
 from scoville_server.journal.jetstream.engine import Engine, InFlight, NoAnswer, Outgoing, Place
 from scoville_server.journal.jetstream.insistence import INSIST_SECONDS, Insistence
 from scoville_server.journal.jetstream.member import COPYING, KEY_ADVICE
@@ -21,46 +21,13 @@ from scoville_server.journal.jetstream.messages import (
 )
 from scoville_server.journal.jetstream.mirror import ALIVE, CLUSTER, EPOCH_BEFORE, USERS, Alive, Mirror
 from scoville_server.journal.jetstream.stores import AuditStream, GameStream, place_of_files
-from scoville_server.journal.seals import checksum_of
+from scoville_server.journal.snapshots import Snapshot
 from scoville_shared.ids import TableId
 
 _BATCH: Final = 500
 """Rows of one atomic batch."""
 _MOST_BYTES: Final = 524_288
 """Bytes of one message, or of the rows of one batch; a larger row has a batch of its own."""
-
-
-class Snapshot(NamedTuple):
-    """The contents of a journal, each oldest first.
-
-    Attributes:
-        tables: The packed records of each open table.
-        users: The users.
-        books: The rows of each book: keys and values.
-        alive_ms: When the server was last known to be alive, in milliseconds since 1970; None for unknown.
-    """
-
-    tables: Mapping[TableId, Sequence[bytes]]
-    users: Sequence[StoredUser]
-    books: Mapping[str, Sequence[tuple[str, bytes]]]
-    alive_ms: int | None = None
-
-    def digests(self) -> dict[str, bytes]:
-        """Return a digest of each part, by its name in a sentence."""
-        return {
-            **{f"table {table}": checksum_of("table", table, *records) for table, records in self.tables.items()},
-            "the users": checksum_of("users", "", *map(msgspec.msgpack.encode, self.users)),
-            **{
-                f"book {book}": checksum_of("book", book, *(part for row in rows for part in row))
-                for book, rows in self.books.items()
-                if rows
-            },
-        }
-
-    def find_differences(self, other: "Snapshot") -> list[str]:
-        """Name the parts in which two journals differ."""
-        mine, others = self.digests(), other.digests()
-        return sorted(name for name in {*mine, *others} if mine.get(name) != others.get(name))
 
 
 class ClusterCopy:
