@@ -3,7 +3,10 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, MutableSequence, Sequence
 from enum import StrEnum
-from typing import Any, ClassVar, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol, Self
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from scoville_shared.bots.machine import Machine
 from scoville_shared.coach.sample import Aim, Sample, Weighed
@@ -85,6 +88,34 @@ class Question(Protocol):
 
         Where it is known, the moves' column `SECOND` is what the round brings.
         """
+
+
+class SampledQuestion(Struct, frozen=True, kw_only=True):
+    """The common part of questions: moves that are compared in random worlds, without perfect play or an equilibrium.
+
+    A game adds what its playouts start from, and `add_worlds`; it overrides what it knows more exactly.
+    """
+
+    moves: list[Plain]
+    policy: Policy
+    aim: Aim
+
+    @property
+    def all_worlds(self) -> int:
+        """Nothing: nobody has counted them."""
+        return 0
+
+    def with_moves(self, places: Sequence[int]) -> Self:
+        """Return the question with a choice of its moves."""
+        return replace(self, moves=[self.moves[place] for place in places])
+
+    def solve_exactly(self, machine: Machine) -> Sample | None:  # noqa: ARG002 - perfect play is not known
+        """Return nothing: no solution is cheap."""
+        return None
+
+    def equilibrium_shares(self, machine: Machine) -> tuple[float, ...]:  # noqa: ARG002 - none is known
+        """Return nothing: moves follow each other, or their equilibrium is not known."""
+        return ()
 
 
 class CourseQuestion(Protocol):

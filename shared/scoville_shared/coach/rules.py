@@ -8,13 +8,12 @@ from collections.abc import MutableSequence, Sequence
 from typing import Any, ClassVar, Final
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from scoville_shared.bots.base import Bot
 from scoville_shared.bots.machine import Machine
 from scoville_shared.bots.registry import USUAL, find_bot
-from scoville_shared.coach.base import Coach, Policy, PublicDecision, Sums
-from scoville_shared.coach.sample import Aim, Sample, Weighed
+from scoville_shared.coach.base import Coach, Policy, PublicDecision, SampledQuestion, Sums
+from scoville_shared.coach.sample import Aim, Weighed
 from scoville_shared.coach.tally import COLUMNS, LEAD, SCORE, WIN, add_results
 from scoville_shared.engine.contract import AnyGame, Outcome
 from scoville_shared.engine.dice import Dice
@@ -28,26 +27,14 @@ _STATES: Final = 2**32
 """Step and number of the states of the random numbers, of which each one comes once."""
 
 
-class RulesQuestion(Struct, frozen=True, kw_only=True):
+class RulesQuestion(SampledQuestion, frozen=True, kw_only=True):
     """Which of a seat's moves is best, in worlds that its View could come from; `levels` are the bots by seat."""
 
     game: str
     seat: int
     view: Plain
-    moves: list[Plain]
     levels: list[str]
     fewer_is_better: bool
-    policy: Policy
-    aim: Aim
-
-    @property
-    def all_worlds(self) -> int:
-        """Nothing: nobody has counted them."""
-        return 0
-
-    def with_moves(self, places: Sequence[int]) -> "RulesQuestion":
-        """Return the question with a choice of its moves."""
-        return replace(self, moves=[self.moves[place] for place in places])
 
     def add_worlds(
         self,
@@ -69,14 +56,6 @@ class RulesQuestion(Struct, frozen=True, kw_only=True):
                 after = game.apply(state, Seat(self.seat), move).state
                 _note_outcome(play_out(game, after, bots, dice), self.seat, sign, results, COLUMNS * place)
             add_results(results, len(moves), *to)
-
-    def solve_exactly(self, machine: Machine) -> Sample | None:  # noqa: ARG002 - nothing is solved
-        """Return nothing: the rules alone solve no game."""
-        return None
-
-    def equilibrium_shares(self, machine: Machine) -> tuple[float, ...]:  # noqa: ARG002 - none is known
-        """Return nothing: no equilibrium is known."""
-        return ()
 
 
 class RulesCourse(Struct, frozen=True, kw_only=True):

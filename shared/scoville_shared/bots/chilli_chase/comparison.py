@@ -8,6 +8,7 @@ from collections.abc import MutableSequence, Sequence
 from scoville_shared.bots.chilli_chase.careful import CAREFUL, play_on
 from scoville_shared.bots.chilli_chase.kernel import OVER, Space, Table, lay_card, lay_out_table, take_score
 from scoville_shared.bots.random_numbers import next_random, shuffle_front
+from scoville_shared.bots.utility import add_utility
 
 Numbers = MutableSequence[int]
 Floats = MutableSequence[float]
@@ -63,9 +64,7 @@ def compare_plays(
             worth = utility_of_turns(me, table.now, table.points)
             if number == 0:
                 reference = worth
-            sums[3 * number] += worth
-            sums[3 * number + 1] += worth - reference
-            sums[3 * number + 2] += (worth - reference) * (worth - reference)
+            add_utility(sums, number, worth, reference)
 
 
 def make_choice(table: Table, place: int, value: int, rng: Numbers) -> None:

@@ -8,6 +8,7 @@ from collections.abc import MutableSequence, Sequence
 from typing import NamedTuple
 
 from scoville_shared.bots.random_numbers import next_random, shuffle_front
+from scoville_shared.bots.utility import add_utility, utility_of_lead
 
 Numbers = MutableSequence[int]
 Floats = MutableSequence[float]
@@ -299,11 +300,7 @@ def lay_out_cycle(seen: Seen, cycle: Cycle) -> None:
 
 
 def utility_of_cycle(me: int, cycle: Cycle, peppers: Sequence[int], totals: Sequence[int], final: bool) -> float:
-    """Return what the end of a cycle is worth to a seat.
-
-    In the `final` cycle that is its share of the win, and a little for the lead over the best other seat; before, the
-    lead alone, since there is more to come. `totals` are the scores before this cycle.
-    """
+    """Return what the end of a cycle is worth to a seat (`utility_of_lead`); `totals` are the scores before it."""
     seats = len(totals)
     mine = 0
     best = -1_000_000
@@ -317,13 +314,7 @@ def utility_of_cycle(me: int, cycle: Cycle, peppers: Sequence[int], totals: Sequ
             best = max(best, score)
             if score == mine:
                 equals += 1
-    lead = mine - best
-    if not final:
-        return lead / 100.0
-    share = 0.0
-    if lead >= 0:
-        share = 1.0 / equals
-    return share + lead / 1000.0
+    return utility_of_lead(mine - best, equals, final)
 
 
 def own_peppers(cycle: Cycle, seat: int, peppers: Sequence[int]) -> int:
@@ -367,6 +358,4 @@ def compare_cards(
             value = utility_of_cycle(me, space.cycle, worth.peppers, seen.totals, seen.cycles == 0)
             if number == 0:
                 reference = value
-            sums[3 * number] += value
-            sums[3 * number + 1] += value - reference
-            sums[3 * number + 2] += (value - reference) * (value - reference)
+            add_utility(sums, number, value, reference)

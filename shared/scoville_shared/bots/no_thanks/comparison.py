@@ -9,6 +9,7 @@ from typing import NamedTuple
 from scoville_shared.bots.no_thanks.counting import Players, draw_policies, play_counting
 from scoville_shared.bots.no_thanks.kernel import Seats, Turn, play_round, utility_of_round
 from scoville_shared.bots.random_numbers import shuffle_front
+from scoville_shared.bots.utility import add_utility
 
 Numbers = MutableSequence[int]
 Floats = MutableSequence[float]
@@ -66,9 +67,7 @@ def compare_answers(
             worth = utility_of_round(me, work.chips, work.points, totals, plans.final)
             if plan % size == 0:
                 reference = worth
-            sums[3 * plan] += worth
-            sums[3 * plan + 1] += worth - reference
-            sums[3 * plan + 2] += (worth - reference) * (worth - reference)
+            add_utility(sums, plan, worth, reference)
 
 
 def copy_seats(seats: Seats, work: Seats) -> None:

@@ -8,6 +8,8 @@ being bit 3. Rounds that are not dealt yet are left out.
 from collections.abc import MutableSequence, Sequence
 from typing import NamedTuple
 
+from scoville_shared.bots.utility import utility_of_lead
+
 Numbers = MutableSequence[int]
 
 FEATURES = 11
@@ -152,11 +154,7 @@ def _weigh_seats(
 
 
 def utility_of_round(me: int, chips: Sequence[int], points: Sequence[int], totals: Sequence[int], final: bool) -> float:
-    """Return what the end of a round is worth to a seat.
-
-    In the `final` round that is its share of the win, and a little for the lead over the best other seat; before, the
-    lead alone, since there is more to come. `totals` are the scores before this round.
-    """
+    """Return what the end of a round is worth to a seat (`utility_of_lead`); `totals` are the scores before it."""
     mine = totals[me] + points[me] - chips[me]
     best = 1_000_000
     equals = 1
@@ -166,10 +164,4 @@ def utility_of_round(me: int, chips: Sequence[int], points: Sequence[int], total
             best = min(best, score)
             if score == mine:
                 equals += 1
-    lead = best - mine
-    if not final:
-        return lead / 100.0
-    won = 0.0
-    if lead >= 0:
-        won = 1.0 / equals
-    return won + lead / 1000.0
+    return utility_of_lead(best - mine, equals, final)

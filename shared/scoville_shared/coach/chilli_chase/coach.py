@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator, MutableSequence, Sequence
 from typing import ClassVar, NamedTuple
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from scoville_shared.bots.chilli_chase.careful import CAREFUL, TRAINED
@@ -11,9 +10,9 @@ from scoville_shared.bots.chilli_chase.kernel import UNKNOWN
 from scoville_shared.bots.chilli_chase.search import MOST_SCORES
 from scoville_shared.bots.chilli_chase.table import KnownTable, list_seen, make_space, read_table
 from scoville_shared.bots.machine import Machine
-from scoville_shared.coach.base import Coach, Policy, PublicDecision, Sums
+from scoville_shared.coach.base import Coach, Policy, PublicDecision, SampledQuestion, Sums
 from scoville_shared.coach.chilli_chase import kernel
-from scoville_shared.coach.sample import Aim, Figures, Sample, Weighed, add_price
+from scoville_shared.coach.sample import Aim, Figures, Weighed, add_price
 from scoville_shared.coach.tally import COLUMNS
 from scoville_shared.engine.phrases import Fields, Phrase, Who
 from scoville_shared.games.chilli_chase.arithmetic import list_choices, list_reaches, total_made, write_signed
@@ -27,22 +26,14 @@ POPULATION = 2
 """Policies that seats are drawn from."""
 
 
-class TurnQuestion(Struct, frozen=True, kw_only=True):
+class TurnQuestion(SampledQuestion, frozen=True, kw_only=True):
     """A choice of a play, or of a Chilli Score; `candidates` are the kernel's pair for each move."""
 
-    moves: list[Plain]
     candidates: list[tuple[int, int]]
     table: KnownTable
     me: int
     unseen: list[int]
     known: list[int]
-    policy: Policy
-    aim: Aim
-
-    @property
-    def all_worlds(self) -> int:
-        """Deals are always sampled."""
-        return 0
 
     def with_moves(self, places: Sequence[int]) -> "TurnQuestion":
         """Return the question with a choice of its moves."""
@@ -57,14 +48,6 @@ class TurnQuestion(Struct, frozen=True, kw_only=True):
             numbers(number for pair in self.candidates for number in pair), numbers(self.known), POPULATION,
             len(worlds), rng, _make_space(machine, self.table, len(self.moves)), *to,
         )  # fmt: skip
-
-    def solve_exactly(self, machine: Machine) -> Sample | None:  # noqa: ARG002 - perfect play is not known
-        """Return nothing: no solution is cheap."""
-        return None
-
-    def equilibrium_shares(self, machine: Machine) -> tuple[float, ...]:  # noqa: ARG002 - moves follow each other
-        """Return nothing: no moves are made at the same time."""
-        return ()
 
 
 class ChanceQuestion(NamedTuple):

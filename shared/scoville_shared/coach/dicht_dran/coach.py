@@ -4,17 +4,14 @@ from collections.abc import Iterable, Iterator, MutableSequence, Sequence
 from math import comb
 from typing import Any, ClassVar, NamedTuple
 
-from msgspec import Struct
-from msgspec.structs import replace
-
 from scoville_shared.bots.dicht_dran.kernel import SLOTS, STRIDE, closeness_of
 from scoville_shared.bots.dicht_dran.policies import CLOSEST, POPULATION, SIMPLE, TRAINED
 from scoville_shared.bots.dicht_dran.search import Remembered
 from scoville_shared.bots.dicht_dran.table import KnownCycle, list_seen, list_worth, make_space, read_cycle
 from scoville_shared.bots.machine import Machine
-from scoville_shared.coach.base import Coach, Policy, PublicDecision, Sums
+from scoville_shared.coach.base import Coach, Policy, PublicDecision, SampledQuestion, Sums
 from scoville_shared.coach.dicht_dran import kernel
-from scoville_shared.coach.sample import Aim, Figures, Sample, Weighed, add_price
+from scoville_shared.coach.sample import Aim, Figures, Weighed, add_price
 from scoville_shared.coach.tally import COLUMNS
 from scoville_shared.engine.phrases import Fields, Phrase
 from scoville_shared.games.dicht_dran.cards import DECK, peppers_by_card
@@ -28,29 +25,17 @@ PLAYERS = 2
 """An equilibrium of a round is computed for so many players."""
 
 
-class RoundQuestion(Struct, frozen=True, kw_only=True):
+class RoundQuestion(SampledQuestion, frozen=True, kw_only=True):
     """A choice of a card from the hand; `unseen` are the cards that may be in other hands or the pile.
 
     Of a `hand` that is known in part only the known cards are moves; the others are among the unseen ones.
     """
 
-    moves: list[Plain]
     cycle: KnownCycle
     me: int
     hand: list[int]
     unseen: list[int]
     known: list[int]
-    policy: Policy
-    aim: Aim
-
-    @property
-    def all_worlds(self) -> int:
-        """Deals are always sampled."""
-        return 0
-
-    def with_moves(self, places: Sequence[int]) -> "RoundQuestion":
-        """Return the question with a choice of its cards."""
-        return replace(self, moves=[self.moves[place] for place in places])
 
     def add_worlds(self, machine: Machine, worlds: range, rng: MutableSequence[int] | None, to: Sums) -> None:
         """Play the cards out."""
@@ -62,10 +47,6 @@ class RoundQuestion(Struct, frozen=True, kw_only=True):
             list_worth(machine, table.peppers, seats), numbers(self.known), len(POPULATION), len(worlds), rng,
             _make_space(machine, seats, len(self.moves)), *to,
         )  # fmt: skip
-
-    def solve_exactly(self, machine: Machine) -> Sample | None:  # noqa: ARG002 - perfect play is not known
-        """Return nothing: a round can be solved, the rest of the game cannot."""
-        return None
 
     def equilibrium_shares(self, machine: Machine) -> tuple[float, ...]:
         """Return how often an equilibrium of this round plays each card; that of two players who know their hands."""

@@ -4,9 +4,6 @@ from collections.abc import Iterable, Iterator, MutableSequence, Sequence
 from math import log, perm
 from typing import Any, ClassVar, NamedTuple
 
-from msgspec import Struct
-from msgspec.structs import replace
-
 from scoville_shared.bots.machine import Machine
 from scoville_shared.bots.no_thanks.counting import Players
 from scoville_shared.bots.no_thanks.heuristics import SENSIBLE
@@ -14,7 +11,7 @@ from scoville_shared.bots.no_thanks.kernel import PASS_FIRST, TAKE_FIRST, Seats,
 from scoville_shared.bots.no_thanks.policies import CAUTIOUS, COUNTING_WEIGHTS, MASTER, POPULATION, STRONG
 from scoville_shared.bots.no_thanks.search import Counted, Expected, Opponents
 from scoville_shared.bots.no_thanks.table import Round, list_numbers, read_round
-from scoville_shared.coach.base import DRAWN, Coach, Policy, PublicDecision, Sums
+from scoville_shared.coach.base import DRAWN, Coach, Policy, PublicDecision, SampledQuestion, Sums
 from scoville_shared.coach.no_thanks import kernel
 from scoville_shared.coach.sample import Aim, Figures, Sample, Weighed, add_price, certain_sample
 from scoville_shared.coach.tally import COLUMNS
@@ -41,27 +38,20 @@ WHOLE, LOST, LEAST = 5, 0.065, 0.55
 much less, and at least so much: by searching they undo much of what differs early in a round."""
 
 
-class CardQuestion(Struct, frozen=True, kw_only=True):
+class CardQuestion(SampledQuestion, frozen=True, kw_only=True):
     """Whether to take the card."""
 
-    moves: list[Plain]
     round: Round
     learned: Expected
     known: list[int]
     vague: list[int]
     kept: float
-    policy: Policy
-    aim: Aim
 
     @property
     def all_worlds(self) -> int:
         """All orders of the cards face down; 0 if players are drawn, or another round is to be dealt."""
         table = self.round
         return 0 if table.rounds or DRAWN in self.known or any(self.vague) else perm(len(table.unseen), table.left)
-
-    def with_moves(self, places: Sequence[int]) -> "CardQuestion":
-        """Return the question with a choice of its moves."""
-        return replace(self, moves=[self.moves[place] for place in places])
 
     def add_worlds(self, machine: Machine, worlds: range, rng: MutableSequence[int] | None, to: Sums) -> None:
         """Play the moves out."""
@@ -81,10 +71,6 @@ class CardQuestion(Struct, frozen=True, kw_only=True):
         if found is None:
             return None
         return certain_sample(self.moves, self.aim, [found[str(move["action"])] for move in self.moves])
-
-    def equilibrium_shares(self, machine: Machine) -> tuple[float, ...]:  # noqa: ARG002 - moves follow each other
-        """Return nothing: no moves are made at the same time."""
-        return ()
 
 
 class ChanceQuestion(NamedTuple):
