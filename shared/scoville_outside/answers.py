@@ -12,8 +12,7 @@ from msgspec import Meta
 
 from scoville_shared.engine.contract import MOST_FACT_BYTES, MOST_FACTS, Addressed, Gain, Outcome, Refusal, Remark, Step
 from scoville_shared.engine.phrases import Phrase, Who
-from scoville_shared.games.registry import MOST_SEATS
-from scoville_shared.ids import Seat
+from scoville_shared.ids import MOST_SEATS, Seat
 
 MOST_CHARACTERS: Final = 65_536
 """Characters of one sentence with all its parts; that of a screen has some hundred."""

@@ -19,7 +19,7 @@ from scoville_shared.engine.contract import AnyGame, Outcome
 from scoville_shared.engine.dice import Dice
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.games.registry import load_game
-from scoville_shared.ids import Seat
+from scoville_shared.ids import MOST_SEATS, Seat
 from scoville_shared.values import Plain
 
 _STEP: Final = 2_654_435_769
@@ -137,7 +137,7 @@ class RulesCoach(Coach):
     def count_seats(self, state: Any) -> int:
         """Return the number of seats of a state: that of the scores with which it ends."""
         bot = find_bot(self.game.info.slug, self.level)(self.game)
-        return len(play_out(self.game, state, [bot] * _MOST_SEATS, Dice(bytes(32))).scores)
+        return len(play_out(self.game, state, [bot] * MOST_SEATS, Dice(bytes(32))).scores)
 
     def _list_levels(self, state: Any) -> list[str]:
         levels = [self.level_of(seat) or self.level for seat in range(len(self.levels) or self.count_seats(state))]
@@ -159,9 +159,6 @@ class RulesCoach(Coach):
         if weighed.is_best:
             return Phrase("no other move wins more often")
         return Phrase("another move wins more often")
-
-
-_MOST_SEATS: Final = 16
 
 
 def play_out(game: AnyGame, state: Any, bots: Sequence[Bot], dice: Dice) -> Outcome:

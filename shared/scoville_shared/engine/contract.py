@@ -5,9 +5,10 @@ A game is pure: no clock, no socket, no randomness but the Dice passed in. Every
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
-from typing import Annotated, Any, ClassVar, Final, Generic, TypeAlias, TypeVar
+from operator import attrgetter
+from typing import Annotated, Any, ClassVar, Final, Generic, NamedTuple, TypeAlias, TypeVar
 
 from msgspec import Meta, Struct
 
@@ -107,6 +108,18 @@ class Remark(Struct, frozen=True):
 
     seat: Seat
     sentence: Phrase
+
+
+class WeighedRemark(NamedTuple):
+    """A remark, and about how many points, cards or chips it is."""
+
+    weight: float
+    remark: Remark
+
+
+def order_remarks(remarks: Iterable[WeighedRemark]) -> Iterator[Remark]:
+    """Yield first what weighs most; of equals, the one that came first."""
+    return (each.remark for each in sorted(remarks, key=attrgetter("weight"), reverse=True))
 
 
 class Text(ABC, Generic[M, V, F]):

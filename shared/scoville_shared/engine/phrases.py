@@ -72,6 +72,11 @@ class Phrase(NamedTuple):
         return _Writer(names, catalog).write_phrase(self, _DEEPEST)
 
 
+def write_signed(number: int) -> str:
+    """Write a whole number with the minus of arithmetic; as a plain value it has a hyphen, as it is typed."""
+    return str(number).replace("-", _MINUS)
+
+
 def write_decimal(value: float, digits: int, catalog: NullTranslations = _ENGLISH) -> str:
     """Format a number with `digits` decimals and the decimal separator of `catalog`'s language."""
     if not isfinite(value):

@@ -5,12 +5,12 @@ from typing import Final, TypeVar
 
 from scoville_shared.engine.contract import Game, Refusal, Step
 from scoville_shared.engine.dice import Dice
-from scoville_shared.ids import Seat
+from scoville_shared.ids import MOST_SEATS, Seat
 
 NOBODY: Final[frozenset[Seat]] = frozenset()
 """No seat is pending: the game is over."""
 
-ONLY: Final = tuple(frozenset({Seat(seat)}) for seat in range(16))
+ONLY: Final = tuple(frozenset({Seat(seat)}) for seat in range(MOST_SEATS))
 """By seat: this one alone is pending."""
 
 

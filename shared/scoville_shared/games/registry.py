@@ -16,6 +16,7 @@ import msgspec
 from scoville_shared.engine.contract import API_VERSION, AnyGame, Game, Info, Text
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.ids import MOST_SEATS
 from scoville_shared.installed import OURS, Package, list_conflicts, list_installed
 
 GROUP = "scoville.games"
@@ -171,7 +172,3 @@ def _api_advice(stated: int) -> str:
         return f"its Info states no version of the API: write api_version={API_VERSION}"
     newer = "Scoville" if stated > API_VERSION else "version of that package"
     return f"it is written for version {stated} of the API, and this is {API_VERSION}: install a newer {newer}"
-
-
-MOST_SEATS: Final = 16
-"""The most seats of a table, from the protocol."""

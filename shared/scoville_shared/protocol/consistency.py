@@ -10,6 +10,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import astuple
 
+from scoville_shared.ids import MOST_SEATS
 from scoville_shared.protocol.messages import (
     AnyTableEvent,
     DailyDeal,
@@ -31,8 +32,6 @@ LARGEST = 2**53
 """Largest number, either way, in a field of a message."""
 _PASSED = frozenset({str, bool, type(None), dict})
 """What is not looked into: most values of a message are of these types."""
-MOST_SEATS = 16
-"""Most seats of a table."""
 _LATEST_DAY = 2_932_896
 """The last day that a date can be made of, counted from 1970-01-01: 9999-12-31."""
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from scoville_client.i18n.language import tr
+from scoville_shared.ids import MOST_SEATS
 
 SEED_BYTES = 32
 """Bytes of a server seed. The engine's constant is not imported: the first screen loads no engine."""
@@ -17,9 +18,6 @@ _DAYS = ("1", "2", "3", "7")
 """The days for a move from which a game by correspondence is chosen."""
 _DAY_SECONDS = 86_400
 _NIGHT = re.compile(r"(\d{1,2})-(\d{1,2})(?:@(\S+))?")
-
-_MOST_SEATS = 16
-"""Most seats whose bots can be varied, from the protocol."""
 
 _YES, _NO = ("yes", "on", "true"), ("no", "off", "false")
 
@@ -56,7 +54,7 @@ def parse_bots(text: str) -> dict[str, Any]:
     own: dict[int, str] = {}
     for word in varied:
         seat, colon, level = word.partition(":")
-        if not (colon and level and seat.isdecimal() and 1 <= int(seat) <= _MOST_SEATS):
+        if not (colon and level and seat.isdecimal() and 1 <= int(seat) <= MOST_SEATS):
             raise ValueError(
                 tr("{text} is no level of bots; write sensible, or sensible,3:strong to vary seat 3.", text=repr(text))
             )

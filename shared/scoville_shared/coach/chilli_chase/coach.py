@@ -14,8 +14,8 @@ from scoville_shared.coach.base import Coach, Policy, PublicDecision, SampledQue
 from scoville_shared.coach.chilli_chase import kernel
 from scoville_shared.coach.sample import Aim, Figures, Weighed, add_price
 from scoville_shared.coach.tally import COLUMNS
-from scoville_shared.engine.phrases import Fields, Phrase, Who
-from scoville_shared.games.chilli_chase.arithmetic import list_choices, list_reaches, total_made, write_signed
+from scoville_shared.engine.phrases import Fields, Phrase, Who, write_signed
+from scoville_shared.games.chilli_chase.arithmetic import list_choices, list_reaches, total_made
 from scoville_shared.games.chilli_chase.facts import Fact, Played, PointScored, ScoreChanged, ScoreKept
 from scoville_shared.games.chilli_chase.scores import check_score
 from scoville_shared.games.chilli_chase.state import DECK, Board, Left, Op, Play, State, View

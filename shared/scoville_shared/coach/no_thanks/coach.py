@@ -1,6 +1,6 @@
 """The coach of No Thanks!: it counts chips, plays the game out, and says what speaks for a move."""
 
-from collections.abc import Iterable, Iterator, MutableSequence, Sequence
+from collections.abc import Iterable, Iterator, MutableSequence
 from math import log, perm
 from typing import Any, ClassVar, NamedTuple
 

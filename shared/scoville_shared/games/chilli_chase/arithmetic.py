@@ -11,6 +11,7 @@ from math import pow as real_power
 from typing import NamedTuple
 
 from scoville_shared.engine.contract import Refusal
+from scoville_shared.engine.phrases import write_signed
 from scoville_shared.games.chilli_chase.state import BASIC_OPS, Left, Op, Options, Play, Reason, View
 
 _SIGNS = {Op.PLUS: "+", Op.MINUS: "−", Op.TIMES: "×", Op.DIVIDE: "÷", Op.POWER: "^", Op.ROOT: "root", Op.MOD: "mod"}
@@ -98,11 +99,6 @@ def write_formula(play: Play, total: int) -> str:
 def write_call(play: Play, total: int, made: int) -> str:
     """Write a play as it is called out: `4 × 2 = 8` (C25)."""
     return f"{write_formula(play, total)} = {write_signed(made)}"
-
-
-def write_signed(number: int) -> str:
-    """Write a whole number with the minus of arithmetic."""
-    return str(number).replace("-", _SIGNS[Op.MINUS])
 
 
 def _divide(left: int, right: int, cap: int) -> int | Reason:  # noqa: ARG001 - all ways take the same three

@@ -1,11 +1,11 @@
 """What a bot says to a player after a game of Chilli Chase: gifts, a kept score, a changed one, or who hit what."""
 
 from collections.abc import Collection, Iterator, Sequence
+from itertools import chain
 from typing import NamedTuple
 
-from scoville_shared.engine.contract import Remark
-from scoville_shared.engine.phrases import Fields, Phrase
-from scoville_shared.games.chilli_chase.arithmetic import write_signed
+from scoville_shared.engine.contract import Remark, WeighedRemark, order_remarks
+from scoville_shared.engine.phrases import Fields, Phrase, write_signed
 from scoville_shared.games.chilli_chase.facts import Fact, PointScored, ScoreChanged, ScoreKept
 from scoville_shared.ids import Seat
 
@@ -40,19 +40,15 @@ class _Change(NamedTuple):
 
 def list_remarks(turns: Sequence[Sequence[Fact]], player: Seat, bots: Collection[Seat]) -> Iterator[Remark]:
     """Yield what bots can say to a player, what teaches most first: to a winner what decided the game."""
-    facts = [fact for facts_of_move in turns for fact in facts_of_move]
+    facts = [*chain.from_iterable(turns)]
     hits = [fact for fact in facts if isinstance(fact, PointScored)]
     points = {seat: sum(hit.seat == seat for hit in hits) for seat in {player, *bots, *(hit.seat for hit in hits)}}
     speaker = min(bots, key=lambda seat: (-points[seat], seat))
     changes = _list_changes(facts)
     if points[player] == max(points.values()) > 1:
         yield from _explain_win(changes, player, speaker, points[player])
-    said = [
-        *_list_gifts(hits, player, bots, points),
-        *_list_kept(changes, player, speaker),
-        *_list_plans(changes, bots),
-    ]
-    yield from (remark for _, remark in sorted(said, key=lambda each: -each[0]))
+    gifts, kept = _list_gifts(hits, player, bots, points), _list_kept(changes, player, speaker)
+    yield from order_remarks([*gifts, *kept, *_list_plans(changes, bots)])
     if not points[speaker] and not points[player]:
         return
     mine, yours = (sum(hit.seat == hit.by == seat for hit in hits) for seat in (speaker, player))
@@ -86,22 +82,23 @@ def _explain_win(changes: Sequence[_Change], player: Seat, speaker: Seat, points
 
 def _list_gifts(
     hits: Sequence[PointScored], player: Seat, bots: Collection[Seat], points: dict[Seat, int]
-) -> Iterator[tuple[int, Remark]]:
+) -> Iterator[WeighedRemark]:
     for bot in sorted(bots):
         gifts = sum(hit.seat == bot and hit.by == player for hit in hits)
         if gifts and points[bot] > 1:
             said = (_GIFTS if gifts > 1 else _GIFT).with_fields({"g": gifts, "p": points[bot]})
-            yield 2 * gifts, Remark(bot, said)
+            yield WeighedRemark(2 * gifts, Remark(bot, said))
 
 
-def _list_kept(changes: Sequence[_Change], player: Seat, speaker: Seat) -> Iterator[tuple[int, Remark]]:
+def _list_kept(changes: Sequence[_Change], player: Seat, speaker: Seat) -> Iterator[WeighedRemark]:
     for change in changes[::-1]:
         if change.seat == player and change.old is None and not change.points and change.others >= _LATER_HITS:
-            yield 3, Remark(speaker, _KEPT.with_fields({"score": write_signed(change.new)}))
+            yield WeighedRemark(3, Remark(speaker, _KEPT.with_fields({"score": write_signed(change.new)})))
 
 
-def _list_plans(changes: Sequence[_Change], bots: Collection[Seat]) -> Iterator[tuple[int, Remark]]:
+def _list_plans(changes: Sequence[_Change], bots: Collection[Seat]) -> Iterator[WeighedRemark]:
     for change in changes:
         if change.seat in bots and change.old is not None and change.points:
             old, new, n = write_signed(change.old), write_signed(change.new), change.points
-            yield 2 * n - 1, Remark(change.seat, _MY_CHANGE.with_fields({"old": old, "new": new, "n": n}, n))
+            said = _MY_CHANGE.with_fields({"old": old, "new": new, "n": n}, n)
+            yield WeighedRemark(2 * n - 1, Remark(change.seat, said))

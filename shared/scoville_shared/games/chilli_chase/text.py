@@ -6,8 +6,8 @@ from itertools import groupby
 from typing import ClassVar
 
 from scoville_shared.engine.contract import Gain, Refusal, Remark, Text
-from scoville_shared.engine.phrases import Filling, Phrase, Who
-from scoville_shared.games.chilli_chase.arithmetic import Reach, list_reaches, write_call, write_signed
+from scoville_shared.engine.phrases import Filling, Phrase, Who, write_signed
+from scoville_shared.games.chilli_chase.arithmetic import Reach, list_reaches, write_call
 from scoville_shared.games.chilli_chase.facts import (
     Drew,
     DrewCard,

@@ -1,9 +1,9 @@
 """What a bot says to a player after a game of Dicht dran: what cost most, what it kept, what decided the game."""
 
 from collections.abc import Collection, Iterator, Sequence
-from typing import NamedTuple
+from itertools import chain
 
-from scoville_shared.engine.contract import Remark
+from scoville_shared.engine.contract import Remark, WeighedRemark, order_remarks
 from scoville_shared.engine.phrases import Fields, Phrase
 from scoville_shared.games.dicht_dran.facts import CycleScored, Discarded, Drew, Fact, Revealed, RoundBegan, TargetWon
 from scoville_shared.ids import Seat
@@ -25,13 +25,6 @@ _BY_HANDS = Phrase("The peppers left in hand decided it between us: {m} for you,
 _COMPARED = Phrase("Peppers from targets: you {p}, I {q}; left in hand: you {m}, I {k}.")
 
 
-class _Weighed(NamedTuple):
-    """A remark, and about how many peppers or cards it is."""
-
-    weight: int
-    remark: Remark
-
-
 class _Sums:
     """What the cycles of a game brought each seat, and what it drew."""
 
@@ -48,14 +41,13 @@ class _Sums:
 
 def list_remarks(turns: Sequence[Sequence[Fact]], player: Seat, bots: Collection[Seat]) -> Iterator[Remark]:
     """Yield what bots can say to a player, what teaches most first: to a winner what decided the game."""
-    facts = [fact for facts_of_move in turns for fact in facts_of_move]
+    facts = [*chain.from_iterable(turns)]
     sums = _Sums(facts)
     speaker = min(bots, key=lambda seat: (-sums.totals[seat], seat))
     compared = Remark(speaker, _compare(sums, player, speaker))
     if sums.totals[player] == max(sums.totals):
         yield compared
-    said = [*_list_costs(sums, player, speaker, bots), *_list_targets(facts, player, bots)]
-    yield from (each.remark for each in sorted(said, key=lambda each: -each.weight))
+    yield from order_remarks([*_list_costs(sums, player, speaker, bots), *_list_targets(facts, player, bots)])
     yield compared
 
 
@@ -71,18 +63,18 @@ def _compare(sums: _Sums, player: Seat, speaker: Seat) -> Phrase:
     return _COMPARED.with_fields(fields)
 
 
-def _list_costs(sums: _Sums, player: Seat, speaker: Seat, bots: Collection[Seat]) -> Iterator[_Weighed]:
+def _list_costs(sums: _Sums, player: Seat, speaker: Seat, bots: Collection[Seat]) -> Iterator[WeighedRemark]:
     minus, plus = sums.minus[player], sums.plus[player]
     if minus > plus > 0:
-        yield _Weighed(minus - plus, Remark(speaker, _HAND.with_fields({"minus": minus, "plus": plus})))
+        yield WeighedRemark(minus - plus, Remark(speaker, _HAND.with_fields({"minus": minus, "plus": plus})))
     thrifty = min(bots, key=lambda seat: (sums.drawn[seat], seat))
     m, k = sums.drawn[player], sums.drawn[thrifty]
     if m > 1 and 2 * m > 3 * k:
         said = (_DREW if k else _DREW_ALONE).with_fields({"m": m, "k": k})
-        yield _Weighed(m - k, Remark(thrifty, said))
+        yield WeighedRemark(m - k, Remark(thrifty, said))
 
 
-def _list_targets(facts: Sequence[Fact], player: Seat, bots: Collection[Seat]) -> Iterator[_Weighed]:
+def _list_targets(facts: Sequence[Fact], player: Seat, bots: Collection[Seat]) -> Iterator[WeighedRemark]:
     """Yield how bots won targets narrowly before the player, or with a card that they held from the deal on."""
     number = 1
     cards: tuple[int, ...] = ()
@@ -101,13 +93,13 @@ def _list_targets(facts: Sequence[Fact], player: Seat, bots: Collection[Seat]) -
                 yield from _compare_cards(fact, cards[player])
                 if number >= _LATE and fact.peppers > 1 and fact.seat not in drew:
                     fields: Fields = {"card": fact.card, "round": number, "peppers": fact.peppers}
-                    yield _Weighed(fact.peppers - 1, Remark(fact.seat, _HELD.with_fields(fields)))
+                    yield WeighedRemark(fact.peppers - 1, Remark(fact.seat, _HELD.with_fields(fields)))
 
 
-def _compare_cards(won: TargetWon, yours: int) -> Iterator[_Weighed]:
+def _compare_cards(won: TargetWon, yours: int) -> Iterator[WeighedRemark]:
     fields: Fields = {"mine": won.card, "yours": yours, "peppers": won.peppers, "target": won.target}
     behind = abs(yours - won.target) - won.distance
     if behind == 0:
-        yield _Weighed(won.peppers, Remark(won.seat, _TIE.with_fields(fields)))
+        yield WeighedRemark(won.peppers, Remark(won.seat, _TIE.with_fields(fields)))
     elif behind == 1:
-        yield _Weighed(won.peppers, Remark(won.seat, _CLOSER.with_fields(fields, won.peppers)))
+        yield WeighedRemark(won.peppers, Remark(won.seat, _CLOSER.with_fields(fields, won.peppers)))

@@ -1,10 +1,10 @@
 """What a bot says to a player after a game of No Thanks!: what cost them most, or what decided the game."""
 
 from collections.abc import Collection, Iterator, Sequence
-from typing import NamedTuple
+from itertools import chain
 
-from scoville_shared.engine.contract import Remark
-from scoville_shared.engine.phrases import Fields, Phrase
+from scoville_shared.engine.contract import Remark, WeighedRemark, order_remarks
+from scoville_shared.engine.phrases import Fields, Phrase, write_signed
 from scoville_shared.games.no_thanks.facts import Fact, Passed, RoundScored, Took
 from scoville_shared.games.no_thanks.runs import card_points, list_runs, weigh_taking, written_run
 from scoville_shared.ids import Seat
@@ -31,13 +31,6 @@ _CHIPS = Phrase(
 _NO_CHIP = Phrase("I ended without a chip: each one would have been a point less.")
 
 
-class _Loss(NamedTuple):
-    """What a decision cost a player, and what is said about it by whom."""
-
-    points: int
-    remark: Remark
-
-
 class _Round:
     """The cards and chips of a round that is over, replayed from its facts."""
 
@@ -52,7 +45,7 @@ class _Round:
             if isinstance(fact, Took):
                 self.cards[fact.seat].append(fact.card)
 
-    def list_losses(self, player: Seat, speaker: Seat, bots: Collection[Seat]) -> Iterator[_Loss]:
+    def list_losses(self, player: Seat, speaker: Seat, bots: Collection[Seat]) -> Iterator[WeighedRemark]:
         """Yield what the player's decisions cost."""
         chips, declined = self.chips_each, 0
         held: list[int] = []
@@ -66,10 +59,10 @@ class _Round:
                     chips += fact.chips
                 elif fact.seat in bots and declined >= _LEAST_GAIN:
                     said = _DECLINED.with_fields({"card": fact.card, "n": declined})
-                    yield _Loss(declined, Remark(fact.seat, said))
+                    yield WeighedRemark(declined, Remark(fact.seat, said))
                 declined = 0
 
-    def _weigh_card(self, took: Took, chips: int, speaker: Seat) -> Iterator[_Loss]:
+    def _weigh_card(self, took: Took, chips: int, speaker: Seat) -> Iterator[WeighedRemark]:
         """Yield what a card that was taken has cost until the end, its chips deducted."""
         mine = self.cards[took.seat]
         cost = card_points(mine) - card_points([card for card in mine if card != took.card]) - took.chips
@@ -77,13 +70,14 @@ class _Round:
             return
         fields: Fields = {"card": took.card, "chips": took.chips, "left": chips, "n": cost}
         said = _COSTLY.with_fields(fields, took.chips) if chips else _NO_CHIPS.with_fields(fields)
-        yield _Loss(cost - _NOBODYS_FAULT, Remark(speaker, said))
+        yield WeighedRemark(cost - _NOBODYS_FAULT, Remark(speaker, said))
 
-    def list_runs(self, seat: Seat) -> Iterator[tuple[int, Fields]]:
-        """Yield what each long run of a seat has saved, and what is said of it."""
+    def list_runs(self, seat: Seat, sentence: Phrase, speaker: Seat) -> Iterator[WeighedRemark]:
+        """Yield the sentence about each long run of a seat, by the points that the run has saved."""
         for run in list_runs(self.cards[seat]):
             if len(run) >= _LEAST_RUN:
-                yield sum(run[1:]), {"run": written_run(run), "low": run[0], "n": sum(run)}
+                fields: Fields = {"run": written_run(run), "low": run[0], "n": sum(run)}
+                yield WeighedRemark(sum(run[1:]), Remark(speaker, sentence.with_fields(fields)))
 
 
 def list_remarks(turns: Sequence[Sequence[Fact]], player: Seat, bots: Collection[Seat]) -> Iterator[Remark]:
@@ -93,13 +87,11 @@ def list_remarks(turns: Sequence[Sequence[Fact]], player: Seat, bots: Collection
     speaker = min(bots, key=lambda seat: (totals[seat], seat))
     if totals[player] == min(totals):
         yield from _explain_win(rounds, player, speaker)
-    losses = [loss for each in rounds for loss in each.list_losses(player, speaker, bots)]
-    yield from (loss.remark for loss in sorted(losses, key=lambda loss: -loss.points))
-    runs = [run for each in rounds for run in each.list_runs(speaker)]
-    yield from (Remark(speaker, _RUN.with_fields(fields)) for _, fields in sorted(runs, key=lambda run: -run[0]))
+    yield from order_remarks(loss for each in rounds for loss in each.list_losses(player, speaker, bots))
+    yield from order_remarks(run for each in rounds for run in each.list_runs(speaker, _RUN, speaker))
     chips = sum(each.scored.chips[speaker] for each in rounds)
     points = sum(each.scored.points[speaker] for each in rounds)
-    fields: Fields = {"points": points, "score": str(totals[speaker]).replace("-", "−"), "chips": chips}
+    fields: Fields = {"points": points, "score": write_signed(totals[speaker]), "chips": chips}
     yield Remark(speaker, _CHIPS.with_fields(fields, chips) if chips else _NO_CHIP)
 
 
@@ -107,8 +99,8 @@ def _explain_win(rounds: Sequence[_Round], player: Seat, speaker: Seat) -> Itera
     """Yield without what the player would not have won."""
     totals = rounds[-1].scored.totals
     lead = min(total for seat, total in enumerate(totals) if seat != player) - totals[player]
-    runs = [run for each in rounds for run in each.list_runs(player) if run[0] > lead]
-    yield from (Remark(speaker, _WON_BY_RUN.with_fields(fields)) for _, fields in sorted(runs, key=lambda run: -run[0]))
+    runs = (run for each in rounds for run in each.list_runs(player, _WON_BY_RUN, speaker))
+    yield from order_remarks(run for run in runs if run.weight > lead)
     chips = sum(each.scored.chips[player] for each in rounds)
     if chips > max(1, lead):
         yield Remark(speaker, _WON_BY_CHIPS.with_fields({"chips": chips}))
@@ -117,7 +109,7 @@ def _explain_win(rounds: Sequence[_Round], player: Seat, speaker: Seat) -> Itera
 def _replay_rounds(turns: Sequence[Sequence[Fact]]) -> list[_Round]:
     rounds: list[_Round] = []
     facts: list[Fact] = []
-    for fact in (fact for facts_of_move in turns for fact in facts_of_move):
+    for fact in chain.from_iterable(turns):
         if isinstance(fact, RoundScored):
             rounds.append(_Round(facts, fact))
             facts = []

@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import ClassVar
 
 from scoville_shared.engine.contract import Gain, Refusal, Remark, Text
-from scoville_shared.engine.phrases import Filling, Phrase, Who
+from scoville_shared.engine.phrases import Filling, Phrase, Who, write_signed
 from scoville_shared.games.no_thanks.facts import Fact, Passed, RoundBegan, RoundScored, Took, TurnedUp
 from scoville_shared.games.no_thanks.remarks import list_remarks
 from scoville_shared.games.no_thanks.runs import Taking, list_runs, written_run
@@ -202,7 +202,7 @@ _CHIPS = Phrase("chips")
 
 def written_change(now: int, then: int) -> str:
     """Write a score before and after an answer, with the minus of arithmetic."""
-    return f"{now} → {then}".replace("-", "−")
+    return f"{write_signed(now)} → {write_signed(then)}"
 
 
 def _describe_offer(board: Board, weighed: Taking, chips: int) -> Phrase:

@@ -24,9 +24,8 @@ from scoville_client.tui.boards.storyboard import StoryBoard
 from scoville_client.tui.drawing.canvas import Canvas, Target
 from scoville_client.tui.drawing.status import BoardStatus, mark_of, mark_seats
 from scoville_shared.engine.contract import Refusal
-from scoville_shared.engine.phrases import Phrase
+from scoville_shared.engine.phrases import Phrase, write_signed
 from scoville_shared.games.chilli_chase import GAME
-from scoville_shared.games.chilli_chase.arithmetic import write_signed
 from scoville_shared.games.chilli_chase.formula import LONGEST, SIGNS, read_formula
 from scoville_shared.games.chilli_chase.state import KEEP, Move, Play, Reason, View
 from scoville_shared.ids import Seat

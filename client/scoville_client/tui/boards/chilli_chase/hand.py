@@ -14,7 +14,8 @@ from scoville_client.tui.drawing.canvas import Area, Canvas, fitted
 from scoville_client.tui.drawing.chances import draw_chance
 from scoville_client.tui.drawing.digits import draw_figure, fit_block
 from scoville_client.tui.drawing.frames import Edge, draw_frame, draw_shade, inside_of, list_tiles
-from scoville_shared.games.chilli_chase.arithmetic import Reach, write_signed
+from scoville_shared.engine.phrases import write_signed
+from scoville_shared.games.chilli_chase.arithmetic import Reach
 from scoville_shared.games.chilli_chase.state import DIE
 from scoville_shared.ids import Seat
 

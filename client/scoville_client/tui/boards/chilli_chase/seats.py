@@ -12,8 +12,7 @@ from scoville_client.tui.drawing.canvas import Area, Canvas
 from scoville_client.tui.drawing.digits import Block, draw_figure, fit_block
 from scoville_client.tui.drawing.frames import Edge, draw_frame, draw_shade, inside_of, list_tiles
 from scoville_client.tui.drawing.status import TIME, mark_of, put_head, put_name, put_time
-from scoville_shared.engine.phrases import Phrase
-from scoville_shared.games.chilli_chase.arithmetic import write_signed
+from scoville_shared.engine.phrases import Phrase, write_signed
 from scoville_shared.ids import Seat
 
 _WON, _OPEN = "■", "□"

@@ -15,8 +15,7 @@ from scoville_client.tui.drawing import digits
 from scoville_client.tui.drawing.canvas import Area, Canvas, fitted
 from scoville_client.tui.drawing.digits import Block, draw_figure, fit_block
 from scoville_client.tui.drawing.frames import Edge, draw_frame, draw_shade, inside_of
-from scoville_shared.engine.phrases import Phrase
-from scoville_shared.games.chilli_chase.arithmetic import write_signed
+from scoville_shared.engine.phrases import Phrase, write_signed
 
 HEIGHT = digits.ROWS + 1
 """Rows of the total with its formula."""

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from scoville_client.tui.boards.chilli_chase.picker import is_free
 from scoville_client.tui.drawing.status import BoardStatus
-from scoville_shared.engine.phrases import Fields, Phrase, Who
-from scoville_shared.games.chilli_chase.arithmetic import Reach, list_reaches, write_signed
+from scoville_shared.engine.phrases import Fields, Phrase, Who, write_signed
+from scoville_shared.games.chilli_chase.arithmetic import Reach, list_reaches
 from scoville_shared.games.chilli_chase.state import Board, Play, View
 from scoville_shared.ids import Seat
 

@@ -1,7 +1,7 @@
 """Texts of the board beside the game's own: headings, the two answers, whose turn it is, the scoring."""
 
 from scoville_client.tui.drawing.status import BoardStatus
-from scoville_shared.engine.phrases import Fields, Phrase, Who
+from scoville_shared.engine.phrases import Fields, Phrase, Who, write_signed
 from scoville_shared.games.no_thanks import GAME
 from scoville_shared.games.no_thanks.facts import RoundScored
 from scoville_shared.games.no_thanks.runs import Taking, written_run
@@ -131,7 +131,7 @@ def describe_paying(chips_left: int) -> Phrase:
 
 def name_score(score: int, points: int, chips: int) -> Phrase:
     """Name a score, and how it comes about."""
-    fields: Fields = {"score": str(score).replace("-", "−"), "points": points, "chips": chips}
+    fields: Fields = {"score": write_signed(score), "points": points, "chips": chips}
     return Phrase(
         "Your score: {score} ({points} − {chips} chip)", fields, "Your score: {score} ({points} − {chips} chips)", chips
     )

@@ -6,7 +6,8 @@ import pytest
 
 from scoville_client.tui.boards.chilli_chase import layout
 from scoville_client.tui.boards.chilli_chase.picker import pick_from
-from scoville_shared.games.chilli_chase.arithmetic import list_choices, write_signed
+from scoville_shared.engine.phrases import write_signed
+from scoville_shared.games.chilli_chase.arithmetic import list_choices
 from scoville_shared.games.chilli_chase.state import Options
 from tests.client.tui.boards.chilli_chase.scenes import NARROW, WIDE, scene, seen
 
