@@ -84,7 +84,7 @@ def backup(
         _report_event(folder, damage)
 
     try:
-        with _open_source(folder, config, report_damage) as source:
+        with open_source(folder, config, report_damage) as source:
             if piped:
                 made = series.Backup(dest, stream_backup(source, sys.stdout.buffer, show_progress, report_damage))
             elif keep is None:
@@ -107,8 +107,8 @@ def backup(
 
 
 @contextmanager
-def _open_source(folder: Path, config: Path | None, report_damage: ReportDamage) -> Iterator[Path]:
-    """Return the folder to back up: that of a node of a cluster has only its key, so the cluster is copied first."""
+def open_source(folder: Path, config: Path | None, report_damage: ReportDamage) -> Iterator[Path]:
+    """Return the folder to copy: that of a node of a cluster has only its key, so the cluster is copied first."""
     cluster = collect_settings(find_file(config)).settings.cluster
     if not cluster.servers:
         yield folder

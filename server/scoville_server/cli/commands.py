@@ -8,6 +8,7 @@ from scoville_server.cli.backups import backup, restore, rollback, verify_backup
 from scoville_server.cli.cluster import copy_from_cluster, copy_to_cluster
 from scoville_server.cli.control_commands import RUNNING_SERVER, add_control_commands, show_top
 from scoville_server.cli.doctor import doctor
+from scoville_server.cli.exports import export, import_
 from scoville_server.cli.output import USAGE, give_up, or_give_up, print_result
 from scoville_server.cli.serving import serve
 from scoville_server.cli.settings import (
@@ -36,6 +37,8 @@ app.command(backup)
 app.command(verify_backup)
 app.command(restore)
 app.command(rollback)
+app.command(export)
+app.command(import_, name="import")
 app.command(copy_to_cluster)
 app.command(copy_from_cluster)
 

@@ -1,5 +1,7 @@
 """What root does with the commands of the server leaves a folder of another user startable by that user."""
 
+import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -27,9 +29,11 @@ STOPPED = {
     "settings": ["settings"],
     "check-config": ["check-config"],
     "verify-backup": ["verify-backup", "{backup}"],
+    "export": ["export", "{place}/export"],
 }
-NOT_OF_A_FOLDER = {"init", "top", "copy-to-cluster", "copy-from-cluster"}
-"""Commands that write no file of a data folder: `init` writes the settings file, `top` shows a screen."""
+NOT_OF_A_FOLDER = {"init", "top", "copy-to-cluster", "copy-from-cluster", "import"}
+"""Commands that write no file of a folder with a server: `init` writes the settings file, `top` shows a screen, and
+`import` has a test of its own."""
 REFUSED = {"rollback"}
 """Commands that find nothing to do in this folder, and say so."""
 RUNNING = {
@@ -93,5 +97,16 @@ async def test_root_leaves_no_file_beside_a_running_server(case: Case) -> None:
         assert list_foreign(case.data) == []
     server.terminate()
     await server.communicate()
+    assert list_foreign(case.data) == []
+    assert "listens on" in await case.start_and_stop(AS_OWNER)
+
+
+async def test_folder_that_root_imports_belongs_to_its_owner(case: Case) -> None:
+    await prepare_account(case)
+    await run_as_root(case, ["export", "{place}/export"])
+    shutil.rmtree(case.data)
+    case.data.mkdir(mode=0o700)
+    os.chown(case.data, OWNER, OWNER)
+    await run_as_root(case, ["import", "{place}/export"])
     assert list_foreign(case.data) == []
     assert "listens on" in await case.start_and_stop(AS_OWNER)

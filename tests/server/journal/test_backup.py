@@ -124,7 +124,7 @@ def test_existing_data_is_replaced_only_by_force(tmp_path: Path) -> None:
     store = Store(data)
     keep(store, "t2", b"2")
     store.close()
-    with pytest.raises(JournalError, match="use --force to replace them by the backup"):
+    with pytest.raises(JournalError, match="use --force to replace them"):
         restore_backup(tmp_path / "copy", data, force=False)
     assert len(tables_in(data)) == 2
     restore_backup(tmp_path / "copy", data, force=True)

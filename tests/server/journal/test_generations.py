@@ -109,7 +109,7 @@ def test_a_missing_journal_refuses_the_start(data: Path, spoil: Callable[[Path],
     for _ in range(2):
         with pytest.raises(JournalError, match=expected):
             Store(data)
-        with pytest.raises(JournalError, match="use --force to replace them by the backup"):
+        with pytest.raises(JournalError, match="use --force to replace them"):
             restore_backup(data.with_name("backup"), data, force=False)
     assert sorted((path, path.stat().st_size) for path in data.rglob("*") if path.name != "server.lock") == before
     restore_backup(data.with_name("backup"), data, force=True)

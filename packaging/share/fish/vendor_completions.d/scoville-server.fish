@@ -3,7 +3,7 @@ function __scoville_server_at
     set -l at ""
     for word in (commandline -opc)[2..-1]
         switch "$at $word"
-            case ' init' ' check-config' ' settings' ' doctor' ' backup' ' verify-backup' ' restore' ' rollback' ' copy-to-cluster' ' copy-from-cluster' ' rotate-key' ' admin-code' ' recover' ' reset-clock' ' status' ' users' ' tables' ' networks' ' reports' ' bans' ' slow' ' log' ' audit' ' announce' ' kick' ' warn' ' warnings' ' moderator' ' ban' ' unban' ' close-table' ' drain' ' restart' ' reload' ' maintenance' ' resolve-report' ' top'
+            case ' init' ' check-config' ' settings' ' doctor' ' backup' ' verify-backup' ' restore' ' rollback' ' export' ' import' ' copy-to-cluster' ' copy-from-cluster' ' rotate-key' ' admin-code' ' recover' ' reset-clock' ' status' ' users' ' tables' ' networks' ' reports' ' bans' ' slow' ' log' ' audit' ' announce' ' kick' ' warn' ' warnings' ' moderator' ' ban' ' unban' ' close-table' ' drain' ' restart' ' reload' ' maintenance' ' resolve-report' ' top'
                 set at "$at $word"
         end
     end
@@ -17,6 +17,8 @@ complete -c scoville-server -n '__scoville_server_at '"'"''"'"'' -a backup -d 'C
 complete -c scoville-server -n '__scoville_server_at '"'"''"'"'' -a verify-backup -d 'Check that a backup is unchanged and can be restored; nothing is written.'
 complete -c scoville-server -n '__scoville_server_at '"'"''"'"'' -a restore -d 'Restore a backup; the server must be stopped.'
 complete -c scoville-server -n '__scoville_server_at '"'"''"'"'' -a rollback -d 'Return to the data from before an upgrade, after the version before it was installed again. Only if this version cannot use the present data; these stay where they are. The server must be stopped.'
+complete -c scoville-server -n '__scoville_server_at '"'"''"'"'' -a export -d 'Write all data of a server, running or stopped, or of the cluster that the settings name, as text. JSON Lines that other programs can read, and a summary for people. It has the server\'s key, password hashes and the seeds of running games: keep it as you keep a backup.'
+complete -c scoville-server -n '__scoville_server_at '"'"''"'"'' -a import -d 'Restore an export, with its key, accounts, results and open tables; the server must be stopped.'
 complete -c scoville-server -n '__scoville_server_at '"'"''"'"'' -a copy-to-cluster -d 'Copy all data of a stopped server, or a backup, into a cluster that is empty; no node may run. Everything is compared before the first node may join. After an interruption run it again: it starts over.'
 complete -c scoville-server -n '__scoville_server_at '"'"''"'"'' -a copy-from-cluster -d 'Copy all data of a cluster into a new folder, which can be used as --data of a server, or be copied back. Nodes may run: what comes later is not in the copy, as in a backup. To move for good, stop all of them before.'
 complete -c scoville-server -n '__scoville_server_at '"'"''"'"'' -a rotate-key -d 'Replace the key by which clients recognize a server, while it is not running. While nodes of a cluster run it takes two runs on one of them: the first makes the next key, a file to be copied to the others, and the second lets all nodes show it at once.'
@@ -113,6 +115,14 @@ complete -c scoville-server -n '__scoville_server_at '"'"' restore'"'"'' -l help
 complete -c scoville-server -n '__scoville_server_at '"'"' rollback'"'"'' -l data -r -d 'Folder of the server, as in its own --data.'
 complete -c scoville-server -n '__scoville_server_at '"'"' rollback'"'"'' -l config -r -d 'Settings file of the server, as in its own --config.'
 complete -c scoville-server -n '__scoville_server_at '"'"' rollback'"'"'' -l help -s h -d 'Show the help of the command.'
+complete -c scoville-server -n '__scoville_server_at '"'"' export'"'"'' -l data -r -d 'Folder of the server, as in its own --data.'
+complete -c scoville-server -n '__scoville_server_at '"'"' export'"'"'' -l config -r -d 'Settings file of the server, as in its own --config.'
+complete -c scoville-server -n '__scoville_server_at '"'"' export'"'"'' -l help -s h -d 'Show the help of the command.'
+complete -c scoville-server -n '__scoville_server_at '"'"' import'"'"'' -l data -r -d 'Folder of the server, as in its own --data.'
+complete -c scoville-server -n '__scoville_server_at '"'"' import'"'"'' -l config -r -d 'Settings file of the server, as in its own --config.'
+complete -c scoville-server -n '__scoville_server_at '"'"' import'"'"'' -l changed -d 'Take it although its files are not as they were exported, because you have changed them.'
+complete -c scoville-server -n '__scoville_server_at '"'"' import'"'"'' -l force -d 'Replace what is there, as `restore --force` does; the former journal stays where it is.'
+complete -c scoville-server -n '__scoville_server_at '"'"' import'"'"'' -l help -s h -d 'Show the help of the command.'
 complete -c scoville-server -n '__scoville_server_at '"'"' copy-to-cluster'"'"'' -l config -r -d 'Settings file of the server, as in its own --config.'
 complete -c scoville-server -n '__scoville_server_at '"'"' copy-to-cluster'"'"'' -l cluster -r -d 'Address of a NATS server of the cluster, in place of those in the settings file; can be repeated.'
 complete -c scoville-server -n '__scoville_server_at '"'"' copy-to-cluster'"'"'' -l help -s h -d 'Show the help of the command.'

@@ -254,7 +254,7 @@ def restore_backup(backup: Path, data: Path, *, force: bool, progress: Progress 
     lock = FolderLock(data)
     try:
         if not force and generations.is_occupied(data):
-            raise JournalError(f"{data} already has tables or games; use --force to replace them by the backup.")
+            raise JournalError(f"{data} already has tables or games; use --force to replace them.")
         return _bring_generation(backup, number, data, progress)
     except OSError as error:
         raise copy_error(data, error) from error
