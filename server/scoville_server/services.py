@@ -38,13 +38,6 @@ from scoville_server.daily.days import DailyDays, Dealer
 from scoville_server.daily.handlers import DailyHandlers
 from scoville_server.daily.par import ParPlayer
 from scoville_server.daily.service import DailyDeals, DailyResults
-from scoville_server.from_settings import (
-    find_daily_settings,
-    find_idle_seconds,
-    find_quick_tables,
-    make_budgets,
-    make_publisher,
-)
 from scoville_server.hello import HelloHandlers, UserArrivals
 from scoville_server.identity import ServerIdentity
 from scoville_server.journal.base import Inspectable, Journal, Reporting, Shared, StoredTables
@@ -78,6 +71,13 @@ from scoville_server.observation.status import ServerFigures
 from scoville_server.players.service import PlayerHandlers, PlayerService
 from scoville_server.puzzles.handlers import PuzzleHandlers
 from scoville_server.puzzles.service import PuzzleService
+from scoville_server.settings.for_services import (
+    find_daily_settings,
+    find_idle_seconds,
+    find_quick_tables,
+    make_budgets,
+    make_publisher,
+)
 from scoville_server.settings.model import Settings
 from scoville_server.tables.access import TableAccess
 from scoville_server.tables.actor import TableActor, TableRuntime

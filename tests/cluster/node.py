@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from scoville_server.background.eventual import Eventual
-from scoville_server.contact import Contact
+from scoville_server.cluster.node import Contact
 from scoville_server.net.flushes import FlushQueue
 from scoville_server.net.service import ConnectionHandler, End
 from scoville_server.nodes.members import NodeId

@@ -113,8 +113,8 @@ def open_source(folder: Path, config: Path | None, report_damage: ReportDamage) 
     if not cluster.servers:
         yield folder
         return
-    from scoville_server.cluster_copies import copy_from_cluster
-    from scoville_server.cluster_node import place_of
+    from scoville_server.cluster.copies import copy_from_cluster
+    from scoville_server.cluster.node import place_of
     from scoville_server.journal.files import key_file
 
     with tempfile.TemporaryDirectory(dir=folder, prefix="backup-") as scratch:

@@ -21,7 +21,7 @@ from scoville_server.cli.settings import Config, Data, find_existing_folder
 from scoville_server.settings.model import BadSettings, Settings
 
 if TYPE_CHECKING:
-    from scoville_server.cluster_copies import Copied
+    from scoville_server.cluster.copies import Copied
 
 Cluster = Annotated[list[str] | None, Parameter(show_default=False, negative=())]
 _show_parts = partial(show_progress, noun="parts")
@@ -40,8 +40,8 @@ def copy_to_cluster(src: Path, /, *, config: Config = None, cluster: Cluster = N
         Address of a NATS server of the cluster, in place of those in the settings file; can be repeated.
     """
     from scoville_runtime.events import write_event
-    from scoville_server.cluster_copies import copy_to_cluster as copy
-    from scoville_server.cluster_node import place_of
+    from scoville_server.cluster.copies import copy_to_cluster as copy
+    from scoville_server.cluster.node import place_of
 
     settings = _read_settings(config, cluster)
     copied = or_give_up(lambda: asyncio.run(copy(src, place_of(settings.cluster), write_event, _show_parts)))
@@ -64,8 +64,8 @@ def copy_from_cluster(dest: Path, /, *, data: Data = None, config: Config = None
         Address of a NATS server of the cluster, in place of those in the settings file; can be repeated.
     """
     from scoville_runtime.events import write_event
-    from scoville_server.cluster_copies import copy_from_cluster as copy
-    from scoville_server.cluster_node import place_of
+    from scoville_server.cluster.copies import copy_from_cluster as copy
+    from scoville_server.cluster.node import place_of
     from scoville_server.journal.files import key_file
 
     settings, folder = _read_settings(config, cluster), find_existing_folder(data, config)

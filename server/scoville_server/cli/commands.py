@@ -60,8 +60,8 @@ def rotate_key(*, data: Data = None, config: Config = None, unsigned: Flag = Fal
 
     folder, cluster = find_existing_folder(data, config), collect_settings(find_file(config)).settings.cluster
     if cluster.servers:
-        from scoville_server.cluster_key import rotate_cluster_key
-        from scoville_server.cluster_node import place_of
+        from scoville_server.cluster.key_switch import rotate_cluster_key
+        from scoville_server.cluster.node import place_of
 
         place = place_of(cluster)
         print_result(str(or_give_up(lambda: asyncio.run(rotate_cluster_key(place, folder, signed=not unsigned)))))
@@ -97,7 +97,7 @@ def recover(name: str, /, *, data: Data = None, config: Config = None) -> None:
     name
         Claimed name of the account.
     """
-    from scoville_server.offline import make_recovery_code
+    from scoville_server.cli.offline import make_recovery_code
 
     folder = find_existing_folder(data, config)
     settings = Settings(data=folder)
@@ -107,7 +107,7 @@ def recover(name: str, /, *, data: Data = None, config: Config = None) -> None:
 @app.command
 def reset_clock(*, data: Data = None, config: Config = None) -> None:
     """Let a server trust the machine's clock again, after it ran with a wrong one; the server must be stopped."""
-    from scoville_server.offline import reset_clock as reset
+    from scoville_server.cli.offline import reset_clock as reset
 
     folder = find_existing_folder(data, config)
     print_result(str(or_give_up(lambda: asyncio.run(reset(folder)))))

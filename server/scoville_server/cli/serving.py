@@ -35,7 +35,7 @@ from scoville_server.settings.model import BadSettings, LogSettings, Settings, S
 from scoville_shared.errors import ScovilleError
 
 if TYPE_CHECKING:
-    from scoville_server.cluster_node import ClusterNode
+    from scoville_server.cluster.node import ClusterNode
 
 
 # Decision 010: rare collections, so whatever ends must leave no reference cycle behind.
@@ -249,7 +249,7 @@ async def _run_node(
     settings: Settings, read_settings: SettingsReader, sockets: ListeningSockets, manager: ServiceManager
 ) -> Ending:
     """Run a node of a cluster: it waits, serves when it is its turn, and waits again when another has taken over."""
-    from scoville_server.cluster_node import ClusterNode, is_passing  # most servers are alone
+    from scoville_server.cluster.node import ClusterNode, is_passing  # most servers are alone
 
     ending = _watch_signals(manager)
     ending.is_node = True

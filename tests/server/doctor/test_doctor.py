@@ -395,7 +395,7 @@ ELSEWHERE = {
 }
 """Defects that need more than a folder, with the tests that prepare them."""
 OF_CLUSTERS = {"engine_unreachable", "engine_not_durable", "node_alone"}
-"""Those of tests/server/nodes/test_waiting_host.py."""
+"""Those of tests/server/cluster/test_waiting_host.py."""
 
 
 def test_every_code_has_a_prepared_defect() -> None:

@@ -5,8 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from scoville_server.cluster_node import is_passing
-from scoville_server.contact import NO_CONTACT_SECONDS, Contact
+from scoville_server.cluster.node import NO_CONTACT_SECONDS, Contact, is_passing
 from scoville_server.journal.base import Conflict, Deposed, JournalError
 from scoville_server.journal.jetstream.engine import NoAnswer
 from scoville_server.journal.jetstream.insistence import outcome_unknown

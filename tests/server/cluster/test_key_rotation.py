@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from scoville_runtime.clock import SYSTEM
-from scoville_server import cluster_key
-from scoville_server.cluster_key import Prepared, Replaced, rotate_cluster_key
+from scoville_server.cluster import key_switch
+from scoville_server.cluster.key_switch import SUCCESSOR, KeySwitch, Prepared, Replaced, rotate_cluster_key
 from scoville_server.identity import ServerKey
 from scoville_server.journal.base import JournalError
 from scoville_server.journal.files import key_file
@@ -16,7 +16,6 @@ from scoville_server.journal.jetstream.insistence import Insistence
 from scoville_server.journal.jetstream.member import KEY_ADVICE
 from scoville_server.journal.jetstream.mirror import CLUSTER, Mirror
 from scoville_server.journal.key_rotation import Rotated
-from scoville_server.key_switch import SUCCESSOR, KeySwitch
 from scoville_server.nodes.election import MISSING_SECONDS
 from scoville_server.nodes.neighbours import Neighbours
 from tests.support.nats_server import jetstream_journal
@@ -27,7 +26,7 @@ OLD = ServerKey.new_key()
 
 @pytest.fixture(autouse=True)
 def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cluster_key, "MISSING_SECONDS", 0.05)
+    monkeypatch.setattr(key_switch, "MISSING_SECONDS", 0.05)
 
 
 async def join(place: Place, key: ServerKey) -> None:
@@ -103,7 +102,7 @@ class RunningNode:
 async def test_key_of_running_nodes_is_replaced_in_two_steps(
     nats_place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cluster_key, "MISSING_SECONDS", MISSING_SECONDS)
+    monkeypatch.setattr(key_switch, "MISSING_SECONDS", MISSING_SECONDS)
     await join(nats_place, OLD)
     async with RunningNode(nats_place, tmp_path / "a") as one, RunningNode(nats_place, tmp_path / "b") as other:
         prepared = await rotate_cluster_key(nats_place, one.data, signed=True)

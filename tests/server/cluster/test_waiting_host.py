@@ -10,9 +10,10 @@ from msgspec.structs import replace
 
 from scoville_runtime.clock import SYSTEM
 from scoville_runtime.host_status import ClusterStatus, HostStatus, NodeStatus
-from scoville_server import cluster_node
 from scoville_server.cli.control_commands import _FAILS, describe_result
-from scoville_server.cluster_node import ClusterNode
+from scoville_server.cluster import node as cluster_node
+from scoville_server.cluster.node import ClusterNode
+from scoville_server.cluster.waiting_host import WaitingHost
 from scoville_server.control.host_status import list_alerts
 from scoville_server.doctor.patient import Patient
 from scoville_server.doctor.storage import check_cluster
@@ -21,7 +22,6 @@ from scoville_server.net.doors.unix_socket import has_unix_sockets
 from scoville_server.nodes.settings import ClusterSettings
 from scoville_server.observation.limits import MetricsSettings
 from scoville_server.settings.model import Settings
-from scoville_server.waiting_host import WaitingHost
 from tests.server.control.controlled_server import ControlLine
 from tests.server.observation.scrape import request_page
 from tests.support.core import connect_user

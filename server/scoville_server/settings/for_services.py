@@ -1,4 +1,4 @@
-"""What follows from the settings alone: budgets of users, timeouts, quick tables, the daily deal, announcements."""
+"""What services take from the settings: budgets of users, timeouts, quick tables, the daily deal, announcements."""
 
 from collections.abc import Callable
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from scoville_server.cluster_copies import Copied, copy_from_cluster, copy_to_cluster
+from scoville_server.cluster.copies import Copied, copy_from_cluster, copy_to_cluster
 from scoville_server.events import Damage
 from scoville_server.identity import ServerKey
 from scoville_server.journal.base import FolderTaken, JournalError

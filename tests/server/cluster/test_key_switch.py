@@ -6,11 +6,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from scoville_server.cluster_node import ClusterNode
+from scoville_server.cluster.key_switch import HOLD_SECONDS, SUCCESSOR, KeySwitch, SwitchRequest
+from scoville_server.cluster.node import ClusterNode
 from scoville_server.identity import ServerKey
 from scoville_server.journal.files import key_file
 from scoville_server.journal.jetstream.engine import NoAnswer
-from scoville_server.key_switch import HOLD_SECONDS, SUCCESSOR, KeySwitch, SwitchRequest
 from scoville_server.nodes.neighbours import Neighbours
 from scoville_server.nodes.settings import ClusterSettings
 from scoville_server.settings.model import Settings

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from scoville_server.cli.offline import BY, RecoveryCode, make_recovery_code
 from scoville_server.journal.base import FolderTaken, JournalError
 from scoville_server.journal.files.generations import AUDIT
-from scoville_server.offline import BY, RecoveryCode, make_recovery_code
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings
 from scoville_shared.errors import ScovilleError

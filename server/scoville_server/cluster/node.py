@@ -1,8 +1,12 @@
-"""A node of a cluster: it joins, waits for its turn, and makes the server that serves then."""
+"""A node of a cluster: it joins, waits for its turn, and makes the server that serves then.
+
+A node that serves, and may have been followed, keeps users waiting until it is sure again (`Contact`).
+"""
 
 import asyncio
 import logging
 import socket
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
@@ -11,7 +15,9 @@ from typing import Final
 from scoville_runtime.clock import SYSTEM, Clock
 from scoville_runtime.events import EventLog, Events
 from scoville_runtime.host_status import ClusterStatus, NodeStatus
-from scoville_server.contact import Contact
+from scoville_server.background.shared_reads import SharedReads
+from scoville_server.cluster.key_switch import KeyedPort, KeySwitch
+from scoville_server.cluster.waiting_host import WaitingHost
 from scoville_server.errors import server_moved
 from scoville_server.identity import ServerKey
 from scoville_server.journal.base import Conflict, JournalError
@@ -26,13 +32,12 @@ from scoville_server.journal.jetstream.member import KEY_ADVICE, ClusterTerms, M
 from scoville_server.journal.jetstream.messages import read_row_message, subject_of_row
 from scoville_server.journal.jetstream.mirror import CLUSTER, Mirror
 from scoville_server.journal.opening import make_folder
-from scoville_server.key_switch import KeyedPort, KeySwitch
 from scoville_server.net.flushes import FlushQueue
 from scoville_server.net.listening import ListeningSockets
 from scoville_server.net.read_scheduler import ReadScheduler
 from scoville_server.net.tcp import Security, TcpServer, open_server
 from scoville_server.net.tls.context import server_context
-from scoville_server.nodes.election import Port
+from scoville_server.nodes.election import BEAT_SECONDS, Port
 from scoville_server.nodes.members import NodeId
 from scoville_server.nodes.neighbours import Neighbours
 from scoville_server.nodes.nodes import Nodes, single_node
@@ -42,8 +47,7 @@ from scoville_server.server import Server
 from scoville_server.settings.live import LiveSettings
 from scoville_server.settings.model import Settings, SettingsReader, proxies_of
 from scoville_server.tables.actor import TableActor
-from scoville_server.waiting_host import WaitingHost
-from scoville_shared.errors import Code
+from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.networks import write_peer
 from scoville_shared.protocol.messages import ByeNotice
 
@@ -55,6 +59,10 @@ _GOODBYE_SECONDS: Final = 0.1
 _SECONDS_TO_START: Final = 1.0
 _SECONDS_A_TABLE: Final = 0.005
 """How long a node may be silent when it takes over, and for each table, several times what it needs."""
+NO_CONTACT_SECONDS: Final = 3.0
+"""How long a node in doubt keeps users waiting: clients that hear nothing for a second ask others who serves."""
+_SURE_SECONDS: Final = 1.0
+"""How long a node is sure that it serves after the engine has said so: the others may simply be gone."""
 
 
 def place_of(cluster: ClusterSettings) -> Place:
@@ -381,3 +389,67 @@ class ClusterNode:
             return "unclear"
         writer.close()
         return "unclear"
+
+
+class Contact:
+    """Tells whether a node that serves can be sure of that.
+
+    Args:
+        neighbours: What it hears of the others.
+        confirm: Raises ScovilleError `moved` if the engine says that another node serves, others if it does not answer.
+        clock: The clock.
+    """
+
+    def __init__(self, neighbours: Neighbours, confirm: Callable[[], Awaitable[None]], clock: Clock) -> None:
+        self._neighbours = neighbours
+        self._confirm = confirm
+        self._clock = clock
+        self._reads = SharedReads(clock)
+        self._sure_until = 0.0
+
+    def restore_contact(self) -> Awaitable[bool] | None:
+        """Return None while this node is sure that it serves, else what ends once it is, or after some seconds.
+
+        The result is whether users may come: not to a node that reaches the engine, and gets no answer.
+        """
+        neighbours = self._neighbours
+        # What the engine has said counts for a moment, but not against the beat of a successor, which is newer.
+        was_confirmed = self._clock.seconds() < self._sure_until and not neighbours.is_followed
+        return None if was_confirmed or not neighbours.is_in_doubt else self._wait_for_contact()
+
+    async def _wait_for_contact(self) -> bool:
+        """Raises ScovilleError `moved` when another node serves."""
+        self._check_followed()
+        until = self._clock.seconds() + NO_CONTACT_SECONDS
+        asking = asyncio.ensure_future(self._reads.share_read(self._ask_engine))
+        try:
+            while self._neighbours.is_in_doubt and self._clock.seconds() < until:
+                if not asking.done():
+                    await self._clock.wait(asking, seconds=BEAT_SECONDS)
+                elif self._read_verdict(asking):
+                    return True
+                else:
+                    await self._clock.sleep(BEAT_SECONDS)
+                self._check_followed()
+            # Without any server of the engine nobody serves elsewhere either, as far as this node can tell.
+            return not self._neighbours.is_in_doubt or self._neighbours.is_cut_off
+        finally:
+            asking.cancel()
+
+    def _check_followed(self) -> None:
+        """Raise ScovilleError `moved` with the address of the successor, if one was heard."""
+        if self._neighbours.is_followed:
+            raise server_moved(self._neighbours.serving_address)
+
+    def _read_verdict(self, asking: "asyncio.Future[None]") -> bool:
+        """Return whether the engine has said that this node serves. Raises ScovilleError `moved`."""
+        error = asking.exception()
+        if isinstance(error, ScovilleError) and error.code == Code.MOVED:
+            raise server_moved() from error
+        return error is None
+
+    async def _ask_engine(self) -> None:
+        began = self._clock.seconds()
+        await self._confirm()
+        # An answer that took long says how it was when it was asked for.
+        self._sure_until = began + _SURE_SECONDS

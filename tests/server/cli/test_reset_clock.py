@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from scoville_runtime.clock import Clock
+from scoville_server.cli.offline import reset_clock
 from scoville_server.journal.base import FolderTaken, JournalError
-from scoville_server.offline import reset_clock
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings
 from scoville_server.trusted_time import KnownTime
