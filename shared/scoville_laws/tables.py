@@ -116,7 +116,7 @@ def pick_some(moves: Sequence[Any]) -> list[Any]:
 
 
 def walk(deal: Deal, state: Any, luck: Random, fallbacks: float = _PURPOSE) -> Iterator[Moment]:
-    """Play at random until no seat is pending; every move goes through `engine.play`.
+    """Play at random until no seat is pending; every move goes through `play_move`.
 
     `fallbacks` is the part of the moves that are the game's fallback.
     """

@@ -169,7 +169,7 @@ class CallLimit:
     def run_call(self, seconds: float, work: Callable[[], T], game: str = "") -> T:
         """Do work, perhaps of a game. Raises _TooLong once that has used so many CPU seconds; an outer limit counts.
 
-        No context manager: an alarm that rings at the entrance of its `__exit__` would leave the limit in force, and
+        No context manager: an alarm that rings as its end begins would leave the limit in force, and
         the next alarm would end whatever runs then.
         """
         if current_thread() is not main_thread():

@@ -215,7 +215,7 @@ def _replace_handler(handler: logging.Handler) -> None:
 
 
 def reopen_log_file() -> None:
-    """Open the file of the log again, if there is one. Raises OSError as `LogFile` does."""
+    """Open the file of the log again, if there is one. Raises OSError."""
     for handler in logging.getLogger().handlers:
         if isinstance(handler, LogWriter):
             handler.reopen_file()

@@ -268,7 +268,7 @@ class Pool:
         return self._queue_job(task, asker)
 
     def run_work(self, work: Work, asker: Asker = ()) -> "Future[Any]":
-        """Return what other work leads to, which is None where it is not done; else as `ask`."""
+        """Return what other work leads to, which is None where it is not done; else as `ask_question`."""
         return self._queue_job(work, asker)
 
     def warm_up(self, game: str, level: str, asker: Asker = ()) -> None:

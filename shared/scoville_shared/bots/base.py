@@ -15,8 +15,8 @@ class Bot(ABC):
     A bot that takes over a seat observes everything that the seat has been sent since the deal, then chooses. The same
     facts, the same View and the same `chance` always make the same move, so a game can be repeated.
 
-    `description` says in a few words how the level plays. `remembers` tells whether `observe` has an effect: the facts
-    of a bot that needs only the View are not collected.
+    `description` says in a few words how the level plays. `remembers` tells whether `observe_fact` has an effect: the
+    facts of a bot that needs only the View are not collected.
 
     Args:
         game: The game that is played.

@@ -11,6 +11,7 @@ Numbers = MutableSequence[int]
 
 def next_random(rng: Numbers) -> int:
     """Return a random number of 32 bits (xorshift); `rng` holds the state, which is not zero."""
+    # Marsaglia's triple (13, 17, 5) runs through all 2**32 - 1 states; a kernel needs speed and repetition, no secrets.
     word = rng[0]
     # Masked to 32 bits, since Python's numbers would grow.
     word ^= (word << 13) & 0xFFFFFFFF

@@ -123,7 +123,7 @@ def playouts_made(question: Question, playouts: int, thought: Thought | None) ->
 def repeat_search(
     question: Question, playouts: int, seed: int, made: Searched | None, machine: Machine = INTERPRETED
 ) -> Any:
-    """Return the move of a search that was made before, with the playouts that it had; `made` is from `searched`."""
+    """Return the move of a search that was made before, with the playouts that it had (from `playouts_made`)."""
     if made is None:
         portion = _playouts_of_portion(question, playouts)
         made = Searched(PORTIONS * portion, portion)
@@ -135,6 +135,7 @@ def repeat_search(
 
 
 def _playouts_of_portion(question: Question, playouts: int, machine: Machine | None = None) -> int:
+    # Never none: with more moves than playouts each would have no world, and no move a value.
     return max(1, playouts // len(question.moves) // (machine.divisor if machine else 1) // PORTIONS)
 
 
@@ -173,7 +174,9 @@ def _choose_finding(findings: Sequence[Finding], ways: int) -> Finding:
         (findings[at : at + size] for at in range(0, len(findings), size)),
         key=lambda moves: max(finding.value for finding in moves),
     )
+    # The way by its best move, since that is the one which would be played; the move within it by differences alone.
     best = max(way, key=lambda finding: finding.better)
+    # A noisy "take" cannot be undone: without this bound small budgets play worse than their rule of thumb.
     return best if best.better > SURE * best.error else way[0]
 
 

@@ -84,6 +84,7 @@ class Sample(NamedTuple):
         That of a share of the win is at least what it is for something that has not happened in any world yet.
         """
         found = self._estimate_contrast({place * COMPARED + column: 1.0})
+        # Without it a move that never won in a small sample would be said, without any error, to win never.
         floor = UNSEEN / self.worlds if column == WIN and not self.exact else 0.0
         return Estimate(found.mean, max(found.error, floor))
 
@@ -132,11 +133,14 @@ class Sample(NamedTuple):
         mean = sum(weight * self.mean_of(place // COMPARED, place % COMPARED) for place, weight in weights.items())
         if self.exact:
             return Estimate(mean, 0.0)
+        # The variance of a weighted sum from the products of its columns: moves met the same worlds, so their
+        # covariances count, and a difference has far less error than either figure.
         square = sum(
             one * two * self._product_of(place, other)
             for place, one in weights.items()
             for other, two in weights.items()
         )
+        # Rounding can bring a variance of zero below it.
         spread = max(square / self.worlds - mean * mean, 0.0)
         return Estimate(mean, sqrt(spread / max(self.worlds - 1, 1)))
 

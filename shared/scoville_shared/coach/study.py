@@ -124,6 +124,7 @@ def judge_move(
     """Compare the move at the place `played` with the best one; half the playouts choose that, half compare the two."""
     whole = study_moves(question, playouts // 2, seed, machine)
     sample = whole.sample
+    # Of many noisy figures the greatest is too great, so the worlds that chose this move do not judge it.
     best = sample.best_move
     none = Estimate(0.0, 0.0)
     if best == played:
@@ -149,6 +150,7 @@ def _is_balanced(whole: Study, played: int, pair: Sample, best: int, other: int)
     """
     if not whole.shares or not whole.shares[played]:
         return False
+    # Points of this round are what both players mix over; only what lies in later rounds can be an error.
     gain = pair.estimate_difference(best, other, SCORE)
     later = gain.mean - (pair.mean_of(best, SECOND) - pair.mean_of(other, SECOND))
     return gain.mean > 0 and later <= SURE * gain.error
@@ -170,6 +172,7 @@ def _sample_moves(
     moves = len(question.moves)
     to = Sums(machine.floats([0.0] * (COLUMNS * moves)), machine.floats([0.0] * (COMPARED * moves) ** 2))
     wanted = max(fewest, playouts // moves // _divisor_of(question, machine))
+    # Where the budget covers every world, each is visited once instead of sampled: then there is no error to state.
     exact = 0 < question.all_worlds <= wanted
     if exact:
         question.add_worlds(machine, range(question.all_worlds), None, to)
@@ -177,6 +180,7 @@ def _sample_moves(
     else:
         done, portion, rng = 0, max(1, wanted // PORTIONS), machine.numbers([_scatter_seed(seed)])
         for _ in range(PORTIONS):
+            # At least one portion, or there would be no figures.
             if done and stop():
                 break
             question.add_worlds(machine, range(portion), rng, to)
@@ -204,6 +208,7 @@ def give_verdict(judged: Judged, *, fewer: bool) -> Verdict:
         return Verdict.BEST
     points = judged.score_loss.mean if fewer else -judged.score_loss.mean
     loss = judged.win_loss.mean + POINT * max(points, 0.0)
+    # Both: a loss that is surely there may be too small to name, and a large one may be chance.
     if not judged.sure or loss < INACCURATE:
         return Verdict.AS_GOOD
     return Verdict.BLUNDER if loss >= BLUNDERED else Verdict.MISTAKE if loss >= MISTAKEN else Verdict.INACCURACY

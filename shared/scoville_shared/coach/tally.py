@@ -19,6 +19,7 @@ COMPARED = 3
 def note_results(me: int, finals: Sequence[int], sign: int, results: Floats, at: int) -> None:
     """Write down what final scores mean for a seat, from `at` on; `sign` is -1 where fewer points are better."""
     mine = finals[me]
+    # Below every score, whole games included: numba would need a float for infinity.
     best = -1_000_000
     equals = 1
     for seat in range(len(finals)):

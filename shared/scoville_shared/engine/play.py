@@ -28,7 +28,7 @@ def play_move(game: Game[O, S, M, V, F], state: S, seat: Seat, move: M) -> Step[
         The next state with its facts, or the refusal.
 
     Example:
-        `step = play(game, state, Seat(0), move)`; then test `isinstance(step, Refusal)`.
+        `step = play_move(game, state, Seat(0), move)`; then test `isinstance(step, Refusal)`.
     """
     refusal = game.check(state, seat, move)
     if refusal is not None:

@@ -59,7 +59,7 @@ def list_usable(among: Iterable[str] | None = None) -> list[str]:
 
 
 def list_faults(among: Iterable[str] | None = None) -> list[str]:
-    """Say in one sentence each why a game, or another name of a package, is left out; loads like `usable`."""
+    """Say in one sentence each why a game, or another name of a package, is left out; loads like `list_usable`."""
     names = list_slugs() if among is None else sorted(among)
     broken = [str(fault.message) for fault in (_load_cached(slug).fault for slug in names) if fault is not None]
     return [*map(str, list_conflicts()), *broken]

@@ -42,7 +42,7 @@ class Heap(Protocol):
 
 
 class GarbageCollector:
-    """Collects the garbage of a process of hosted sessions, once `tend` runs.
+    """Collects the garbage of a process of hosted sessions, once `collect_forever` runs.
 
     Args:
         clock: Clock of the pauses.

@@ -123,7 +123,7 @@ LONGEST_LINE: Final = 4_096
 
 
 class FedLines(TypedLines):
-    """Lines that the owner of a channel adds by `feed`.
+    """Lines that the owner of a channel adds by `add_bytes`.
 
     Args:
         editor: Makes lines of what is typed on a terminal; None where whole lines come.

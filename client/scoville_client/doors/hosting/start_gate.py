@@ -30,7 +30,7 @@ class StartGate:
 
 
 class Place:
-    """A place at the start: released by `leave`, or automatically after START_SECONDS."""
+    """A place at the start: released by `leave_place`, or automatically after START_SECONDS."""
 
     def __init__(self, places: asyncio.Semaphore, clock: Clock, quiet_seconds: Callable[[], float]) -> None:
         self._places: asyncio.Semaphore | None = places

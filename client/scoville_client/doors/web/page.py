@@ -235,7 +235,7 @@ Open = Callable[[Hello, PageChannel], PageSession]
 
 
 class Page:
-    """An open page. `run` returns when it is closed and its session has ended.
+    """An open page. `run_session` returns when it is closed and its session has ended.
 
     Args:
         socket: The WebSocket, once it is open.

@@ -51,6 +51,7 @@ def play_on(table: Table, policies: Sequence[int], turns: int, rng: Numbers) -> 
     """Play by everybody's policy until the game is over or so many turns have passed."""
     now = table.now
     last = now[TURN] + turns
+    # A choice of a score belongs to the turn that has begun: it is made even where the turns are used up.
     while not now[OVER] and (now[CHOOSING] or now[TURN] < last):
         careful = policies[now[MOVER]] == CAREFUL
         if now[CHOOSING]:
@@ -67,6 +68,7 @@ def choose_carefully(table: Table, rng: Numbers) -> int:
     rules, hands, scores = table.rules, table.hands, table.scores
     mover, total, cap, zero = table.now[MOVER], table.now[TOTAL], rules[CAP], rules[ZERO]
     mine, following = scores[mover], scores[(mover + 1) % len(scores)]
+    # The total changes with everybody who plays in between, so a hit from here is the less certain the more they are.
     promise, ways = PROMISE // (len(scores) - 1), ALL_WAYS if rules[EXTENDED] else BASIC_WAYS
     best, most = 0, NOTHING
     for place in range(HAND):

@@ -20,6 +20,7 @@ def utility_of_turns(me: int, now: Sequence[int], points: Sequence[int]) -> floa
     The guess doubles a seat's chances with each of its points.
     """
     best, equals = 0, 1
+    # A playout stops after some rounds, mostly before the end of the game, so most worths are guesses.
     everybody = 0.0
     for seat in range(len(points)):
         everybody += 2.0 ** points[seat]

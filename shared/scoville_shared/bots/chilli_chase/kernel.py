@@ -116,7 +116,7 @@ def result_of(way: int, total: int, card: int, rules: Sequence[int]) -> int:
 
 @functools.lru_cache(REMEMBERED)
 def total_made(way: int, total: int, card: int, cap: int, zero: int) -> int:
-    """Return what `result` does; `zero` is whether 0 is allowed."""
+    """Return what `result_of` does; `zero` is whether 0 is allowed."""
     made = combine_numbers(way // 2, total, card, cap) if way % 2 == 0 else combine_numbers(way // 2, card, total, cap)
     if made == NOTHING or abs(made) > cap or (made == 0 and not zero):
         return NOTHING
@@ -140,6 +140,7 @@ def lay_card(table: Table, place: int, total: int, rng: Numbers) -> None:
     table.hands[mover * HAND + place] = NO_CARD
     now[TOTAL] = total
     scorer = holder_of(total, table.scores)
+    # The point first, then the change of score, the draw last (C19); the winning point ends the game before both (C16).
     if scorer >= 0:
         table.points[scorer] += 1
         if table.points[scorer] == table.rules[TARGET]:
@@ -162,7 +163,8 @@ def end_turn(table: Table, rng: Numbers) -> None:
     """Draw a card and pass the turn on (C22, C26)."""
     now, hands, deck, hot = table.now, table.hands, table.deck, table.hot
     if now[TOP] == now[DECK]:
-        # All but the card on top become the new deck.
+        # All but the card on top become the new deck. Turned over, the oldest card comes first (C22): they keep their
+        # order, since a deck is read from its first place on.
         size = now[HOT] - 1
         for place in range(size):
             deck[place] = hot[place]
@@ -249,6 +251,7 @@ def lay_out_table(me: int, seen: Table, unseen: Sequence[int], table: Table) -> 
         table.points[seat] = seen.points[seat]
     for place in range(len(seen.hot)):
         table.hot[place] = seen.hot[place]
+    # On top, in its order: after the first recycling a good memory knows what comes next (C22).
     known = len(seen.deck)
     for place in range(known):
         table.deck[place] = seen.deck[place]

@@ -93,6 +93,7 @@ class TurnBot(SearchBot):
         """Ask what to play, or which Chilli Score to take."""
         board = view.board
         moves, candidates = _list_scores(view) if board.choosing else _list_plays(view)
+        # The own hand last: what was remembered of it is less than what is seen.
         known = {**self._memory.hands, board.mover: view.hand}
         table = read_table(
             board, [known.get(seat, ()) for seat in map(Seat, range(len(board.scores)))], self._memory.deck

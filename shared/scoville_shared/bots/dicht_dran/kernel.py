@@ -136,18 +136,21 @@ def resolve_round(cycle: Cycle, picks: Sequence[int], peppers: Sequence[int], rn
         _play_card(cycle.hands, sizes, seat, picks[seat])
     cycle.won[winner] += peppers[circle[slot]]
     circle[slot] = picks[winner]
+    # The 3rd action before the 4th. Nobody draws before all of them lie there (A13): a reshuffle has every one.
     for fits in (True, False):
         for step in range(1, seats):
             card = picks[(winner + step) % seats]
             if (low < card < high) == fits:
                 discard[counts[DISCARD]] = card
                 counts[DISCARD] += 1
+    # Clockwise from the winner's left, who owes nothing (A11, A13): the order decides who gets which card.
     ran_out = False
     for step in range(1, seats):
         seat = (winner + step) % seats
         if not low < picks[seat] < high:
             ran_out = _draw_cards(cycle, seat, peppers[picks[seat]], ran_out, rng)
     counts[SLOT] = slot + 1 if slot + 1 < SLOTS else 0
+    # After the 4th action only (A16): a pile that gave its last card to it has run out as well (A15).
     over = ran_out or counts[DRAWN] == counts[PILE]
     for seat in range(seats):
         over = over or sizes[seat] == 0
@@ -166,6 +169,7 @@ def nearest_seat(picks: Sequence[int], target: int) -> int:
 def _draw_cards(cycle: Cycle, seat: int, owed: int, ran_out: bool, rng: Numbers) -> bool:
     """Let a seat draw all its cards (A13); returns whether the pile has run out by now."""
     sizes, counts = cycle.sizes, cycle.counts
+    # At most once in a round: the reshuffled discard covers whatever is still owed (A17).
     if owed > counts[PILE] - counts[DRAWN] and not ran_out:
         _reshuffle_discard(cycle.pile, cycle.discard, counts, rng)
         ran_out = True
@@ -183,6 +187,7 @@ def _play_card(hands: Numbers, sizes: Numbers, seat: int, card: int) -> None:
     place = first
     while hands[place] != card:
         place += 1
+    # A hand has no order, so the last card fills the hole: nothing else has to move.
     hands[place] = hands[last]
     sizes[seat] -= 1
 
@@ -255,6 +260,7 @@ def deal_cycle(cycle: Cycle, seats: int, rng: Numbers) -> None:
     for place in range(size):
         pile[place] = place + 2
     shuffle_front(pile, size, size, rng)
+    # From the end, so that what is left over lies at the front already, where the draw pile begins.
     circle = cycle.circle
     circle[0], circle[1], circle[2] = 1, pile[size - 1], pile[size - 2]
     circle[3], circle[4], circle[5] = MOST_CARDS, pile[size - 3], pile[size - 4]
@@ -352,6 +358,7 @@ def compare_cards(
         reference = 0.0
         for number in range(len(candidates)):
             lay_out_cycle(seen, space.cycle)
+            # A reshuffle and later rounds then have the same chance after every candidate.
             space.stream[0] = same
             policies[me] = mine[number]
             play_cycle(space, worth, me, candidates[number], space.stream)

@@ -51,6 +51,7 @@ def compare_answers(
     """
     me, count = turn.mover, len(seats.chips)
     size = len(plans.decisions) // len(plans.mine)
+    # Parts of one array: views of it where this is compiled, copies in plain Python. Both do, since nobody reads it.
     work = Seats(scratch[:count], scratch[count : 2 * count], scratch[2 * count : 3 * count])
     policies, appeals, none = scratch[3 * count : 4 * count], scratch[4 * count :], scratch[:0]
     for _ in range(playouts):

@@ -12,7 +12,7 @@ from scoville_shared.bots.random_numbers import next_random
 Numbers = MutableSequence[int]
 
 FEATURES = 23
-"""How many numbers `wants` weighs; a policy is so many weights. The first ones are those of `kernel`."""
+"""How many numbers `wants_card` weighs; a policy is so many weights. The first ones are those of `kernel`."""
 
 POINTS = 1
 """The place of the weight of a point, which is negative."""
@@ -45,6 +45,7 @@ def draw_policies(players: Players, policies: Numbers, rng: Numbers) -> None:
     """Draw a policy for each seat."""
     seats = len(policies)
     count = len(players.chances) // (seats + 1)
+    # A chance of none costs no random number: bots that expect only players like themselves have none.
     together = players.alike > 0 and next_random(rng) < players.alike
     same = _draw_policy(players.chances, seats * count, count, next_random(rng)) if together else 0
     for seat in range(seats):
@@ -109,8 +110,8 @@ def wants_card(
     """Decide by a policy whether a seat takes the card: whether its weighted features are positive.
 
     Args:
-        appealing: What `appeal` returned for the seat and the card.
-        eager: What `eagerness` returned.
+        appealing: What `weigh_card` returned for the seat and the card.
+        eager: What `eagerness_of` returned.
         pot: The chips on the card.
         chips: The seat's own chips.
         following: The next seat's chips.
@@ -124,7 +125,7 @@ def wants_card(
 def inclination_of(
     appealing: int, eager: int, pot: int, chips: int, following: int, broke: int, weights: Sequence[int], at: int
 ) -> int:
-    """Return the sum of a policy's weighted features; the arguments are those of `wants`."""
+    """Return the sum of a policy's weighted features; the arguments are those of `wants_card`."""
     total = appealing + (eager + weights[at + 19] * pot) * pot
     total += weights[at + 10] * min(chips, 20) + weights[at + 20] * (SCARCE // (chips + 1)) + weights[at + 22] * broke
     if following == 0:
@@ -194,6 +195,7 @@ def play_counting(
         if take:
             points[mover] += points_added(owned[mover], card)
             owned[mover] |= 1 << card
+            # Before the pot is added. A taker without a chip on an empty card stays without one.
             if chips[mover] == 0 and pot:
                 broke -= 1
             chips[mover] += pot

@@ -13,7 +13,7 @@ from scoville_shared.bots.utility import utility_of_lead
 Numbers = MutableSequence[int]
 
 FEATURES = 11
-"""How many numbers `wants` weighs; a policy is so many weights."""
+"""How many numbers `wants_card` weighs; a policy is so many weights."""
 
 PASS_FIRST, TAKE_FIRST, AS_POLICY = 0, 1, 2
 """What the first decision of a playout is."""
@@ -83,7 +83,7 @@ def wants_card(appealing: int, run: int, pot: int, chips: int, weights: Sequence
     """Decide by a policy whether a seat takes the card: whether its weighted features are positive.
 
     Args:
-        appealing: What `appeal` returned for the seat and the card.
+        appealing: What `weigh_card` returned for the seat and the card.
         run: Whether the card would extend a run of the seat.
         pot: The chips on the card.
         chips: The seat's own chips.
@@ -125,7 +125,7 @@ def play_round(
             owned[mover] |= 1 << card
             chips[mover] += pot
             pot = 0
-            # The round is over with its last card. Else the same seat decides about the next one.
+            # The round is over with its last card (B8). Else the same seat decides about the next one.
             if turned == left:
                 return
             card = deck[turned]
@@ -142,6 +142,7 @@ def _weigh_seats(
 ) -> None:
     """Note for each seat how the new card appeals to it and whether it would extend a run."""
     seats = len(owned)
+    # Once for each card instead of at each decision on it: a card is passed on several times, and nothing here changes.
     fitting = 0
     for seat in range(seats):
         fits = extends_run(owned[seat], card)

@@ -1,4 +1,4 @@
-"""Policies of No Thanks!: weights of the playout kernel's rules (`kernel.wants` and `counting.wants`).
+"""Policies of No Thanks!: weights of the playout kernel's rules (`kernel.wants_card` and `counting.wants_card`).
 
 The simple ones know the cards and their own chips; those that count know everybody's chips and the cards to come.
 """

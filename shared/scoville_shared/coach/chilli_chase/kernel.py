@@ -56,6 +56,7 @@ def compare_choices(
     table, policies, stream = space.playing.table, space.playing.policies, space.playing.stream
     points, results, seats = table.points, space.results, len(policies)
     for _ in range(worlds):
+        # One draw less than there are cards: the last one has a single place.
         shuffle_front(unseen, len(unseen), len(unseen) - 1, rng)
         draw_policies(policies, known, population, rng)
         same = next_random(rng) | 1

@@ -65,9 +65,11 @@ def compare_cards(
     playing, results = space.playing, space.results
     me, cycle, policies, picks = seen.me, playing.cycle, playing.policies, playing.picks
     for _ in range(worlds):
+        # Before the world is dealt, since it shuffles the same unseen cards.
         foresee_round(seen, candidates, worth, known, population, rng, space)
         shuffle_front(seen.unseen, len(seen.unseen), len(seen.unseen), rng)
         draw_policies(policies, known, population, rng)
+        # Once for all candidates: the cards of later cycles are new ones, and no card of this one changes them.
         play_later_cycles(seen.cycles, worth, rng, space)
         same = next_random(rng) | 1
         for number in range(len(candidates)):

@@ -92,6 +92,7 @@ def compare_answers(
     work, policies, deck, results = space.seats, space.policies, space.deck, space.results
     dealt = Turn(deck, turn.left, turn.card, turn.pot, turn.mover)
     for world in range(start, start + worlds):
+        # From the given order each time, not from that of the world before: a world's number must mean one order.
         for place in range(len(turn.deck)):
             deck[place] = turn.deck[place]
         if len(rng) == 0:
@@ -114,6 +115,7 @@ def compare_answers(
             results[at + WIN] = even + kept * (results[at + WIN] - even)
             results[at + FIRST] = 0.0
             results[at + SECOND] = 0.0
+            # In a second walk over the passes alone: the playout above does not stop where the card has come round.
             if firsts[number] == PASS_FIRST:
                 copy_seats(seats, work)
                 results[at + FIRST] = comes_back(work, dealt, players.weights, policies, space.opinions)
@@ -143,6 +145,7 @@ def expect_scores(
 def arrange_world(cards: Numbers, count: int, number: int) -> None:
     """Bring the choice of `count` cards with this number to the front, in its order."""
     size = len(cards)
+    # A mixed-radix number: its digits are the places that a shuffle would have drawn, so each order has one number.
     for place in range(count):
         other = place + number % (size - place)
         number = number // (size - place)
@@ -180,6 +183,7 @@ def respect_passes(seats: Seats, turn: Turn, vague: Vague, weights: Sequence[int
     if len(opinions) == 0:
         return
     copy_seats(seats, space.seats)
+    # From the latest pass back. An earlier one of the same seat was made with fewer chips on the card, and says less.
     for step in range(1, min(turn.pot, count) + 1):
         seat = (turn.mover + count - step) % count
         chips[seat] += 1

@@ -31,6 +31,8 @@ def solve_game(
     for place in range(len(second)):
         second_shares[place] = 1.0 / sizes[1]
     for number in range(rounds):
+        # In turn, not at once: the second side answers what the first has just become, as CFR+ does. Later passes weigh
+        # more, since the first ones are still far from an equilibrium.
         improve_play(
             sizes[0], first, first_sets, sizes[1], second, second_sets, second_shares, peppers, owed, target,
             number + 1.0, first_shares, first_regrets, first_sums, work,
@@ -53,6 +55,7 @@ def improve_play(
         for place in range(3 * cards):
             work[place] = 0.0
         for other in range(len(other_sets)):
+            # No card is in both hands, and all pairs that are left are equally likely.
             if sets[hand] & other_sets[other] == 0:
                 meet_hands(other * other_size, other_size, others, other_shares, peppers, cards, work)
         weigh_outcome(at, size, hands, other_size, peppers, owed, target, work)
@@ -64,6 +67,7 @@ def improve_play(
             regrets[place] = max(0.0, regrets[place] + work[hands[place]] - mean)
             total += regrets[place]
         for place in range(at, at + size):
+            # Regret matching. The sums are what converges; the shares of a single pass may go round in a circle.
             shares[place] = regrets[place] / total if total > 0.0 else 1.0 / size
             sums[place] += weight * shares[place]
 

@@ -110,6 +110,7 @@ def round_to_percents(shares: Sequence[float]) -> tuple[float, ...]:
 @lru_cache(maxsize=4)
 def _find_play(game: RoundGame, machine: Machine) -> "Enumerated | Learned | None":
     cards, (mine, others) = len(game.cards), game.sizes
+    # Exact while it is cheap; learned tables stand for hands only where hands hardly get in each other's way.
     if comb(cards, mine) * comb(cards - mine, others) <= MOST_DEALS // machine.divisor:
         return _enumerate_hands(game, machine)
     return _learn_play(game, machine) if cards - mine - others >= ROOM * cards else None
@@ -155,6 +156,7 @@ def _learn_play(game: RoundGame, machine: Machine) -> Learned:
 
 def _learned_shares(game: RoundGame, play: Learned, ranks: Sequence[int], machine: Machine) -> Sequence[float]:
     shares = machine.floats([0.0] * (2 * len(game.cards)))
+    # Hands of one size have one table, since both sides learned the same.
     opponent = 0 if game.sizes[0] == game.sizes[1] else 1
     machine.load(learning_kernel).answer(
         machine.numbers(ranks), len(ranks), play.peppers, play.owed, game.target, play.plays, play.lacks, opponent,

@@ -57,7 +57,9 @@ def learn(
                 lacks[place * cards + other] = 1.0 - sizes[side] / cards
     total = 0.0
     for batch in range(batches):
+        # Warm at first, so that no card is given up after a few hands; cold at the end, where answers are nearly best.
         coldness = WARM * (COLD / WARM) ** (batch / batches)
+        # Later batches count more: the first ones answered tables that were hardly filled.
         weight = (batch + 1.0) ** GROWTH
         total += weight
         for side in range(sides):
@@ -87,6 +89,8 @@ def answer(
         weight = plays[side * cards + card]
         if weight > 0.0:
             row = (side * cards + card) * cards
+            # As if lacking one card said nothing of lacking another: an approximation, and a good one while many cards
+            # are in the draw pile (see `ROOM` of `equilibrium`).
             for place in range(size):
                 weight *= lacks[row + hand[place]]
             total += weight
@@ -158,11 +162,13 @@ def _renew(
 ) -> None:  # fmt: skip
     """Bring the table of a side up to date; `average` is the weight of an average hand."""
     cards = len(played)
+    # As many average hands as a prior: a card that was played once would else be known to come with that one hand.
     doubt = DOUBT * average
     usual = (size - 1) / max(1, cards - 1)
     for card in range(cards):
         at = side * cards + card
         plays[at] = counts[at]
+        # Only the rows that this batch has changed: a row costs as many numbers as there are cards.
         if played[card]:
             for other in range(cards):
                 lacks[at * cards + other] = 1.0 - (pairs[at * cards + other] + doubt * usual) / (counts[at] + doubt)

@@ -92,6 +92,7 @@ def solve(ending: Ending, memory: Memory, most: int) -> int:
         found, status = _find_states(ending, memory, root, total, most)
     if status != SOLVED:
         return status
+    # Backwards: each state leads to states with one more card taken, which were found after it.
     for place in range(found - 1, -1, -1):
         _weigh_state(ending, memory, place, total)
     _enter_state(ending, memory, root, total - ending.pot)
@@ -105,6 +106,7 @@ def _find_states(ending: Ending, memory: Memory, root: int, total: int, most: in
     place, steps, layers = 0, 0, ending.left
     while place < found:
         mover, taken = _enter_state(ending, memory, memory.keys[place], total)
+        # Counted before they are made, so that a hopeless ending is given up early, and at the same place everywhere.
         steps += (len(ending.cards) - taken) * _count_moves(ending.chips, mover)
         if steps > most:
             return found, LONG
@@ -226,7 +228,9 @@ def _slot_of(memory: Memory, key: int) -> int:
     most = len(memory.slots) - 1
     # All digits have a part in it. Masked, since Python's numbers would grow where those of machine code wrap.
     mixed = (key ^ key >> 29) & 0x7FFFFFFF
+    # Knuth's multiplier, 2**32 divided by the golden ratio: neighbouring numbers come far apart.
     slot = (mixed * 2_654_435_769 >> 12) & most
+    # The next free slot. There are twice as many as states, so that chains stay short.
     while memory.slots[slot] and memory.keys[memory.slots[slot] - 1] != key:
         slot = (slot + 1) & most
     return slot
@@ -259,9 +263,11 @@ def _weigh_line(ending: Ending, memory: Memory, key: int, number: int, pot: int,
             place = memory.slots[_slot_of(memory, after)] - 1
             for column in range(width):
                 rows[TAKEN * width + column] = memory.values[place * width + column]
+        # For the first decision: what the rest of the line has come to is what a pass leads to.
         if step == 0:
             for column in range(width):
                 rows[PASSED * width + column] = rows[PLAYED * width + column]
+        # At the end of the line nobody can pass. Before it, of equal moves the card is taken: figures need that rule.
         if step == passes or rows[TAKEN * width + seat] >= rows[PLAYED * width + seat] - EQUAL:
             for column in range(width):
                 rows[PLAYED * width + column] = rows[TAKEN * width + column]

@@ -41,6 +41,7 @@ def solve_last_cards(machine: Machine, table: Round, *, lead_only: bool) -> dict
     if table.left > MOST_LEFT or units[-1] * len(table.chips) >> BITS:
         return None
     most = MOST_STEPS // (1 if machine.divisor == 1 else SLOWER * machine.divisor)
+    # Plain Python first: a small ending is solved before machine code would be loaded.
     attempts = [(INTERPRETED, ROOMS[0], FEW_STEPS), *((machine, room, most) for room in ROOMS[1:])]
     for suited, room, steps in attempts:
         ending, memory = _lay_out(suited, table, units, room, lead_only)
