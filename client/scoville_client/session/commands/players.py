@@ -1,11 +1,15 @@
 """Commands about users: profiles, leaderboards, the account and reports. What needs a password is of the front end."""
 
 from collections.abc import Iterator, Sequence
+from datetime import date, timedelta
+from typing import Final
 
 import msgspec
 
 from scoville_client.i18n.clock_text import day_and_time, day_text
-from scoville_client.i18n.language import format_number, render, tr
+from scoville_client.i18n.daily_text import points_text
+from scoville_client.i18n.language import format_number, render, render_count, tr
+from scoville_client.i18n.tournament_text import describe_tournament
 from scoville_client.session.commands.command import (
     ANY_NAME,
     GAME,
@@ -25,23 +29,31 @@ from scoville_client.session.identity.warnings import warning_text
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import (
     MOST_VACATION_DAYS,
+    AccountReply,
     BecomeAdminRequest,
     BeginVacationRequest,
     CalendarReply,
     ClearDigestRequest,
     CloseCalendarRequest,
+    ClubMembership,
     CreateWebCodeRequest,
     DigestReply,
     EndSessionRequest,
     EndVacationRequest,
+    ExportAccountReply,
     ExportAccountRequest,
+    GameInfo,
     KeyInfo,
     LeaderboardEntry,
     LeaderboardRequest,
     LoginByWebCodeRequest,
     LogoutRequest,
+    MessageInfo,
     OpenCalendarRequest,
+    PastDaily,
     PastGame,
+    PastPuzzle,
+    PastVacation,
     ProfileReply,
     ProfileRequest,
     Rating,
@@ -76,7 +88,11 @@ async def _show_leaders(to: Caller, game: str) -> Sequence[str]:
 
 
 async def _show_account(to: Caller) -> Sequence[str]:
-    account = await to.session.account.show_account()
+    return account_lines(await to.session.account.show_account())
+
+
+def account_lines(account: AccountReply | ExportAccountReply) -> list[str]:
+    """Return who the user is, how they log in, where they are logged in, and what they are warned of."""
     if account.claimed:
         lines = [tr("You are {name} and have claimed that name.", name=account.name)]
     else:
@@ -90,9 +106,104 @@ async def _show_account(to: Caller) -> Sequence[str]:
     return lines
 
 
-async def _export_data(to: Caller) -> Sequence[str]:
-    encoded = msgspec.json.format(msgspec.json.encode(await to.session.account.export_data()), indent=1)
-    return encoded.decode().split("\n")
+_AS_TEXT: Final = "text"
+
+
+async def _export_data(to: Caller, form: str) -> Sequence[str]:
+    if form not in ("", _AS_TEXT):
+        text, command = f"{to.mark}account export {_AS_TEXT}", f"{to.mark}account export"
+        raise Misuse(tr("Type {text}, or {command} for JSON.", text=text, command=command))
+    data = await to.session.account.export_data()
+    if form == _AS_TEXT:
+        return export_lines(data, to.session.games)
+    return msgspec.json.format(msgspec.json.encode(data), indent=1).decode().split("\n")
+
+
+def export_lines(data: ExportAccountReply, games: Sequence[GameInfo]) -> list[str]:
+    """Return everything that the server keeps about the user, in sentences."""
+    lines = account_lines(data)
+    lines.append(tr("Known since {day}: {record}", day=day_text(data.since_ms), record=render(_record_phrase(data))))
+    lines += [tr("An admin of this server.")] * data.admin
+    lines += [render(_rating_phrase(rating)) for rating in data.ratings]
+    lines += _export_part(_PAST_GAMES, [render(_past_game(game)) for game in data.recent])
+    lines += _export_part(_TABLES, data.table_ids)
+    lines += _export_part(_DAILY_DEALS, [_past_daily_text(deal) for deal in data.past_daily])
+    lines += _export_part(_DAILY_DAYS, [str(_FIRST_DAY + timedelta(day)) for day in data.daily_days])
+    lines += _export_part(_PUZZLES, [_past_puzzle_text(attempt) for attempt in data.past_puzzles])
+    lines += _export_part(_TOURNAMENTS, [describe_tournament(each, games) for each in data.tournaments])
+    lines += _export_part(_CLUBS, [_membership_text(club) for club in data.memberships])
+    lines += _export_part(_MESSAGES, [_message_text(message) for message in data.messages])
+    lines += _export_part(_REPORTS, [f"{day_text(each.at_ms)}, {each.name}: {each.text}" for each in data.reports])
+    lines += _export_part(_IGNORED, data.ignored_names)
+    lines += _export_part(_VACATIONS, [_vacation_text(vacation) for vacation in data.vacations])
+    if data.calendar_since_ms is not None:
+        lines.append(tr("Your calendar exists since {day}.", day=day_text(data.calendar_since_ms)))
+    if data.digest_url is not None:
+        lines.append(tr("Your digest goes to {url}.", url=data.digest_url))
+    if data.client_settings is not None:
+        lines.append(tr("Settings of your client: {names}", names=", ".join(sorted(data.client_settings))))
+    return lines
+
+
+_PAST_GAMES: Final = Phrase("{n} latest game:", many="{n} latest games:")
+_TABLES: Final = Phrase("You sit at {n} table:", many="You sit at {n} tables:")
+_DAILY_DEALS: Final = Phrase("{n} daily deal:", many="{n} daily deals:")
+_DAILY_DAYS: Final = Phrase("You finished a daily deal on {n} day:", many="You finished a daily deal on {n} days:")
+_FIRST_DAY: Final = date(1970, 1, 1)
+"""Day 0 of the server, wherever the user is."""
+_PUZZLES: Final = Phrase("{n} attempt at a puzzle:", many="{n} attempts at puzzles:")
+_TOURNAMENTS: Final = Phrase("{n} tournament:", many="{n} tournaments:")
+_CLUBS: Final = Phrase("{n} club:", many="{n} clubs:")
+_MESSAGES: Final = Phrase("{n} message that is kept:", many="{n} messages that are kept:")
+_REPORTS: Final = Phrase("{n} open report of yours:", many="{n} open reports of yours:")
+_IGNORED: Final = Phrase("You ignore {n} user:", many="You ignore {n} users:")
+_VACATIONS: Final = Phrase("{n} vacation within a year:", many="{n} vacations within a year:")
+
+
+def _export_part(title: Phrase, lines: Sequence[str]) -> list[str]:
+    return [render(title.with_fields({"n": len(lines)}, len(lines))), *(f"  {line}" for line in lines)] if lines else []
+
+
+def _past_daily_text(deal: PastDaily) -> str:
+    day = day_text(deal.begun_ms)
+    if deal.place is None or deal.score is None:
+        return tr("{day}, {deal}: not finished", day=day, deal=deal.deal)
+    return tr(
+        "{day}, {deal}: rank {place}, {points}",
+        day=day,
+        deal=deal.deal,
+        place=deal.place,
+        points=points_text(deal.score),
+    )
+
+
+def _past_puzzle_text(attempt: PastPuzzle) -> str:
+    fields = {"day": day_text(attempt.at_ms), "puzzle": attempt.puzzle}
+    sentence = _SOLVED if attempt.right else _NOT_SOLVED
+    return render(sentence.with_fields({**fields, "before": attempt.before, "after": attempt.after}))
+
+
+_SOLVED: Final = Phrase("{day}, {puzzle}: solved, rating {before} to {after}")
+_NOT_SOLVED: Final = Phrase("{day}, {puzzle}: not solved, rating {before} to {after}")
+
+
+def _membership_text(club: ClubMembership) -> str:
+    fields = {"club": club.club_name, "day": day_text(club.since_ms)}
+    return tr("{club}, since {day}; you lead it", **fields) if club.leads else tr("{club}, since {day}", **fields)
+
+
+def _message_text(message: MessageInfo) -> str:
+    fields = {"time": day_and_time(message.at_ms), "name": message.name, "text": message.text}
+    if message.to is not None:
+        return tr("{time}, {name} to {other}: {text}", other=message.to, **fields)
+    return tr("{time}, {name}: {text}", **fields)
+
+
+def _vacation_text(vacation: PastVacation) -> str:
+    return tr("{day}: {days}", day=day_text(vacation.begun_ms), days=render_count(_DAYS, vacation.days))
+
+
+_DAYS: Final = Phrase("{n} day", many="{n} days")
 
 
 async def _end_session(to: Caller, which: str) -> Sequence[str]:
@@ -178,7 +289,7 @@ def leader_line(leader: LeaderboardEntry) -> Phrase:
     )
 
 
-def _record_phrase(profile: ProfileReply) -> Phrase:
+def _record_phrase(profile: ProfileReply | ExportAccountReply) -> Phrase:
     facts = {"finished": profile.finished, "begun": profile.begun, "won": profile.won}
     if profile.median_pick_ms is None:
         return Phrase("finished {finished} of {begun}, won {won}.", facts)
@@ -388,8 +499,8 @@ COMMANDS = (
     ),
     Command(
         ("account export",),
-        (),
-        Phrase("Show everything that the server keeps about you, as JSON."),
+        (Argument("[text]", split_word),),
+        Phrase("Show everything that the server keeps about you, as JSON or as text."),
         _export_data,
         sends=(ExportAccountRequest,),
     ),

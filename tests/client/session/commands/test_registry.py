@@ -60,6 +60,7 @@ SAMPLES = {
     "[DAYS]": "7",
     "[MOVE if FIELD=VALUE; ...]": "stop",
     "[NAME]": "Paul",
+    "[text]": "text",
     "from NAME": "from Paul",
     "NAME, yes or no": "Paul",
     "NAME or address=ADDRESS or key=KEY": "Paul",
