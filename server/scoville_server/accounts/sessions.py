@@ -41,7 +41,7 @@ class User:
     """A user, wherever they connect from.
 
     `tables` are those where they play; `lapsed` those where a bot took over because they stayed disconnected. `met`
-    is when they first connected (monotonic seconds), None for an earlier run of the server; `arrival` numbers users
+    is when they first connected (monotonic seconds), None for long ago; `arrival` numbers users of this run
     in that order. `homes` are the networks from which the owner of a name connected lately. `session` is the key of the
     session of their connection. `written` is what the journal has of them, and `claimed` says that they own
     their name. `visit` is the number of the newest connection of theirs that this node has heard of, and `elsewhere`
@@ -267,6 +267,12 @@ class Sessions:
         if user.claimed:
             return 2
         return int(user.met is None or self.now() - user.met >= self._newcomer_seconds)
+
+    def date_guest(self, number: UserId, age_seconds: float) -> None:
+        """Note how long ago a stored guest has come; a session from the future, by a wrong clock, has just begun."""
+        user = self._by_id.get(number)
+        if user is not None and user.met is None and age_seconds < self._newcomer_seconds:
+            user.met = self.now() - max(0.0, age_seconds)
 
     def find_user(self, user: UserId) -> User | None:
         """Find a known user."""

@@ -77,6 +77,7 @@ class Tokens:
         is_user: Whether this node knows a user.
         on_ended: Is called with a session that another node has ended, and its key.
         on_copied: Is called with the key of a session of which two nodes have taken different tokens of one step.
+        on_heard: Is called with the user of a session that another node has begun.
         on_used: Is called with each use, for the other nodes, which would hear of it a minute later.
     """
 
@@ -100,6 +101,7 @@ class Tokens:
         self.is_user: Callable[[UserId], bool] = lambda _: True
         self.on_ended: Callable[[UserSession, str], object] = lambda *_: None
         self.on_copied: Callable[[str], object] = lambda _: None
+        self.on_heard: Callable[[UserId], object] = lambda _: None
         self.on_used: Callable[[TokenUse], object] = lambda _: None
         self._book = Book("sessions", UserSession, journal, self._follow_session)
 
@@ -115,6 +117,7 @@ class Tokens:
         elif key not in self._gone.get(after.user, ()):
             if self.is_user(after.user):
                 self._add_session(key, after)
+                self.on_heard(after.user)
             else:
                 self._strangers[after.user][key] = after
 

@@ -320,10 +320,13 @@ class Users:
         if not self.time.warning:
             self.tokens.put_right(self.tokens.keys, lambda user: self.claims.account_of(user) is not None, now)
         self._background.plan_tidying(self.tokens.write_dropped)
+        for each in stored:
+            self._date_guest(each.user)
         self.claims.on_elsewhere = self._follow_account
         self.tokens.is_user = lambda number: self.sessions.find_user(number) is not None
         self.tokens.on_ended = self._follow_end
         self.tokens.on_copied = self._end_copied
+        self.tokens.on_heard = self._date_guest
         self._is_restored = True
         early, self._early = self._early, []
         for number, known in early:
@@ -339,11 +342,18 @@ class Users:
             if not self._writing.has_written(number, known) and (user is None or user.written != known):
                 self.sessions.note_stored(known)
                 self.tokens.adopt_user(number)
+                self._date_guest(number)
         elif user is not None and user.written is not None:
             # The node that has deleted the row deletes the sessions as well, once.
             user.written = None
             if user.idle and not user.claimed:
                 self.sessions.forget_user(user)
+
+    def _date_guest(self, number: UserId) -> None:
+        """Let a stored guest be as new as their oldest session says: a restart or another node makes nobody known."""
+        began = min((session.created_ms for _, session in self.tokens.sessions_of(number)), default=None)
+        if began is not None:
+            self.sessions.date_guest(number, (self.time.now_ms() - began) / 1000)
 
     def _follow_account(self, number: UserId, before: Account | None, after: Account | None) -> None:
         """Follow a name that was claimed or released at another node, which writes what has to be written."""

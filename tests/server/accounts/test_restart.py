@@ -1,5 +1,6 @@
 """Identities survive a restart: claimed names, tokens, and journals of older versions."""
 
+import asyncio
 import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from scoville_server.journal.files.generations import JOURNAL
+from scoville_server.journal.memory import MemoryJournal
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings
 from scoville_shared.protocol.messages import (
@@ -16,11 +18,13 @@ from scoville_shared.protocol.messages import (
     JoinRequest,
     LoginRequest,
     ReleaseNameRequest,
+    SayRequest,
     ShowAccountRequest,
 )
 from tests.support.accounts import PASSWORD, cheap, ed25519_keys, guest, owner, signed
 from tests.support.core import code_of
 from tests.support.server import Caller, core_of, toy_server
+from tests.support.virtual_time import clock, in_virtual_time
 
 Start = Callable[..., Awaitable[Server]]
 
@@ -95,3 +99,21 @@ async def test_neither_password_nor_token_stands_in_the_folder(start: Start) -> 
     assert b"$argon2id$" in kept
     assert PASSWORD.encode() not in kept
     assert anna.welcome.token.encode() not in kept
+
+
+@in_virtual_time
+async def test_a_restart_makes_no_guest_known() -> None:
+    journal = MemoryJournal()
+    server = toy_server(Settings(), journal, clock())
+    await server.start()
+    vera = await guest(server, "Vera")
+    await vera.call(SayRequest(text="hi"))
+    await server.close()
+    await asyncio.sleep(500)
+    again = toy_server(Settings(), journal, clock())
+    await again.start()
+    sessions = core_of(again).sessions
+    assert sessions.standing_of(sessions.known_user("Vera")) == 0
+    await asyncio.sleep(101)
+    assert sessions.standing_of(sessions.known_user("Vera")) == 1
+    await again.close()

@@ -1,7 +1,4 @@
-"""What two servers that both serve do to each other on one journal and one bus; known faults have a mark.
-
-Where one of several nodes serves, as in `tests/server/tables/test_ownership.py`, none of them can happen.
-"""
+"""What two servers that both serve do to each other on one journal and one bus."""
 
 import asyncio
 from collections.abc import Awaitable
@@ -10,7 +7,9 @@ from typing import Any
 
 import pytest
 
+from scoville_server.journal.files.generations import AUDIT, GAMES
 from scoville_server.journal.memory import MemoryJournal
+from scoville_server.moderation.audit_file import AuditFile
 from scoville_server.nodes.bus import LocalBus
 from scoville_server.nodes.members import NodeId
 from scoville_server.nodes.nodes import single_node
@@ -18,14 +17,13 @@ from scoville_server.players.model.career import FEWEST_OPPONENTS, Career, Oppon
 from scoville_server.players.model.rating import Skill
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings
+from scoville_server.tables.archive.game_folder import GameFolder
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId, UserId
 from scoville_shared.protocol import messages as m
 from tests.support import virtual_time
 from tests.support.server import CHEAP_HASHING, Caller, core_of, toy_shelf
 from tests.support.virtual_time import in_virtual_time
-
-known_fault = pytest.mark.xfail(strict=True, raises=(AssertionError, ScovilleError))
 
 PASSWORD = "a very long password"
 
@@ -393,18 +391,26 @@ async def test_invitation_reaches_a_user_at_the_other_server(comes_later: bool) 
     assert not [notice for notice in again.peer.heard if isinstance(notice, m.InvitedNotice)]
 
 
-@known_fault
 @in_virtual_time
 async def test_new_guest_stays_new_at_every_server() -> None:
     two = TwoServers()
     vera = await Caller(await two.start_a()).hello("Vera")
     await vera.call(m.SayRequest(text="hi"))
     await two.start_b()
-    standings = []
-    for server in (two.a, two.b):
-        sessions = core_of(server).sessions
-        standings.append(sessions.standing_of(sessions.known_user("Vera")))
-    assert standings == [0, 0]
+    ben = await Caller(two.a).hello("Ben")
+    await asyncio.sleep(100)
+    await ben.call(m.SayRequest(text="hi"))
+    await asyncio.sleep(1)
+
+    def standings() -> list[int]:
+        everybody = [core_of(server).sessions for server in (two.a, two.b)]
+        return [each.standing_of(each.known_user(name)) for each in everybody for name in ("Vera", "Ben")]
+
+    assert standings() == [0] * 4
+    await asyncio.sleep(498)
+    assert standings() == [1, 0, 1, 0], "Vera came a second before Ben"
+    await asyncio.sleep(2)
+    assert standings() == [1] * 4
 
 
 @in_virtual_time
@@ -431,13 +437,22 @@ async def test_default_table_takes_users_of_both_servers() -> None:
     assert tried == ["ok", "ok"]
 
 
-@known_fault
+class JournalWithStores(MemoryJournal):
+    """Keeps finished games and the audit log for all its nodes, as journals of several nodes do."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__()
+        self.games = GameFolder(folder / GAMES)
+        self.audit = AuditFile(folder / AUDIT)
+
+
 @in_virtual_time
 async def test_start_elsewhere_leaves_archived_games(tmp_path: Path) -> None:
     two = TwoServers()
+    two.journal = JournalWithStores(tmp_path)
     folders = [tmp_path / "a", tmp_path / "b"]
     for folder in folders:
-        (folder / "games").mkdir(parents=True)
+        folder.mkdir()
     table, anna, ben = await begun_game(await two.start_server(data=folders[0]))
     for _ in range(3):
         for user in (anna, ben):
@@ -447,5 +462,8 @@ async def test_start_elsewhere_leaves_archived_games(tmp_path: Path) -> None:
     await asyncio.sleep(1)
     archived = [*two.journal._books["games"]]
     assert len(archived) == 1
-    await two.start_server(data=folders[1])
+    two.b = await two.start_server(data=folders[1])
     assert [*two.journal._books["games"]] == archived
+    assert anna.welcome is not None
+    at_b = await Caller(two.b).hello("", anna.welcome.token)
+    assert (await at_b.call(m.ExportRequest(table=table))).lines
