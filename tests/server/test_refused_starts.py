@@ -40,7 +40,10 @@ def killed_folder(folder: Path) -> Path:
     running = folder.with_name("running")
     store = Store(running)
     store.commit_writes(
-        [lambda s: s.append_records(T1, [b"1", b"2"]), lambda s: s.put_user(StoredUser(user=UserId("u"), name="U"))]
+        [
+            lambda s: s.appends.add_records(T1, [b"1", b"2"]),
+            lambda s: s.put_user(StoredUser(user=UserId("u"), name="U")),
+        ]
     )
     store.commit_writes([lambda s: s.write_changes([Change("later", "one", b"value"), Change("chat", "two", b"line")])])
     shutil.copytree(running, folder, ignore=shutil.ignore_patterns("*-shm", "server.lock"))
@@ -181,7 +184,7 @@ async def test_a_first_start_on_a_busy_port_leaves_no_folder(tmp_path: Path, bus
 async def test_a_start_beside_a_running_server_changes_no_byte(tmp_path: Path) -> None:
     store = Store(tmp_path)
     await refused(Settings(data=tmp_path))
-    store.commit_writes([lambda s: s.append_records(T1, [b"1"])])
+    store.commit_writes([lambda s: s.appends.add_records(T1, [b"1"])])
     store.close()
 
 

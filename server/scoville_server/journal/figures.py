@@ -34,10 +34,6 @@ class JournalFigures:
         """How many writes may wait."""
         return self._most.value
 
-    def note_commit(self, seconds: float, now: float) -> None:
-        """Count a commit that has ended now."""
-        self.commits.add_duration(seconds, now)
-
 
 @runtime_checkable
 class Measured(Protocol):

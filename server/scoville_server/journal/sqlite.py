@@ -172,7 +172,7 @@ class Writer:
         # Counted out and the next commit begun before any answer: the disk works while the answers run.
         self._figures.waiting -= len(jobs)
         self._commit_next()
-        self._figures.note_commit(seconds, self._now())
+        self._figures.commits.add_duration(seconds, self._now())
         if seconds >= SLOW_SECONDS:
             self._events.report_event(SlowCommit(seconds=round(seconds, 3), writes=len(jobs)))
         for job, result in zip(jobs, results, strict=True):
@@ -347,15 +347,17 @@ class SqliteJournal:
         """Keep records: they are on the disk when the result comes."""
 
         def write(statements: Statements) -> Mark:
-            statements.check_mark(table, after)
-            return statements.append_records(table, records, afresh=afresh)
+            statements.appends.check_mark(table, after)
+            if afresh:
+                statements.delete_records(table)
+            return statements.appends.add_records(table, records)
 
         return self._writer.post_write(write)
 
     async def read(self, table: TableId) -> tuple[list[bytes], Mark]:
         """Return a table's records and their mark."""
         return await self._writer.post_write(
-            lambda statements: (statements.read_records(table), statements.mark_of(table))
+            lambda statements: (statements.read_records(table), statements.appends.mark_of(table))
         )
 
     async def retire(self, table: TableId, after: Mark) -> None:
@@ -363,8 +365,8 @@ class SqliteJournal:
 
         def write(statements: Statements) -> None:
             # Without records nothing is left to delete: a retry whose first attempt was stored must succeed.
-            if statements.mark_of(table) != START:
-                statements.check_mark(table, after)
+            if statements.appends.mark_of(table) != START:
+                statements.appends.check_mark(table, after)
                 statements.delete_records(table)
 
         await self._writer.post_write(write)

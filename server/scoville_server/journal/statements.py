@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from scoville_server.journal.appends import Appends
-from scoville_server.journal.base import ABSENT, Change, Conflict, Mark, Revision, Row, StoredUser
+from scoville_server.journal.base import ABSENT, Change, Conflict, Revision, Row, StoredUser
 from scoville_server.journal.faults import damage_error
 from scoville_server.journal.files.alive import NoteFile
 from scoville_server.journal.seals import seal_record, seal_row, sum_of
@@ -35,39 +35,26 @@ ORDER BY n
 class Statements:
     """Reads and writes of one open journal, inside a transaction that the store ends.
 
-    Every write begins it if need be, but for appends: these share one statement, a transaction by itself. `note` is
-    the file beside the journal that says when the server was last alive, once it is there. Raises sqlite3.Error.
+    Every write begins it if need be, but for `appends`, the new records of tables: these share one statement, a
+    transaction by itself. `note` is the file beside the journal that says when the server was last alive, once it is
+    there. Raises sqlite3.Error.
     """
 
     def __init__(self, path: Path, db: sqlite3.Connection, appends: Appends) -> None:
         self._path = path
         self._db = db
-        self._appends = appends
+        self.appends = appends
         self.has_deleted_user = False
         self.note: NoteFile | None = None
         # Numbers of the next rows: a row that is written again moves behind all others.
         self._users = count(_count_after(db, "SELECT max(number) FROM users"))
         self._rows_of_books = count(_count_after(db, "SELECT max(n) FROM books"))
 
-    def check_mark(self, table: TableId, after: Mark) -> None:
-        """Check that `after` is the mark of the table's newest record. Raises Fenced."""
-        self._appends.check_mark(table, after)
-
-    def append_records(self, table: TableId, records: Sequence[bytes], *, afresh: bool = False) -> Mark:
-        """Add records behind those that the table has, or, `afresh`, in place of them; returns the new mark."""
-        if afresh:
-            self.delete_records(table)
-        return self._appends.add_records(table, records)
-
-    def mark_of(self, table: TableId) -> Mark:
-        """Return the mark of a table's newest record."""
-        return self._appends.mark_of(table)
-
     def read_records(self, table: TableId) -> list[bytes]:
         """Read a table's records. Raises JournalError when one is damaged."""
-        if self._appends.has_waiting:
+        if self.appends.has_waiting:
             self.begin_transaction()
-            self._appends.insert_waiting()
+            self.appends.insert_waiting()
         rows = self._db.execute(_READ, (table,)).fetchall()
         for expected, (n, record, sealed) in enumerate(rows, 1):
             if n != expected or seal_record(table, n, record) != sealed:
@@ -77,16 +64,16 @@ class Statements:
     def delete_records(self, table: TableId) -> None:
         """Drop a table's records."""
         self.begin_transaction()
-        self._appends.insert_waiting()
-        self._appends.delete_table(table)
+        self.appends.insert_waiting()
+        self.appends.delete_table(table)
         ordered = self._db.execute("DELETE FROM records WHERE table_id = ? RETURNING seal", (table,))
-        self._appends.discount_rows(sealed for (sealed,) in ordered)
+        self.appends.discount_rows(sealed for (sealed,) in ordered)
         self._db.execute("DELETE FROM heads WHERE table_id = ?", (table,))
 
     def order_records(self) -> None:
         """Move recent records to where they are ordered by table."""
         self.begin_transaction()
-        self._appends.move_recent()
+        self.appends.move_recent()
 
     def put_user(self, known: StoredUser) -> None:
         """Write a user."""
@@ -97,13 +84,13 @@ class Statements:
         # The seal of the row that is replaced: the tally subtracts it from its sum.
         former = self._db.execute(_SEAL_OF_USER, (known.user,)).fetchone()
         self._db.execute(REMEMBER, (*row, sealed))
-        self._appends.count_row(sealed, *(former or ()))
+        self.appends.count_row(sealed, *(former or ()))
 
     def delete_user(self, user: UserId) -> None:
         self.begin_transaction()
         self.has_deleted_user = True
         gone = self._db.execute("DELETE FROM users WHERE user = ? RETURNING seal", (user,))
-        self._appends.discount_rows(sealed for (sealed,) in gone)
+        self.appends.discount_rows(sealed for (sealed,) in gone)
 
     def get_row(self, book: str, key: str) -> Row | None:
         """Read a row of a book. Raises JournalError when it is damaged."""
@@ -143,12 +130,12 @@ class Statements:
         if after is not None and after != self._revision_of(book, key):
             raise Conflict(book, key)
         if value is None:
-            self._appends.discount_rows(sealed for (sealed,) in self._db.execute(_DROP, (book, key)))
+            self.appends.discount_rows(sealed for (sealed,) in self._db.execute(_DROP, (book, key)))
             return None
         # As above: the tally counts what is there, and this row takes the place of another one.
         former = self._db.execute(_SEAL_OF_ROW, (book, key)).fetchone()
         (sealed,) = self._db.execute(PUT, (book, key, next(self._rows_of_books), value)).fetchone()
-        self._appends.count_row(sealed, *(former or ()))
+        self.appends.count_row(sealed, *(former or ()))
         return Row(value, revision_of(sealed))
 
     def _revision_of(self, book: str, key: str) -> Revision:

@@ -193,7 +193,7 @@ def damage_journal(case: Case) -> None:
 def lose_the_log(case: Case) -> None:
     running = case.place / "running"
     store = Store(running)
-    store.commit_writes([lambda s: s.append_records(TableId("t2"), [b"2"])])
+    store.commit_writes([lambda s: s.appends.add_records(TableId("t2"), [b"2"])])
     shutil.rmtree(case.data)
     shutil.copytree(running, case.data, ignore=shutil.ignore_patterns("*-wal", "*-shm", "server.lock"))
     store.close()

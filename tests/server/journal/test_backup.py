@@ -20,7 +20,7 @@ from tests.support.process import Run, first_line
 
 
 def keep(store: Store, table: str, *records: bytes) -> None:
-    store.commit_writes([lambda store: store.append_records(TableId(table), records)])
+    store.commit_writes([lambda store: store.appends.add_records(TableId(table), records)])
 
 
 def data_folder(folder: Path, **tables: bytes) -> Path:
@@ -59,7 +59,10 @@ def test_a_live_backup_is_of_one_instant(tmp_path: Path) -> None:
         """Append one record to each of two tables, always in one commit."""
         while not stop.is_set():
             store.commit_writes(
-                [lambda s: s.append_records(TableId("t1"), [b"1"]), lambda s: s.append_records(TableId("t2"), [b"2"])]
+                [
+                    lambda s: s.appends.add_records(TableId("t1"), [b"1"]),
+                    lambda s: s.appends.add_records(TableId("t2"), [b"2"]),
+                ]
             )
 
     keep(store, "t1", b"1")

@@ -66,7 +66,7 @@ class Facts:
         name, data = str(self._luck.randrange(6)), self._luck.randbytes(self._luck.choice([20, 200, 3000]))
         if kind == "append":
             self._tables.setdefault(name, []).append(data)
-            return lambda s: s.append_records(TableId(name), [data])
+            return lambda s: s.appends.add_records(TableId(name), [data])
         if kind == "retire":
             self._tables.pop(name, None)
             return lambda s: s.delete_records(TableId(name))
@@ -220,7 +220,7 @@ def test_an_older_journal_copy_is_noticed_and_used_on_demand(tmp_path: Path, cap
     older = (data / JOURNAL).read_bytes()
     store = Store(data)
     for n in range(5):
-        store.commit_writes([lambda s, n=n: s.append_records(TableId("t"), [b"%d" % n])])
+        store.commit_writes([lambda s, n=n: s.appends.add_records(TableId("t"), [b"%d" % n])])
     store.close()
     (data / JOURNAL).write_bytes(older)
     with pytest.raises(JournalError, match=r"of the \d+ commits that its server has acknowledged are missing"):
@@ -282,16 +282,16 @@ def test_a_log_cut_anywhere_says_how_much_is_missing(tmp_path: Path, seed: int) 
 def test_the_note_costs_no_sync(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = Store(tmp_path)
     monkeypatch.setattr(os, "fsync", lambda _: pytest.fail("a sync in the path of a move"))
-    store.commit_writes([lambda s: s.append_records(TableId("t"), [b"1"])])
+    store.commit_writes([lambda s: s.appends.add_records(TableId("t"), [b"1"])])
     monkeypatch.undo()
     store.close()
 
 
 def test_a_kill_between_commit_and_note_is_no_loss(tmp_path: Path) -> None:
     store = Store(tmp_path / "data")
-    store.commit_writes([lambda s: s.append_records(TableId("t"), [b"1"])])
+    store.commit_writes([lambda s: s.appends.add_records(TableId("t"), [b"1"])])
     note = (tmp_path / "data" / ALIVE).read_bytes()
-    store.commit_writes([lambda s: s.append_records(TableId("t"), [b"2"])])
+    store.commit_writes([lambda s: s.appends.add_records(TableId("t"), [b"2"])])
     copy = copied(tmp_path / "data", FILES, tmp_path / "copy")
     (copy / ALIVE).write_bytes(note)
     store.close()
@@ -303,7 +303,7 @@ def test_a_commit_that_changes_nothing_has_no_number(tmp_path: Path) -> None:
     before = store._appends.tally
     store.commit_writes([lambda s: Statements.read_records(s, TableId("t"))])
     assert store._appends.tally == before
-    store.commit_writes([lambda s: s.append_records(TableId("t"), [b"1"])])
+    store.commit_writes([lambda s: s.appends.add_records(TableId("t"), [b"1"])])
     assert store._appends.tally.commits == before.commits + 1
     store.close()
 
@@ -312,7 +312,7 @@ def test_a_cut_log_names_the_number_of_missing_commits(tmp_path: Path) -> None:
     store = Store(tmp_path / "data")
     sizes = []
     for n in range(10):
-        store.commit_writes([lambda s, n=n: s.append_records(TableId("t"), [b"%d" % n])])
+        store.commit_writes([lambda s, n=n: s.appends.add_records(TableId("t"), [b"%d" % n])])
         sizes.append((tmp_path / "data" / WAL).stat().st_size)
     copy = copied(tmp_path / "data", (JOURNAL, WAL, CURRENT, ALIVE, KEY), tmp_path / "copy")
     store.close()

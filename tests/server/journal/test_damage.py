@@ -32,7 +32,9 @@ CHANGES = [Change(book, key, b"value of " + key.encode()) for book in ("bans", "
 
 def fill(folder: Path) -> None:
     store = Store(folder)
-    store.commit_writes([lambda s: s.append_records(T1, [b"1", b"2", b"3"]), lambda s: s.append_records(T2, [b"1"])])
+    store.commit_writes(
+        [lambda s: s.appends.add_records(T1, [b"1", b"2", b"3"]), lambda s: s.appends.add_records(T2, [b"1"])]
+    )
     store.commit_writes([lambda s: s.put_user(ANNA), lambda s: s.put_user(BEN), lambda s: s.write_changes(CHANGES)])
     store.close()
 
@@ -282,7 +284,9 @@ def test_a_back_up_of_damaged_rows_warns_of_them(
 
 def test_a_table_that_was_retired_or_written_afresh_lacks_nothing(folder: Path) -> None:
     store = Store(folder)
-    store.commit_writes([lambda s: s.delete_records(T2), lambda s: s.append_records(T1, [b"9"], afresh=True)])
-    store.commit_writes([lambda s: s.append_records(T2, [b"2", b"3"])])
+    store.commit_writes(
+        [lambda s: s.delete_records(T2), lambda s: s.delete_records(T1), lambda s: s.appends.add_records(T1, [b"9"])]
+    )
+    store.commit_writes([lambda s: s.appends.add_records(T2, [b"2", b"3"])])
     store.close()
     assert start(folder).tables == {T1: [b"9"], T2: [b"2", b"3"]}

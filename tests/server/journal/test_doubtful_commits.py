@@ -55,13 +55,13 @@ Keep = Callable[[Store, bytes], object]
 
 def keep(store: Store, record: bytes) -> None:
     """Append a record: one statement, which is a transaction by itself."""
-    store.commit_writes([lambda store: store.append_records(T1, [record])])
+    store.commit_writes([lambda store: store.appends.add_records(T1, [record])])
 
 
 def keep_with_a_user(store: Store, record: bytes) -> None:
     """Append a record in a transaction of several statements."""
     anna = StoredUser(user=UserId("anna"), name="Anna")
-    store.commit_writes([lambda store: store.append_records(T1, [record]), lambda store: store.put_user(anna)])
+    store.commit_writes([lambda store: store.appends.add_records(T1, [record]), lambda store: store.put_user(anna)])
 
 
 both = pytest.mark.parametrize("keep", [keep, keep_with_a_user])
@@ -184,7 +184,7 @@ from scoville_server.journal.store import Store
 
 def attempt(record):
     try:
-        store.commit_writes([lambda store: store.append_records("t1", [record])])
+        store.commit_writes([lambda store: store.appends.add_records("t1", [record])])
         return "saved"
     except Exception as error:
         return error.code

@@ -35,7 +35,7 @@ except Exception as error:
 def data(tmp_path: Path) -> Path:
     """A folder with a game and a journal larger than the tests' limit."""
     store = Store(tmp_path / "data")
-    store.commit_writes([lambda store: store.append_records(T1, [bytes(1000)] * 200)])
+    store.commit_writes([lambda store: store.appends.add_records(T1, [bytes(1000)] * 200)])
     store.close()
     (tmp_path / "data" / "games").mkdir()
     (tmp_path / "data" / "games" / "old.jsonl").write_text("x" * 50_000)

@@ -55,7 +55,7 @@ store, kept, refused = Store(disk / "data"), 0, ""
 
 def append() -> None:
     global kept
-    store.commit_writes([lambda s: s.append_records(TableId(f"t{kept % 7}"), [os.urandom(3000)])])
+    store.commit_writes([lambda s: s.appends.add_records(TableId(f"t{kept % 7}"), [os.urandom(3000)])])
     kept += 1
 
 
@@ -193,10 +193,10 @@ except JournalError as error:
 
 def test_only_a_busy_server_has_a_reserve(tmp_path: Path) -> None:
     store = Store(tmp_path)
-    store.commit_writes([lambda s: s.append_records(TableId("t"), [b"1"])])
+    store.commit_writes([lambda s: s.appends.add_records(TableId("t"), [b"1"])])
     assert not (tmp_path / RESERVE).exists()
     assert (tmp_path / START_RESERVE).stat().st_blocks * 512 >= START_BYTES
-    store.commit_writes([lambda s: s.append_records(TableId("t"), [bytes(2 * WORTH_BYTES)])])
+    store.commit_writes([lambda s: s.appends.add_records(TableId("t"), [bytes(2 * WORTH_BYTES)])])
     assert (tmp_path / RESERVE).exists()
     pages = store._db.execute("PRAGMA wal_autocheckpoint").fetchone()[0]
     assert 2 * 4096 * pages <= (tmp_path / RESERVE).stat().st_blocks * 512

@@ -27,7 +27,7 @@ T1 = TableId("t1")
 
 def keep(data: Path) -> None:
     store = Store(data)
-    store.commit_writes([lambda store: store.append_records(T1, [b"1"])])
+    store.commit_writes([lambda store: store.appends.add_records(T1, [b"1"])])
     store.close()
 
 

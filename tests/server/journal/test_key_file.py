@@ -88,7 +88,7 @@ def test_a_readable_key_is_closed_with_a_warning(tmp_path: Path, caplog: pytest.
 @pytest.mark.parametrize("how", ["deleted", "replaced"])
 def test_a_changed_key_file_stops_saving(tmp_path: Path, how: str) -> None:
     store = Store(tmp_path)
-    store.commit_writes([lambda s: s.append_records(T1, [b"1"])])
+    store.commit_writes([lambda s: s.appends.add_records(T1, [b"1"])])
     if how == "replaced":
         (tmp_path / "other").mkdir()
         key_file.write_key(tmp_path / "other", ServerKey.new_key())
@@ -96,7 +96,7 @@ def test_a_changed_key_file_stops_saving(tmp_path: Path, how: str) -> None:
     else:
         (tmp_path / KEY).unlink()
     with pytest.raises(StorageLost):
-        store.commit_writes([lambda s: s.append_records(T1, [b"2"])])
+        store.commit_writes([lambda s: s.appends.add_records(T1, [b"2"])])
     store.close()
 
 
@@ -183,7 +183,7 @@ def test_a_key_is_not_replaced_under_a_running_server(tmp_path: Path) -> None:
     store = Store(tmp_path)
     with pytest.raises(FolderTaken):
         rotate_key(tmp_path, signed=True)
-    store.commit_writes([lambda s: s.append_records(T1, [b"1"])])
+    store.commit_writes([lambda s: s.appends.add_records(T1, [b"1"])])
     store.close()
 
 

@@ -31,7 +31,7 @@ back_up(here / "data", here / "copy")
 def fill(data: Path, games: dict[str, str], **tables: bytes) -> None:
     store = Store(data)
     for table, record in tables.items():
-        store.commit_writes([lambda s, table=table, record=record: s.append_records(TableId(table), [record])])
+        store.commit_writes([lambda s, table=table, record=record: s.appends.add_records(TableId(table), [record])])
     store.close()
     (data / "games").mkdir(exist_ok=True)
     for name, text in games.items():
@@ -55,7 +55,7 @@ def state_of(data: Path) -> State:
 def leave_a_log(data: Path) -> None:
     """Make it a folder of a server that was killed: its last record is in the write-ahead log alone."""
     store = Store(data)
-    store.commit_writes([lambda s: s.append_records(TableId("late"), [b"late"])])
+    store.commit_writes([lambda s: s.appends.add_records(TableId("late"), [b"late"])])
     for path in [*data.rglob("journal.sqlite3*"), data / ALIVE]:
         path.with_name(f"saved {path.name}").write_bytes(path.read_bytes())
     store.close()

@@ -25,7 +25,7 @@ WAL, SHM = f"{JOURNAL}-wal", f"{JOURNAL}-shm"
 
 
 def keep(store: Store, record: bytes) -> None:
-    store.commit_writes([lambda store: store.append_records(T1, [record])])
+    store.commit_writes([lambda store: store.appends.add_records(T1, [record])])
 
 
 def remove(folder: Path) -> None:
@@ -124,7 +124,7 @@ def test_a_commit_with_lost_files_is_not_acknowledged(folder: Path, sabotage: Ca
     store = Store(folder)
 
     def write(statements: Statements) -> None:
-        statements.append_records(T1, [b"1"])
+        statements.appends.add_records(T1, [b"1"])
         sabotage(folder)
 
     with pytest.raises(StorageLost):
@@ -182,7 +182,7 @@ def test_a_folder_that_has_taken_a_commit_along_is_lost(folder: Path) -> None:
     store = Store(folder)
 
     def write(statements: Statements) -> None:
-        statements.append_records(T1, [b"1"])
+        statements.appends.add_records(T1, [b"1"])
         move(folder)
 
     with pytest.raises(StorageLost):

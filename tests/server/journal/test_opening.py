@@ -21,7 +21,7 @@ T1 = TableId("t1")
 def written(folder: Path, records: int = 500) -> Path:
     """Append some records, and close; returns the journal's file."""
     store = Store(folder)
-    store.commit_writes([lambda store: store.append_records(T1, [bytes([n % 256]) * 60 for n in range(records)])])
+    store.commit_writes([lambda store: store.appends.add_records(T1, [bytes([n % 256]) * 60 for n in range(records)])])
     store.close()
     return folder / JOURNAL
 
@@ -87,7 +87,7 @@ def test_a_torn_write_is_dropped(tmp_path: Path) -> None:
     log = tmp_path / (JOURNAL + "-wal")
     sizes, notes = [], []
     for n in range(3):
-        store.commit_writes([lambda store, n=n: store.append_records(T1, [b"%d" % n])])
+        store.commit_writes([lambda store, n=n: store.appends.add_records(T1, [b"%d" % n])])
         sizes.append(log.stat().st_size)
         notes.append((tmp_path / ALIVE).read_bytes())
     (crashed := tmp_path / "crashed").mkdir()

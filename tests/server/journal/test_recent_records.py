@@ -20,7 +20,7 @@ T1, T2 = TableId("t1"), TableId("t2")
 
 
 def keep(store: Store, table: TableId, *records: bytes) -> None:
-    store.commit_writes([lambda store: store.append_records(table, records)])
+    store.commit_writes([lambda store: store.appends.add_records(table, records)])
 
 
 def tables_in(folder: Path, *, leave_out_damaged: bool = False) -> dict[str, list[bytes]]:
@@ -139,7 +139,7 @@ def test_records_of_a_commit_that_fails_leave_no_gap(store: Store, tmp_path: Pat
 
     with pytest.raises(ValueError, match="its own fault"):
         store.commit_writes(
-            [lambda store: store.append_records(T1, [b"never"]), lambda store: store.read_records(T1), fail]
+            [lambda store: store.appends.add_records(T1, [b"never"]), lambda store: store.read_records(T1), fail]
         )
     keep(store, T1, b"4")
     folder = killed(tmp_path / "data", tmp_path / "killed")

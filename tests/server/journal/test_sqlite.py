@@ -16,7 +16,7 @@ from scoville_server.journal.store import Store
 from scoville_server.tables.actions.leave import Leave
 from scoville_server.tables.actions.start import Start
 from scoville_server.tables.model.records import Record
-from scoville_server.tables.storage import pack_record
+from scoville_server.tables.state_machine import pack_record
 from scoville_shared.ids import TableId, UserId
 from tests.support.journals import keep, kept_records
 from tests.support.tables import after, join, lay, new_table, playing, records_of, who

@@ -26,7 +26,7 @@ class Killed:
         store = Store(place / "running")
         self.sizes, self.notes = [], []
         for n in range(5):
-            store.commit_writes([lambda s, n=n: s.append_records(T1, [b"%d" % n])])
+            store.commit_writes([lambda s, n=n: s.appends.add_records(T1, [b"%d" % n])])
             self.notes.append(shutil.copy(place / "running" / ALIVE, place / f"note {n}"))
             self.sizes.append((place / "running" / WAL).stat().st_size)
         self.folder = place / "killed"
@@ -135,9 +135,9 @@ def test_an_index_that_is_damaged_promises_nothing(killed: Killed) -> None:
 def test_leftovers_of_an_earlier_round_are_no_damage(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     store = Store(tmp_path / "running")
     for n in range(40):
-        store.commit_writes([lambda s, n=n: s.append_records(T1, [bytes([n]) * 3000])])
+        store.commit_writes([lambda s, n=n: s.appends.add_records(T1, [bytes([n]) * 3000])])
     store._db.execute("PRAGMA wal_checkpoint(RESTART)")
-    store.commit_writes([lambda s: s.append_records(TableId("t2"), [b"2"])])
+    store.commit_writes([lambda s: s.appends.add_records(TableId("t2"), [b"2"])])
     shutil.copytree(tmp_path / "running", tmp_path / "killed")
     store.close()
     (tmp_path / "killed" / SHM).unlink()

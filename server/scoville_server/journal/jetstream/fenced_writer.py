@@ -54,7 +54,7 @@ class WriteGate:
         figures.writes += 0 if failed else writes
         figures.failed += writes if failed else 0
         figures.state = "failing" if failed else "ready"
-        figures.note_commit(now - began, now)
+        figures.commits.add_duration(now - began, now)
 
     def close(self) -> None:
         """Admit nothing more."""
