@@ -57,15 +57,6 @@ class Clock:
         self.working_seconds = working_seconds or (time.thread_time if seconds is time.monotonic else seconds)
         self.sleep = sleep or _sleep
 
-    def steady(self, not_before_ms: int = 0) -> Callable[[], int]:
-        """Return a clock for thinking time: the wall time now, then milliseconds that advance evenly.
-
-        It starts at `not_before_ms` if the system's clock is behind that: a table's time never goes back.
-        """
-        begun = self.seconds()
-        start_ms = max(self.date_ms(), not_before_ms)
-        return lambda: start_ms + int((self.seconds() - begun) * 1000)
-
     @contextmanager
     def deadline(self, seconds: float) -> Iterator["asyncio.Future[None]"]:
         """Provide a future that is done after so many seconds, for `wait` beside others."""

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from scoville_server.journal.base import Change, Mark, Revision, Row
 from scoville_server.tables.actions.close import Closed
 from scoville_server.tables.model.records import Created, Played
-from scoville_server.tables.storage import pack_record, unpack_record
+from scoville_server.tables.state_machine import pack_record, unpack_record
 from scoville_shared.ids import TableId
 from scoville_shared.protocol import messages as m
 from tests.cluster.plans import Fault

@@ -8,8 +8,7 @@ import msgspec
 
 from scoville_server.tables.model.records import Created, Played, Record
 from scoville_server.tables.model.table import Table
-from scoville_server.tables.state_machine import create_table, evolve, restore_table
-from scoville_server.tables.storage import unpack_record
+from scoville_server.tables.state_machine import create_table, evolve, restore_table, unpack_record
 from scoville_shared.ids import TableId
 from scoville_shared.protocol import messages as m
 from scoville_shared.values import Mover

@@ -14,8 +14,7 @@ from scoville_server.limits.throttle import Rate
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings
 from scoville_server.tables.catalog import GameCatalog
-from scoville_server.tables.state_machine import restore_table
-from scoville_server.tables.storage import unpack_record
+from scoville_server.tables.state_machine import restore_table, unpack_record
 from tests.fuzz.client import FuzzClient
 from tests.support.server import core_of
 

@@ -26,7 +26,7 @@ from scoville_server.tables.actions.start import Start
 from scoville_server.tables.actions.transfer_host import TransferHost
 from scoville_server.tables.actions.warn import Warned
 from scoville_server.tables.model.records import Created, Played
-from scoville_server.tables.model.table import Table, table_for_spectators
+from scoville_server.tables.model.table import Table, find_seats_to_move, table_for_spectators
 from scoville_server.tables.state_machine import create_table, decide, evolve
 from scoville_server.tables.watching.audience import Watcher, commentators_key, make_watcher
 from scoville_server.tables.watching.watched_table import Watchers
@@ -147,7 +147,8 @@ def watchers_of(table: Table) -> list[tuple[Watcher, Seat | None]]:
 def in_another_world(table: Table, point_of_view: Seat | None, seed: bytes, chance: Dice) -> Table:
     """Change everything that is hidden from `point_of_view`: cards, picks, decks, the seed."""
     state = table.game.imagine(table.game.view(table.state, point_of_view), chance)
-    return replace(table, state=state, opened=replace(table.opened, seed=seed))
+    to_move = find_seats_to_move(table, state)
+    return replace(table, state=state, to_move=to_move, opened=replace(table.opened, seed=seed))
 
 
 class Looks(NamedTuple):

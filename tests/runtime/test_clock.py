@@ -9,8 +9,8 @@ from weakref import ref
 
 import pytest
 
-from scoville_runtime.clock import SYSTEM, THREADED, Clock
-from tests.support.clock import START_MS, FakeClock
+from scoville_runtime.clock import SYSTEM, THREADED
+from tests.support.clock import FakeClock
 from tests.support.idle import idle
 from tests.support.virtual_time import clock as virtual_clock
 from tests.support.virtual_time import in_virtual_time
@@ -83,15 +83,6 @@ async def test_a_wait_ends_with_the_first_future_or_its_time() -> None:
         await watch.elapse(seconds)
         await waiting
         assert (future.done(), watch.alarms) == (finishes, [])
-
-
-def test_steady_time_never_goes_back() -> None:
-    date_ms, seconds = [START_MS], [10.0]
-    clock = Clock(lambda: date_ms[0], lambda: seconds[0])
-    steady, later = clock.steady(), clock.steady(START_MS + 500)
-    date_ms[0] -= 3_600_000
-    seconds[0] += 1.5
-    assert (steady() - START_MS, later() - START_MS) == (1_500, 2_000)
 
 
 @in_virtual_time

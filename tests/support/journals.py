@@ -21,7 +21,7 @@ from scoville_server.journal.memory import MemoryJournal
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings
 from scoville_server.tables.model.records import Record
-from scoville_server.tables.storage import pack_record, replaces_all, unpack_record
+from scoville_server.tables.state_machine import pack_record, replaces_all, unpack_record
 from scoville_shared.errors import Code
 from scoville_shared.ids import TableId, UserId
 from tests.support import virtual_time

@@ -30,7 +30,7 @@ from scoville_server.moderation.audit_file import AuditFile
 from scoville_server.tables.actions.restart import Adopted
 from scoville_server.tables.archive.archive import BOOK, Creator, checksum_of
 from scoville_server.tables.archive.game_folder import GameFolder
-from scoville_server.tables.storage import unpack_record
+from scoville_server.tables.state_machine import unpack_record
 from scoville_shared.protocol.messages import AuditEntry
 
 T = TypeVar("T")

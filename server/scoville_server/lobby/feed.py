@@ -48,7 +48,7 @@ class LobbyFeed(TableObserver, UserObserver):
             Change.COUNTDOWN,
             Change.PAUSE,
             Change.ADMISSION,
-            Change.MOVES,
+            Change.TURN,
         }
     )
 

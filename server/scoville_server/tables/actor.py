@@ -3,17 +3,17 @@
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from scoville_outside.guard import GameFailed
 from scoville_runtime.back_off import BackOff
 from scoville_runtime.clock import Clock
-from scoville_server.background.eventual import Pending, pass_on
+from scoville_server.background.eventual import Pending, pass_on, start_awaitable
 from scoville_server.background.shared_reads import SharedReads
 from scoville_server.errors import shutting_down, table_is_taken_over, table_moved
-from scoville_server.journal.base import Fenced, JournalError, Mark
+from scoville_server.journal.base import Fenced, Journal, JournalError, Mark
 from scoville_server.nodes.members import Incarnation
 from scoville_server.tables.actions.action import Command, Refused, require_granted
 from scoville_server.tables.actions.close import Close
@@ -21,12 +21,21 @@ from scoville_server.tables.actions.play import PlayForSeat
 from scoville_server.tables.actions.restart import CatchUp, Restart
 from scoville_server.tables.automation import Automation, close_after
 from scoville_server.tables.bots import Ask, no_answer
+from scoville_server.tables.model.records import Record
 from scoville_server.tables.model.table import Table
-from scoville_server.tables.state_machine import Decided, condense_if_long, decide, restore_table
-from scoville_server.tables.storage import Read, RecordLog
+from scoville_server.tables.state_machine import (
+    Decided,
+    condense_if_long,
+    decide,
+    pack_record,
+    replaces_all,
+    restore_table,
+    unpack_record,
+)
 from scoville_server.tables.watching.project import IsHere
 from scoville_server.tables.watching.watched_table import WatchedTable
 from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.ids import TableId
 from scoville_shared.protocol.messages import ByeNotice
 
 J = TypeVar("J")
@@ -142,7 +151,7 @@ class TableRuntime(NamedTuple):
 
     Attributes:
         clock: The source of each table's time.
-        new_back_off: Returns the waits after failures of one table.
+        new_back_off: Returns the waits after failures in a row.
         inbox: Most commands that wait at one table.
         ask: Has the questions of searching bots answered.
         find_owner: Returns as whom this node adopts tables; None for a server alone.
@@ -155,32 +164,86 @@ class TableRuntime(NamedTuple):
     find_owner: Callable[[], Incarnation | None] = lambda: None
 
 
-class ActorObserver(Protocol):
-    """Follows the changes of a table, after its watchers were notified."""
+class ActorObservers(Protocol):
+    """Follow the changes of a table, after its watchers were notified."""
 
-    def table_changed(self, actor: "TableActor", done: Done) -> None:
+    def notify_changed(self, actor: "TableActor", done: Done) -> None:
         """A command has changed the table."""
 
-    def presence_changed(self, actor: "TableActor") -> None:
+    def notify_presence(self, actor: "TableActor") -> None:
         """The spectators of the table have changed."""
 
-    def table_moved(self, actor: "TableActor", *, removed: bool) -> None:
-        """Another node has adopted the table, and has perhaps removed it by now."""
 
+class SteadyTime:
+    """Milliseconds since 1970 for thinking time: the wall time at first, then they advance evenly.
 
-class _TableTime:
-    """A table's time in milliseconds since 1970, which never runs backwards."""
+    Args:
+        clock: The clock.
+        not_before_ms: The earliest first time: a table's time never goes back, even when the system's clock was set
+            back while the server was down.
+    """
 
-    def __init__(self, steady_ms: Callable[[], int]) -> None:
-        self._steady_ms = steady_ms
-        self._ahead_ms = 0
+    def __init__(self, clock: Clock, not_before_ms: int = 0) -> None:
+        self._seconds = clock.seconds
+        self._begun = clock.seconds()
+        self._begun_ms = max(clock.date_ms(), not_before_ms)
 
     def now_ms(self) -> int:
-        return self._steady_ms() + self._ahead_ms
+        return self._begun_ms + int((self._seconds() - self._begun) * 1000)
 
     def move_on(self, at_ms: int) -> None:
         """Continue from a time, if that is later."""
-        self._ahead_ms += max(0, at_ms - self.now_ms())
+        self._begun_ms += max(0, at_ms - self.now_ms())
+
+
+Read = tuple[list[bytes], Mark]
+"""All packed records of a table, and the mark of the newest."""
+
+
+class RecordLog:
+    """Appends the records of one `table`, fenced by a mark.
+
+    Attributes:
+        mark: The mark of the newest record: the journal refuses an append if another writer has added one.
+        doubtful: Whether the journal may have kept records that the table lacks: they must be read back.
+    """
+
+    __slots__ = ("_journal", "_table", "doubtful", "mark")
+
+    def __init__(self, journal: Journal, table: TableId, mark: Mark) -> None:
+        self._journal = journal
+        self._table = table
+        self.mark = mark
+        self.doubtful = False
+
+    def append_records(self, records: Sequence[Record]) -> Pending[Mark]:
+        """Append records; `adopt_append` takes the result. Raises what packing or the journal raise."""
+        packed, afresh = [pack_record(record) for record in records], replaces_all(records)
+        return start_awaitable(self._journal.append(self._table, packed, self.mark, afresh=afresh))
+
+    def adopt_append(self, kept: Pending[Mark]) -> None:
+        """Adopt the result of an append. Raises its error, after which the log may be doubtful."""
+        try:
+            self.mark = kept.result()
+        except BaseException as error:
+            # Other errors are certain: nothing was written, and the next append may use the same mark.
+            self.doubtful = isinstance(error, Fenced) or getattr(error, "code", "") == Code.OUTCOME_UNKNOWN
+            raise
+
+    def read_records(self) -> Pending[Read]:
+        """Read all records after a doubtful append; `list_added` takes the result."""
+        return start_awaitable(self._journal.read(self._table))
+
+    def list_added(self, found: Pending[Read]) -> list[Record] | None:
+        """Return all records if the journal has more than the table, else None. Raises the error of `read_records`."""
+        packed, mark = found.result()
+        # Marks name contents, so equal ones say that nothing was added without reading it.
+        return [unpack_record(record) for record in packed] if mark != self.mark else None
+
+    def adopt_read(self, found: Pending[Read]) -> None:
+        """Adopt what was read: the table has the records of the journal."""
+        _, self.mark = found.result()
+        self.doubtful = False
 
 
 class TableActor:
@@ -198,22 +261,30 @@ class TableActor:
         log: Where its further records are kept.
         runtime: What it runs on.
         is_here: Whether a user is connected.
-        observer: Is notified of every change.
+        observers: Are notified of every change.
+        note_moved: Is called once another node has adopted the table, with whether it has removed it by now.
     """
 
     def __init__(
-        self, table: Table, log: RecordLog, runtime: TableRuntime, is_here: IsHere, observer: ActorObserver
+        self,
+        table: Table,
+        log: RecordLog,
+        runtime: TableRuntime,
+        is_here: IsHere,
+        observers: ActorObservers,
+        note_moved: Callable[["TableActor", bool], None],
     ) -> None:
         self._loop = asyncio.get_running_loop()
         clock = runtime.clock
-        self._time = _TableTime(clock.steady(table.latest_ms))
+        self._time = SteadyTime(clock, table.latest_ms)
         # Not a method of the actor: what holds it would hold the actor, in a cycle that outlives the table.
         self.now = self._time.now_ms
         self.watched = WatchedTable(table, is_here, self.now, clock.call_later, self)
         self._records = log
-        self._observer = observer
+        self._observers = observers
+        self._note_moved = note_moved
         self._automation = Automation(
-            lambda: self.table, self._post_command, self.now, clock.call_later, runtime.new_back_off(), runtime.ask
+            lambda: self.table, self._post_command, self.now, clock.call_later, runtime.new_back_off, runtime.ask
         )
         self._me = runtime.find_owner()
         self._shared_reads = SharedReads(clock)
@@ -307,7 +378,7 @@ class TableActor:
         self._inbox.close()
         moved = table_moved(self.table.id)
         self.watched.send_watchers_on(ByeNotice(code=moved.code, message=moved.message))
-        self._observer.table_moved(self, removed=removed)
+        self._note_moved(self, removed)
 
     async def wait_for_end(self) -> None:
         await self._over
@@ -460,12 +531,14 @@ class TableActor:
         try:
             self.watched.publish_change(done.before, done.after)
         finally:
-            # A table whose game fails is closed: what follows from that may not wait for its Views.
-            self._observer.table_changed(self, done)
+            # A table whose game fails is closed: what follows from that may not wait for its Views. After a write that
+            # was under way when the table moved or was removed, the observers have forgotten it already.
+            if not (self._moved or self._retiring):
+                self._observers.notify_changed(self, done)
 
     def presence_changed(self) -> None:
         """Pass on that the spectators have changed."""
-        self._observer.presence_changed(self)
+        self._observers.notify_presence(self)
 
     def _end_actor(self) -> None:
         """End, and leave no reference cycle behind: the garbage collector hardly ever looks at old objects."""

@@ -34,7 +34,7 @@ class Automation:
         send: Puts a command into the table's inbox.
         now: The table's time in milliseconds since 1970.
         later: Sets timers.
-        delay: The waits after failures, such as a full disk.
+        new_back_off: Returns the waits after failures in a row, such as those of a full disk.
         ask: Has the questions of searching bots answered.
     """
 
@@ -44,19 +44,21 @@ class Automation:
         send: Callable[[Command], None],
         now: Callable[[], int],
         later: CallLater,
-        delay: BackOff,
+        new_back_off: Callable[[], BackOff],
         ask: Ask = no_answer,
     ) -> None:
         self._table = table
         self._send = send
         self._now = now
         self._later = later
-        self._delay = delay
+        self._new_back_off = new_back_off
         self._bots = SeatBots(ask, self._close_failed_table)
         self._thinking: set[Seat] = set()
         self._following: set[Seat] = set()
         self._pauses: dict[Seat, Alarm] = {}
         self._alarm: Alarm | None = None
+        self._waits: BackOff | None = None
+        """Those since the last success; None if nothing has failed since."""
         self._retry: Alarm | None = None
         self._holds_start = False
         self._stopped = False
@@ -96,11 +98,12 @@ class Automation:
         """Stop bots and clocks until the back-off is over; however many commands failed, there is one retry."""
         if self._retry is None and not self._stopped:
             self._cancel_alarm()
-            self._retry = self._later(self._delay.next_wait(), self._try_again)
+            self._waits = self._waits or self._new_back_off()
+            self._retry = self._later(self._waits.next_wait(), self._try_again)
 
     def release_hold(self) -> None:
         """Let bots and clocks run again: the journal works."""
-        self._delay.start_over()
+        self._waits = None
         if self._retry is not None:
             self._retry.cancel()
             self._retry = None
@@ -143,8 +146,10 @@ class Automation:
     def _cancel_alarm(self) -> None:
         if self._alarm is not None:
             self._alarm.cancel()
+            self._alarm = None
 
     def _send_what_is_due(self) -> None:
+        self._alarm = None
         table, now = self._table(), self._now()
         due = self._due_ms(table)
         if due is None:

@@ -22,6 +22,7 @@ class Change(Enum):
     CODE = "another code leads to the table"
     REMATCH = "the rematch is open"
     MOVES = "a move was made"
+    TURN = "other players are to move"
     OWNER = "this node has adopted it"
     SEAL = "others have played its deal too, so its result is no secret any more"
 
@@ -39,6 +40,7 @@ _PARTS: Final[Sequence[tuple[Callable[[Table], object], Change]]] = (
     (attrgetter("opened.code"), Change.CODE),
     (attrgetter("next"), Change.REMATCH),
     (attrgetter("played"), Change.MOVES),
+    (attrgetter("to_move"), Change.TURN),
     (attrgetter("owner"), Change.OWNER),
     (attrgetter("unsealed"), Change.SEAL),
 )
@@ -83,17 +85,18 @@ class TableObserver:
 
 
 class TableObservers:
-    """Notifies each observer of what it observes, in the order in which they are listed."""
+    """Notifies each observer of what it observes, in the order in which they are listed, and `last` behind them."""
 
-    def __init__(self) -> None:
-        self._observers: tuple[TableObserver, ...] = ()
+    def __init__(self, last: TableObserver | None = None) -> None:
+        self._last = (last,) if last is not None else ()
+        self._observers: tuple[TableObserver, ...] = self._last
         self._interested: dict[frozenset[Change], tuple[TableObserver, ...]] = {}
         """Found once for each set of changes that occurs: there are some twenty."""
 
     def connect_observers(self, observers: Sequence[TableObserver]) -> None:
         """Set the observers; once, before the first table."""
-        assert not self._observers, "observers are connected once"
-        self._observers = tuple(observers)
+        assert self._observers == self._last, "observers are connected once"
+        self._observers = (*observers, *self._last)
 
     def list_interested(self, changes: frozenset[Change]) -> tuple[TableObserver, ...]:
         interested = self._interested.get(changes)

@@ -21,7 +21,7 @@ from scoville_server.tables.actor import Done, TableActor, TableRuntime
 from scoville_server.tables.catalog import GameCatalog
 from scoville_server.tables.model.records import Record
 from scoville_server.tables.model.table import SERVER_USER, Table
-from scoville_server.tables.observers import TableObservers
+from scoville_server.tables.observers import Change, TableObserver, TableObservers
 from scoville_server.tables.state_machine import restore_table
 from scoville_server.tables.storage import TableStorage
 from scoville_shared.errors import Code, ScovilleError
@@ -51,7 +51,7 @@ class TableRegistry:
     ) -> None:
         self.tables = nodes.tables
         self.commands = ServerCommands(self.tables, runtime)
-        self.observers = TableObservers()
+        self.observers = TableObservers(_EndedTables(self, storage))
         self.clock = runtime.clock
         self.new_back_off = runtime.new_back_off
         self._ownership = nodes.ownership
@@ -114,7 +114,7 @@ class TableRegistry:
         self.observers.notify_removed(actor)
         self._storage.retire_table(actor)
 
-    def table_moved(self, actor: TableActor, *, removed: bool) -> None:
+    def _forget_moved(self, actor: TableActor, removed: bool) -> None:
         """Forget a table that another node has adopted; its records are that node's to delete."""
         if removed:
             self._ownership.release_table(actor.table.id)
@@ -158,24 +158,9 @@ class TableRegistry:
             actor.stop_accepting()
             self._background.start_task(actor.wait_for_end())
 
-    def table_changed(self, actor: TableActor, done: Done) -> None:
-        """Follow a change of a table: notify the observers, and remove the table if it is over."""
-        # A write that was under way when the table moved: the observers have forgotten it, and it is the new owner's.
-        if actor.table.id not in self.tables:
-            return
-        self.observers.notify_changed(actor, done)
-        if (done.after.status == "finished" != done.before.status) or done.after.unsealed != done.before.unsealed:
-            self._storage.file_game(done.after)
-        if _is_over(done.after):
-            self.remove_table(actor)
-
-    def presence_changed(self, actor: TableActor) -> None:
-        """Notify the observers of a change that is no event."""
-        self.observers.notify_presence(actor)
-
     def _set_up(self, table: Table, mark: Mark, alive_ms: int | None = None) -> TableActor:
         log = self._storage.open_log(table.id, mark)
-        actor = TableActor(table, log, self._runtime, self._is_here, self)
+        actor = TableActor(table, log, self._runtime, self._is_here, self.observers, self._forget_moved)
         # Before its observers are notified: they send commands to the table, by its id.
         self._ownership.claim_table(table.id, actor)
         self.observers.notify_opened(actor)
@@ -187,6 +172,23 @@ class TableRegistry:
         if _is_over(table):
             self.remove_table(actor)
         return actor
+
+
+class _EndedTables(TableObserver):
+    """Files games that end, and removes tables that are over: last, since other observers need them before."""
+
+    observed = frozenset({Change.STATUS, Change.SEATS, Change.ADMISSION, Change.SEAL})
+
+    def __init__(self, registry: TableRegistry, storage: TableStorage) -> None:
+        self._registry = registry
+        self._storage = storage
+
+    def table_changed(self, actor: TableActor, done: Done) -> None:
+        before, after = done
+        if (after.status == "finished" != before.status) or after.unsealed != before.unsealed:
+            self._storage.file_game(after)
+        if _is_over(after):
+            self._registry.remove_table(actor)
 
 
 def _is_over(table: Table) -> bool:

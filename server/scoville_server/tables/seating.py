@@ -112,7 +112,7 @@ class Seating(TableObserver, UserObserver):
         for table in user.tables:
             actor = self._registry.tables.find_table(table)
             actor.watched.report_presence(user.id, connected)
-            self._registry.presence_changed(actor)
+            self._registry.observers.notify_presence(actor)
 
     def _take_back(self, user: User) -> None:
         for table in sorted(user.lapsed):

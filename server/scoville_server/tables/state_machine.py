@@ -1,14 +1,17 @@
 """A table as a state machine, by the actions of `tables/actions`: each module there has its `ACTION`.
 
-`decide` judges a command, `evolve` applies a record, and `restore_table` makes a table from records.
+`decide` judges a command, `evolve` applies a record, `restore_table` makes a table from its records, and `pack_record`
+turns a record into the bytes that a journal keeps.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
 from importlib import import_module
+from operator import or_
 from pkgutil import iter_modules
 from typing import Any, Final, NamedTuple
 
+import msgspec
 from msgspec.structs import replace
 
 from scoville_server.tables import actions
@@ -136,7 +139,8 @@ def evolve(table: Table, record: Record, step: Step[Any, Any] | None = None) -> 
     # Moves have a count of their own, and the rules of the game bound them.
     if type(record) is not Played:
         after = _count_record(table, after, record)
-    if after.opened.clock.timed:
+    # Clocks begin with a game, or it has none.
+    if table.clocks is not None or (table.status != after.status and after.opened.clock.timed):
         after = replace(after, clocks=_evolve_clocks(table, after, record))
     return remember_round(table, after)
 
@@ -206,3 +210,24 @@ def condense_if_long(decided: Decided, now_ms: int) -> Decided:
     records = condense.condense_table(decided.after, now_ms)
     # Restored as a restart does it, so that nobody sees another table after one.
     return Decided(records, restore_table(records, lambda _: decided.after.game))
+
+
+def replaces_all(records: Sequence[Record]) -> bool:
+    """Whether the records are a whole condensed table and replace all of its earlier ones."""
+    return len(records) > 1 and isinstance(records[0], Created) and isinstance(records[1], condense.Condensed)
+
+
+_encoder = msgspec.msgpack.Encoder()
+_decoder: msgspec.msgpack.Decoder[Record] = msgspec.msgpack.Decoder(reduce(or_, RECORD_TYPES))
+
+
+def pack_record(record: Record) -> bytes:
+    return _encoder.encode(record)
+
+
+def unpack_record(data: bytes) -> Record:
+    """Decode a record.
+
+    Raises msgspec.DecodeError for bytes that `pack_record` did not write.
+    """
+    return _decoder.decode(data)

@@ -4,120 +4,26 @@ import gc
 import logging
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import reduce
-from operator import or_
-from typing import Protocol
 
-import msgspec
 from msgspec import MsgspecError
 
-from scoville_server.background.eventual import Pending, start_awaitable
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.events import Damage, ReportDamage
-from scoville_server.journal.base import START, Fenced, Journal, Mark, Shared
-from scoville_server.tables.actions.condense import Condensed
+from scoville_server.journal.base import START, Journal, Mark, Shared
+from scoville_server.tables.actor import RecordLog, TableActor
 from scoville_server.tables.archive.archive import Archive
 from scoville_server.tables.model.records import Created, Record
 from scoville_server.tables.model.table import Table
-from scoville_server.tables.state_machine import RECORD_TYPES, restore_table
+from scoville_server.tables.state_machine import pack_record, restore_table, unpack_record
 from scoville_shared.engine.codec import CodecError
 from scoville_shared.engine.contract import AnyGame
-from scoville_shared.errors import Code
 from scoville_shared.ids import TableId
-
-
-def replaces_all(records: Sequence[Record]) -> bool:
-    """Whether the records are a whole condensed table and replace all of its earlier ones."""
-    return len(records) > 1 and isinstance(records[0], Created) and isinstance(records[1], Condensed)
-
-
-_encoder = msgspec.msgpack.Encoder()
-_decoder: msgspec.msgpack.Decoder[Record] = msgspec.msgpack.Decoder(reduce(or_, RECORD_TYPES))
-
-
-def pack_record(record: Record) -> bytes:
-    return _encoder.encode(record)
-
-
-def unpack_record(data: bytes) -> Record:
-    """Decode a record.
-
-    Raises msgspec.DecodeError for bytes that `pack_record` did not write.
-    """
-    return _decoder.decode(data)
-
-
-Read = tuple[list[bytes], Mark]
-"""All packed records of a table, and the mark of the newest."""
-
-
-class RecordLog:
-    """Appends the records of one `table`, fenced by a mark.
-
-    Attributes:
-        mark: The mark of the newest record: the journal refuses an append if another writer has added one.
-        doubtful: Whether the journal may have kept records that the table lacks: they must be read back.
-    """
-
-    __slots__ = ("_journal", "_table", "doubtful", "mark")
-
-    def __init__(self, journal: Journal, table: TableId, mark: Mark) -> None:
-        self._journal = journal
-        self._table = table
-        self.mark = mark
-        self.doubtful = False
-
-    def append_records(self, records: Sequence[Record]) -> Pending[Mark]:
-        """Append records; `adopt_append` takes the result. Raises what packing or the journal raise."""
-        packed, afresh = [pack_record(record) for record in records], replaces_all(records)
-        return start_awaitable(self._journal.append(self._table, packed, self.mark, afresh=afresh))
-
-    def adopt_append(self, kept: Pending[Mark]) -> None:
-        """Adopt the result of an append. Raises its error, after which the log may be doubtful."""
-        try:
-            self.mark = kept.result()
-        except BaseException as error:
-            # Other errors are certain: nothing was written, and the next append may use the same mark.
-            self.doubtful = isinstance(error, Fenced) or getattr(error, "code", "") == Code.OUTCOME_UNKNOWN
-            raise
-
-    def read_records(self) -> Pending[Read]:
-        """Read all records after a doubtful append; `list_added` takes the result."""
-        return start_awaitable(self._journal.read(self._table))
-
-    def list_added(self, found: Pending[Read]) -> list[Record] | None:
-        """Return all records if the journal has more than the table, else None. Raises the error of `read_records`."""
-        packed, mark = found.result()
-        # Marks name contents, so equal ones say that nothing was added without reading it.
-        return [unpack_record(record) for record in packed] if mark != self.mark else None
-
-    def adopt_read(self, found: Pending[Read]) -> None:
-        """Adopt what was read: the table has the records of the journal."""
-        _, self.mark = found.result()
-        self.doubtful = False
-
 
 Keeper = Callable[[Table], Awaitable[bool]]
 """Finishes with a table that is over; returns whether its records may be deleted."""
 
 NetworksOf = Callable[[TableId], Sequence[str]]
 """Returns the networks that opened a table, the narrowest first; none after a restart."""
-
-
-# A protocol, since the actor itself appends by the log of this module.
-class StoredActor(Protocol):
-    """The actor of a stored table."""
-
-    @property
-    def table(self) -> Table:
-        """The table as it is now."""
-
-    @property
-    def mark(self) -> Mark:
-        """The mark of its newest record."""
-
-    async def wait_for_end(self) -> None:
-        """Wait until a stopped actor has ended."""
 
 
 class TableStorage:
@@ -172,7 +78,7 @@ class TableStorage:
         if mark is not None:
             self._background.insist_on_write(lambda: self._delete_records(table, mark))
 
-    def retire_table(self, actor: StoredActor) -> None:
+    def retire_table(self, actor: TableActor) -> None:
         """Delete the records of a removed table once nobody needs them any more."""
         self._background.insist_on_write(lambda: self._retire_table(actor))
 
@@ -181,7 +87,7 @@ class TableStorage:
         if self._archive is not None:
             self._archive.stop_retrying()
 
-    async def _retire_table(self, actor: StoredActor) -> None:
+    async def _retire_table(self, actor: TableActor) -> None:
         await actor.wait_for_end()
         filed = self._filed.get(actor.table.id)
         if filed is None or await filed:

@@ -6,9 +6,8 @@ from collections.abc import Callable
 from scoville_runtime.clock import Clock
 from scoville_server.background.tasks import retry_delay
 from scoville_server.journal.base import START, Mark
-from scoville_server.tables.actor import Done, TableActor, TableRuntime
+from scoville_server.tables.actor import Done, RecordLog, TableActor, TableRuntime
 from scoville_server.tables.model.table import Table
-from scoville_server.tables.storage import RecordLog
 from tests.support.server import GatedJournal
 from tests.support.tables import NOON
 
@@ -59,12 +58,14 @@ class Room:
     def actor(self, table: Table, inbox: int = 16, mark: Mark = START) -> TableActor:
         clock = Clock(self.watch.now, lambda: self.watch.seconds, self.watch.later)
         runtime = TableRuntime(clock, lambda: retry_delay(clock.chance), inbox)
-        actor = TableActor(table, RecordLog(self.journal, table.id, mark), runtime, lambda _: True, self)
+        actor = TableActor(
+            table, RecordLog(self.journal, table.id, mark), runtime, lambda _: True, self, lambda _, __: None
+        )
         self.actors.append(actor)
         return actor
 
-    def table_changed(self, _actor: TableActor, done: Done) -> None:
+    def notify_changed(self, _actor: TableActor, done: Done) -> None:
         self.changes.append(done)
 
-    def presence_changed(self, actor: TableActor) -> None:
+    def notify_presence(self, actor: TableActor) -> None:
         self.audiences.append(actor.watched.describe_table().spectator_count)

@@ -5,14 +5,14 @@ from collections.abc import Sequence
 
 import pytest
 
+from scoville_runtime.clock import Clock
 from scoville_server.journal.base import START, JournalError, Mark
 from scoville_server.tables.actions.action import Refused
 from scoville_server.tables.actions.leave import Leave
 from scoville_server.tables.actions.play import Play
 from scoville_server.tables.actions.start import Start
-from scoville_server.tables.actor import Done, TableActor
-from scoville_server.tables.state_machine import restore_table
-from scoville_server.tables.storage import pack_record, unpack_record
+from scoville_server.tables.actor import Done, SteadyTime, TableActor
+from scoville_server.tables.state_machine import pack_record, restore_table, unpack_record
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId
 from scoville_shared.protocol.messages import (
@@ -24,12 +24,21 @@ from scoville_shared.protocol.messages import (
 from tests.server.tables.actors import Room
 from tests.support.journals import kept_records
 from tests.support.server import GatedJournal, RecordingPeer, until
-from tests.support.tables import join, lay, looking, new_table, playing, who
+from tests.support.tables import NOON, join, lay, looking, new_table, playing, who
 from tests.support.toys import toy
 
 
 def kinds(peer: RecordingPeer) -> list[str]:
     return [type(notice.event).__name__ for notice in peer.events]
+
+
+def test_steady_time_never_goes_back() -> None:
+    date_ms, seconds = [NOON], [10.0]
+    clock = Clock(lambda: date_ms[0], lambda: seconds[0])
+    steady, later = SteadyTime(clock), SteadyTime(clock, NOON + 500)
+    date_ms[0] -= 3_600_000
+    seconds[0] += 1.5
+    assert (steady.now_ms() - NOON, later.now_ms() - NOON) == (1_500, 2_000)
 
 
 async def test_nobody_hears_of_a_move_before_it_is_journaled(room: Room) -> None:

@@ -6,8 +6,7 @@ from scoville_server.journal.memory import MemoryJournal
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings
 from scoville_server.tables.actions.condense import Condensed
-from scoville_server.tables.state_machine import MOST_EXTRAS
-from scoville_server.tables.storage import unpack_record
+from scoville_server.tables.state_machine import MOST_EXTRAS, unpack_record
 from scoville_server.tables.watching import project
 from scoville_shared.ids import TableId
 from scoville_shared.protocol.messages import (

@@ -45,8 +45,8 @@ HIDDEN = new_table("heap", settings=PRIVATE, code="brave-otter")
 @pytest.mark.parametrize(
     ("before", "now", "changes"),
     [
-        (begun(), after(begun(), lay("Anna", begun())), {Change.MOVES}),
-        (begun(), finished(begun()), {Change.MOVES, Change.STATUS}),
+        (begun(), after(begun(), lay("Anna", begun())), {Change.MOVES, Change.TURN}),
+        (begun(), finished(begun()), {Change.MOVES, Change.TURN, Change.STATUS}),
         (begun(), after(begun(), Pause(user=who("Anna"))), set()),
         (begun(), after(begun(), Pause(user=who("Anna")), Pause(user=who("Ben"))), {Change.PAUSE}),
         (begun(), after(begun(), Leave(user=who("Ben"))), {Change.SEATS}),
@@ -71,8 +71,9 @@ def test_being_ready_may_start_a_countdown() -> None:
     assert list_changes(table, ready) == {Change.READY, Change.COUNTDOWN}
 
 
-async def test_a_move_wakes_one_observer(room: Room) -> None:
-    observers, moved, others = TableObservers(), Recorder(Change.MOVES), Recorder(*set(Change) - {Change.MOVES})
+async def test_a_move_wakes_those_who_observe_it(room: Room) -> None:
+    moved, others = Recorder(Change.MOVES), Recorder(*set(Change) - {Change.MOVES, Change.TURN})
+    observers = TableObservers()
     observers.connect_observers([moved, others, Recorder()])
     actor = room.actor(begun())
     await actor.carry_out(lay("Anna", actor.table))
@@ -81,10 +82,19 @@ async def test_a_move_wakes_one_observer(room: Room) -> None:
     assert (len(moved.changes), len(others.changes)) == (1, 0)
 
 
-async def test_only_the_lobby_and_the_census_follow_moves(server: Server) -> None:
+@pytest.mark.parametrize(("change", "following"), [(Change.MOVES, [TableCensus]), (Change.TURN, [LobbyFeed])])
+async def test_only_the_lobby_and_the_census_follow_moves(
+    server: Server, change: Change, following: list[type[TableObserver]]
+) -> None:
     observers = core_of(server).registry.observers
-    following = [type(observer) for observer in observers.list_interested(frozenset({Change.MOVES}))]
-    assert following == [LobbyFeed, TableCensus]
+    assert [type(observer) for observer in observers.list_interested(frozenset({change}))] == following
+
+
+async def test_the_last_observer_comes_behind_those_that_are_connected() -> None:
+    last, others = Recorder(Change.MOVES), [Recorder(Change.MOVES), Recorder(Change.MOVES)]
+    observers = TableObservers(last)
+    observers.connect_observers(others)
+    assert observers.list_interested(frozenset({Change.MOVES})) == (*others, last)
 
 
 async def test_a_game_wakes_each_observer_once_for_its_start(room: Room) -> None:

@@ -15,8 +15,7 @@ from scoville_server.settings.model import Settings
 from scoville_server.tables.actions.condense import condense_table
 from scoville_server.tables.actions.restart import Adopted
 from scoville_server.tables.model.clock import Clocks
-from scoville_server.tables.state_machine import restore_table
-from scoville_server.tables.storage import unpack_record
+from scoville_server.tables.state_machine import restore_table, unpack_record
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId
 from scoville_shared.protocol import messages as m

@@ -4,6 +4,7 @@ import asyncio
 
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings
+from scoville_server.tables.actions.restart import CatchUp
 from scoville_shared.protocol.messages import (
     CreateRequest,
     EnterRequest,
@@ -143,6 +144,21 @@ async def test_bots_play_for_missing_rematch_players(server: Server) -> None:
     await anna.call(StartRequest(table=info.table, bots="random"))
     await ben.call(LeaveRequest(table=old))
     await until(lambda: core_of(server).tables.find_table(info.table).table.human_seats == {0})
+
+
+async def test_a_player_who_moves_has_come_to_the_rematch(server: Server) -> None:
+    old, users = await finished(server, "Anna", "Ben")
+    info = (await users[0].call(RematchRequest(table=old))).info
+    await users[0].call(StartRequest(table=info.table, bots="random"))
+    actor = core_of(server).tables.find_table(info.table)
+    while not any(move.seat == 1 for move in actor.table.moves):
+        await until(lambda: {0, 1} & {*actor.table.pending})
+        for seat in {0, 1} & {*actor.table.pending}:
+            # Ben plays without a request that shows him the table.
+            await users[seat].call(PlayRequest(table=info.table, move=actor.watched.list_legal_moves(seat)[0]))
+    await users[1].call(LeaveRequest(table=old))
+    await actor.carry_out(CatchUp())
+    assert actor.table.human_seats == {0, 1}
 
 
 async def test_the_host_of_a_rematch_names_other_bots(server: Server) -> None:

@@ -15,8 +15,7 @@ from scoville_server.tables.bots import Answered, SeatBots
 from scoville_server.tables.lifecycle.bot_thinking import BotThinking
 from scoville_server.tables.model.records import Played, Record
 from scoville_server.tables.model.table import Table
-from scoville_server.tables.state_machine import create_table, evolve
-from scoville_server.tables.storage import pack_record, unpack_record
+from scoville_server.tables.state_machine import create_table, evolve, pack_record, unpack_record
 from scoville_shared.bots.machine import INTERPRETED, Machine
 from scoville_shared.bots.registry import find_bot
 from scoville_shared.bots.search import Question, Thought, answer_question, repeat_search

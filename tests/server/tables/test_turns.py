@@ -10,7 +10,7 @@ from scoville_server.background.eventual import Eventual
 from scoville_server.journal.base import Mark
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.tables.model.records import Played
-from scoville_server.tables.storage import unpack_record
+from scoville_server.tables.state_machine import unpack_record
 from scoville_shared.ids import TableId
 from tests.server.net.doubles import RecordingTransport
 from tests.support.server import toy_server, until

@@ -10,8 +10,8 @@ from scoville_runtime.events import write_event
 from scoville_server.tables.actions.start import Start
 from scoville_server.tables.catalog import GameCatalog
 from scoville_server.tables.model.records import Record
-from scoville_server.tables.state_machine import evolve
-from scoville_server.tables.storage import pack_record, restore_tables
+from scoville_server.tables.state_machine import evolve, pack_record
+from scoville_server.tables.storage import restore_tables
 from scoville_shared.ids import TableId
 from tests.support.tables import join, new_table, records_of, who
 from tests.support.toys import toy

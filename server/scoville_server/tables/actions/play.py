@@ -15,7 +15,7 @@ from scoville_server.tables.actions.action import (
 from scoville_server.tables.actions.leave import Left
 from scoville_server.tables.model import clock
 from scoville_server.tables.model.records import Played
-from scoville_server.tables.model.table import Table
+from scoville_server.tables.model.table import RecordedEvent, Table, find_seats_to_move
 from scoville_shared.bots.search import Searched
 from scoville_shared.engine.codec import CodecError
 from scoville_shared.engine.contract import Refusal, Step
@@ -120,23 +120,33 @@ def _evolve_played(table: Table, record: Played, step: Step[Any, Any] | None = N
     step = step or _replay_step(table, record)
     seat, counts, plain = record.seat, table.played, table.game.codec.encode_plain
     played = (*counts[:seat], counts[seat] + 1, *counts[seat + 1 :])
-    moves = table.moves.with_item(record)
-    after = replace(table, state=step.state, played=played, moves=moves, acted_ms=record.at_ms)
+    to_move = find_seats_to_move(table, step.state)
+    overruns = table.overruns
     # Any move of the player ends the row of those that the clock made.
-    if record.mover == "clock" or seat in table.overruns:
-        overruns = _count_overruns(table, seat) if record.mover == "clock" else 0
-        after = replace(after, overruns={**table.overruns, seat: overruns})
+    if record.mover == "clock" or seat in overruns:
+        overruns = {**overruns, seat: _count_overruns(table, seat) if record.mover == "clock" else 0}
     event = m.Played(
         seq=table.seq + 1,
         seat=seat,
         mover=record.mover,
         facts=[],
-        pending=[*after.pending],
+        pending=[*to_move],
         move_counts=[*played],
     )
     # A generator takes twice as long.
     facts = tuple([(fact.to, plain(fact.fact)) for fact in step.facts])
-    return append_result(with_event(after, event, facts))
+    # The event in the same copy, not by `with_event`: a table has many fields, and most records are moves.
+    after = replace(
+        table,
+        state=step.state,
+        to_move=to_move,
+        played=played,
+        moves=table.moves.with_item(record),
+        acted_ms=record.at_ms,
+        overruns=overruns,
+        recorded_events=table.recorded_events.with_item(RecordedEvent(event, facts)),
+    )
+    return append_result(after)
 
 
 def _replay_step(table: Table, record: Played) -> Step[Any, Any]:

@@ -24,7 +24,7 @@ from scoville_server.tables.actions.leave import Left
 from scoville_server.tables.actions.play import append_result
 from scoville_server.tables.actions.void_start import StartVoided, refuse_redrawing
 from scoville_server.tables.model.records import Record
-from scoville_server.tables.model.table import Revealing, SeatState, Table, describe_seat
+from scoville_server.tables.model.table import Revealing, SeatState, Table, describe_seat, find_seats_to_move
 from scoville_shared.bots.registry import find_level, list_levels
 from scoville_shared.engine.dice import Dice, nonce_hash, table_key
 from scoville_shared.errors import Code
@@ -180,6 +180,7 @@ def _evolve_revealed(table: Table, record: Revealed) -> Table:
 def _evolve_started(table: Table, record: Started) -> Table:
     for seat, name in record.bots.items():
         table = table.with_seat(seat, SeatState(name=name))
+    state = deal_game(table)
     after = replace(
         table,
         status="playing",
@@ -191,7 +192,8 @@ def _evolve_started(table: Table, record: Started) -> Table:
         countdown=None,
         revealing=None,
         redrawing=frozenset(),
-        state=deal_game(table),
+        state=state,
+        to_move=find_seats_to_move(table, state),
     )
     event = m.Started(
         seq=table.seq + 1,

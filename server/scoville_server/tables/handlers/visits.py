@@ -378,7 +378,8 @@ class PlayingHandlers:
             else:
                 played.set_result(m.PlayReply(seq=answer.before.seq + 1))
 
-        actor = self._visits.visit_table(connection, p.table)
+        # No visit: only a player who leaves the former table asks for who has come to its rematch, by moves as well.
+        actor = self._visits.find_table(connection, p.table)
         # The game's rules bound the moves of its players.
         if actor.table.owned_seat(connection.user.id) is None:
             self._budgets.count_action(connection.source, actor.table.id)

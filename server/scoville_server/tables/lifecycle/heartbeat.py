@@ -3,6 +3,7 @@
 from scoville_runtime.clock import Alarm, Clock
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.journal.base import Heartbeat, Journal, JournalError
+from scoville_server.tables.actor import SteadyTime
 from scoville_server.tables.registry import TableRegistry
 
 PULSE_SECONDS = 0.5
@@ -25,7 +26,7 @@ class Pulse:
         self._background = background
         self._date_ms = clock.date_ms
         self._call_later = clock.call_later
-        self._steady_ms = clock.steady()
+        self._steady_ms = SteadyTime(clock).now_ms
         self._begun_ms = self._steady_ms()
         self._set_back_ms = 0
         self._alarm: Alarm | None = None

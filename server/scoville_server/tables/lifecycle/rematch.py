@@ -68,7 +68,11 @@ class Rematches(TableObserver):
     def give_up_seat(self, old: TableId, user: UserId) -> None:
         """Give up a player's seat in the rematch because they left the old table: the others would wait in vain."""
         actor = self._next.get(old)
-        if actor is not None and user in self._kept.get(actor.table.id, ()):
+        if actor is None or user not in self._kept.get(actor.table.id, ()):
+            return
+        # Who has played is there; a move does not call `user_arrived`, as the most frequent request.
+        seat = actor.table.owned_seat(user)
+        if not any(move.seat == seat and move.mover == "player" for move in actor.table.moves):
             self._kept[actor.table.id].discard(user)
             self._registry.commands.send_until_answered(actor.table.id, Leave(user=user))
 

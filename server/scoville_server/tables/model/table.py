@@ -138,6 +138,9 @@ class Planning(Struct, frozen=True, kw_only=True):
 class Table(Struct, frozen=True, kw_only=True):
     """A table. `state` is None until the game starts; `played` counts the moves of each seat.
 
+    `to_move` are the seats that owe a move in this state: found once, since the game may be of another package, and
+    every call of its code is guarded.
+
     `admitted` users may enter although not everybody may; `kicked` ones may not any more, each with the reason;
     `commentators` may have been sent hidden cards. While the table waits, `since_ms` is when the first of its players
     joined, and `ready` are the seats that are ready.
@@ -198,6 +201,7 @@ class Table(Struct, frozen=True, kw_only=True):
     levels: Mapping[Seat, str] = {}
     started_ms: int = 0
     state: Any = None
+    to_move: tuple[Seat, ...] = ()
     clocks: Clocks | None = None
     pausing: frozenset[Seat] = frozenset()
     paused: bool = False
@@ -343,21 +347,13 @@ class Table(Struct, frozen=True, kw_only=True):
 
     @property
     def pending(self) -> list[Seat]:
-        """The seats that owe a move; empty before the start and after the end. Raises GameFailed."""
-        seats = sorted(self.game.pending(self.state)) if self.running else []
-        if seats and seats[-1] >= len(self.seats):  # no client could read a table with such a seat
-            raise GameFailed(self.opened.game, "pending", f"seat {seats[-1]} of {len(self.seats)} seats")
-        return seats
+        """The seats that owe a move; empty before the start and after the end."""
+        return [*self.to_move] if self.running else []
 
     @property
     def bots_due(self) -> list[Seat]:
         """The pending seats that bots play; empty while the table is paused."""
-        bots = [Seat(n) for n, seat_state in enumerate(self.seats) if not seat_state.human]
-        if not bots or self.paused:
-            # The usual case: asking the game for pending seats costs ten times as much.
-            return []
-        pending = self.pending
-        return [seat for seat in bots if seat in pending]
+        return [] if self.paused else [seat for seat in self.pending if not self.seats[seat].human]
 
     @property
     def deserted(self) -> bool:
@@ -419,6 +415,14 @@ class Table(Struct, frozen=True, kw_only=True):
         return self.opened.settings.private and user not in self.kicked and not self.admits_user(user)
 
 
+def find_seats_to_move(table: Table, state: Any) -> tuple[Seat, ...]:
+    """Find the seats that owe a move in a state of the table's game. Raises GameFailed."""
+    seats = tuple(sorted(table.game.pending(state)))
+    if seats and seats[-1] >= len(table.seats):  # no client could read a table with such a seat
+        raise GameFailed(table.opened.game, "pending", f"seat {seats[-1]} of {len(table.seats)} seats")
+    return seats
+
+
 def is_sealed(table: Table) -> bool:
     """Whether a table waits until others have played the deal that it shares with those of its tournament."""
     return bool(table.opened.deal) and table.opened.reserved is not msgspec.UNSET and not table.unsealed
@@ -438,10 +442,10 @@ def has_plan(table: Table, seat: Seat) -> bool:
 
 
 def list_due_plans(table: Table) -> list[Seat]:
-    """List the pending seats whose next move is planned; none while the table is paused. Raises GameFailed."""
-    planned = [] if table.paused else [seat for seat in table.plans if has_plan(table, seat)]
-    # As with bots: asking the game for pending seats costs ten times as much.
-    return [seat for seat in table.pending if seat in planned] if planned else []
+    """List the pending seats whose next move is planned; none while the table is paused."""
+    if not table.plans or table.paused:
+        return []
+    return [seat for seat in table.pending if has_plan(table, seat)]
 
 
 def bot_level(table: Table, seat: Seat) -> str:

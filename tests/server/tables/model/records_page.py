@@ -7,8 +7,7 @@ from typing import Any, Final
 import msgspec
 
 from scoville_server.tables.model.records import Record
-from scoville_server.tables.state_machine import RECORD_TYPES
-from scoville_server.tables.storage import pack_record
+from scoville_server.tables.state_machine import RECORD_TYPES, pack_record
 
 FILE: Final = Path(__file__).with_name("records_0_1.json")
 _VALUES: Final = {"integer": 1, "string": "a", "boolean": True, "array": [], "object": {}, "null": None}

@@ -24,8 +24,7 @@ from scoville_server.tables.actions.warn import WarnOfAbsence
 from scoville_server.tables.archive.export import export_game
 from scoville_server.tables.model.records import Record
 from scoville_server.tables.model.table import Table
-from scoville_server.tables.state_machine import decide, restore_table
-from scoville_server.tables.storage import pack_record, unpack_record
+from scoville_server.tables.state_machine import decide, pack_record, restore_table, unpack_record
 from scoville_shared.engine.dice import nonce_hash
 from scoville_shared.ids import Seat, TableId, UserId
 from scoville_shared.protocol.messages import TableClock, TableSettings

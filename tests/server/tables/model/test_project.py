@@ -5,7 +5,7 @@ import pytest
 
 from scoville_server.tables.actions.start import Start
 from scoville_server.tables.archive.export import export_game
-from scoville_server.tables.model.table import Table
+from scoville_server.tables.model.table import Table, find_seats_to_move
 from scoville_server.tables.watching.project import list_events, project_events, project_snapshot
 from scoville_shared.engine.dice import Dice
 from scoville_shared.games import registry
@@ -81,7 +81,7 @@ def test_hidden_cards_never_change_a_spectators_picture(game: str) -> None:
         view = table.game.view(table.state, watcher)
         for world in range(5):
             state = table.game.imagine(view, Dice(bytes([world]) * 32))
-            imagined = msgspec.structs.replace(table, state=state)
+            imagined = msgspec.structs.replace(table, state=state, to_move=find_seats_to_move(table, state))
             assert packed_view(imagined, watcher) == packed_view(table, watcher)
 
 

@@ -15,8 +15,7 @@ from scoville_server.tables.actions.ready import ReadyChanged
 from scoville_server.tables.actions.rematch import RematchOpened
 from scoville_server.tables.actions.transfer_host import HostTransferred
 from scoville_server.tables.model.records import Created, Record
-from scoville_server.tables.state_machine import RECORD_TYPES, restore_table
-from scoville_server.tables.storage import pack_record, unpack_record
+from scoville_server.tables.state_machine import RECORD_TYPES, pack_record, restore_table, unpack_record
 from scoville_shared.ids import Seat, TableId, UserId
 from scoville_shared.protocol.messages import TableSettings
 from tests.support.tables import NOON, SEED, any_game

@@ -16,8 +16,7 @@ from scoville_server.tables.actions.start import Start
 from scoville_server.tables.actions.transfer_host import TransferHost
 from scoville_server.tables.actions.vote import VOTE_MS, VOTE_WAIT_MS, ExpireVote, Vote
 from scoville_server.tables.model.table import Table
-from scoville_server.tables.state_machine import decide
-from scoville_server.tables.storage import pack_record, unpack_record
+from scoville_server.tables.state_machine import decide, pack_record, unpack_record
 from scoville_shared.ids import UserId
 from scoville_shared.protocol.messages import Kicked, TableSettings, Voted, VoteEnded, VoteInfo
 from tests.support.tables import (
