@@ -70,7 +70,7 @@ def _patch() -> None:
     show = SessionChanges._show_portion  # noqa: SLF001 - there is no other way to it
 
     def showing(changes: Any) -> None:
-        changes._app.spend(lambda: show(changes))  # noqa: SLF001 - there is no other way to it
+        changes._app.with_spent(lambda: show(changes))  # noqa: SLF001 - there is no other way to it
 
     SessionChanges._show_portion = showing  # type: ignore[method-assign]  # noqa: SLF001 - there is no other way to it
     draw, lay_out = Screen._on_timer_update, Screen._refresh_layout  # noqa: SLF001 - there is no other way to them
@@ -79,7 +79,7 @@ def _patch() -> None:
     def drawing(screen: Screen[Any]) -> None:
         app: Any = screen.app
         dirty = bool(screen._dirty_widgets)  # noqa: SLF001 - as above
-        app.spend(lambda: draw(screen))
+        app.with_spent(lambda: draw(screen))
         if dirty:
             app.drawn()
 

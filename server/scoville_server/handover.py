@@ -30,8 +30,18 @@ from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId, UserId
 from scoville_shared.protocol.messages import ByeNotice, HostedUser
 
+_log = logging.getLogger(__name__)
 STEP_DOWN_SECONDS: Final = 1.0
 """Most seconds for the answers that are under way: no longer, since everybody else waits to be sent on."""
+_FORMAT: Final = 1
+"""Another version of the server that writes something else here drops all connections, whose clients connect again."""
+_MOST: Final = 1024
+"""Most connections that are handed over: each needs three open files for a moment."""
+_AT_ONCE: Final = 64
+"""Connections that begin together."""
+RETURN_SECONDS: Final = 5.0
+"""Seconds that the users of all other connections have to come back before they count as gone."""
+BYE_RESTARTING: Final = ByeNotice(code=Code.RESTARTING, message="The server is restarting; connect again at once.")
 
 
 class StepDown:
@@ -71,18 +81,6 @@ class StepDown:
         for peer in tuple(self._connections.values()):
             peer.close(bye)
         self._on_done()
-
-
-_log = logging.getLogger(__name__)
-_FORMAT: Final = 1
-"""Another version of the server that writes something else here drops all connections, whose clients connect again."""
-_MOST: Final = 1024
-"""Most connections that are handed over: each needs three open files for a moment."""
-_AT_ONCE: Final = 64
-"""Connections that begin together."""
-RETURN_SECONDS: Final = 5.0
-"""Seconds that the users of all other connections have to come back before they count as gone."""
-_BYE: Final = ByeNotice(code=Code.RESTARTING, message="The server is restarting; connect again at once.")
 
 
 class HandedTable(Struct, frozen=True):
@@ -250,10 +248,10 @@ class TakingOver:
             self._resume_user(cast("RequestRouter", driver.handler).connection, state)
         except ScovilleError as error:
             _log.info("a connection cannot go on, and is asked to come back: %s", error.message)
-            driver.close(_BYE)
+            driver.close(BYE_RESTARTING)
         except Exception:  # noqa: BLE001 - one of them must not keep the server shut for all others
             _log.exception("a connection cannot go on, and is asked to come back")
-            driver.close(_BYE)
+            driver.close(BYE_RESTARTING)
         else:
             handed.continue_reading(state.unread)
 

@@ -102,7 +102,7 @@ class UserArrivals:
         Raises ScovilleError if it was taken over.
         """
         old, peer = connection.user, connection.peer
-        self._separate(old, peer)
+        self._separate_connection(old, peer)
         connection.known_user, connection.fresh_until = user, 0.0
         if self._users.sessions.connect_user(user, peer, key):
             self._events.report_event(Takeover(address=peer.address, connection=peer.number, user=user.name))
@@ -111,9 +111,9 @@ class UserArrivals:
 
     def release_connection(self, connection: ConnectedClient) -> None:
         """Release everything that belongs to a lost connection; the user and their seats stay."""
-        self._separate(connection.known_user, connection.peer)
+        self._separate_connection(connection.known_user, connection.peer)
 
-    def _separate(self, user: User | None, peer: Peer) -> None:
+    def _separate_connection(self, user: User | None, peer: Peer) -> None:
         """Separate a connection from its user, if it has one; the reconnect grace of their seats starts."""
         for observer in self._users.observers:
             observer.connection_released(peer)

@@ -81,13 +81,13 @@ class FinalAnswers:
             return answer if contact is None else self._answer_after(contact, answer)
         return self._watch_answer(answer) if isinstance(answer, Coroutine) else answer
 
-    async def refuse(self, error: ScovilleError) -> Reply:
+    async def refuse_surely(self, error: ScovilleError) -> Reply:
         """Raise a final refusal, or `moved` unless this node surely serves."""
-        await self._confirm()
+        await self._confirm_serving()
         raise error
 
     async def _answer_surely(self, answer: Reply) -> Reply:
-        await self._confirm()
+        await self._confirm_serving()
         return answer
 
     async def _answer_after(self, contact: Awaitable[bool], answer: Reply) -> Reply:
@@ -101,10 +101,10 @@ class FinalAnswers:
             return await answer
         except ScovilleError as error:
             if is_final(error):
-                await self._confirm()
+                await self._confirm_serving()
             raise
 
-    async def _confirm(self) -> None:
+    async def _confirm_serving(self) -> None:
         try:
             await self._reads.share_read(self._journal.confirm_epoch)
         except JournalError as error:
@@ -151,7 +151,7 @@ class RequestRouter:
         except ScovilleError as error:
             if not is_final(error):
                 raise
-            return finals.refuse(error)
+            return finals.refuse_surely(error)
 
     def note_refusal(self, params: Params | None, code: str) -> None:
         """Report a refusal."""

@@ -19,7 +19,7 @@ from scoville_server.accounts.connection import ConnectedClient
 from scoville_server.control.desk import DeskServices, RecentEvents
 from scoville_server.errors import server_moved
 from scoville_server.events import ConfigReload, ConfigReloadRefused, Drain, Ready, Start, Stop
-from scoville_server.handover import STEP_DOWN_SECONDS, HandingOver, HandsOver, StepDown, TakingOver
+from scoville_server.handover import BYE_RESTARTING, STEP_DOWN_SECONDS, HandingOver, HandsOver, StepDown, TakingOver
 from scoville_server.identity import ServerKey
 from scoville_server.journal.backups.note import take_unreported_event
 from scoville_server.journal.base import Journal, Shared
@@ -63,7 +63,6 @@ _ANSWER_SECONDS = 0.02
 """Seconds between two looks whether all requests are answered."""
 _MOST_TURNS = 100
 """Turns of the loop that handlers get to answer once everything is on the disk; they need a few."""
-_BYE_RESTARTING = ByeNotice(code=Code.RESTARTING, message="The server is restarting; connect again at once.")
 
 
 async def _refuse_restart() -> int:
@@ -119,7 +118,7 @@ class _KeyedPort:
             await clock.sleep(_ANSWER_SECONDS)
         for peer, requests in unanswered.items():
             # Without a goodbye they ask for nothing again that may still be done.
-            peer.close(None if requests else _BYE_RESTARTING)
+            peer.close(None if requests else BYE_RESTARTING)
 
 
 class Server:
@@ -450,7 +449,7 @@ def _goodbye_of(*, goes_on: bool, moves_on: bool) -> ByeNotice:
     if moves_on:
         moved = server_moved()
         return ByeNotice(code=moved.code, message=moved.message)
-    return _BYE_RESTARTING if goes_on else _BYE
+    return BYE_RESTARTING if goes_on else _BYE
 
 
 class _Lifetime:

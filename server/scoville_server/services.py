@@ -294,7 +294,7 @@ class Services:
         Raises JournalError with a sentence for the host.
         """
         if isinstance(self.journal, Reporting):
-            self.journal.on_lost = lambda lost: self.users.announce(lost.message)
+            self.journal.on_lost = lambda lost: self.users.announce_text(lost.message)
         opened = await (self.journal.inspect() if isinstance(self.journal, Inspectable) else self.journal.open())
         self.identity.key = opened.key or self.identity.key
         self.time.compare_with(opened.newest_ms)  # first: tokens and bans are checked by this time
@@ -329,7 +329,7 @@ class Services:
         self.background.plan_tidying(self.moderation_records.admins.drop_unconfigured)
         connected = ConnectedUsers(self.users, self.permits, self.flushes)
         self.moderation_records.bans.on_added = connected.close_banned
-        await self._every_node.subscribe_node(self.users.announce, connected.list_users)
+        await self._every_node.subscribe_node(self.users.announce_text, connected.list_users)
         await self._every_node.share_users(self.users)
         self.factory.avoid_ids(stored.tables)
         # After the users, who get their seats, and the archive, which gets finished games.

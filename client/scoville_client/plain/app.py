@@ -107,11 +107,11 @@ class LocalServer:
     def hurry_stop(self) -> None:
         """Stop draining at once."""
         if self._stopping is not None:
-            self._stopping.hurry()
+            self._stopping.hurry_drain()
 
     async def _drain_server(self, running: Running) -> None:
         """Wait for the end of the games, or until `quit` is typed."""
-        end = asyncio.ensure_future(running.drain())
+        end = asyncio.ensure_future(running.drain_server())
         while not end.done():
             typed = asyncio.ensure_future(self._reader.next())
             await asyncio.wait((end, typed), return_when=asyncio.FIRST_COMPLETED)
@@ -121,7 +121,7 @@ class LocalServer:
             elif (line := typed.result()) is None:
                 await end
             elif line.strip().casefold() == "quit":
-                running.hurry()
+                running.hurry_drain()
 
 
 class LineModeApp:
@@ -164,7 +164,7 @@ class LineModeApp:
         self.session = Session(clock=clock)
         self.notices = Notices(self.session, output)
         self.announcer = TableAnnouncer(output, clock)
-        self.invitation: Callable[[], Invitation] = lambda: Invitation(())
+        self.make_invitation: Callable[[], Invitation] = lambda: Invitation(())
         self.done = False
         self.asked_to_quit = False
         self.status = 0
@@ -205,7 +205,7 @@ class LineModeApp:
         start = await locate_table(start, self._browse, self.clock)
         running = await self._connect_with_password(start)
         self.announcer.practice = False
-        self.invitation = lambda: invitation_to(start, self.session, running)
+        self.make_invitation = lambda: invitation_to(start, self.session, running)
         code = self.session.table.info.code or "" if self.session.table is not None else ""
         self.server.note_start(running, code)
         if start.kind == "host" and code:
@@ -361,7 +361,7 @@ class LineModeApp:
     async def _say_barometer(self, number: str) -> None:
         """Say how all stand after a deal of a duplicate evening."""
         try:
-            shown = await self.session.tournaments.show(number)
+            shown = await self.session.tournaments.show_tournament(number)
         except (ScovilleError, LinkError) as error:
             self.output.error(error)
         else:

@@ -9,14 +9,13 @@ from scoville_client.session.conversations import Conversations
 from scoville_client.session.hosting import (
     Running,
     begin_session,
-    how_to_join_too,
     invitation_to,
     others_connected,
     proved_pin,
     session_for,
 )
 from scoville_client.session.identity.hosted import HostedIdentity
-from scoville_client.session.joining.invitation import Invitation
+from scoville_client.session.joining.invitation import Invitation, how_to_join_too
 from scoville_client.session.joining.search import locate_table
 from scoville_client.session.start_options import Start
 from scoville_client.transport.address import Address
@@ -57,7 +56,7 @@ class Client:
         """What runs the commands that are typed in the chat, or stand behind keys."""
         from scoville_client.session.commands.registry import SlashCommands  # late: the board comes first
 
-        return SlashCommands(self.conversations, self.invitation)
+        return SlashCommands(self.conversations, self.make_invitation)
 
     async def open(self) -> None:
         """Connect and take a seat. Raises LinkError and ScovilleError, each with a sentence for the user."""
@@ -115,7 +114,7 @@ class Client:
             return False
         return at.info.status == "playing" and at.seat is not None
 
-    def invitation(self) -> Invitation:
+    def make_invitation(self) -> Invitation:
         """Return every way in which others join the current table, or the server; no way in practice."""
         return invitation_to(self.start, self.session, self.running)
 

@@ -90,12 +90,12 @@ class Clubs:
         self._publish = publish
 
     @property
-    def mine(self) -> list[ClubInfo]:
+    def own_clubs(self) -> list[ClubInfo]:
         """The clubs of which the user is a member."""
         return [club for club in self.known if club.invited_by is None]
 
     @property
-    def invitations(self) -> list[ClubInfo]:
+    def inviting_clubs(self) -> list[ClubInfo]:
         """The clubs to which the user is invited."""
         return [club for club in self.known if club.invited_by is not None]
 
@@ -123,7 +123,7 @@ class Clubs:
         Raises Fault where it is not clear.
         """
         await self.list_clubs()
-        clubs = self.invitations if invited else self.mine
+        clubs = self.inviting_clubs if invited else self.own_clubs
         begun = name.casefold()
         fitting = [club for club in clubs if club.club_name.casefold().startswith(begun)]
         exact = [club for club in fitting if club.club_name.casefold() == begun]
@@ -155,40 +155,40 @@ class Clubs:
 
     async def accept_invitation(self, club: str) -> None:
         """Accept the invitation to a club."""
-        await self._change(AcceptClubRequest(club=club))
+        await self._change_club(AcceptClubRequest(club=club))
         self.meant = club
 
     async def decline_invitation(self, club: str) -> None:
         """Decline the invitation to a club."""
-        await self._change(DeclineClubRequest(club=club))
+        await self._change_club(DeclineClubRequest(club=club))
 
     async def leave_club(self, club: str) -> None:
         """Leave a club."""
-        await self._change(LeaveClubRequest(club=club))
+        await self._change_club(LeaveClubRequest(club=club))
 
     async def promote_member(self, club: str, name: str) -> None:
         """Make a member a leader."""
-        await self._change(PromoteMemberRequest(club=club, name=name))
+        await self._change_club(PromoteMemberRequest(club=club, name=name))
 
     async def demote_leader(self, club: str, name: str) -> None:
         """Make a leader an ordinary member."""
-        await self._change(DemoteLeaderRequest(club=club, name=name))
+        await self._change_club(DemoteLeaderRequest(club=club, name=name))
 
     async def ban_user(self, club: str, name: str, reason: str = "") -> None:
         """Ban a user from a club."""
-        await self._change(BanFromClubRequest(club=club, name=name, reason=reason or None))
+        await self._change_club(BanFromClubRequest(club=club, name=name, reason=reason or None))
 
     async def unban_user(self, club: str, name: str) -> None:
         """Lift a ban from a club."""
-        await self._change(UnbanFromClubRequest(club=club, name=name))
+        await self._change_club(UnbanFromClubRequest(club=club, name=name))
 
     async def close_club(self, club: str) -> None:
         """Close a club for good."""
-        await self._change(CloseClubRequest(club=club))
+        await self._change_club(CloseClubRequest(club=club))
 
     async def set_calls(self, club: str, *, calls: bool) -> None:
         """Say whether the user wants to be called to tables of a club."""
-        await self._change(SetCallsRequest(club=club, calls=calls))
+        await self._change_club(SetCallsRequest(club=club, calls=calls))
 
     async def call_club(self, club: str, table: str) -> None:
         """Call the members of a club to a table."""
@@ -211,7 +211,7 @@ class Clubs:
         """Report a club to the admins."""
         await self._request(ReportClubRequest(club=club, text=text), Empty)
 
-    async def _change(self, request: OfClub) -> None:
+    async def _change_club(self, request: OfClub) -> None:
         await self._request(request, Empty)
         await self.list_clubs()
 

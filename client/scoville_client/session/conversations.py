@@ -44,7 +44,7 @@ class Conversations:
         """The conversations: lobby, current table, clubs, and one per whisper partner in the order they began."""
         at = self.session.table
         tables = [] if at is None else [Conversation(at.id)]
-        clubs = [Conversation(channel_of_club(club.club)) for club in self.session.clubs.mine]
+        clubs = [Conversation(channel_of_club(club.club)) for club in self.session.clubs.own_clubs]
         return [
             Conversation(LOBBY),
             *tables,

@@ -83,7 +83,7 @@ class Daily:
         """Return the deal of a day, of those that are shown."""
         return next((deal for deal in (self.shown.deals if self.shown else ()) if deal.day == day), None)
 
-    async def show(self) -> ShowDailyReply:
+    async def show_deals(self) -> ShowDailyReply:
         """Request the latest deals and the user's streak."""
         self.shown = await self._request(ShowDailyRequest(), ShowDailyReply)
         coming = (commitment for promise in self.shown.upcoming for commitment in promise.commitments)
@@ -91,25 +91,25 @@ class Daily:
         self._publish(DailyChanged())
         return self.shown
 
-    async def play(self, day: int | None = None) -> None:
+    async def play_deal(self, day: int | None = None) -> None:
         """Begin or continue the deal of a day, today's by default, and go to its table."""
         await self._take_seat(PlayDailyRequest(day=day))
 
-    async def compare(self, day: int) -> CompareDailyReply:
+    async def compare_results(self, day: int) -> CompareDailyReply:
         """Request the results of a deal."""
         return await self._request(CompareDailyRequest(day=day), CompareDailyReply)
 
-    async def prove(self, day: int) -> ProveDailyReply:
+    async def prove_deals(self, day: int) -> ProveDailyReply:
         """Request what the deals of a day follow from."""
         return await self._request(ProveDailyRequest(day=day), ProveDailyReply)
 
-    async def export(self, day: int, result: str) -> list[str]:
+    async def export_result(self, day: int, result: str) -> list[str]:
         """Request the game of a result as the lines of an exported file."""
         return await collect_pages(
             lambda since: self._request(ExportDailyRequest(day=day, result=result, since=since), ExportReply)
         )
 
-    async def replay(self, day: int, result: DailyResult) -> tuple[AtTable, int]:
+    async def replay_result(self, day: int, result: DailyResult) -> tuple[AtTable, int]:
         """Request the game of a result as its player saw it.
 
         Returns the table with all its Views, for looking back, and the number of the event at which the game parted

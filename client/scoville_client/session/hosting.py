@@ -8,8 +8,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from msgspec.structs import asdict
 
+from scoville_client.i18n.language import render, tr
 from scoville_client.session.changes import DoorEnded
-from scoville_client.session.joining.invitation import Invitation, WayOf, first_of_each, invitation
+from scoville_client.session.joining.invitation import (
+    Invitation,
+    WayOf,
+    collect_invitation,
+    first_of_each,
+    how_to_join,
+    is_local,
+)
 from scoville_client.session.joining.local_doors import open_doors, wants_doors, ways_by_doors
 from scoville_client.session.lobby import sits_at
 from scoville_client.session.new_table.adaptive_bots import ADAPTIVE, MOST_GAMES, BotGame
@@ -33,44 +41,6 @@ from scoville_shared.protocol.messages import TableInfo
 
 if TYPE_CHECKING:
     from scoville_client.session.identity.tokens import FindSlot
-
-from ipaddress import ip_address
-from typing import Final
-
-from scoville_client.i18n.language import render, tr
-
-MOST: Final = 3
-"""Addresses that are shown: users try no more."""
-
-
-def how_to_join(host: str, port: int, addresses: Sequence[str], pin: str = "") -> list[str]:
-    """Return the command for others to join a server that listens on `host` (empty: everywhere).
-
-    `addresses` are this machine's; at most MOST of them are shown. `pin` is that of the server's key.
-    """
-    if host and is_local(host):
-        return [tr("Only this computer can join:  scoville join {address}", address=Address(host, port).short)]
-    typed = [Address(each, port, pin).short for each in ([host] if host else addresses)][:MOST]
-    if not typed:
-        local = Address("localhost", port).short
-        return [tr("No network found. On this computer, join with:  scoville join {address}", address=local)]
-    first, *others = typed
-    more = [tr("or with:  scoville join {address}", address=address) for address in others]
-    return [tr("Others join with:  scoville join {address}", address=first), *more]
-
-
-def how_to_join_too(address: Address) -> list[str]:
-    """Return the command for others to join the server at the address that this user has typed."""
-    if is_local(address.host):
-        return [tr("On this computer, others join with:  scoville join {address}", address=address.short)]
-    return how_to_join(address.host, address.port, [], address.pin)
-
-
-def is_local(host: str) -> bool:
-    """Whether an address means this machine alone."""
-    with suppress(ValueError):
-        return ip_address(host.partition("%")[0]).is_loopback
-    return host == "localhost"
 
 
 class Settings(Protocol):
@@ -147,10 +117,10 @@ class Running:
         """Whether the server here is letting others finish their moves."""
         return self._draining is not None and not self._draining.done()
 
-    async def drain(self) -> None:
+    async def drain_server(self) -> None:
         """Announce the end of the server here, and let others go on for some seconds.
 
-        Returns as soon as no other user is connected, or `hurry` is called. A second call waits
+        Returns as soon as no other user is connected, or `hurry_drain` is called. A second call waits
         for the end of the first.
         """
         if self._draining is None and self._server is not None and self.drain_seconds:
@@ -159,14 +129,14 @@ class Running:
             # A second caller, or one that gives up, must not end the wait of the others.
             await asyncio.shield(self._draining)
 
-    def hurry(self) -> None:
-        """End the wait of `drain`, now or when it begins."""
+    def hurry_drain(self) -> None:
+        """End the wait of `drain_server`, now or when it begins."""
         self._hurry.set()
 
     async def close(self) -> None:
         """Drain and stop the server here, and close the connection."""
         try:
-            await self.drain()
+            await self.drain_server()
         finally:
             await self._stack.aclose()
 
@@ -250,11 +220,11 @@ def invitation_to(start: Start, session: Session, running: Running | None) -> In
     code = "" if session.table is None else session.table.info.code or ""
     if running is not None and running.address is not None:
         pin = running.address.pin
-        made = invitation(running.addresses, code, pin, announced=running.announced, doors=running.doors)
+        made = collect_invitation(running.addresses, code, pin, announced=running.announced, doors=running.doors)
         return made._replace(note=missing_zeroconf() if start.announce and not running.announced else "")
     if start.kind != "join" or is_local(start.host):
         return Invitation((), code if start.kind == "join" else "")
-    return invitation([Address(start.host, start.port)], code, proved_pin(session))
+    return collect_invitation([Address(start.host, start.port)], code, proved_pin(session))
 
 
 class Way(NamedTuple):

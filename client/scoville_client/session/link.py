@@ -165,14 +165,14 @@ class Heartbeat:
 
     def start(self, link: Link) -> None:
         """Ping a link that has been opened."""
-        self._task = asyncio.get_running_loop().create_task(self._run(link))
+        self._task = asyncio.get_running_loop().create_task(self._ping_link(link))
 
     def stop(self) -> None:
         """Stop the pings; one that is under way is not answered any more."""
         if self._task is not None:
             self._task.cancel()
 
-    async def _run(self, link: Link) -> None:
+    async def _ping_link(self, link: Link) -> None:
         while True:
             await self._clock.sleep(
                 PLAYING_SECONDS if link.has_other_nodes and not self._is_idle() else HEARTBEAT_SECONDS
@@ -300,7 +300,7 @@ class ReconnectingLink:
     async def open(self, link: Link) -> None:
         """Connect for the first time. Raises LinkError and ScovilleError."""
         self._link = link
-        self._enter(ConnectionState.CONNECTING)
+        self._enter_state(ConnectionState.CONNECTING)
         try:
             await self._connect_first(link)
         except BaseException:
@@ -347,13 +347,13 @@ class ReconnectingLink:
         """Close the connection and stop reconnecting."""
         if self.state in (ConnectionState.CLOSING, ConnectionState.CLOSED):
             return
-        self._enter(ConnectionState.CLOSING)
+        self._enter_state(ConnectionState.CLOSING)
         self._heartbeat.stop()
         if self._returning is not None:
             self._returning.cancel()
         if self._link is not None:
             await self._link.close()
-        self._enter(ConnectionState.CLOSED)
+        self._enter_state(ConnectionState.CLOSED)
 
     # --- Listener ---------------------------------------------------------------------------------------
 
@@ -368,11 +368,11 @@ class ReconnectingLink:
         """Reconnect, unless the goodbye was final: the same user has connected elsewhere, or the session was ended."""
         self._reason = reason
         if self.state is ConnectionState.GREETING:
-            self._enter(ConnectionState.CONNECTING)
+            self._enter_state(ConnectionState.CONNECTING)
         elif self.state is ConnectionState.OPEN:
             # Counted only for open connections: `play` compares it to find out whether a request may have been lost.
             self.losses += 1
-            self._enter(ConnectionState.CONNECTING)
+            self._enter_state(ConnectionState.CONNECTING)
             self._heartbeat.stop()
             self._leave_moved_node()
             if _goes_on(self._bye) and self._clock.seconds() - self._restarted_at >= _BETWEEN_RESTARTS:
@@ -385,7 +385,7 @@ class ReconnectingLink:
             if self._bye is not None and self._bye.code in _FINAL:
                 self._give_up(_goodbye_text(self._bye))
             else:
-                self._returning = asyncio.get_running_loop().create_task(self._reconnect())
+                self._returning = asyncio.get_running_loop().create_task(self._reconnect_until_open())
 
     # --- attempts ---------------------------------------------------------------------------------------
 
@@ -393,18 +393,18 @@ class ReconnectingLink:
         """Connect; again, if it is only that the server restarts at this moment, or that another node serves."""
         for wait in islice(ReconnectWaits(self._clock.chance, restarting=True), _FIRST_TRIES):
             try:
-                return await self._connect(link)
+                return await self._connect_to_serving(link)
             except (LinkError, ScovilleError) as error:
                 moved = isinstance(error, ScovilleError) and error.code == Code.MOVED
                 if not (moved or isinstance(error, ServerRestarts) or _goes_on(self._bye)):
                     raise
                 if self.state is ConnectionState.GREETING:
-                    self._enter(ConnectionState.CONNECTING)
+                    self._enter_state(ConnectionState.CONNECTING)
                 await link.close()
             await self._clock.sleep(wait)
-        return await self._connect(link)
+        return await self._connect_to_serving(link)
 
-    async def _connect(self, link: Link, *, again: bool = False) -> None:
+    async def _connect_to_serving(self, link: Link, *, again: bool = False) -> None:
         """Connect, and go on to the node that serves when another one has answered."""
         for _ in range(_MOST_MOVES):
             try:
@@ -414,7 +414,7 @@ class ReconnectingLink:
                     raise
             self._leave_moved_node()
             if self.state is ConnectionState.GREETING:
-                self._enter(ConnectionState.CONNECTING)
+                self._enter_state(ConnectionState.CONNECTING)
             await link.close()
             await self._clock.sleep(_MOVE_SECONDS * self._clock.chance())
         return await self._connect_once(link, again=again)
@@ -427,23 +427,23 @@ class ReconnectingLink:
         # Of the former connection; its goodbye must not end this one.
         self._bye, self._reason = None, ""
         await link.open(self)
-        if not self._is(ConnectionState.CONNECTING):  # it was closed while it connected
+        if not self._is_in(ConnectionState.CONNECTING):  # it was closed while it connected
             await link.close()
             raise LinkError(self._no_connection())
-        self._enter(ConnectionState.GREETING)
+        self._enter_state(ConnectionState.GREETING)
         # Between GREETING and OPEN: requests of others wait in `settled` until the user is known again.
         greets = _greets.set(True)
         try:
             await self._greet()
         finally:
             _greets.reset(greets)
-        if not self._is(ConnectionState.GREETING):  # it was lost right after the last reply
+        if not self._is_in(ConnectionState.GREETING):  # it was lost right after the last reply
             raise LinkError(self._reason)
-        self._enter(ConnectionState.OPEN)
+        self._enter_state(ConnectionState.OPEN)
         self._heartbeat.start(link)
         self._publish(Connected(again))
 
-    async def _reconnect(self) -> None:
+    async def _reconnect_until_open(self) -> None:
         self._down_text = _DOWN if self._bye is None else _GOING.with_fields({"reason": _goodbye_text(self._bye)})
         try:
             await retry_connecting(self._connect_again, self._announce_attempt, self._sleep_unless_wanted, self._pauses)
@@ -466,11 +466,11 @@ class ReconnectingLink:
         assert self._link is not None, "what was lost has been open"
         await self._link.close()
         try:
-            await self._connect(self._link, again=True)
+            await self._connect_to_serving(self._link, again=True)
         except (LinkError, ScovilleError, ReconnectFailed) as error:
             self._pauses.note_failure(error, has_nodes=self._link.has_other_nodes)
             if self.state is ConnectionState.GREETING:
-                self._enter(ConnectionState.CONNECTING)
+                self._enter_state(ConnectionState.CONNECTING)
             await self._link.close()
             raise
 
@@ -498,14 +498,14 @@ class ReconnectingLink:
 
     def _give_up(self, reason: str) -> None:
         self._reason = reason
-        self._enter(ConnectionState.CLOSED)
+        self._enter_state(ConnectionState.CLOSED)
         self._publish(ConnectionLost(reason))
 
-    def _is(self, state: ConnectionState) -> bool:
+    def _is_in(self, state: ConnectionState) -> bool:
         """Compare in a call: a type checker takes an attribute to stay the same while its owner waits."""
         return self.state is state
 
-    def _enter(self, state: ConnectionState) -> None:
+    def _enter_state(self, state: ConnectionState) -> None:
         self.state = transition(self.state, state, _TRANSITIONS)
         if not self._connecting:
             self._restart_over.set()

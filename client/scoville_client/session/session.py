@@ -213,7 +213,7 @@ class Session:
     async def _resume_table(self, at: AtTable) -> RemovedFromTable | None:
         """Take the seat again from a bot, and catch up with the table."""
         # Noted first: from here on an honest server may have missed what was sent.
-        at.deal.start.note(ConnectionLost())
+        at.deal.start.add_entry(ConnectionLost())
         if at.seat is not None and at.result is None:
             try:
                 # The seat first, then the events: the snapshot must be that of the seat and not of a spectator.

@@ -75,49 +75,49 @@ class Tournaments:
             self.waiting = info
         elif self.waiting is not None and self.waiting.id == info.id and info.your_table is None:
             self.waiting = None
-        self._note(info)
+        self._note_tournament(info)
         self._publish(TournamentNews(info, _NEWS[type(notice)]))
 
-    async def list_all(self) -> list[TournamentInfo]:
+    async def list_tournaments(self) -> list[TournamentInfo]:
         """Request all tournaments: those that run first, those that have ended last."""
         self.listed = (await self._request(ListTournamentsRequest(), ListTournamentsReply)).tournaments
         self.numbered = [info.id for info in self.listed]
         return self.listed
 
-    async def show(self, number: str) -> ShowTournamentReply:
+    async def show_tournament(self, number: str) -> ShowTournamentReply:
         """Request a tournament with its standings and tables."""
         return await self._request(ShowTournamentRequest(tournament=number), ShowTournamentReply)
 
-    async def call_up(self, fields: Mapping[str, Any]) -> TournamentInfo:
+    async def call_tournament(self, fields: Mapping[str, Any]) -> TournamentInfo:
         """Call a tournament; `fields` are those of its request."""
-        return await self._change(msgspec.convert(fields, CallTournamentRequest))
+        return await self._send_change(msgspec.convert(fields, CallTournamentRequest))
 
-    async def enter(self, number: str, partners: Sequence[str] = ()) -> TournamentInfo:
+    async def enter_tournament(self, number: str, partners: Sequence[str] = ()) -> TournamentInfo:
         """Take part, as a team with `partners` who name this user as well."""
-        return await self._change(EnterTournamentRequest(tournament=number, partners=[*partners]))
+        return await self._send_change(EnterTournamentRequest(tournament=number, partners=[*partners]))
 
-    async def withdraw(self, number: str) -> TournamentInfo:
+    async def withdraw_from_tournament(self, number: str) -> TournamentInfo:
         """Take part no longer."""
-        return await self._change(WithdrawFromTournamentRequest(tournament=number))
+        return await self._send_change(WithdrawFromTournamentRequest(tournament=number))
 
     async def take_seat(self, number: str) -> None:
         """Go to the table that waits for this user."""
         self.waiting = None
         await self._take_seat(TakeSeatRequest(tournament=number))
 
-    async def begin(self, number: str) -> TournamentInfo:
+    async def begin_tournament(self, number: str) -> TournamentInfo:
         """Begin a tournament before its time."""
-        return await self._change(BeginTournamentRequest(tournament=number))
+        return await self._send_change(BeginTournamentRequest(tournament=number))
 
-    async def cancel(self, number: str, reason: str = "") -> TournamentInfo:
+    async def cancel_tournament(self, number: str, reason: str = "") -> TournamentInfo:
         """Cancel a tournament for a reason that everybody is told."""
-        return await self._change(CancelTournamentRequest(tournament=number, reason=reason or None))
+        return await self._send_change(CancelTournamentRequest(tournament=number, reason=reason or None))
 
     async def remove_entrant(self, number: str, name: str) -> TournamentInfo:
         """Exclude an entrant."""
-        return await self._change(RemoveEntrantRequest(tournament=number, name=name))
+        return await self._send_change(RemoveEntrantRequest(tournament=number, name=name))
 
-    async def export(self, number: str) -> list[str]:
+    async def export_tournament(self, number: str) -> list[str]:
         """Request everything that decides a tournament, as lines of JSON."""
         return await collect_pages(
             lambda since: self._request(ExportTournamentRequest(tournament=number, since=since), ExportReply)
@@ -127,12 +127,12 @@ class Tournaments:
         """Request the game of a table whose deal all have played, as the lines of its file."""
         return await collect_pages(lambda since: self._request(ExportRequest(table=table, since=since), ExportReply))
 
-    async def _change(self, params: Params) -> TournamentInfo:
+    async def _send_change(self, params: Params) -> TournamentInfo:
         info = (await self._request(params, TournamentReply)).tournament_info
-        self._note(info)
+        self._note_tournament(info)
         return info
 
-    def _note(self, info: TournamentInfo) -> None:
+    def _note_tournament(self, info: TournamentInfo) -> None:
         """Put a tournament into the list, in its place if it is there."""
         if all(each.id != info.id for each in self.listed):
             self.listed = [info, *self.listed]  # before those that have ended

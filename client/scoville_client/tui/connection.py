@@ -313,7 +313,7 @@ class SessionChanges:
         """Say how all stand after a deal of a duplicate evening."""
         from scoville_client.i18n import tournament_text  # late: most users play in none
 
-        shown = await self._shell.session.tournaments.show(number)
+        shown = await self._shell.session.tournaments.show_tournament(number)
         self._shell.announce(tournament_text.barometer_sentence(shown))
 
     def _show_down(self, change: ConnectionDown) -> None:

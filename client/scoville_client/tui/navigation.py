@@ -276,7 +276,7 @@ class Navigator:
             self._shell.open_dialog(TravellerDialog(day))
 
     async def _play_daily(self, day: int) -> None:
-        await self._shell.session.daily.play(day)
+        await self._shell.session.daily.play_deal(day)
         await self.open_table()
 
     def open_daily_game(self, at: "AtTable", seq: int, player: str, day: int) -> None:

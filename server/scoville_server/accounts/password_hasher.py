@@ -39,7 +39,7 @@ class PasswordHasher:
 
     async def match_password(self, hashed: str, password: str, source: Source) -> bool:
         """Compare a password with a hash. An empty hash never matches, and takes as long."""
-        return await self._workers.run_work(source, lambda: self._matches(hashed, password))
+        return await self._workers.run_work(source, lambda: self._match_hash(hashed, password))
 
     def is_outdated(self, hashed: str) -> bool:
         """Whether a valid hash was made with other costs than the present ones."""
@@ -56,16 +56,16 @@ class PasswordHasher:
 
     # --- on a worker's thread ----------------------------------------------------------------------------
 
-    def _matches(self, hashed: str, password: str) -> bool:
+    def _match_hash(self, hashed: str, password: str) -> bool:
         from argon2.exceptions import InvalidHashError, VerificationError
 
         nobodys = self._nobodys
         try:
-            return self._verify(hashed or nobodys, _normalize_password(password)) and bool(hashed)
+            return self._verify_hash(hashed or nobodys, _normalize_password(password)) and bool(hashed)
         except (VerificationError, InvalidHashError):
             return False
 
-    def _verify(self, hashed: str, password: str) -> bool:
+    def _verify_hash(self, hashed: str, password: str) -> bool:
         return self._argon2.verify(hashed, password)
 
     @functools.cached_property

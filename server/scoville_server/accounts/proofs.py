@@ -154,10 +154,10 @@ class Proofs:
         hashed = "" if account is None else account.password
         fits = await self.passwords.match_password(hashed, password, source)
         if fits and owner is not None and self.passwords.is_outdated(hashed):
-            self._background.start_task(self._rehash(owner, hashed, password, source))
+            self._background.start_task(self._rehash_password(owner, hashed, password, source))
         return fits
 
-    async def _rehash(self, owner: UserId, outdated: str, password: str, source: Source) -> None:
+    async def _rehash_password(self, owner: UserId, outdated: str, password: str, source: Source) -> None:
         """Hash a password with the present costs, unless it was changed meanwhile; the next log-in tries again."""
         try:
             hashed = await self.passwords.hash_password(password, source)

@@ -82,7 +82,7 @@ class AccountService:
         self._users.claims.reserve_name(user.id, user.name)
         self._shares.hold_thing(user.id, source.networks)
         # A lost connection must not leave a name half claimed.
-        await self._finish(self._store_claim(user, user.name, password, key, source), user, Claim)
+        await self._finish_and_report(self._store_claim(user, user.name, password, key, source), user, Claim)
 
     async def _store_claim(self, user: User, name: str, password: str, key: SshKey | None, source: Source) -> None:
         try:
@@ -107,7 +107,7 @@ class AccountService:
         self._users.claims.known_account(user.id)
         self.count_change(source)
         hashed = await self.passwords.hash_password(new, source)
-        await self._finish(self._change_password(user, hashed, ends), user, _changed("password"))
+        await self._finish_and_report(self._change_password(user, hashed, ends), user, _account_change("password"))
 
     async def _change_password(self, user: User, hashed: str, ends: Callable[[str], bool]) -> None:
         async with self._changing.hold_keys([user.id]):
@@ -133,12 +133,12 @@ class AccountService:
     async def release_name(self, user: User, source: Source) -> None:
         """Release a name: anybody can claim it at once."""
         self.count_change(source)
-        await self._finish(self._drop_account(user, retired=False), user, _changed("release_name"))
+        await self._finish_and_report(self._drop_account(user, retired=False), user, _account_change("release_name"))
 
     async def delete_account(self, user: User, source: Source) -> None:
         """Delete an account: nobody can have the name for a while. The caller forgets the user."""
         self.count_change(source)
-        await self._finish(self._drop_account(user, retired=True), user, _changed("delete"))
+        await self._finish_and_report(self._drop_account(user, retired=True), user, _account_change("delete"))
 
     async def _drop_account(self, user: User, *, retired: bool) -> None:
         async with self._changing.hold_keys([user.id]):
@@ -166,7 +166,7 @@ class AccountService:
         self._check_length(new)
         user = await self.proofs.check_recovery_code(name, code, source)
         hashed = await self.passwords.hash_password(new, source)
-        await self._finish(self._finish_recovery(user, code, hashed), user, _changed("recover"))
+        await self._finish_and_report(self._finish_recovery(user, code, hashed), user, _account_change("recover"))
         return user
 
     async def _finish_recovery(self, user: User, code: str, hashed: str) -> None:
@@ -180,7 +180,7 @@ class AccountService:
     ) -> None:
         self._users.claims.known_account(user.id)
         self.count_change(source)
-        await self._finish(self._store_change(user, change), user, _changed(name))
+        await self._finish_and_report(self._store_change(user, change), user, _account_change(name))
 
     async def _store_change(self, user: User, change: Callable[[Account], Account]) -> None:
         async with self._changing.hold_keys([user.id]):
@@ -195,7 +195,7 @@ class AccountService:
         if wait is not None:
             raise slow_down("Too many requests of this kind", wait)
 
-    async def _finish(self, work: Coroutine[Any, Any, None], user: User, kind: Callable[..., Event]) -> None:
+    async def _finish_and_report(self, work: Coroutine[Any, Any, None], user: User, kind: Callable[..., Event]) -> None:
         """Do something to its end, also if its connection is lost, and report that."""
         await self._background.shield_task(self._background.start_task(self._do_and_report(work, user, kind)))
 
@@ -218,7 +218,7 @@ class AccountService:
         return (*others, key)
 
 
-def _changed(what: str) -> Callable[..., Event]:
+def _account_change(what: str) -> Callable[..., Event]:
     return partial(AccountChange, change=what)
 
 

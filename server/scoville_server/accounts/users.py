@@ -505,7 +505,7 @@ class Users:
         """Write a user later: nothing waits for it."""
         self._background.write_soon(self.write_user(user))
 
-    def announce(self, text: str) -> None:
+    def announce_text(self, text: str) -> None:
         """Send an announcement to everybody who is connected to this node."""
         self.notify_everybody(AnnouncedNotice(text=text))
 

@@ -288,7 +288,7 @@ def date_text(at_ms: int) -> str:
     return datetime.fromtimestamp(at_ms / 1000).astimezone().strftime("%Y-%m-%d %H:%M")
 
 
-def _users(result: Mapping[str, Any]) -> str:
+def _describe_users(result: Mapping[str, Any]) -> str:
     rows = [
         (
             user["name"],
@@ -308,7 +308,7 @@ def seats_text(table: Mapping[str, Any]) -> str:
     return f"{table['humans']}{bots}/{table['seats']}"
 
 
-def _tables(result: Mapping[str, Any]) -> str:
+def _describe_tables(result: Mapping[str, Any]) -> str:
     rows = [
         (
             table["id"],
@@ -327,7 +327,7 @@ def _tables(result: Mapping[str, Any]) -> str:
     return _with_rest(align_columns(header, rows), len(rows), result["total"]) if rows else "There are no tables."
 
 
-def _networks(result: Mapping[str, Any]) -> str:
+def _describe_networks(result: Mapping[str, Any]) -> str:
     rows = [
         (
             each["network"],
@@ -346,7 +346,7 @@ def _with_rest(text: str, shown: int, total: int) -> str:
     return text if shown == total else f"{text}\n… {total - shown} more"
 
 
-def _reports(result: Mapping[str, Any]) -> str:
+def _describe_reports(result: Mapping[str, Any]) -> str:
     blocks = []
     for report in result["reports"]:
         where = f" at table {report['table']}" if report["table"] else ""
@@ -358,12 +358,12 @@ def _reports(result: Mapping[str, Any]) -> str:
     return "\n".join(blocks) or "There are no open reports."
 
 
-def _warnings(result: Mapping[str, Any]) -> str:
+def _describe_warnings(result: Mapping[str, Any]) -> str:
     lines = [f"{date_text(each['at_ms'])} {each['by']}: {each['reason']}" for each in result["history"]]
     return "\n".join(lines) or "No warnings."
 
 
-def _bans(result: Mapping[str, Any]) -> str:
+def _describe_bans(result: Mapping[str, Any]) -> str:
     rows = [
         (
             ban["id"],
@@ -381,7 +381,7 @@ def _bans(result: Mapping[str, Any]) -> str:
     )
 
 
-def _audit(result: Mapping[str, Any]) -> str:
+def _describe_audit(result: Mapping[str, Any]) -> str:
     rows = [
         (
             entry["number"],
@@ -400,7 +400,7 @@ def _audit(result: Mapping[str, Any]) -> str:
     )
 
 
-def _status(result: Mapping[str, Any]) -> str:
+def _describe_status(result: Mapping[str, Any]) -> str:
     people, tables, process, disk = result["people"], result["tables"], result["process"], result["disk"]
     commits, lag, games, queues = result["commits"], result["loop_lag"], result["games"], result["queues"]
     state = "ready" if result["ready"] else "NOT READY: " + ", ".join(result["reasons"])
@@ -413,28 +413,29 @@ def _status(result: Mapping[str, Any]) -> str:
     lines = [f"scoville-server {result['version']} on {place}: {state}, up {up}"]
     lines += [f"{alert['severity'].upper()}: {alert['text']}" for alert in result["alerts"]]
     if result.get("cluster") is not None:
-        lines.append(_cluster(result["cluster"]))
+        lines.append(_describe_cluster(result["cluster"]))
     if result["shutdown"] is not None:
         left = span_text(round(result["shutdown"]["left_seconds"]))
         lines.append(f"shuts down in {left}: {result['shutdown']['reason'] or 'no reason given'}")
     if result["maintenance"] is not None:
         mode = result["maintenance"]
         lines.append(f"maintenance since {date_text(mode['since_ms'])} by {mode['by']}: {mode['reason']}")
-    lines.append(f"people {people['total']} ({people['claimed']} with a claimed name{_listed(entrances)})")
+    lines.append(f"people {people['total']} ({people['claimed']} with a claimed name{_wrap_text(entrances)})")
     lines.append(f"connections {result['connections']['total']} of {result['connections']['limit']}")
-    lines.append(f"tables {tables['total']} of {tables['limit']}{_listed(states, ' ({})')}")
+    lines.append(f"tables {tables['total']} of {tables['limit']}{_wrap_text(states, ' ({})')}")
     lines.append(
         f"games started {games['started']}, ended {games['ended']}, stored {games['kept']} of {games['kept_limit']}"
     )
     lines.append(
         f"moves {result['moves']['total']}, {result['moves']['per_second']:.1f} a second,"
-        f" p50 {_ms(result['moves']['p50_seconds'])}, p99 {_ms(result['moves']['p99_seconds'])}"
+        f" p50 {_ms_text(result['moves']['p50_seconds'])}, p99 {_ms_text(result['moves']['p99_seconds'])}"
     )
     if commits is not None:
         lines.append(
-            f"commits p50 {_ms(commits['p50_seconds'])}, p99 {_ms(commits['p99_seconds'])}, failed {commits['failed']}"
+            f"commits p50 {_ms_text(commits['p50_seconds'])}, p99 {_ms_text(commits['p99_seconds'])},"
+            f" failed {commits['failed']}"
         )
-    lines.append(f"loop lag p50 {_ms(lag['p50_seconds'])}, p99 {_ms(lag['p99_seconds'])}")
+    lines.append(f"loop lag p50 {_ms_text(lag['p50_seconds'])}, p99 {_ms_text(lag['p99_seconds'])}")
     lines.append(
         f"cpu {100 * process['cpu_ratio']:.0f} %, memory {size_text(process['resident_bytes'])}"
         f" of {size_text(process['memory_bytes_limit'])}, open files {process['open_files']}"
@@ -461,7 +462,7 @@ def _status(result: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _cluster(cluster: Mapping[str, Any]) -> str:
+def _describe_cluster(cluster: Mapping[str, Any]) -> str:
     nodes = []
     for node in cluster["nodes"]:
         does = "serves" if node["serves"] else "waits"
@@ -470,12 +471,12 @@ def _cluster(cluster: Mapping[str, Any]) -> str:
     return f"cluster {cluster['name']}: {', '.join(nodes)}"
 
 
-def _listed(text: str, form: str = "; {}") -> str:
+def _wrap_text(text: str, form: str = "; {}") -> str:
     """Return a text in a form, and nothing for nothing."""
     return form.format(text) if text else ""
 
 
-def _ms(seconds: float) -> str:
+def _ms_text(seconds: float) -> str:
     return f"{1000 * seconds:.1f} ms"
 
 
@@ -491,14 +492,14 @@ def size_text(size: int) -> str:
     return f"{amount:.0f} {unit}" if amount >= 10 or unit == "B" else f"{amount:.1f} {unit}"
 
 
-def _slow(result: Mapping[str, Any]) -> str:
+def _describe_slow(result: Mapping[str, Any]) -> str:
     rows = [
         (
             each["what"],
             each["count"],
-            _ms(each["p50_seconds"]),
-            _ms(each["p99_seconds"]),
-            _ms(each["longest_seconds"]),
+            _ms_text(each["p50_seconds"]),
+            _ms_text(each["p99_seconds"]),
+            _ms_text(each["longest_seconds"]),
         )
         for each in result["kinds"]
     ]
@@ -510,7 +511,7 @@ def event_text(event: Mapping[str, Any]) -> str:
     return f"{event['kind']} {format_fields(event['fields'])}".rstrip()
 
 
-def _log(result: Mapping[str, Any]) -> str:
+def _describe_log(result: Mapping[str, Any]) -> str:
     rows = [(event["number"], _clock_text(event["at_ms"]), event_text(event)) for event in result["events"]]
     return align_columns(("NUMBER", "TIME", "EVENT"), rows) if rows else "Nothing has happened yet."
 
@@ -519,37 +520,37 @@ def _clock_text(at_ms: int) -> str:
     return datetime.fromtimestamp(at_ms / 1000).astimezone().strftime("%H:%M:%S")
 
 
-def _drain(result: Mapping[str, Any]) -> str:
+def _describe_drain(result: Mapping[str, Any]) -> str:
     left = result["left_seconds"]
     return "The end is called off." if left is None else f"The server shuts down in {span_text(round(left))}."
 
 
-def _reload(result: Mapping[str, Any]) -> str:
+def _describe_reload(result: Mapping[str, Any]) -> str:
     return "\n".join(convert(result, Reload).list_lines())
 
 
-def _restart(result: Mapping[str, Any]) -> str:
+def _describe_restart(result: Mapping[str, Any]) -> str:
     tables, version = result["tables"]["total"], result["version"]
     return f"Restarted: version {version} runs, with {tables} table{'' if tables == 1 else 's'}."
 
 
-def _ban(result: Mapping[str, Any]) -> str:
+def _describe_ban(result: Mapping[str, Any]) -> str:
     return f"Ban {result['ban']['id']} is in force; scoville-server unban {result['ban']['id']} lifts it."
 
 
 _DESCRIBERS: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
-    "status": _status,
-    "users": _users,
-    "tables": _tables,
-    "networks": _networks,
-    "reports": _reports,
-    "bans": _bans,
-    "warnings": _warnings,
-    "audit": _audit,
-    "ban": _ban,
-    "slow": _slow,
-    "log": _log,
-    "drain": _drain,
-    "reload": _reload,
-    "restart": _restart,
+    "status": _describe_status,
+    "users": _describe_users,
+    "tables": _describe_tables,
+    "networks": _describe_networks,
+    "reports": _describe_reports,
+    "bans": _describe_bans,
+    "warnings": _describe_warnings,
+    "audit": _describe_audit,
+    "ban": _describe_ban,
+    "slow": _describe_slow,
+    "log": _describe_log,
+    "drain": _describe_drain,
+    "reload": _describe_reload,
+    "restart": _describe_restart,
 }

@@ -55,7 +55,7 @@ class ClubAdministration:
                 club=club_id,
                 club_name=club.name,
                 member_count=len(club.members),
-                leader_names=[self._clubs.name_of(user) for user in club.members if club.leads(user)],
+                leader_names=[self._clubs.name_of(user) for user in club.members if club.is_led_by(user)],
                 since_ms=club.since_ms,
                 closed_by=None if club.is_open else club.closed_by,
             )

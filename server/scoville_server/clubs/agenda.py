@@ -70,9 +70,9 @@ class ClubAgenda(TableObserver):
             now = self._time.now_ms()
             dues = [due for _, club in self._clubs.list_clubs() for due in _list_dues(club)]
             wait = min(max(min(dues, default=now + _LONGEST_WAIT_MS) - now, least_ms), _LONGEST_WAIT_MS)
-            self._alarm = self._call_later(wait / 1000, self._ring)
+            self._alarm = self._call_later(wait / 1000, self._follow_alarm)
 
-    def _ring(self) -> None:
+    def _follow_alarm(self) -> None:
         self._background.start_task(self._advance_clubs())
 
     async def _advance_clubs(self) -> None:

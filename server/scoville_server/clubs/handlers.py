@@ -1,7 +1,7 @@
 """Handlers of `club.*`: what users ask of their clubs, and what is said to the members."""
 
 import secrets
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from scoville_server.accounts.connection import ConnectedClient, Handlers, Permits
 from scoville_server.accounts.model.naming.permitted import check_permitted
@@ -76,7 +76,9 @@ class ClubHandlers:
         if not whom.claimed:
             raise _refuse_guest(whom)
         self._budgets.count_invitation(connection.source, whom.id)
-        after = await self._act(connection, p.club, lambda club: model.invite_user(club, by.id, by.name, whom.id))
+        after = await self._change_club(
+            connection, p.club, lambda club: model.invite_user(club, by.id, by.name, whom.id)
+        )
         self.notify_members(p.club, after, "invited", whom, by, [whom.id, *_leaders_of(after)])
         return m.Empty()
 
@@ -86,7 +88,7 @@ class ClubHandlers:
             self._clubs.find_club(p.club, user.id, invited=True)
             self._clubs.check_clubs_of(user.id)
             now = self._users.time.now_ms()
-            after = await self._act(
+            after = await self._change_club(
                 connection, p.club, lambda club: model.accept_invitation(club, user.id, now), invited=True
             )
         self.notify_members(p.club, after, "joined", user)
@@ -94,26 +96,28 @@ class ClubHandlers:
 
     async def _decline_invitation(self, connection: ConnectedClient, p: m.DeclineClubRequest) -> m.Empty:
         user = connection.user
-        after = await self._act(connection, p.club, lambda club: model.decline_invitation(club, user.id), invited=True)
+        after = await self._change_club(
+            connection, p.club, lambda club: model.decline_invitation(club, user.id), invited=True
+        )
         self.notify_members(p.club, after, "declined", user, to=_leaders_of(after))
         return m.Empty()
 
     async def _leave_club(self, connection: ConnectedClient, p: m.LeaveClubRequest) -> m.Empty:
         user, now = connection.user, self._users.time.now_ms()
-        after = await self._act(connection, p.club, lambda club: model.leave_club(club, user.id, user.name, now))
+        after = await self._change_club(
+            connection, p.club, lambda club: model.leave_club(club, user.id, user.name, now)
+        )
         self.notify_members(p.club, after, "left", user)
         return m.Empty()
 
     async def _promote_member(self, connection: ConnectedClient, p: m.PromoteMemberRequest) -> m.Empty:
-        whom, by = self._users.sessions.known_user(p.name), connection.user
-        after = await self._act(connection, p.club, lambda club: model.promote_member(club, by.id, whom.id))
-        self.notify_members(p.club, after, "promoted", whom, by)
+        whom, after = await self._change_user(connection, p, model.promote_member)
+        self.notify_members(p.club, after, "promoted", whom, connection.user)
         return m.Empty()
 
     async def _demote_leader(self, connection: ConnectedClient, p: m.DemoteLeaderRequest) -> m.Empty:
-        whom, by = self._users.sessions.known_user(p.name), connection.user
-        after = await self._act(connection, p.club, lambda club: model.demote_leader(club, by.id, whom.id))
-        self.notify_members(p.club, after, "demoted", whom, by)
+        whom, after = await self._change_user(connection, p, model.demote_leader)
+        self.notify_members(p.club, after, "demoted", whom, connection.user)
         return m.Empty()
 
     async def _ban_user(self, connection: ConnectedClient, p: m.BanFromClubRequest) -> m.Empty:
@@ -121,25 +125,33 @@ class ClubHandlers:
         if not whom.claimed:
             raise _refuse_guest(whom)
         ban = Ban(by=by.name, at_ms=self._users.time.now_ms(), reason=p.reason or "")
-        after = await self._act(connection, p.club, lambda club: model.ban_user(club, by.id, whom.id, ban))
+        after = await self._change_club(connection, p.club, lambda club: model.ban_user(club, by.id, whom.id, ban))
         self.notify_members(p.club, after, "banned", whom, by, [whom.id, *after.members])
         return m.Empty()
 
     async def _unban_user(self, connection: ConnectedClient, p: m.UnbanFromClubRequest) -> m.Empty:
-        whom, by = self._users.sessions.known_user(p.name), connection.user
-        after = await self._act(connection, p.club, lambda club: model.unban_user(club, by.id, whom.id))
-        self.notify_members(p.club, after, "unbanned", whom, by, _leaders_of(after))
+        whom, after = await self._change_user(connection, p, model.unban_user)
+        self.notify_members(p.club, after, "unbanned", whom, connection.user, _leaders_of(after))
         return m.Empty()
+
+    async def _change_user(
+        self, connection: ConnectedClient, p: m.OfClubUser, act: Callable[[Club, UserId, UserId], Club]
+    ) -> tuple[User, Club]:
+        """Change what a user is in a club, as the connection's user does it. Returns the user and the club then."""
+        whom, by = self._users.sessions.known_user(p.name), connection.user
+        return whom, await self._change_club(connection, p.club, lambda club: act(club, by.id, whom.id))
 
     async def _close_club(self, connection: ConnectedClient, p: m.CloseClubRequest) -> m.Empty:
         user, now = connection.user, self._users.time.now_ms()
-        after = await self._act(connection, p.club, lambda club: model.close_club(club, user.id, user.name, now))
+        after = await self._change_club(
+            connection, p.club, lambda club: model.close_club(club, user.id, user.name, now)
+        )
         self.notify_members(p.club, after, "closed", user)
         return m.Empty()
 
     async def _set_calls(self, connection: ConnectedClient, p: m.SetCallsRequest) -> m.Empty:
         user = connection.user
-        await self._act(connection, p.club, lambda club: model.set_calls(club, user.id, calls=p.calls))
+        await self._change_club(connection, p.club, lambda club: model.set_calls(club, user.id, calls=p.calls))
         return m.Empty()
 
     async def _add_date(self, connection: ConnectedClient, p: m.AddDateRequest) -> m.ClubReply:
@@ -148,15 +160,15 @@ class ClubHandlers:
             raise ScovilleError(Code.BAD_PARAMS, "A date needs a name.")
         self._permits.check_may_talk(user)
         date = Date(name=name, starts_ms=self._users.time.now_ms() + p.starts_in_ms, weekly=p.weekly)
-        await self._act(connection, p.club, lambda club: add_date(club, user.id, secrets.token_hex(4), date))
+        await self._change_club(connection, p.club, lambda club: add_date(club, user.id, secrets.token_hex(4), date))
         return self._describe_members(p.club, user.id)
 
     async def _remove_date(self, connection: ConnectedClient, p: m.RemoveDateRequest) -> m.ClubReply:
         user = connection.user
-        await self._act(connection, p.club, lambda club: remove_date(club, user.id, p.date_id))
+        await self._change_club(connection, p.club, lambda club: remove_date(club, user.id, p.date_id))
         return self._describe_members(p.club, user.id)
 
-    async def _act(self, connection: ConnectedClient, club_id: str, act: Act, *, invited: bool = False) -> Club:
+    async def _change_club(self, connection: ConnectedClient, club_id: str, act: Act, *, invited: bool = False) -> Club:
         """Change a club of the connection's user, and return it. Raises ScovilleError, JournalError."""
         self._budgets.count_action(connection.source)
         return await self._clubs.change_club(club_id, connection.user.id, act, invited=invited)

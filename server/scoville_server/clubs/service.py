@@ -169,7 +169,7 @@ class ClubService(UserObserver):
                 m.ClubMembership(
                     club=club_id,
                     club_name=club.name,
-                    leads=club.leads(user.id),
+                    leads=club.is_led_by(user.id),
                     since_ms=club.members[user.id].since_ms,
                     division=club.members[user.id].division,
                     season_points=count_points(club.members[user.id]),

@@ -101,7 +101,7 @@ async def copy_to_cluster(
         await _copy_games(folder, target.games, names, work, _AT_ONCE)
         await _copy_entries(entries, target.audit)
         work.note_done()
-        await _compare(snapshot, await target.read_snapshot(unfinished=True))
+        await _compare_snapshots(snapshot, await target.read_snapshot(unfinished=True))
         await _compare_games(folder, target.games, names, work)
         await _compare_entries(entries, target.audit)
         work.note_done(len(snapshot.tables))
@@ -190,7 +190,7 @@ async def copy_from_cluster(
         await _copy_games(source.games, folder, names, work, 1)  # in order: they are listed by the times of their files
         await _copy_entries(entries, audit)
         work.note_done()
-        await _compare(snapshot, read_folder(part, report_damage, clock))
+        await _compare_snapshots(snapshot, read_folder(part, report_damage, clock))
         await _compare_games(source.games, folder, names, work)
         await _compare_entries(entries, audit)
         name_copy(part, target)
@@ -241,7 +241,7 @@ async def _copy_games(source: GameStore, target: GameStore, names: Sequence[str]
 async def _compare_games(source: GameStore, target: GameStore, names: Sequence[str], work: _Work) -> None:
     async def compare_game(name: str) -> None:
         if await source.read_game(name) != await target.read_game(name):
-            raise _differs(f"the game {name}")
+            raise _refuse_copy(f"the game {name}")
 
     await _do_all(names, compare_game, work)
 
@@ -262,16 +262,16 @@ async def _copy_entries(entries: Iterable[AuditEntry], target: AuditFile | Audit
 
 async def _compare_entries(entries: Sequence[AuditEntry], target: AuditStore) -> None:
     if [*entries] != [entry async for page in _pages_of(target) for entry in page]:
-        raise _differs("the audit log")
+        raise _refuse_copy("the audit log")
 
 
-async def _compare(source: Snapshot, target: Snapshot) -> None:
+async def _compare_snapshots(source: Snapshot, target: Snapshot) -> None:
     differences = source.find_differences(target)
     if differences:
-        raise _differs(", ".join(differences[:10]))
+        raise _refuse_copy(", ".join(differences[:10]))
 
 
-def _differs(what: str) -> JournalError:
+def _refuse_copy(what: str) -> JournalError:
     return JournalError(f"The copy is not like its source in {what}; it is not used. Begin it again.")
 
 

@@ -119,13 +119,13 @@ class KeySwitch:
         """Take the successor if the cluster has noted it while this node did not run."""
         self._read_successor()
         if self._successor is not None and self._successor.public == noted:
-            self._adopt(self._successor)
+            self._adopt_key(self._successor)
 
-    def begin(self) -> None:
+    def start_watching(self) -> None:
         """Watch the folder for a successor, and tell the others of it."""
         self._reading = asyncio.get_running_loop().create_task(self._watch_folder())
 
-    def end(self) -> None:
+    def stop_watching(self) -> None:
         """Stop."""
         for task in (self._reading, self._switching):
             if task is not None:
@@ -168,7 +168,7 @@ class KeySwitch:
             if self._switching is not None:
                 self._switching.cancel()
             self._hold_connections()
-            self._switching = asyncio.get_running_loop().create_task(self._switch(successor))
+            self._switching = asyncio.get_running_loop().create_task(self._switch_key(successor))
 
     def _hold_connections(self) -> None:
         self._holds = True
@@ -177,7 +177,7 @@ class KeySwitch:
         self._tell_others()
         self._neighbours.send_beat()
 
-    async def _switch(self, successor: ServerKey) -> None:
+    async def _switch_key(self, successor: ServerKey) -> None:
         began, seconds = self._clock.seconds(), self._clock.seconds
         # Without the engine nobody knows which key is right: connections wait, and nothing could be saved anyway.
         while (noted := await self._find_noted()) != successor.public:
@@ -187,7 +187,7 @@ class KeySwitch:
             if seconds() - began > HOLD_SECONDS + _LATE_SECONDS and not self._holds:
                 return
             await self._clock.sleep(_LOOK_SECONDS if self._holds else _READ_SECONDS)
-        self._adopt(successor)
+        self._adopt_key(successor)
         if self._holds:
             self._release_connections()
 
@@ -198,7 +198,7 @@ class KeySwitch:
         except JournalError:
             return b""
 
-    def _adopt(self, successor: ServerKey) -> None:
+    def _adopt_key(self, successor: ServerKey) -> None:
         try:
             (self._data / SUCCESSOR).replace(self._data / key_file.KEY)
         except OSError as error:

@@ -182,7 +182,7 @@ class ClusterNode:
         noted = self._mirror.find_row(CLUSTER, KEY_ADVICE)
         if noted is not None:
             self._switch.finish_switch(noted.value)
-        self._switch.begin()
+        self._switch.start_watching()
         self._show_key_at(None if self._waiting is None else _WaitingPort(self._waiting))
 
     async def _watch_engine(self) -> None:
@@ -364,7 +364,7 @@ class ClusterNode:
         if self._watching is not None:
             self._watching.cancel()
         if self._switch is not None:
-            self._switch.end()
+            self._switch.stop_watching()
         if self._neighbours is not None:
             self._neighbours.stop_beating()
         await self.close_port()

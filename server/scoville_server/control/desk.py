@@ -142,7 +142,7 @@ def list_tables(actors: Iterable[TableActor], wanted: ListTables) -> TableList:
         "moves": lambda actor: len(actor.table.moves),
         "idle": lambda actor: -actor.table.acted_ms,
     }
-    found = [actor for actor in actors if _matches(wanted.match, _texts_of(actor.table))]
+    found = [actor for actor in actors if _is_in_any(wanted.match, _texts_of(actor.table))]
     found.sort(key=keys[wanted.sort], reverse=True)
     return TableList(tables=[describe_table(actor) for actor in found[: wanted.most]], total=len(found))
 
@@ -208,7 +208,7 @@ def list_networks(
     """
     connections, people = Counter(map(network_of, addresses)), Counter(map(network_of, users))
     total = max(1, connections.total())
-    found = [network for network, _ in connections.most_common() if network and _matches(wanted.match, [network])]
+    found = [network for network, _ in connections.most_common() if network and _is_in_any(wanted.match, [network])]
     rows = [
         NetworkRow(
             network=network,
@@ -223,7 +223,7 @@ def list_networks(
     return NetworkList(networks=rows, total=len(found))
 
 
-def _matches(wanted: str, texts: Iterable[str]) -> bool:
+def _is_in_any(wanted: str, texts: Iterable[str]) -> bool:
     """Whether a text is in one of some others; an empty one always is."""
     wanted = wanted.casefold()
     return not wanted or any(wanted in text.casefold() for text in texts)
@@ -345,7 +345,7 @@ class ControlDesk:
             "slow": self._list_slow,
             "log": self._list_events,
             "audit": self._list_acts,
-            "announce": self._announce,
+            "announce": self._announce_text,
             "kick": self._kick_user,
             "warn": self._warn_user,
             "warnings": self._list_warnings,
@@ -455,8 +455,8 @@ class ControlDesk:
 
     # --- acts ------------------------------------------------------------------------------------------
 
-    async def _announce(self, caller: Caller, wanted: c.Announce, _: str) -> m.Empty:
-        await self._moderation.announce(caller, wanted.text)
+    async def _announce_text(self, caller: Caller, wanted: c.Announce, _: str) -> m.Empty:
+        await self._moderation.announce_text(caller, wanted.text)
         return m.Empty()
 
     async def _kick_user(self, caller: Caller, wanted: c.Kick, reason: str) -> m.Empty:

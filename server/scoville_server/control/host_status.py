@@ -87,7 +87,7 @@ def host_status(
 
 def list_alerts(status: ServerStatus) -> list[AlertInfo]:
     """List what needs attention, critical things first."""
-    found = [*_critical_alerts(status), *_warnings(status)]
+    found = [*_critical_alerts(status), *_list_warnings(status)]
     return sorted(found, key=lambda alert: alert.severity)
 
 
@@ -105,7 +105,7 @@ def _critical_alerts(status: ServerStatus) -> list[AlertInfo]:
     ]
 
 
-def _warnings(status: ServerStatus) -> list[AlertInfo]:
+def _list_warnings(status: ServerStatus) -> list[AlertInfo]:
     process, disk, commits = status.process, status.disk, status.commits
     guesses = sum(status.refusals_per_minute.get(code, 0) for code in _GUESS_CODES)
     checks = {
@@ -126,7 +126,7 @@ def _warnings(status: ServerStatus) -> list[AlertInfo]:
             "One move in a hundred takes more than 250 ms.",
         ),
         "bots_waiting": (
-            _nears(status.queues.bots, status.queues.bots_limit, _WAITING_BOTS),
+            _is_near(status.queues.bots, status.queues.bots_limit, _WAITING_BOTS),
             "Bots wait for a processor.",
         ),
         "reload_failed": (
@@ -138,20 +138,20 @@ def _warnings(status: ServerStatus) -> list[AlertInfo]:
             "The server is overloaded: its event loop is more than 100 ms late.",
         ),
         "memory_high": (
-            _nears(process.resident_bytes, process.memory_bytes_limit, _FULL_MEMORY),
+            _is_near(process.resident_bytes, process.memory_bytes_limit, _FULL_MEMORY),
             "The process uses nearly all of the memory that limits.memory_mib grants.",
         ),
         "open_files_high": (
-            _nears(process.open_files, process.open_files_limit),
+            _is_near(process.open_files, process.open_files_limit),
             "The process has nearly as many open files as the system allows; raise its limit.",
         ),
         "connections_high": (
-            _nears(status.connections.total, status.connections.limit),
+            _is_near(status.connections.total, status.connections.limit),
             "Nearly all connections are taken.",
         ),
-        "tables_high": (_nears(status.tables.total, status.tables.limit), "Nearly all tables are taken."),
+        "tables_high": (_is_near(status.tables.total, status.tables.limit), "Nearly all tables are taken."),
         "passwords_waiting": (
-            _nears(status.queues.passwords, status.queues.passwords_limit),
+            _is_near(status.queues.passwords, status.queues.passwords_limit),
             "Passwords wait to be checked; log-ins are slow.",
         ),
         "guessing": (guesses >= _GUESSES, f"{guesses} wrong log-ins in the last minute: somebody is guessing."),
@@ -206,6 +206,6 @@ def _describe_stopped_games(games: Mapping[str, str]) -> str:
     return f"Games of other packages are stopped: {why}. Update or remove them, and restart."
 
 
-def _nears(used: float, limit: float, share: float = _FULL) -> bool:
+def _is_near(used: float, limit: float, share: float = _FULL) -> bool:
     """Whether a share of a bound is reached; 0 is no bound."""
     return 0 < limit * share <= used

@@ -93,15 +93,15 @@ class AttemptBook:
         day = self.days.day_of(attempt.day)
         return None if day is None else day.find_deal(attempt.deal)
 
-    def find(self, deal: str, user: UserId) -> Attempt | None:
+    def find_attempt(self, deal: str, user: UserId) -> Attempt | None:
         """Return what a user has made of a deal; None if they have not begun it."""
         return self._book.get(f"{deal}/{user}")
 
-    def read(self, key: str) -> Attempt | None:
+    def get_attempt(self, key: str) -> Attempt | None:
         """Return an attempt by its key."""
         return self._book.get(key)
 
-    def count(self, deal: str) -> int:
+    def count_attempts(self, deal: str) -> int:
         """Count the attempts at a deal."""
         return len(self.running[deal]) + len(self.finished[deal]) + len(self._unfinished[deal])
 
@@ -116,36 +116,36 @@ class AttemptBook:
         """Count the attempts at a deal that were begun from a network."""
         return [*self._origins[deal].values()].count(origin)
 
-    def list_of(self, user: UserId) -> list[Attempt]:
+    def list_attempts(self, user: UserId) -> list[Attempt]:
         """List everything that a user has made of deals."""
         deals = {*self.running, *self.finished, *self._unfinished}
-        return [attempt for deal in sorted(deals) if (attempt := self.find(deal, user)) is not None]
+        return [attempt for deal in sorted(deals) if (attempt := self.find_attempt(deal, user)) is not None]
 
     async def make_room(self, deal: str) -> None:
         """Make room for one more attempt at a deal: the results of the oldest deals that are over are deleted.
 
         Raises ScovilleError `too_many`, JournalError.
         """
-        if self.count(deal) >= MOST_ATTEMPTS:
+        if self.count_attempts(deal) >= MOST_ATTEMPTS:
             raise _too_many()
         while self.total >= self._most.value:
             old = (drawn.name for day in self.days.revealed_days() for drawn in day.deals)
-            oldest = next((name for name in old if self.count(name)), None)
+            oldest = next((name for name in old if self.count_attempts(name)), None)
             if oldest is None:
                 raise _too_many()
             await self.drop_deal(oldest)
 
-    async def create(self, attempt: Attempt) -> None:
+    async def create_attempt(self, attempt: Attempt) -> None:
         """Store a new attempt. Raises Conflict if its user has one already, JournalError."""
         await self._book.create_row(attempt.key, attempt)
         self._note_attempt(attempt)
 
-    async def put(self, attempt: Attempt) -> None:
+    async def put_attempt(self, attempt: Attempt) -> None:
         """Store an attempt in place of an earlier form. Raises JournalError."""
         await self._book.put_row(attempt.key, attempt)
         self._note_attempt(attempt)
 
-    async def replace(self, attempts: Mapping[str, Attempt | None], of: Iterable[Attempt]) -> None:
+    async def replace_attempts(self, attempts: Mapping[str, Attempt | None], of: Iterable[Attempt]) -> None:
         """Change the rows of attempts, all or none; None drops one. Raises JournalError."""
         if attempts:
             await self._book.write_rows(attempts)

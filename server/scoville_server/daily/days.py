@@ -204,7 +204,9 @@ class DailyDays:
     async def _advance_calendar(self) -> None:
         try:
             today = self.today
-            prepared = {number: self._prepare_day(number, is_today=number == today) for number in self._ahead(today)}
+            prepared = {
+                number: self._prepare_day(number, is_today=number == today) for number in self._list_drawn_days(today)
+            }
             changed = {_key_of_day(n): day for n, day in prepared.items() if day is not self.day_of(n)}
             if changed:
                 # In one write: a new server draws eight days, and its users must not wait for eight syncs.
@@ -217,7 +219,7 @@ class DailyDays:
             self._set_alarm()
 
     @staticmethod
-    def _ahead(today: int) -> range:
+    def _list_drawn_days(today: int) -> range:
         """Return today and the days whose deals are drawn beforehand."""
         return range(today, today + 1 + AHEAD)
 

@@ -170,7 +170,7 @@ class DailyHandlers:
 
     def _describe_deal(self, day: DailyDay, user: UserId) -> m.DailyDeal:
         deal = self._daily.deal_of(day, user)
-        attempt = self._daily.attempts.find(deal.name, user)
+        attempt = self._daily.attempts.find_attempt(deal.name, user)
         closes_in_ms = self._days.calendar.closes_ms(day.day) - self._days.now_ms()
         state = "open" if attempt is None else "playing" if attempt.state == "running" else attempt.state
         finished = attempt is not None and attempt.state == "finished"

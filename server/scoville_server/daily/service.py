@@ -96,7 +96,7 @@ class DailyDeals(TableObserver, UserObserver):
 
     def deal_of(self, day: DailyDay, user: UserId) -> DrawnDeal:
         """Return the deal of a day that a user has, or would get now."""
-        begun = next((deal for deal in day.deals if self.attempts.find(deal.name, user) is not None), None)
+        begun = next((deal for deal in day.deals if self.attempts.find_attempt(deal.name, user) is not None), None)
         if begun is not None or len(day.deals) == 1:
             return begun or day.deals[0]
         origin = self._origin_of(user)
@@ -112,7 +112,7 @@ class DailyDeals(TableObserver, UserObserver):
         day = self.days.find_day(number)
         async with self._changing.hold_keys([user.id]):
             deal = self.deal_of(day, user.id)
-            attempt = self.attempts.find(deal.name, user.id)
+            attempt = self.attempts.find_attempt(deal.name, user.id)
             if attempt is not None and attempt.state != "running":
                 raise _already_played()
             if not self.days.is_open(day):
@@ -147,7 +147,7 @@ class DailyDeals(TableObserver, UserObserver):
         # One attempt for each deal is bound enough.
         with suppress(Conflict), self._opener.reserve_table(user, source, counts=False):
             # The attempt first: a crash before its table costs nothing, and after it nobody gets a second one.
-            await self.attempts.create(attempt)
+            await self.attempts.create_attempt(attempt)
             return await self._opener.open_prepared(first_records(attempt, deal), source)
         raise _already_played()
 
@@ -189,7 +189,7 @@ class DailyDeals(TableObserver, UserObserver):
         """Write the end of an attempt, unless it is written already, and then the player's day."""
         opened, outcome = table.opened, table.game.outcome(table.state)
         async with self._changing.hold_keys([opened.user]):
-            attempt = self.attempts.find(opened.deal, opened.user)
+            attempt = self.attempts.find_attempt(opened.deal, opened.user)
             if attempt is None or attempt.table != table.id:
                 return
             if table.status != "finished" or outcome is None:
@@ -197,8 +197,8 @@ class DailyDeals(TableObserver, UserObserver):
                 return
             if attempt.state == "running":
                 few = len(self.attempts.finished[attempt.deal]) < MOST_REPLAYS
-                attempt = attempt.finish(table, outcome, keep_moves=few)
-                await self.attempts.put(attempt)
+                attempt = attempt.with_result(table, outcome, keep_moves=few)
+                await self.attempts.put_attempt(attempt)
             # Written again after a crash between the two: to add a day twice changes nothing.
             await self.attempts.players.count_day(attempt.user, attempt.day)
         day = self.days.day_of(attempt.day)
@@ -207,12 +207,14 @@ class DailyDeals(TableObserver, UserObserver):
 
     async def _end_unfinished(self, attempt: Attempt) -> None:
         if attempt.state == "running":
-            await self.attempts.put(replace(attempt, state="unfinished", ended_ms=self._registry.clock.date_ms()))
+            await self.attempts.put_attempt(
+                replace(attempt, state="unfinished", ended_ms=self._registry.clock.date_ms())
+            )
 
     async def end_running(self, deal: str) -> bool:
         """End what still runs of a deal; returns whether nothing runs any more. Raises JournalError."""
         for key, table in [*self.attempts.running[deal].items()]:
-            attempt = self.attempts.read(key)
+            attempt = self.attempts.get_attempt(key)
             if table in self._registry.tables:
                 self._registry.commands.send_until_answered(table, CLOSED)
             elif attempt is not None:
@@ -226,7 +228,7 @@ class DailyDeals(TableObserver, UserObserver):
     # --- users ------------------------------------------------------------------------------------------
 
     def export_user(self, user: User) -> Mapping[str, Any]:
-        past = [self._describe_past(attempt) for attempt in self.attempts.list_of(user.id)]
+        past = [self._describe_past(attempt) for attempt in self.attempts.list_attempts(user.id)]
         return {"past_daily": past, "daily_days": self.attempts.players.list_days(user.id)}
 
     def _describe_past(self, attempt: Attempt) -> PastDaily:
@@ -238,7 +240,7 @@ class DailyDeals(TableObserver, UserObserver):
 
     def user_forgotten(self, user: UserId) -> None:
         """Take the name off the results of an erased user, which become ghosts; erase those of a guest."""
-        mine = self.attempts.list_of(user)
+        mine = self.attempts.list_attempts(user)
         if mine or user in self.attempts.players:
             self._background.insist_on_write(lambda: self._erase_user(user, mine))
 
@@ -249,7 +251,7 @@ class DailyDeals(TableObserver, UserObserver):
                 if attempt.state == "finished" and attempt.claimed:
                     ghost = attempt.become_ghost()
                     rows[ghost.key] = ghost
-            await self.attempts.replace(rows, attempts)
+            await self.attempts.replace_attempts(rows, attempts)
             for attempt in attempts:
                 if attempt.table in self._registry.tables:
                     self._registry.commands.send_until_answered(attempt.table, CLOSED)
@@ -285,19 +287,19 @@ class DailyResults:
 
     def count_finished(self, deal: DrawnDeal) -> int:
         """Count the results of users who own their names, and ghosts."""
-        return len(self._counted(deal))
+        return len(self._list_counted(deal))
 
     def find_percentile(self, deal: DrawnDeal, user: UserId) -> int | None:
         """Return the percentage of other players whose result is worse than a user's."""
         mine = self._standing_of(deal, user)
         if mine is None:
             return None
-        return percentage_behind(mine.rank, (each.rank for each in self._counted(deal) if each is not mine))
+        return percentage_behind(mine.rank, (each.rank for each in self._list_counted(deal) if each is not mine))
 
     def compare_results(self, deal: DrawnDeal, user: UserId, most: int) -> Comparison:
         """List at most so many results: the user's own, then friends', best first, then others from best to worst."""
         mine = self._standing_of(deal, user)
-        others = sorted((each for each in self._counted(deal) if each is not mine), key=lambda each: each.rank)
+        others = sorted((each for each in self._list_counted(deal) if each is not mine), key=lambda each: each.rank)
         friends = [each for each in others if self.is_friend(user, each.user)]
         known = {each.id for each in friends}
         rest = [each for each in others if each.id not in known]
@@ -305,21 +307,23 @@ class DailyResults:
         room = most - len(chosen)
         # Of very many those that stand for all: evenly from the best to the worst.
         sampled = rest if len(rest) <= room else [rest[n * len(rest) // room] for n in range(room)]
-        listed = [attempt for each in (*chosen, *sampled) if (attempt := self._attempts.read(each.key)) is not None]
+        listed = [
+            attempt for each in (*chosen, *sampled) if (attempt := self._attempts.get_attempt(each.key)) is not None
+        ]
         return Comparison(listed, len(others) + (mine is not None) - len(listed))
 
     def find_result(self, deal: DrawnDeal, result: str, reader: UserId) -> Attempt:
         """Find a finished attempt by its id. Raises ScovilleError."""
         for each in self._attempts.finished[deal.name].values():
-            if each.id == result and (each.user == reader or self._counts(each)):
-                attempt = self._attempts.read(each.key)
+            if each.id == result and (each.user == reader or self._is_counted(each)):
+                attempt = self._attempts.get_attempt(each.key)
                 if attempt is not None:
                     return attempt
         raise ScovilleError(Code.DEAL_NOT_PLAYED, "There is no such result of this daily deal.")
 
     def check_may_compare(self, day: DailyDay, deal: DrawnDeal, user: UserId) -> None:
         """Check that a user may see results: they have had their attempt, or nobody can have one any more."""
-        attempt = self._attempts.find(deal.name, user)
+        attempt = self._attempts.find_attempt(deal.name, user)
         ended = attempt is not None and attempt.state != "running"
         if not ended and not day.revealed_ms:
             raise ScovilleError(Code.DEAL_NOT_PLAYED, "Play this daily deal first; then you see the results.")
@@ -332,7 +336,7 @@ class DailyResults:
 
     def parting_from(self, deal: DrawnDeal, user: UserId) -> Callable[[Attempt], int | None]:
         """Return what finds how many moves a user's own game and another one share; None if they are the same."""
-        mine = self._attempts.find(deal.name, user)
+        mine = self._attempts.find_attempt(deal.name, user)
         if mine is None or not mine.moves:
             return lambda _: None
         own = mine
@@ -350,10 +354,10 @@ class DailyResults:
     def _standing_of(self, deal: DrawnDeal, user: UserId) -> Standing | None:
         return self._attempts.finished[deal.name].get(f"{deal.name}/{user}")
 
-    def _counted(self, deal: DrawnDeal) -> list[Standing]:
-        return [each for each in self._attempts.finished[deal.name].values() if self._counts(each)]
+    def _list_counted(self, deal: DrawnDeal) -> list[Standing]:
+        return [each for each in self._attempts.finished[deal.name].values() if self._is_counted(each)]
 
-    def _counts(self, standing: Standing) -> bool:
+    def _is_counted(self, standing: Standing) -> bool:
         """Whether others see a result: guests could have as many attempts as they take names."""
         user = self._sessions.find_user(standing.user) if standing.user else None
         return not standing.user or (user is not None and user.claimed)

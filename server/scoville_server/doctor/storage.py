@@ -100,14 +100,14 @@ def _check_games(folder: Path, kept: Kept) -> Iterator[Finding]:
         return
     if missing:
         yield Finding(
-            code="games_missing", text=f"{len(missing)} finished games are missing in {games}: {_some(missing)}."
+            code="games_missing", text=f"{len(missing)} finished games are missing in {games}: {_name_some(missing)}."
         )
     if changed:
-        text = f"{len(changed)} finished games in {games} have changed: {_some(changed)}."
+        text = f"{len(changed)} finished games in {games} have changed: {_name_some(changed)}."
         yield Finding(code="game_damaged", text=text)
 
 
-def _some(names: list[str]) -> str:
+def _name_some(names: list[str]) -> str:
     return ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
 
 
@@ -130,7 +130,7 @@ def _check_restores(patient: Patient, folder: Path, number: int) -> Iterator[Fin
     old = [path for path in copies if patient.clock.date_ms() - path.stat().st_mtime * 1000 > _OLD_MS]
     size = sum(file.stat().st_size for path in copies for file in path.rglob("*") if file.is_file())
     if copies and (old or size > _SHARE * shutil.disk_usage(folder).free):
-        names = _some(sorted(path.relative_to(folder).as_posix() for path in copies))
+        names = _name_some(sorted(path.relative_to(folder).as_posix() for path in copies))
         yield Finding(code="old_copies", text=f"Old copies in {folder} take {size / _MIB:.1f} MiB: {names}.")
 
 

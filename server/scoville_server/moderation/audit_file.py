@@ -175,13 +175,13 @@ class AuditFile:
             return False
         with self._path.open("rb") as file:
             rows = file.readlines()
-        first = next((place for place, row in enumerate(rows) if self._stays(row, at_ms)), len(rows))
+        first = next((place for place, row in enumerate(rows) if self._is_kept(row, at_ms)), len(rows))
         if not first:
             return False
         replace_file(self._path, b"".join(rows[first:]))
         return True
 
-    def _stays(self, row: bytes, at_ms: int) -> bool:
+    def _is_kept(self, row: bytes, at_ms: int) -> bool:
         line = _read_row(row)
         return line is not None and (line.at_ms >= at_ms or line.number == self.latest_number)
 

@@ -74,11 +74,11 @@ class EveryNode:
             users: Describes the connected users of this node.
         """
 
-        async def listed(_: bytes) -> bytes:
+        async def list_connected(_: bytes) -> bytes:
             return msgpack.encode(await users())
 
         await self._bus.subscribe(_ANNOUNCEMENTS, lambda text: announce(text.decode()))
-        await self._bus.answer(at_node(self._members.me, _USERS), listed)
+        await self._bus.answer(at_node(self._members.me, _USERS), list_connected)
 
     async def share_users(self, users: Users) -> None:
         """Tell the other nodes who is connected to this one, and each use of a token; follow theirs."""
@@ -95,7 +95,7 @@ class EveryNode:
         tokens.on_used = publish_use
         await self._bus.subscribe(_TOKENS, lambda use: tokens.note_use(msgpack.decode(use, type=TokenUse)))
 
-    def announce(self, text: str) -> None:
+    def announce_text(self, text: str) -> None:
         """Send an announcement to everybody who is connected."""
         self._bus.publish(_ANNOUNCEMENTS, text.encode())
 

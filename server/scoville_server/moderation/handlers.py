@@ -21,7 +21,7 @@ class AdminHandlers:
         self.by_request: Handlers = {
             m.BecomeAdminRequest: self._become_admin,
             m.UsersRequest: self._list_users,
-            m.AnnounceRequest: self._announce,
+            m.AnnounceRequest: self._announce_text,
             m.KickUserRequest: self._kick_user,
             m.WarnUserRequest: self._warn_user,
             m.ListWarningsRequest: self._list_warnings,
@@ -46,8 +46,8 @@ class AdminHandlers:
         self._check_admin(connection)
         return m.UsersReply(users=await self._moderation.list_users())
 
-    async def _announce(self, connection: ConnectedClient, p: m.AnnounceRequest) -> m.Empty:
-        await self._moderation.announce(self._check_admin(connection), p.text)
+    async def _announce_text(self, connection: ConnectedClient, p: m.AnnounceRequest) -> m.Empty:
+        await self._moderation.announce_text(self._check_admin(connection), p.text)
         return m.Empty()
 
     async def _kick_user(self, connection: ConnectedClient, p: m.KickUserRequest) -> m.Empty:

@@ -96,10 +96,10 @@ class ModerationService(UserObserver):
 
     # --- acts of admins ---------------------------------------------------------------------------------
 
-    async def announce(self, admin: ActingAdmin, text: str) -> None:
+    async def announce_text(self, admin: ActingAdmin, text: str) -> None:
         """Send an announcement to everybody who is connected."""
         await self.log_act(admin, "announce", why=text)
-        self._every_node.announce(text)
+        self._every_node.announce_text(text)
 
     async def kick_user(self, admin: ActingAdmin, user: User, reason: str) -> None:
         """Disconnect a user; nothing happens if they are not connected."""

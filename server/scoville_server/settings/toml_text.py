@@ -61,7 +61,7 @@ def parse_document(text: str) -> Document:
             line = _line_of(error, rows)
             faults.append(SyntaxFault(line, "this is not TOML; a line is `setting = value`, `[table]` or a # comment"))
             rows[line - 1] = ""
-    lines = {path: line for path, line in scanner.lines.items() if _holds(values, path)}
+    lines = {path: line for path, line in scanner.lines.items() if _has_path(values, path)}
     return Document(values, lines, sorted(set(faults)))
 
 
@@ -73,7 +73,7 @@ def _line_of(error: Exception, rows: list[str]) -> int:
     return next((number for number in range(line, 0, -1) if rows[number - 1].strip()), line)
 
 
-def _holds(values: Any, path: Path) -> bool:
+def _has_path(values: Any, path: Path) -> bool:
     for part in path:
         try:
             values = values[part]
@@ -115,24 +115,24 @@ class _Scanner:
             try:
                 self._scan_statement()
             except _Wrong as wrong:
-                self.faults.append(SyntaxFault(self._line(wrong.at), wrong.what))
+                self.faults.append(SyntaxFault(self._line_at(wrong.at), wrong.what))
                 self._at = self._next_line(max(wrong.at, start)) if wrong.resume is None else wrong.resume
-                self.wrong.append((self._line(start), self._line(max(start, self._at - 1))))
+                self.wrong.append((self._line_at(start), self._line_at(max(start, self._at - 1))))
             except RecursionError:
-                self.faults.append(SyntaxFault(self._line(start), "there are too many brackets inside each other"))
+                self.faults.append(SyntaxFault(self._line_at(start), "there are too many brackets inside each other"))
                 self._at = self._next_line(start)
-                self.wrong.append((self._line(start), self._line(start)))
+                self.wrong.append((self._line_at(start), self._line_at(start)))
 
     # --- statements -------------------------------------------------------------------------------------
 
     def _scan_statement(self) -> None:
         start = self._at
-        if self._peek() == "[":
+        if self._next_sign() == "[":
             self._scan_header()
         else:
             self._scan_pair(self._table)
-        self._skip(_BLANK)
-        if self._peek() not in ("\n", "#", ""):
+        self._skip_signs(_BLANK)
+        if self._next_sign() not in ("\n", "#", ""):
             raise _Wrong(
                 start, f"there is more behind the end of the {'name' if self._text[start] == '[' else 'value'}"
             )
@@ -146,27 +146,27 @@ class _Scanner:
             raise _Wrong(start, "the name of this table has no closing ]")
         self._at += 2 if array else 1
         if array:
-            self.lines.setdefault(path, self._line(start))
+            self.lines.setdefault(path, self._line_at(start))
             self._items[path] = self._items.get(path, 0) + 1
             path = (*path, self._items[path] - 1)
         elif path in self.lines:
             raise self._is_twice(start, path)
         self._items.setdefault(path, 0)
         self._table = path
-        self.lines.setdefault(path, self._line(start))
+        self.lines.setdefault(path, self._line_at(start))
 
     def _scan_pair(self, table: Path) -> None:
         start = self._at
         path = (*table, *self._scan_key("="))
-        if self._peek() != "=":
-            name = self._text[start : self._at].strip() or self._row(start)
+        if self._next_sign() != "=":
+            name = self._text[start : self._at].strip() or self._row_at(start)
             raise _Wrong(start, f"a value is missing; write `{name} = …`")
         self._at += 1
-        self._skip(_BLANK)
+        self._skip_signs(_BLANK)
         if path in self.lines:
             raise self._is_twice(start, path)
         for length in range(len(table) + 1, len(path) + 1):
-            self.lines.setdefault(path[:length], self._line(start))
+            self.lines.setdefault(path[:length], self._line_at(start))
         self._scan_value(path)
 
     def _is_twice(self, start: int, path: Path) -> _Wrong:
@@ -177,8 +177,8 @@ class _Scanner:
         """Read a dotted key up to a sign, which is not read."""
         parts: list[str | int] = []
         while True:
-            self._skip(_BLANK)
-            start, sign = self._at, self._peek()
+            self._skip_signs(_BLANK)
+            start, sign = self._at, self._next_sign()
             if sign and sign in _ENDS:
                 parts.append(self._read_leaf(start, self._scan_line_text(sign)))
             elif bare := _BARE_KEY.match(self._text, start):
@@ -186,21 +186,21 @@ class _Scanner:
                 parts.append(bare[0])
             else:
                 raise _Wrong(start, self._describe_strange_start(start, end))
-            self._skip(_BLANK)
-            if self._peek() != ".":
+            self._skip_signs(_BLANK)
+            if self._next_sign() != ".":
                 return tuple(parts)
             self._at += 1
 
     def _describe_strange_start(self, at: int, end: str) -> str:
         if end == "=" and self._text[at : at + 1] == "=":
             return "a name is missing in front of the ="
-        shown = _shorten(self._row(at))
+        shown = _shorten_text(self._row_at(at))
         return f"`{shown}` is not a name; names have letters, digits, _ and -"
 
     # --- values -----------------------------------------------------------------------------------------
 
     def _scan_value(self, path: Path) -> None:
-        start, sign = self._at, self._peek()
+        start, sign = self._at, self._next_sign()
         if sign in ("", "\n", "#"):
             name = path[-1]
             raise _Wrong(
@@ -254,64 +254,64 @@ class _Scanner:
         self._at += 1
         for number in range(len(self._text)):
             self._skip_in_array(start)
-            if self._peek() == "]":
+            if self._next_sign() == "]":
                 break
-            self.lines[*path, number] = self._line(self._at)
+            self.lines[*path, number] = self._line_at(self._at)
             self._scan_value((*path, number))
             self._skip_in_array(start)
-            if self._peek() not in (",", "]"):
+            if self._next_sign() not in (",", "]"):
                 raise _Wrong(self._at, "a comma is missing between two items of a list")
-            self._at += self._peek() == ","
+            self._at += self._next_sign() == ","
         self._at += 1
 
     def _skip_in_array(self, start: int) -> None:
         """Skip what may stand between items; another statement means that the array was never closed."""
-        while self._peek() and self._peek() in " \t\n#":
+        while self._next_sign() and self._next_sign() in " \t\n#":
             row = self._at
-            self._skip("#" if self._peek() == "#" else " \t\n")
+            self._skip_signs("#" if self._next_sign() == "#" else " \t\n")
             if self._text.find("\n", row, self._at) >= 0:
-                begin = self._starts[self._line(self._at) - 1]
+                begin = self._starts[self._line_at(self._at) - 1]
                 statement = _STATEMENT.match(self._text, begin)
                 if statement and "=" in statement[0]:
                     raise _Wrong(start, "the list that begins here has no closing ]", resume=begin)
-        if not self._peek():
+        if not self._next_sign():
             raise _Wrong(start, "the list that begins here has no closing ]", resume=len(self._text))
 
     def _scan_inline_table(self, path: Path) -> None:
         start = self._at
         self._at += 1
-        self._skip(_BLANK)
-        while self._peek() != "}":
-            if self._peek() in ("", "\n", "#"):
+        self._skip_signs(_BLANK)
+        while self._next_sign() != "}":
+            if self._next_sign() in ("", "\n", "#"):
                 raise _Wrong(start, "the table that begins here has no closing } on this line")
             self._scan_pair(path)
-            self._skip(_BLANK)
-            if self._peek() not in (",", "}"):
+            self._skip_signs(_BLANK)
+            if self._next_sign() not in (",", "}"):
                 raise _Wrong(start, "the table that begins here has no closing } on this line")
-            self._at += self._peek() == ","
-            self._skip(_BLANK)
+            self._at += self._next_sign() == ","
+            self._skip_signs(_BLANK)
         self._at += 1
 
     # --- places -----------------------------------------------------------------------------------------
 
-    def _peek(self) -> str:
+    def _next_sign(self) -> str:
         return self._text[self._at : self._at + 1]
 
-    def _skip(self, signs: str) -> None:
+    def _skip_signs(self, signs: str) -> None:
         """Skip signs; `#` is a comment up to the end of its line."""
         if signs == "#":
             self._at = self._end_of_row(self._at)
             return
-        while self._peek() and self._peek() in signs:
+        while self._next_sign() and self._next_sign() in signs:
             self._at += 1
 
     def _skip_between(self) -> bool:
         """Skip to the next statement; false at the end."""
-        while self._peek() and self._peek() in " \t\n#":
-            self._skip("#" if self._peek() == "#" else " \t\n")
-        return bool(self._peek())
+        while self._next_sign() and self._next_sign() in " \t\n#":
+            self._skip_signs("#" if self._next_sign() == "#" else " \t\n")
+        return bool(self._next_sign())
 
-    def _line(self, at: int) -> int:
+    def _line_at(self, at: int) -> int:
         return bisect_right(self._starts, at)
 
     def _end_of_row(self, at: int) -> int:
@@ -321,28 +321,28 @@ class _Scanner:
     def _next_line(self, at: int) -> int:
         return min(len(self._text), self._end_of_row(at) + 1)
 
-    def _row(self, at: int) -> str:
+    def _row_at(self, at: int) -> str:
         return self._text[at : self._end_of_row(at)].strip()
 
 
 def _describe_wrong_value(literal: str) -> str:
     """Say why a text between two signs is no value."""
-    shown = _shorten(literal)
+    shown = _shorten_text(literal)
     if literal[:1] in _ENDS:
         return f"{shown} holds a sign that a text cannot have; in single quotes a \\ is only a \\"
     lowered = literal.strip().lower()
     wanted = {"yes": "true", "on": "true", "no": "false", "off": "false", "none": '""', "null": '""'}.get(lowered)
     if lowered in ("true", "false"):
         wanted = lowered
-    return f"{shown} is not a value; did you mean {wanted or _quote(shown)}?"
+    return f"{shown} is not a value; did you mean {wanted or _quote_text(shown)}?"
 
 
-def _quote(text: str) -> str:
+def _quote_text(text: str) -> str:
     """Write a text as TOML."""
     return f"'{text}'" if '"' in text or "\\" in text else f'"{text}"'
 
 
-def _shorten(text: str) -> str:
+def _shorten_text(text: str) -> str:
     shown = "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in text)
     return shown if len(shown) <= _SHORT else f"{shown[:_SHORT]}…"
 

@@ -105,42 +105,42 @@ def check_value(setting: Setting, value: Any) -> Any:
             return _check_text(kind, value)
         case list() if kind.type is tuple:
             return tuple(_check_item(kind, item, number) for number, item in enumerate(value))
-    raise UnusableValue(_got(value), kind.describe(), _guess_value(kind, value))
+    raise UnusableValue(_name_value(value), kind.describe(), _guess_value(kind, value))
 
 
 def _check_number(kind: Kind, value: float) -> float:
     whole = isinstance(value, int)
     if kind.type is int and not whole:
         near = format_value(int(value)) if math.isfinite(value) and value == int(value) else ""
-        raise UnusableValue(_got(value), kind.describe(), near)
+        raise UnusableValue(_name_value(value), kind.describe(), near)
     most = LARGEST if kind.most is None else kind.most
     # Also false for what is not a number.
     if not (kind.least is None or value >= kind.least) or not value <= most:
         allowed = kind.describe() if kind.most is not None or value < most else f"{kind.describe()}, up to {LARGEST}"
-        raise UnusableValue(_got(value), allowed)
+        raise UnusableValue(_name_value(value), allowed)
     return value if kind.type is int else float(value)
 
 
 def _check_path(value: str) -> Path | None:
     if "\0" in value:
-        raise UnusableValue(_got(value), "a path in quotes, without the sign 0")
+        raise UnusableValue(_name_value(value), "a path in quotes, without the sign 0")
     try:
         return Path(value).expanduser() if value else None
     except RuntimeError:  # there is no such user
-        raise UnusableValue(f"{_got(value)}, and there is no such home folder", "a path in quotes") from None
+        raise UnusableValue(f"{_name_value(value)}, and there is no such home folder", "a path in quotes") from None
 
 
 def _check_text(kind: Kind, value: str) -> str:
     if kind.choices and value not in kind.choices:
         near = find_near(value, [*kind.choices])
-        raise UnusableValue(_got(value), kind.describe(), near and format_value(near))
+        raise UnusableValue(_name_value(value), kind.describe(), near and format_value(near))
     return value
 
 
 def _check_item(kind: Kind, item: Any, number: int) -> str:
     if not isinstance(item, str):
         near = format_value(_as_text(item)) if isinstance(item, int | float) else ""
-        raise UnusableValue(f"{_got(item)} in the list", kind.describe(), near, number)
+        raise UnusableValue(f"{_name_value(item)} in the list", kind.describe(), near, number)
     return item
 
 
@@ -180,7 +180,7 @@ def _as_text(value: float) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _got(value: Any) -> str:
+def _name_value(value: Any) -> str:
     """Say in words what a value is."""
     match value:
         case dict():

@@ -74,7 +74,7 @@ class TournamentBook:
         """Whether a user may begin and cancel a tournament; asked anew at each act."""
         return tournament.is_open and (user == tournament.director or self.is_staff(user))
 
-    def describe(self, tournament: Tournament, reader: UserId) -> TournamentInfo:
+    def describe_tournament(self, tournament: Tournament, reader: UserId) -> TournamentInfo:
         """Describe a tournament as a reader sees it."""
         now, stage = self.now_ms(), tournament.stage
         actor = self.find_waiting_table(tournament, reader)

@@ -79,7 +79,7 @@ class TournamentHandlers:
     def _list_tournaments(self, connection: ConnectedClient, _: m.ListTournamentsRequest) -> m.ListTournamentsReply:
         user = connection.user.id
         every = self._book.list_tournaments()
-        return m.ListTournamentsReply(tournaments=[self._book.describe(each, user) for each in every])
+        return m.ListTournamentsReply(tournaments=[self._book.describe_tournament(each, user) for each in every])
 
     def _show_tournament(self, connection: ConnectedClient, p: m.ShowTournamentRequest) -> m.ShowTournamentReply:
         user, tournament = connection.user.id, self._book.find_tournament(p.tournament)
@@ -91,7 +91,7 @@ class TournamentHandlers:
         teams = rank_teams(tournament, {each.entrant.number: each.points for each in standings})
         by_deal = list_by_deal(tournament) if tournament.format == "duplicate" else {}
         return m.ShowTournamentReply(
-            tournament_info=self._book.describe(tournament, user),
+            tournament_info=self._book.describe_tournament(tournament, user),
             standings=[self._describe_standing(each, user, by_deal.get(each.entrant.number, ())) for each in standings],
             evening_deals=[_describe_deal(tournament, number) for number in range(1, 1 + len(tournament.deals))],
             teams=[
@@ -145,7 +145,7 @@ class TournamentHandlers:
             team_size=p.team_size,
         )
         await self._tournaments.create_tournament(tournament)
-        return self._reply(tournament, user)
+        return self._describe_changed(tournament, user)
 
     def _complete_clock(self, asked: m.ClockParams | None) -> m.TableClock:
         """Return the clock of a tournament's tables. Raises ScovilleError `bad_params`."""
@@ -174,7 +174,7 @@ class TournamentHandlers:
 
         # Stored before the entry, which names the user.
         await self._joining.write_user(user)
-        return self._reply(await self._tournaments.change_tournament(p.tournament, add), user)
+        return self._describe_changed(await self._tournaments.change_tournament(p.tournament, add), user)
 
     def _add_entrant(
         self, tournament: Tournament, connection: ConnectedClient, p: m.EnterTournamentRequest
@@ -217,7 +217,7 @@ class TournamentHandlers:
         changed = await self._tournaments.change_tournament(
             p.tournament, lambda tournament: withdraw_user(tournament, user.id) if tournament.is_open else tournament
         )
-        return self._reply(changed, user)
+        return self._describe_changed(changed, user)
 
     async def _take_seat(self, connection: ConnectedClient, p: m.TakeSeatRequest) -> m.JoinReply:
         user = connection.user.id
@@ -240,7 +240,7 @@ class TournamentHandlers:
                 sentence = "A tournament needs two entrants who are there; invite more people first."
                 raise ScovilleError(Code.NOT_ALLOWED, sentence)
 
-        return self._reply(await self._tournaments.begin_early(p.tournament, check), user)
+        return self._describe_changed(await self._tournaments.begin_early(p.tournament, check), user)
 
     async def _cancel_tournament(self, connection: ConnectedClient, p: m.CancelTournamentRequest) -> m.TournamentReply:
         user = connection.user
@@ -251,7 +251,7 @@ class TournamentHandlers:
             reason = (p.reason or "").strip() or "No reason was given."
             return end_tournament(tournament, "cancelled", self._book.now_ms(), f"{user.name}: {reason}")
 
-        return self._reply(await self._tournaments.change_tournament(p.tournament, cancel), user)
+        return self._describe_changed(await self._tournaments.change_tournament(p.tournament, cancel), user)
 
     async def _remove_entrant(self, connection: ConnectedClient, p: m.RemoveEntrantRequest) -> m.TournamentReply:
         user = connection.user
@@ -265,7 +265,7 @@ class TournamentHandlers:
                 raise ScovilleError(Code.NOT_ALLOWED, sentence)
             return remove_entrant(tournament, _find_named(tournament, p.name))
 
-        return self._reply(await self._tournaments.change_tournament(p.tournament, remove), user)
+        return self._describe_changed(await self._tournaments.change_tournament(p.tournament, remove), user)
 
     def _check_may_direct(self, tournament: Tournament, user: User) -> None:
         if not tournament.is_open:
@@ -279,8 +279,8 @@ class TournamentHandlers:
         lines = export_lines(self._book.find_tournament(p.tournament))
         return m.ExportReply(lines=lines[p.since : p.since + PAGE], line_count=len(lines))
 
-    def _reply(self, tournament: Tournament, user: User) -> m.TournamentReply:
-        return m.TournamentReply(tournament_info=self._book.describe(tournament, user.id))
+    def _describe_changed(self, tournament: Tournament, user: User) -> m.TournamentReply:
+        return m.TournamentReply(tournament_info=self._book.describe_tournament(tournament, user.id))
 
     def _describe_standing(
         self, standing: Standing, reader: UserId, by_deal: Sequence[int | None]

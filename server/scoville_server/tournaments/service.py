@@ -152,12 +152,12 @@ class Tournaments(UserObserver):
 
     async def _advance_if_possible(self, number: str) -> None:
         try:
-            await self._advance(number)
+            await self._advance_tournament(number)
         except JournalError as error:
             _log.warning("tournament %s: %s", number, error.message)
             self._set_alarm(number, self.book.now_ms() + 1_000)
 
-    async def _advance(self, number: str) -> None:
+    async def _advance_tournament(self, number: str) -> None:
         """Do all that is due in a tournament. Raises JournalError, and then it is done later."""
         if self._serves_since is None:
             return
@@ -283,9 +283,9 @@ class Tournaments(UserObserver):
             alarm.cancel()
         if self._serves_since is not None:
             wait = min(max(at_ms - self.book.now_ms(), _SHORTEST_WAIT_MS), _LONGEST_WAIT_MS)
-            self._alarms[number] = self._call_later(wait / 1000, lambda: self._ring(number))
+            self._alarms[number] = self._call_later(wait / 1000, lambda: self._follow_alarm(number))
 
-    def _ring(self, number: str) -> None:
+    def _follow_alarm(self, number: str) -> None:
         del self._alarms[number]
         self._advance_soon(number)
 
@@ -306,7 +306,7 @@ class Tournaments(UserObserver):
             return  # each table is told to its players alone
         for entrant in after.entrants:
             if entrant.user and entrant.stage in ("in", "out"):
-                notice: Notice = make(tournament_info=self.book.describe(after, entrant.user))
+                notice: Notice = make(tournament_info=self.book.describe_tournament(after, entrant.user))
                 self._users.connections.notify_user(entrant.user, notice)
         if after.stage != before.stage:
             self._tell_lobby(after)
@@ -316,7 +316,7 @@ class Tournaments(UserObserver):
         entered = {entrant.user for entrant in tournament.entrants}
         watchers = [user for user in self._feed.list_readers() if user not in entered]
         # The same for all: what concerns one user alone is that of nobody here.
-        notice = TournamentChangedNotice(tournament_info=self.book.describe(tournament, UserId("")))
+        notice = TournamentChangedNotice(tournament_info=self.book.describe_tournament(tournament, UserId("")))
         self._users.connections.notify_all(watchers, notice)
 
     def user_connected(self, user: User) -> None:
@@ -340,7 +340,7 @@ class Tournaments(UserObserver):
 
     def export_user(self, user: User) -> Mapping[str, Any]:
         mine = (each for each in self.book.list_tournaments() if each.find_entrant(user.id) is not None)
-        return {"tournaments": [self.book.describe(each, user.id) for each in mine]}
+        return {"tournaments": [self.book.describe_tournament(each, user.id) for each in mine]}
 
     def user_forgotten(self, user: UserId) -> None:
         """Make the results of an erased user those of a ghost."""

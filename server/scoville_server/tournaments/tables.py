@@ -120,7 +120,7 @@ class TournamentTables(TableObserver):
 
     def call_player(self, tournament: Tournament, table: TableId, user: UserId) -> None:
         """Tell a user that a table waits."""
-        info = self._book.describe(tournament, user)
+        info = self._book.describe_tournament(tournament, user)
         clock = tournament.clock
         # A deal has begun already: there it is the time for the first move.
         waits_ms = (clock.move_ms or clock.bank_ms or WAIT_MS) if tournament.format == "duplicate" else WAIT_MS

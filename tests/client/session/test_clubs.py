@@ -58,7 +58,7 @@ async def test_a_club_is_led_by_typing() -> None:
         assert (await paul.type("club accept"))[0] == "Hot Peppers: 2 members"
         await until(lambda: marie.told == ["Paul has joined the club Hot Peppers."])
         await paul.type("club say Tonight at eight?")
-        room = Conversation(f"club/{paul.session.clubs.mine[0].club}")
+        room = Conversation(f"club/{paul.session.clubs.own_clubs[0].club}")
         await until(lambda: marie.conversations.count_unread(room) == 1)
         assert marie.conversations.name_of(room) == "Hot Peppers"
         assert room in marie.conversations.rooms

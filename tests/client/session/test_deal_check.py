@@ -23,7 +23,7 @@ from scoville_client.session.table.deal_check import (
     WITHOUT_NONCE,
     check_deal,
 )
-from scoville_client.session.table.deal_record import Standing, digest
+from scoville_client.session.table.deal_record import Standing, digest_view
 from scoville_client.session.table.table import AtTable
 from scoville_shared.engine.dice import DealTerms, commit_to
 from scoville_shared.protocol.messages import Finished, Left, Played, Started
@@ -201,7 +201,7 @@ async def test_every_view_and_event_counts(stack: AsyncExitStack, game: str) -> 
     for number, seen in enumerate(honest):
         if seen.view is None:
             continue
-        lies = [seen._replace(view=digest({"a": "lie"}))]
+        lies = [seen._replace(view=digest_view({"a": "lie"}))]
         match seen.event:
             case Played(facts=facts, pending=pending, move_counts=counts):
                 lies += [

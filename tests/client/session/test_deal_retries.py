@@ -59,7 +59,7 @@ async def test_a_postponed_hash_is_sent_again(stack: AsyncExitStack, server: Ser
 async def test_a_start_without_the_refused_hash_needs_no_nonce(stack: AsyncExitStack, server: Server) -> None:
     _, ben = await seat_two_guests(stack, server)
     ben.at.deal.voided = 7
-    ben.at.deal.start.note(StartVoided(seq=7, missing=[0], reason="missing"))
+    ben.at.deal.start.add_entry(StartVoided(seq=7, missing=[0], reason="missing"))
     ben.at.deal.requested = NoncesRequested(seq=9, nonce_hashes=["11" * 32, None, None], starts_in_ms=5_000)
     ben.fair_deal.follow_table(ben.at)
     await until(lambda: ben.at.deal.answered == 9)

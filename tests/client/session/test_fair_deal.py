@@ -109,8 +109,8 @@ async def test_a_server_that_changes_what_was_pinned_gets_no_nonce(
         "hash": replace(mine, nonce="00" * 32),
     }[what]
     ben.at.deal.pledge = other
-    ben.at.deal.start.note(Committed(other.nonce_hash or ""))
-    ben.at.deal.start.note(Held(1, other.nonce_hash))
+    ben.at.deal.start.add_entry(Committed(other.nonce_hash or ""))
+    ben.at.deal.start.add_entry(Held(1, other.nonce_hash))
     await anna.table_actions.start_game()
     await ben.until(lambda: bool(ben.recorder.of(RemovedFromTable)))
     table = core_of(server).tables.find_table(anna.at.id).table

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scoville_client.session.hosting import how_to_join, how_to_join_too
+from scoville_client.session.joining.invitation import how_to_join, how_to_join_too
 from scoville_client.transport.address import Address
 
 

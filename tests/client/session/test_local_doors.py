@@ -10,7 +10,7 @@ from scoville_client.cli.door_command import add_doors
 from scoville_client.cli.main import main
 from scoville_client.i18n.language import render
 from scoville_client.session.hosting import Running, Way
-from scoville_client.session.joining.invitation import invitation
+from scoville_client.session.joining.invitation import collect_invitation
 from scoville_client.session.joining.local_doors import door_commands, open_doors, wants_doors, ways_by_doors
 from scoville_client.session.start_options import Start
 from scoville_client.transport.address import Address
@@ -44,7 +44,7 @@ def test_without_a_network_the_doors_are_on_this_computer() -> None:
 
 
 def test_the_qr_code_opens_the_page() -> None:
-    made = invitation([Address(HOME[0])], "brave-otter", doors=ways_by_doors(BOTH, HOME), announced=True)
+    made = collect_invitation([Address(HOME[0])], "brave-otter", doors=ways_by_doors(BOTH, HOME), announced=True)
     assert made.qr_text == "http://192.0.2.7:8080/#brave-otter"
     assert "In a browser:  http://192.0.2.7:8080/#brave-otter" in made.lines
 

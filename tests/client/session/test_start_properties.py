@@ -67,7 +67,7 @@ class Client:
         if event.seq <= self.seq:
             return
         self.seq = event.seq
-        self.deal.start.note(event)
+        self.deal.start.add_entry(event)
         self.deal.events.append(Observed(event, None, b"view" if live else None))
         match event:
             case NoncesRequested():
@@ -91,7 +91,7 @@ class Client:
         """Send a hash; returns it."""
         hashed = None if self.pledge is None or self.pledge.revealed_for else self.pledge.nonce_hash
         if hashed is not None:
-            self.deal.start.note(Committed(hashed))
+            self.deal.start.add_entry(Committed(hashed))
         return hashed
 
     def reveal(self, seat: int) -> str | None:
@@ -101,18 +101,18 @@ class Client:
         hashes = tuple(self.requested.nonce_hashes)
         if hashes[seat] != self.pledge.nonce_hash or self.pledge.revealed_for not in ((), hashes):
             return None
-        self.pledge = self.pledge.spend(seat, hashes)
-        self.deal.start.note(Revealed(self.pledge.spent[-1]))
+        self.pledge = self.pledge.with_spent(seat, hashes)
+        self.deal.start.add_entry(Revealed(self.pledge.spent[-1]))
         return self.pledge.nonce
 
     def confirm(self) -> None:
         """Receive the answer to a reveal."""
         assert self.pledge is not None
-        self.deal.start.note(Accepted(self.pledge.spent[-1].hashes))
+        self.deal.start.add_entry(Accepted(self.pledge.spent[-1].hashes))
         self.pledge = self.pledge.with_last_spent(accepted=True)
 
     def lose_connection(self) -> None:
-        self.deal.start.note(ConnectionLost())
+        self.deal.start.add_entry(ConnectionLost())
 
     def verdict(self, header: Any, seat: int | None, table_settings: TableSettings) -> DealVerdict:
         """Judge the start with the real functions; the game itself is not compared. Raises what accuses the server."""
@@ -186,7 +186,7 @@ class HonestTable:
 
     def join(self, hashed: str | None) -> None:
         if self.do(Join(user=ME, name="Me", nonce_hash=bytes.fromhex(hashed or ""))) and self.seat is not None:
-            self.client.deal.start.note(Held(self.seat, self.table.seats[self.seat].nonce_hash.hex() or None))
+            self.client.deal.start.add_entry(Held(self.seat, self.table.seats[self.seat].nonce_hash.hex() or None))
 
     def reveal(self) -> None:
         nonce = self.client.reveal(self.seat) if self.online and self.seat is not None else None
@@ -219,7 +219,7 @@ class HonestTable:
                 self.join(self.client.commit())
             self.client.seq = known
             self.deliver(live=False)
-            self.client.deal.start.note(SeatNames(tuple(info.name or None for info in self.table.seats)))
+            self.client.deal.start.add_entry(SeatNames(tuple(info.name or None for info in self.table.seats)))
 
     def restart(self) -> None:
         """Start this client again: only its pledge is left."""
@@ -361,7 +361,7 @@ class HostileTable:
         hashed = self.client.commit()
         if self.draw(st.booleans()):
             seat = self.draw(st.sampled_from([0, 0, 0, 1, 15]))
-            self.client.deal.start.note(Held(seat, self.draw(st.sampled_from([hashed, None, "00" * 32]))))
+            self.client.deal.start.add_entry(Held(seat, self.draw(st.sampled_from([hashed, None, "00" * 32]))))
 
     def request(self) -> None:
         pledge = self.client.pledge

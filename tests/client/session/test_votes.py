@@ -45,7 +45,7 @@ def test_meaningless_vote_is_explained(typed: str) -> None:
 
 def test_a_vote_waits_for_the_other_voters() -> None:
     assert [OPEN.waits_for(seat) for seat in (0, 1, 2, None)] == [False, False, True, False]
-    assert (OPEN.seconds(40.0), OPEN.seconds(99.5), OPEN.seconds(200.0)) == (60, 1, 0)
+    assert (OPEN.seconds_left(40.0), OPEN.seconds_left(99.5), OPEN.seconds_left(200.0)) == (60, 1, 0)
     assert vote_text(OPEN, NAMES, asked=True) == "Vote to kick Ben 2: 1 of 2 votes. Press V to vote."
 
 

@@ -73,8 +73,8 @@ async def test_wrong_names_and_passwords_are_indistinguishable(server: Server, m
     keyed = await guest(server, "Ben")
     await keyed.call(await signed(keyed, ed25519_keys(), ClaimNameRequest))
     passwords, compared = core_of(server).accounts.passwords, []
-    verify = passwords._verify
-    monkeypatch.setattr(passwords, "_verify", lambda *asked: (compared.append(asked), verify(*asked))[1])
+    verify = passwords._verify_hash
+    monkeypatch.setattr(passwords, "_verify_hash", lambda *asked: (compared.append(asked), verify(*asked))[1])
     caller = await guest(server)
     for name, password in (("Anna", "wrong one"), ("Nobody", PASSWORD), ("Ben", PASSWORD), ("", "")):
         with pytest.raises(ScovilleError) as refused:

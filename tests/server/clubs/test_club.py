@@ -51,9 +51,9 @@ def test_no_order_of_acts_breaks_a_club(uses: list[tuple[str, UserId, UserId]]) 
             ), "closed is closed"  # fmt: skip
             assert club.members.items() <= before.members.items(), "members may only leave it"
             assert not club.invited
-        gained = {user for user in club.members if club.leads(user) and not before.leads(user)}
+        gained = {user for user in club.members if club.is_led_by(user) and not before.is_led_by(user)}
         assert act in {"promote", "leave", "forget", "server ban"} or not gained, "nobody raises themselves"
-        if act in {"invite", "promote", "demote", "ban", "unban", "close"} and not before.leads(by):
+        if act in {"invite", "promote", "demote", "ban", "unban", "close"} and not before.is_led_by(by):
             assert club is before, "only leaders lead"
         new = club.members.keys() - before.members.keys()
         assert new <= before.invited.keys(), "nobody comes in without an invitation"
@@ -66,7 +66,7 @@ def of_four() -> Club:
 
 def test_the_longest_member_leads_after_the_last_leader() -> None:
     club = model.leave_club(of_four(), DORA, "Dora", 9)
-    assert [user for user in club.members if club.leads(user)] == [BEN]
+    assert [user for user in club.members if club.is_led_by(user)] == [BEN]
 
 
 def test_a_club_that_everybody_has_left_is_closed() -> None:
@@ -76,7 +76,7 @@ def test_a_club_that_everybody_has_left_is_closed() -> None:
 
 def test_a_leader_who_is_banned_from_the_server_gets_company() -> None:
     club = model.ensure_leader(of_four(), lambda user: user in {DORA, BEN})
-    assert [user for user in club.members if club.leads(user)] == [ANNA, DORA]
+    assert [user for user in club.members if club.is_led_by(user)] == [ANNA, DORA]
     assert model.ensure_leader(of_four(), lambda _: False) == of_four()
 
 

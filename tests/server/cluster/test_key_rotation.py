@@ -82,7 +82,7 @@ class RunningNode:
         await self.engine.connect()
         self.neighbours = Neighbours(self.courier, self.data.name, f"{self.data.name}.example:1", SYSTEM)
         self.switch = KeySwitch(self.data, OLD, self.courier, self.neighbours, self.read_noted, SYSTEM)
-        self.switch.begin()
+        self.switch.start_watching()
         self.neighbours.start_beating()
         return self
 
@@ -93,7 +93,7 @@ class RunningNode:
         return b"" if row is None else row.value
 
     async def __aexit__(self, *_: object) -> None:
-        self.switch.end()
+        self.switch.stop_watching()
         self.neighbours.stop_beating()
         await self.courier.close()
         await self.engine.close()

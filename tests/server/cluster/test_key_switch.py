@@ -60,7 +60,7 @@ class Cluster:
         neighbours = Neighbours(courier, data.name, f"{data.name}:1", self.clock)
         switch = KeySwitch(data, OLD, courier, neighbours, self._read_noted, self.clock)
         switch.port = Port(self.done)
-        switch.begin()
+        switch.start_watching()
         neighbours.start_beating()
         return switch
 

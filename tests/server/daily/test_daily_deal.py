@@ -305,10 +305,10 @@ async def test_results_of_the_oldest_deals_make_room(machine: Machine) -> None:
         await machine.clock.elapse(2 * DAY)
         for user in users[:2]:
             await begin(user)
-        assert (attempts.total, attempts.count("daily-2025-10-06-1")) == (4, 2)
+        assert (attempts.total, attempts.count_attempts("daily-2025-10-06-1")) == (4, 2)
         for user in users[2:4]:
             await begin(user)
-        assert (attempts.total, attempts.count("daily-2025-10-06-1")) == (4, 0)
+        assert (attempts.total, attempts.count_attempts("daily-2025-10-06-1")) == (4, 0)
         assert await code_of(users[4], m.PlayDailyRequest()) == Code.TOO_MANY, "nothing that is over is left"
 
 

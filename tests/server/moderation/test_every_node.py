@@ -59,7 +59,7 @@ async def cluster() -> Cluster:
 
 
 async def test_users_of_all_nodes_get_an_announcement(cluster: Cluster) -> None:
-    cluster.nodes[NODES[1]].announce("Hello, \u00c4nne")
+    cluster.nodes[NODES[1]].announce_text("Hello, \u00c4nne")
     assert cluster.done == [("first", "Hello, \u00c4nne"), ("second", "Hello, \u00c4nne")]
 
 

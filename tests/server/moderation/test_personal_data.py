@@ -205,7 +205,7 @@ async def everything_of_one_alone(server: Server, anna: Caller, ben: Caller) -> 
         id="a1", day=20_000, deal="20000-0", table=TableId("t1"), user=user.id, name=user.name, claimed=True,
         begun_ms=now, state="unfinished",
     )  # fmt: skip
-    await core.daily.attempts.create(attempt)
+    await core.daily.attempts.create_attempt(attempt)
     await core.daily.attempts.players.count_day(user.id, 20_000)
     tried = Tried(place=0, before=1500, after=1510, puzzle=1500, ms=now)
     await core.puzzles._players.put_row(user.id, PuzzlePlayer(tried={"p1": tried}))

@@ -34,7 +34,7 @@ async def test_old_messages_and_reports_are_deleted() -> None:
     await anna.call(m.SayRequest(text="old"))
     await anna.call(m.ReportRequest(name="Ben", text="old"))
     for _ in range(2):
-        await core.moderation.announce(core.sessions.find_by_name("Anna"), "old")  # type: ignore[arg-type]
+        await core.moderation.announce_text(core.sessions.find_by_name("Anna"), "old")  # type: ignore[arg-type]
     await asyncio.sleep(8 * DAY_SECONDS)
     await anna.call(m.SayRequest(text="new"))
     await anna.call(m.ReportRequest(name="Ben", text="new"))

@@ -195,14 +195,14 @@ async def test_an_arena_after_its_bell_is_no_busy_loop(host: Host) -> None:
         await host.pass_time(25)
         assert (await show(callers[3], number)).tournament_info.your_table is None, "she waits, and nobody is paired"
         tournaments, looked = core_of(server).tournaments, 0
-        advance = tournaments._advance
+        advance = tournaments._advance_tournament
 
         async def count_look(of: str) -> None:
             nonlocal looked
             looked += 1
             await advance(of)
 
-        tournaments._advance = count_look  # type: ignore[method-assign]
+        tournaments._advance_tournament = count_look  # type: ignore[method-assign]
         await host.pass_time(20)
         assert (await show(callers[0], number)).tournament_info.stage == "running", "a table still plays"
         assert looked <= 5, "after the bell only results are waited for"

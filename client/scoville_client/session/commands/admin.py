@@ -17,7 +17,7 @@ from scoville_client.session.commands.command import (
     Argument,
     Caller,
     Command,
-    Misuse,
+    pick_numbered,
     split_name,
     split_text,
 )
@@ -195,9 +195,8 @@ async def _list_clubs(to: Caller) -> Sequence[str]:
 
 async def _find_club(to: Caller, number: int) -> str:
     clubs = await to.session.admin.list_clubs()
-    if not 1 <= number <= len(clubs):
-        raise Misuse(tr("There is no club number {n}; type {command}.", n=number, command=f"{to.mark}admin clubs"))
-    return clubs[number - 1].club
+    missing = tr("There is no club number {n}; type {command}.", n=number, command=f"{to.mark}admin clubs")
+    return pick_numbered(clubs, number, missing).club
 
 
 async def _show_club(to: Caller, number: int) -> Sequence[str]:

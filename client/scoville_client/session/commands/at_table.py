@@ -75,7 +75,7 @@ def _deal_lines(at: AtTable) -> Iterator[str]:
 _SPECTATORS: Final = Phrase("{n} spectator: {names}.", many="{n} spectators: {names}.")
 
 
-def _request(kind: type[OfTable]) -> Callable[[Caller], Awaitable[Sequence[str]]]:
+def _make_request_command(kind: type[OfTable]) -> Callable[[Caller], Awaitable[Sequence[str]]]:
     """Return what a command does that only sends a request without more params; the event that follows is shown."""
 
     async def send_request(to: Caller) -> Sequence[str]:
@@ -157,7 +157,7 @@ async def _transfer_host(to: Caller, name: str) -> Sequence[str]:
 
 async def _invite_user(to: Caller, name: str) -> Sequence[str]:
     if not name:
-        return to.invitation().lines or [tr("Nobody else can join.")]
+        return to.make_invitation().lines or [tr("Nobody else can join.")]
     await to.session.table_actions.invite_user(to.session.current_table.id, name)
     return [tr("{name} has been invited.", name=name)]
 
@@ -266,7 +266,7 @@ COMMANDS = (
         ("pause",),
         (),
         Phrase("Ask for a pause, or agree to one."),
-        _request(PauseRequest),
+        _make_request_command(PauseRequest),
         ("playing",),
         sends=(PauseRequest,),
     ),
@@ -290,7 +290,14 @@ COMMANDS = (
         ("playing",),
         sends=(PlanRequest, ShowPlanRequest),
     ),
-    Command(("resume",), (), Phrase("Resume the game."), _request(ResumeRequest), ("playing",), sends=(ResumeRequest,)),
+    Command(
+        ("resume",),
+        (),
+        Phrase("Resume the game."),
+        _make_request_command(ResumeRequest),
+        ("playing",),
+        sends=(ResumeRequest,),
+    ),
     Command(
         ("join",),
         (),

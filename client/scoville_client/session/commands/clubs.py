@@ -1,11 +1,12 @@
 """Commands of clubs. Each means the club that was shown last, or the user's only one."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 from scoville_client.i18n.clock_text import day_text
 from scoville_client.i18n.club_text import board_lines, date_text
 from scoville_client.i18n.language import render, tr
 from scoville_client.session.chat_channels import channel_of_club
+from scoville_client.session.clubs import Clubs
 from scoville_client.session.commands.chat import message_rows
 from scoville_client.session.commands.command import (
     AT_TABLE,
@@ -17,6 +18,7 @@ from scoville_client.session.commands.command import (
     Caller,
     Command,
     Misuse,
+    pick_numbered,
     split_text,
     split_word,
     split_words,
@@ -130,27 +132,21 @@ async def _leave_club(to: Caller, name: str) -> Sequence[str]:
     return [tr("You have left the club {club}.", club=club.club_name)]
 
 
-async def _promote_member(to: Caller, name: str) -> Sequence[str]:
-    club = await to.session.clubs.find_club()
-    await to.session.clubs.promote_member(club.club, name)
-    return club_lines(await to.session.clubs.show_club(club.club))
+def _change_user(act: Callable[[Clubs, str, str], Awaitable[None]]) -> Callable[..., Awaitable[Sequence[str]]]:
+    """Return a command that changes what a user is in the club that is meant, and shows the club then."""
 
+    async def change_and_show(to: Caller, name: str) -> Sequence[str]:
+        clubs = to.session.clubs
+        club = await clubs.find_club()
+        await act(clubs, club.club, name)
+        return club_lines(await clubs.show_club(club.club))
 
-async def _demote_leader(to: Caller, name: str) -> Sequence[str]:
-    club = await to.session.clubs.find_club()
-    await to.session.clubs.demote_leader(club.club, name)
-    return club_lines(await to.session.clubs.show_club(club.club))
+    return change_and_show
 
 
 async def _ban_user(to: Caller, name: str, reason: str) -> Sequence[str]:
     club = await to.session.clubs.find_club()
     await to.session.clubs.ban_user(club.club, name, reason)
-    return club_lines(await to.session.clubs.show_club(club.club))
-
-
-async def _unban_user(to: Caller, name: str) -> Sequence[str]:
-    club = await to.session.clubs.find_club()
-    await to.session.clubs.unban_user(club.club, name)
     return club_lines(await to.session.clubs.show_club(club.club))
 
 
@@ -218,16 +214,16 @@ async def _add_date(to: Caller, words: Sequence[str]) -> Sequence[str]:
 async def _remove_date(to: Caller, number: int) -> Sequence[str]:
     club = await to.session.clubs.find_club()
     dates = (await to.session.clubs.show_club(club.club)).club_dates
-    if not 1 <= number <= len(dates):
-        raise Misuse(tr("There is no such date; type {command} to see them.", command=f"{to.mark}club"))
-    return club_lines(await to.session.clubs.remove_date(club.club, dates[number - 1].date_id))
+    missing = tr("There is no such date; type {command} to see them.", command=f"{to.mark}club")
+    date = pick_numbered(dates, number, missing)
+    return club_lines(await to.session.clubs.remove_date(club.club, date.date_id))
 
 
 async def _report_club(to: Caller, text: str) -> Sequence[str]:
     clubs = to.session.clubs
     await clubs.list_clubs()
     # Of those who see a name for the first time most are only invited.
-    club = await clubs.find_club(invited=not clubs.mine)
+    club = await clubs.find_club(invited=not clubs.own_clubs)
     await clubs.report_club(club.club, text)
     return [tr("The club {club} is reported to the admins.", club=club.club_name)]
 
@@ -309,14 +305,14 @@ COMMANDS = (
         ("club promote",),
         (WHOLE_NAME,),
         Phrase("Make a member of your club a leader."),
-        _promote_member,
+        _change_user(Clubs.promote_member),
         sends=(PromoteMemberRequest,),
     ),
     Command(
         ("club demote",),
         (WHOLE_NAME,),
         Phrase("Make a leader of your club an ordinary member."),
-        _demote_leader,
+        _change_user(Clubs.demote_leader),
         sends=(DemoteLeaderRequest,),
     ),
     Command(
@@ -330,7 +326,7 @@ COMMANDS = (
         ("club unban",),
         (WHOLE_NAME,),
         Phrase("Lift a ban from your club."),
-        _unban_user,
+        _change_user(Clubs.unban_user),
         sends=(UnbanFromClubRequest,),
     ),
     Command(

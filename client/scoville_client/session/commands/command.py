@@ -1,7 +1,7 @@
 """Commands as values: names, typed arguments, help, who may use them, and what they do on the session."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any, Final, Literal, NamedTuple, Protocol
+from typing import Any, Final, Literal, NamedTuple, Protocol, TypeVar
 
 from scoville_client.i18n.language import Fault, render, tr
 from scoville_client.session.joining.invitation import Invitation
@@ -9,6 +9,8 @@ from scoville_client.session.new_table.typed_table import name_game
 from scoville_client.session.session import Session
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import Params
+
+T = TypeVar("T")
 
 Context = Literal["menu", "lobby", "waiting", "playing", "finished"]
 """Where the user is: without a server, in the lobby, or at a table before, in or after its game."""
@@ -45,7 +47,7 @@ class Caller(Protocol):
     @property
     def session(self) -> Session: ...
 
-    def invitation(self) -> Invitation:
+    def make_invitation(self) -> Invitation:
         """Return every way in which others join."""
 
     async def ask_password(self, question: str) -> str:
@@ -178,6 +180,13 @@ def parse_number(word: str) -> int:
     if not (word.isascii() and word.isdigit()) or len(word) > _LONGEST_NUMBER:
         raise Misuse(tr("{typed} is not a number.", typed=repr(word[:_LONGEST_SHOWN])))
     return int(word)
+
+
+def pick_numbered(rows: Sequence[T], number: int, missing: str) -> T:
+    """Return the row of a list that is numbered from 1 on. Raises Misuse, with the sentence for a number not there."""
+    if not 1 <= number <= len(rows):
+        raise Misuse(missing)
+    return rows[number - 1]
 
 
 _NO_NAME = Phrase("The name is missing.")

@@ -12,7 +12,7 @@ from scoville_client.session.commands.command import (
     Argument,
     Caller,
     Command,
-    Misuse,
+    pick_numbered,
     split_number,
     split_word,
 )
@@ -36,7 +36,7 @@ _ASCII = Argument("[ascii]", split_word)
 
 async def _show_daily(to: Caller) -> Sequence[str]:
     session = to.session
-    shown = await session.daily.show()
+    shown = await session.daily.show_deals()
     lines = [
         f"{number}. {daily_text.describe_deal(deal, session.games)}: {daily_text.state_text(deal)}"
         for number, deal in enumerate(shown.deals, 1)
@@ -46,21 +46,20 @@ async def _show_daily(to: Caller) -> Sequence[str]:
 
 async def _find_deal(session: Session, number: int) -> DailyDeal:
     """Find a deal by its number in the list; the first one is today's. Raises Misuse."""
-    shown = await session.daily.show()
-    if not 1 <= number <= len(shown.deals):
-        raise Misuse(tr("There is no daily deal number {n}; type {command}.", n=number, command="daily"))
-    return shown.deals[number - 1]
+    shown = await session.daily.show_deals()
+    missing = tr("There is no daily deal number {n}; type {command}.", n=number, command="daily")
+    return pick_numbered(shown.deals, number, missing)
 
 
 async def _play_daily(to: Caller, number: int) -> Sequence[str]:
     deal = await _find_deal(to.session, number)
-    await to.session.daily.play(deal.day)
+    await to.session.daily.play_deal(deal.day)
     return ()
 
 
 async def _compare_daily(to: Caller, number: int) -> Sequence[str]:
     session = to.session
-    reply = await session.daily.compare((await _find_deal(session, number)).day)
+    reply = await session.daily.compare_results((await _find_deal(session, number)).day)
     lines = [
         ", ".join(
             filter(
@@ -79,16 +78,15 @@ async def _compare_daily(to: Caller, number: int) -> Sequence[str]:
 
 async def _find_result(session: Session, number: int, deal_number: int) -> tuple[CompareDailyReply, DailyResult]:
     """Find a result by its number in the list of results. Raises Misuse."""
-    reply = await session.daily.compare((await _find_deal(session, deal_number)).day)
-    if not 1 <= number <= len(reply.results):
-        raise Misuse(tr("There is no result number {n}; type {command}.", n=number, command="daily results"))
-    return reply, reply.results[number - 1]
+    reply = await session.daily.compare_results((await _find_deal(session, deal_number)).day)
+    missing = tr("There is no result number {n}; type {command}.", n=number, command="daily results")
+    return reply, pick_numbered(reply.results, number, missing)
 
 
 async def _tell_game(to: Caller, number: int, deal_number: int) -> Sequence[str]:
     """Tell somebody's game from where it parted from the user's own."""
     reply, result = await _find_result(to.session, number, deal_number)
-    at, since = await to.session.daily.replay(reply.daily_deal.day, result)
+    at, since = await to.session.daily.replay_result(reply.daily_deal.day, result)
     lines = [render(entry.phrase, at.names) for entry in at.log if entry.seq > since]
     ending = [] if at.result is None else [render(phrase, at.names) for phrase in standing_phrases(at.result)]
     parted = daily_text.parting_text(result)
@@ -101,16 +99,16 @@ async def _tell_game(to: Caller, number: int, deal_number: int) -> Sequence[str]
 
 async def _share_daily(to: Caller, style: str) -> Sequence[str]:
     session = to.session
-    deal = next((each for each in (await session.daily.show()).deals if each.your_result is not None), None)
+    deal = next((each for each in (await session.daily.show_deals()).deals if each.your_result is not None), None)
     if deal is None:
         return [tr("You have not finished a daily deal yet.")]
-    reply = await session.daily.compare(deal.day)
+    reply = await session.daily.compare_results(deal.day)
     text = daily_text.share_text(reply, session.daily.shown, session.games, ascii_only=style.casefold() == "ascii")
     return text.split("\n")
 
 
 async def _prove_daily(to: Caller, number: int) -> Sequence[str]:
-    proof = await to.session.daily.prove((await _find_deal(to.session, number)).day)
+    proof = await to.session.daily.prove_deals((await _find_deal(to.session, number)).day)
     lines = [
         tr(
             "The deals of {day} were drawn and committed to at {time}.",
@@ -127,7 +125,7 @@ async def _prove_daily(to: Caller, number: int) -> Sequence[str]:
 
 async def _export_daily(to: Caller, number: int, deal_number: int) -> Sequence[str]:
     reply, result = await _find_result(to.session, number, deal_number)
-    return await to.session.daily.export(reply.daily_deal.day, result.id)
+    return await to.session.daily.export_result(reply.daily_deal.day, result.id)
 
 
 COMMANDS = (

@@ -250,7 +250,7 @@ class SlashCommands:
         """The session of the chat."""
         return self.conversations.session
 
-    def invitation(self) -> Invitation:
+    def make_invitation(self) -> Invitation:
         """Return every way in which others join."""
         return self._invitation()
 

@@ -15,6 +15,7 @@ from scoville_client.session.commands.command import (
     Caller,
     Command,
     Misuse,
+    pick_numbered,
     split_name,
     split_number,
     split_text,
@@ -63,7 +64,7 @@ _TABLES_SHOWN: Final = 8
 
 async def list_tournaments(to: Caller) -> Sequence[str]:
     """Return a numbered list of the tournaments."""
-    listed = await to.session.tournaments.list_all()
+    listed = await to.session.tournaments.list_tournaments()
     rows = [
         f"{number}. {tournament_text.describe_tournament(info, to.session.games)}"
         for number, info in enumerate(listed, 1)
@@ -76,15 +77,14 @@ async def _find_id(to: Caller, number: int) -> str:
     """Find the id of a tournament by its number in the latest list. Raises Misuse."""
     tournaments = to.session.tournaments
     if not tournaments.numbered:
-        await tournaments.list_all()
-    if not 1 <= number <= len(tournaments.numbered):
-        command = f"{to.mark}tournaments"
-        raise Misuse(tr("There is no tournament number {n}; type {command}.", n=number, command=command))
-    return tournaments.numbered[number - 1]
+        await tournaments.list_tournaments()
+    command = f"{to.mark}tournaments"
+    missing = tr("There is no tournament number {n}; type {command}.", n=number, command=command)
+    return pick_numbered(tournaments.numbered, number, missing)
 
 
 async def _show_tournament(to: Caller, number: int) -> Sequence[str]:
-    shown = await to.session.tournaments.show(await _find_id(to, number))
+    shown = await to.session.tournaments.show_tournament(await _find_id(to, number))
     info = shown.tournament_info
     standings = [
         f"{each.place}. {tournament_text.standing_name(each)}: {tournament_text.standing_text(each, info)}"
@@ -96,7 +96,7 @@ async def _show_tournament(to: Caller, number: int) -> Sequence[str]:
 
 
 async def _enter_tournament(to: Caller, number: int, partners: str = "") -> Sequence[str]:
-    info = await to.session.tournaments.enter(await _find_id(to, number), split_partners(partners))
+    info = await to.session.tournaments.enter_tournament(await _find_id(to, number), split_partners(partners))
     return [tr("You take part in {name}; {start}.", name=info.name, start=tournament_text.stage_text(info))]
 
 
@@ -106,7 +106,7 @@ def split_partners(typed: str) -> list[str]:
 
 
 async def _withdraw_from_tournament(to: Caller, number: int) -> Sequence[str]:
-    info = await to.session.tournaments.withdraw(await _find_id(to, number))
+    info = await to.session.tournaments.withdraw_from_tournament(await _find_id(to, number))
     return [tr("You no longer take part in {name}.", name=info.name)]
 
 
@@ -114,7 +114,7 @@ async def _go_to_table(to: Caller) -> Sequence[str]:
     tournaments = to.session.tournaments
     waiting = tournaments.waiting
     if waiting is None:
-        waiting = next((info for info in await tournaments.list_all() if info.your_table is not None), None)
+        waiting = next((info for info in await tournaments.list_tournaments() if info.your_table is not None), None)
     if waiting is None:
         return [tr("No table of a tournament waits for you.")]
     await tournaments.take_seat(waiting.id)
@@ -122,7 +122,9 @@ async def _go_to_table(to: Caller) -> Sequence[str]:
 
 
 async def _call_tournament(to: Caller, words: Sequence[str]) -> Sequence[str]:
-    info = await to.session.tournaments.call_up(parse_tournament(words, partial(find_usual_players, to.session.games)))
+    info = await to.session.tournaments.call_tournament(
+        parse_tournament(words, partial(find_usual_players, to.session.games))
+    )
     numbered = to.session.tournaments.numbered
     numbered.append(info.id)
     return [
@@ -213,12 +215,12 @@ def read_time_until(typed: str, now_ms: int) -> int:
 
 
 async def _begin_tournament(to: Caller, number: int) -> Sequence[str]:
-    info = await to.session.tournaments.begin(await _find_id(to, number))
+    info = await to.session.tournaments.begin_tournament(await _find_id(to, number))
     return [tr("{name}: {stage}.", name=info.name, stage=tournament_text.stage_text(info))]
 
 
 async def _cancel_tournament(to: Caller, number: int, reason: str) -> Sequence[str]:
-    info = await to.session.tournaments.cancel(await _find_id(to, number), reason)
+    info = await to.session.tournaments.cancel_tournament(await _find_id(to, number), reason)
     return [tr("{name} is cancelled.", name=info.name)]
 
 
@@ -228,7 +230,7 @@ async def _remove_entrant(to: Caller, number: int, name: str) -> Sequence[str]:
 
 
 async def _export_tournament(to: Caller, number: int) -> Sequence[str]:
-    return await to.session.tournaments.export(await _find_id(to, number))
+    return await to.session.tournaments.export_tournament(await _find_id(to, number))
 
 
 _CALLED = Argument(

@@ -27,7 +27,7 @@ def parse_option(text: str) -> tuple[str, Any]:
     name, equals, value = text.partition("=")
     if not name or not equals:
         raise ValueError(tr("{text} is not an option; write NAME=VALUE, such as cycles=1.", text=repr(text)))
-    return name, _value(value)
+    return name, _parse_value(value)
 
 
 def fault_of(game: str, options: dict[str, Any]) -> str | None:
@@ -75,8 +75,8 @@ def parse_clock(text: str) -> dict[str, int | None]:
     bank, plus, increment = text.partition("+")
     try:
         if plus:
-            return {"bank_ms": _ms(bank) or None, "increment_ms": _ms(increment)}
-        return {"move_ms": _ms(bank) or None}
+            return {"bank_ms": _parse_ms(bank) or None, "increment_ms": _parse_ms(increment)}
+        return {"move_ms": _parse_ms(bank) or None}
     except ValueError:
         raise ValueError(
             tr(
@@ -130,7 +130,7 @@ def parse_absence(text: str) -> dict[str, int | None]:
     Raises ValueError with a sentence.
     """
     try:
-        return {"absence_ms": _ms(text) or None}
+        return {"absence_ms": _parse_ms(text) or None}
     except ValueError:
         raise ValueError(
             tr("{text} is not a waiting time; write seconds, or 0 to wait forever.", text=repr(text))
@@ -150,14 +150,14 @@ def parse_seed(text: str) -> bytes:
     return seed.ljust(SEED_BYTES, b"\0")
 
 
-def _ms(text: str) -> int:
+def _parse_ms(text: str) -> int:
     """Return typed seconds in milliseconds. Raises ValueError."""
     if not (text.isascii() and text.isdigit() and int(text) <= MOST_SECONDS):
         raise ValueError(text)
     return 1000 * int(text)
 
 
-def _value(text: str) -> int | str | bool:
+def _parse_value(text: str) -> int | str | bool:
     word = text.casefold()
     if word in _YES or word in _NO:
         return word in _YES

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from scoville_client.i18n.errors import error_text
-from scoville_client.session.table.deal_record import DealVerdict, Standing, digest
+from scoville_client.session.table.deal_record import DealVerdict, Standing, digest_view
 from scoville_client.session.table.start_record import Deal, Doubt, StartFinding
 from scoville_client.session.table.table import AtTable
 from scoville_outside.guard import GameFailed
@@ -180,7 +180,7 @@ def _judge_start(at: AtTable, header: Header) -> StartFinding:
     """Fold what this client sent and received before the deal. An unfair event contradicts the server."""
     if at.started is None or at.started.nonces != header.nonces:
         raise _Contradiction(OTHER_GAME.with_fields({"event": 0 if at.started is None else at.started.seq}))
-    start = at.deal.start.judge(Deal(header.nonce_hashes, _is_rated(at, at.started)))
+    start = at.deal.start.judge_deal(Deal(header.nonce_hashes, _is_rated(at, at.started)))
     if start.unfair is not None:
         raise _Contradiction(UNFAIR_START.with_fields({"event": start.unfair}))
     return start
@@ -238,11 +238,11 @@ def _check_events(at: AtTable, exported: ExportedGame) -> None:
             moves += 1
         after_moves[seen.event.seq] = moves
         began = at.started is not None and seen.event.seq >= at.started.seq
-        same_view = seen.view is None or (began and seen.view == expected.view(moves, seen.seat))
-        if not same_view or not expected.fits(seen.event, moves, seen.seat):
+        same_view = seen.view is None or (began and seen.view == expected.digest_after(moves, seen.seat))
+        if not same_view or not expected.fits_event(seen.event, moves, seen.seat):
             raise _Contradiction(OTHER_GAME.with_fields({"event": at.deal.events[number].event.seq}))
     for snapshot in at.deal.views:
-        if snapshot.view != expected.view(after_moves.get(snapshot.seq, 0), snapshot.seat):
+        if snapshot.view != expected.digest_after(after_moves.get(snapshot.seq, 0), snapshot.seat):
             raise _Contradiction(OTHER_GAME.with_fields({"event": snapshot.seq}))
 
 
@@ -272,13 +272,13 @@ class _Replayed:
         except (CodecError, IllegalMove):  # `verify` has found none
             raise _Contradiction(UNSOUND) from None
 
-    def view(self, moves: int, seat: Seat | None) -> bytes | None:
+    def digest_after(self, moves: int, seat: Seat | None) -> bytes | None:
         """Return the digest of a View after so many moves; None beyond the end."""
         if moves >= len(self._states):
             return None
-        return digest(self._game.view(self._states[moves], seat))
+        return digest_view(self._game.view(self._states[moves], seat))
 
-    def fits(self, event: AnyTableEvent, moves: int, seat: Seat | None) -> bool:
+    def fits_event(self, event: AnyTableEvent, moves: int, seat: Seat | None) -> bool:
         """Whether an event says what the game says; only those of the game itself can be compared."""
         match event:
             case Started():

@@ -128,7 +128,7 @@ class DealRecord:
         """Whether there is a View before the present one."""
         return len(self.past) > 1
 
-    def add(self, event: AnyTableEvent, seat: Seat | None, view: Any, *, live: bool) -> None:
+    def add_event(self, event: AnyTableEvent, seat: Seat | None, view: Any, *, live: bool) -> None:
         """Note an event; `view` counts only if it came `live`, with the event.
 
         Views are the game's own type: what only a later version of a server knows of them is not compared.
@@ -140,7 +140,7 @@ class DealRecord:
                 self.requested, self.voided = None, event.seq
             case Started():
                 self.requested = None
-        self.start.note(event)
+        self.start.add_entry(event)
         written = _PLAIN.encode(view) if live and view is not None else None
         self.events.append(Observed(event, seat, written and hashlib.sha256(written).digest()))
         if written is not None and isinstance(event, Started | Played):
@@ -170,11 +170,11 @@ class DealRecord:
         self.past.clear()
         self.start, self.verdict = StartRecord(), None
 
-    def copy(self) -> "DealRecord":
+    def copy_record(self) -> "DealRecord":
         """Copy the record; later changes are not in the copy."""
         other = copy(self)
         other.events, other.views = [*self.events], [*self.views]
-        other.sent, other.accepted, other.start = [*self.sent], {**self.accepted}, self.start.copy()
+        other.sent, other.accepted, other.start = [*self.sent], {**self.accepted}, self.start.copy_record()
         return other
 
     def continue_from(self, before: "DealRecord") -> None:
@@ -193,6 +193,6 @@ class DealRecord:
         self.rewound = before.rewound
 
 
-def digest(view: Any) -> bytes:
+def digest_view(view: Any) -> bytes:
     """Hash a View of a game's own type: 32 bytes, however long it is."""
     return hashlib.sha256(_PLAIN.encode(view)).digest()

@@ -102,7 +102,7 @@ class FairDeal:
 
         Raises as `Request` does.
         """
-        pledge = self.pledges.find(table)
+        pledge = self.pledges.find_pledge(table)
         if pledge is None and listed is not None and listed.status == "waiting":
             # From the list, so that usually one request is enough to join and to commit.
             pledge = self._make_pledge(listed)
@@ -119,22 +119,22 @@ class FairDeal:
 
     def continue_at(self, at: AtTable) -> None:
         """Continue at a table that was just opened with what this client has committed to there."""
-        pledge = self.pledges.find(at.id)
+        pledge = self.pledges.find_pledge(at.id)
         at.deal.pledge = pledge or at.deal.pledge
         # Only in a program that was restarted: else the record itself has what was revealed.
         if pledge is not None and not any(isinstance(entry, Revealed) for entry in at.deal.start.entries):
             at.deal.start.restored = pledge.spent
         table, noted = self._joined
         for entry in noted if table == at.id else ():
-            at.deal.start.note(entry)
+            at.deal.start.add_entry(entry)
         self._joined = "", ()
 
     def note_leaving(self, table: str) -> None:
         """Note that this user gives up the seat, which makes a start void."""
-        pledge = self.pledges.find(table)
+        pledge = self.pledges.find_pledge(table)
         if pledge is not None and pledge.revealed_for:
             # Stored, since the deal is judged after a restart too, and this void start is the user's own doing.
-            self.pledges.keep(pledge.with_last_spent(left=True))
+            self.pledges.keep_pledge(pledge.with_last_spent(left=True))
 
     def follow_table(self, at: AtTable | None) -> None:
         """Do what the state of the current table requires, in the background; one step of each table at a time."""
@@ -222,7 +222,7 @@ class FairDeal:
         if requested is None or pledge is None:  # the start was voided before this step began
             return
         assert at.seat is not None, "only players reveal"
-        held = requested.nonce_hashes[at.seat] == pledge.nonce_hash or at.deal.start.holds(pledge.nonce_hash)
+        held = requested.nonce_hashes[at.seat] == pledge.nonce_hash or at.deal.start.holds_hash(pledge.nonce_hash)
         if pledge.nonce is None or not held:
             at.deal.answered = requested.seq  # the hash came too late, or another device of this user has sent its own
             return
@@ -231,12 +231,12 @@ class FairDeal:
             self._publish(RemovedFromTable(at.info, _CHANGED))
             return
         # Spent and stored before it is sent: a crash in between must not forget that a server may know the nonce.
-        pledge = pledge.spend(at.seat, requested.nonce_hashes)
+        pledge = pledge.with_spent(at.seat, requested.nonce_hashes)
         self._keep_pledge(at, pledge)
-        at.deal.start.note(Revealed(pledge.spent[-1]))
+        at.deal.start.add_entry(Revealed(pledge.spent[-1]))
         try:
             await self._request(RevealRequest(table=at.id, nonce=pledge.nonce or ""), Empty)
-            at.deal.start.note(Accepted(pledge.spent[-1].hashes))
+            at.deal.start.add_entry(Accepted(pledge.spent[-1].hashes))
             self._keep_pledge(at, pledge.with_last_spent(accepted=True))
         except ScovilleError as error:
             if error.code in TEMPORARY:
@@ -245,7 +245,7 @@ class FairDeal:
 
     def _keep_pledge(self, at: AtTable, pledge: Pledge) -> None:
         at.deal.pledge = pledge
-        self.pledges.keep(pledge)
+        self.pledges.keep_pledge(pledge)
 
     def _as_pinned(self, at: AtTable, pledge: Pledge, requested: NoncesRequested) -> bool:
         """Whether the server asks for the nonce of the very deal to which this client agreed."""
@@ -277,16 +277,16 @@ class FairDeal:
         else:
             await self._keep_lines(at, lines)
             if at.by_sentences is not None:
-                self.pledges.drop(at.id)
+                self.pledges.drop_pledge(at.id)
                 self._set_verdict(at, DealVerdict(Standing.OPEN, _NO_RULES))
                 return
             from scoville_client.session.table.deal_check import check_deal
             from scoville_shared.replay.file import digest_of
 
             # A copy, because the table goes on while the thread reads it.
-            verdict = await asyncio.to_thread(check_deal, at.copy(), lines, self._server_keys())
+            verdict = await asyncio.to_thread(check_deal, at.copy_table(), lines, self._server_keys())
             # After the verdict: until then a restart needs it to check the game.
-            self.pledges.drop(at.id)
+            self.pledges.drop_pledge(at.id)
             at.deal.signed_digest = digest_of(lines[:-1]).hex()  # the last line is the signature
             self._set_verdict(at, verdict)
 
@@ -299,10 +299,10 @@ class FairDeal:
         """Send the hash of the present nonce, and note what the server holds."""
         hashed = _unrevealed_hash(at.deal.pledge)
         if hashed is not None:
-            at.deal.start.note(Committed(hashed))
+            at.deal.start.add_entry(Committed(hashed))
         _, noted = await self._request_seat(at.id, hashed)
         for entry in noted[1:]:
-            at.deal.start.note(entry)
+            at.deal.start.add_entry(entry)
 
     async def _request_seat(
         self, table: str, nonce_hash: str | None, seat: int | None = None
@@ -315,7 +315,7 @@ class FairDeal:
     def _make_pledge(self, info: TableInfo) -> Pledge:
         """Pin what the server committed to, draw a nonce and store both."""
         pledge = Pledge(commitment=info.commitment, terms=deal_terms(info), nonce=self._nonce())
-        self.pledges.keep(pledge)
+        self.pledges.keep_pledge(pledge)
         return pledge
 
 

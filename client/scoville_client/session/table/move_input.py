@@ -55,10 +55,10 @@ def _simple_moves(game: AnyGame, typed: str) -> Iterator[Any]:
     """Yield the moves for which one word or number is enough."""
     for kind in game.codec.move_types:
         if len(fields := msgspec.structs.fields(kind)) == 1:
-            yield from map(kind, _values(_bare(fields[0].type), typed))
+            yield from map(kind, _list_values(_strip_bounds(fields[0].type), typed))
 
 
-def _values(kind: type[Any], typed: str) -> Iterable[Any]:
+def _list_values(kind: type[Any], typed: str) -> Iterable[Any]:
     # The names of the field and of its move say which one is meant; False is another move.
     if kind is bool:
         return [True]
@@ -67,7 +67,7 @@ def _values(kind: type[Any], typed: str) -> Iterable[Any]:
     return kind if issubclass(kind, StrEnum) else []
 
 
-def _bare(kind: Any) -> type[Any]:
+def _strip_bounds(kind: Any) -> type[Any]:
     """Return a type without its bounds."""
     bare: type[Any] = get_args(kind)[0] if get_origin(kind) is Annotated else kind
     return bare if isinstance(bare, type) else object
@@ -83,8 +83,8 @@ def match_moves(game: AnyGame, moves: Sequence[Any], typed: str, names: Sequence
 
     None means that it is no legal move; several, that more must be typed.
     """
-    wanted = _plainly(typed.replace("_", " "))
-    for means in (_is_named, _has_word, _begins):
+    wanted = _normalize_name(typed.replace("_", " "))
+    for means in (_is_named, _has_word, _begins_with):
         found = [move for move in moves if means(game, move, wanted, names)]
         if found:
             return found
@@ -92,7 +92,7 @@ def match_moves(game: AnyGame, moves: Sequence[Any], typed: str, names: Sequence
 
 
 def _is_named(game: AnyGame, move: Any, wanted: str, names: Sequence[str]) -> bool:
-    return _plainly(name_move(game, move, names)) == wanted
+    return _normalize_name(name_move(game, move, names)) == wanted
 
 
 def _has_word(game: AnyGame, move: Any, wanted: str, names: Sequence[str]) -> bool:  # noqa: ARG001 - as the others'
@@ -101,14 +101,14 @@ def _has_word(game: AnyGame, move: Any, wanted: str, names: Sequence[str]) -> bo
     return wanted in {word.casefold().replace("_", " ") for word in words}
 
 
-def _begins(game: AnyGame, move: Any, wanted: str, names: Sequence[str]) -> bool:
+def _begins_with(game: AnyGame, move: Any, wanted: str, names: Sequence[str]) -> bool:
     """Whether the name or a word of the move starts with the text; a number is not the start of another."""
-    name = _plainly(name_move(game, move, names))
+    name = _normalize_name(name_move(game, move, names))
     words = [value for value in game.codec.encode_plain(move).values() if isinstance(value, str)]
     cut_short = wanted[-1:].isdigit() and name[len(wanted) :][:1].isdigit()
     return not cut_short and any(each.startswith(wanted) for each in (name, *words))
 
 
-def _plainly(name: str) -> str:
+def _normalize_name(name: str) -> str:
     """Normalize a name to what keyboards can type: lower case, single spaces, ASCII signs."""
     return " ".join(name.casefold().translate(_ON_KEYBOARDS).split())

@@ -44,7 +44,7 @@ class Pledge(Struct, frozen=True, kw_only=True):
         """The hash that commits to the nonce, hex."""
         return None if self.nonce is None else nonce_hash(self.terms.table, bytes.fromhex(self.nonce)).hex()
 
-    def spend(self, seat: int, hashes: Hashes) -> "Pledge":
+    def with_spent(self, seat: int, hashes: Hashes) -> "Pledge":
         """Return the pledge of a client that is about to reveal its nonce for the hashes of all seats."""
         spent = Spent(seat=seat, hashes=digest_of(hashes))
         if self.revealed_for and self.spent:
@@ -79,13 +79,13 @@ def deal_terms(info: TableInfo) -> DealTerms:
 class Pledges(Protocol):
     """The pledges of one user at one server, by table id."""
 
-    def find(self, table: str) -> Pledge | None:
+    def find_pledge(self, table: str) -> Pledge | None:
         """Return the pledge at a table, or None."""
 
-    def keep(self, pledge: Pledge) -> None:
+    def keep_pledge(self, pledge: Pledge) -> None:
         """Store a pledge, in place of an earlier one at its table."""
 
-    def drop(self, table: str) -> None:
+    def drop_pledge(self, table: str) -> None:
         """Forget the pledge at a table."""
 
 
@@ -101,11 +101,11 @@ class MemoryPledges:
         """All pledges, oldest first."""
         return self._kept
 
-    def find(self, table: str) -> Pledge | None:
+    def find_pledge(self, table: str) -> Pledge | None:
         """Return the pledge at a table, or None."""
         return self._kept.get(table)
 
-    def keep(self, pledge: Pledge) -> None:
+    def keep_pledge(self, pledge: Pledge) -> None:
         """Store a pledge, in place of an earlier one at its table."""
         # Out and in again, so that the pledge in use is the newest and does not make room for others.
         self._kept.pop(pledge.terms.table, None)
@@ -114,7 +114,7 @@ class MemoryPledges:
             del self._kept[next(iter(self._kept))]
         self._saved()
 
-    def drop(self, table: str) -> None:
+    def drop_pledge(self, table: str) -> None:
         """Forget the pledge at a table."""
         if self._kept.pop(table, None) is not None:
             self._saved()
@@ -125,11 +125,11 @@ def file_pledges(path: Path) -> Pledges:
 
     Where it cannot be written, the pledges last as long as the process.
     """
-    pledges = MemoryPledges(_read(path), lambda: _write(path, pledges.all))
+    pledges = MemoryPledges(_read_file(path), lambda: _write_file(path, pledges.all))
     return pledges
 
 
-def _read(path: Path) -> dict[str, Pledge]:
+def _read_file(path: Path) -> dict[str, Pledge]:
     try:
         with path.open("rb") as file:
             return msgspec.json.decode(file.read(_LONGEST), type=dict[str, Pledge])
@@ -137,6 +137,6 @@ def _read(path: Path) -> dict[str, Pledge]:
         return {}
 
 
-def _write(path: Path, pledges: dict[str, Pledge]) -> None:
+def _write_file(path: Path, pledges: dict[str, Pledge]) -> None:
     with suppress(OSError):
         replace_file(path, msgspec.json.encode(pledges), locked=True)

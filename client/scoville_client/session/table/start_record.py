@@ -145,11 +145,11 @@ class StartRecord:
         self.restored: tuple[Spent, ...] = ()
         self.entries: list[Entry] = []
 
-    def note(self, entry: Entry) -> None:
+    def add_entry(self, entry: Entry) -> None:
         """Add what was sent or received last."""
         self.entries.append(entry)
 
-    def holds(self, nonce_hash: str | None) -> bool:
+    def holds_hash(self, nonce_hash: str | None) -> bool:
         """Return whether the server has confirmed on this connection that it holds a hash for the next start."""
         for entry in reversed(self.entries):
             match entry:
@@ -159,7 +159,7 @@ class StartRecord:
                     return entry.nonce_hash == nonce_hash
         return False
 
-    def copy(self) -> "StartRecord":
+    def copy_record(self) -> "StartRecord":
         """Copy the record; later entries are not in the copy."""
         other = StartRecord()
         other.restored, other.entries = self.restored, [*self.entries]
@@ -168,18 +168,18 @@ class StartRecord:
     def continued_by(self, later: "StartRecord") -> "StartRecord":
         """Return this record with the entries of a later visit to the same table, each event once."""
         latest = max((entry.seq for entry in self.entries if isinstance(entry, AnyTableEvent)), default=0)
-        other = self.copy()
+        other = self.copy_record()
         other.entries += [
             entry for entry in later.entries if not isinstance(entry, AnyTableEvent) or entry.seq > latest
         ]
         return other
 
-    def judge(self, deal: Deal) -> StartFinding:
+    def judge_deal(self, deal: Deal) -> StartFinding:
         """Fold the record into what follows from it for a deal."""
         fold = _Fold(self, deal)
         for number in range(len(self.entries)):
-            fold.take(number)
-        return fold.finding()
+            fold.follow_entry(number)
+        return fold.make_finding()
 
 
 def digest_of(hashes: Hashes) -> str:
@@ -213,7 +213,7 @@ class _Fold:
         self._voids: list[VoidStart] = []
         self._gaps: list[tuple[int, int]] = []
 
-    def finding(self) -> StartFinding:
+    def make_finding(self) -> StartFinding:
         if self._unsettled:
             self._doubts.append(Doubt.UNACCOUNTED)
         return StartFinding(
@@ -225,7 +225,7 @@ class _Fold:
             self._left_out,
         )
 
-    def take(self, number: int) -> None:
+    def follow_entry(self, number: int) -> None:
         """Follow the entry with this index."""
         entry = self._entries[number]
         match entry:
@@ -235,27 +235,27 @@ class _Fold:
                 # only the answer to the latest hash counts: one that a void start has overtaken says nothing
                 self._held = entry if entry.nonce_hash is not None and entry.nonce_hash == self._offered else None
             case Revealed():
-                self._spend(entry.spent)
+                self._note_spent(entry.spent)
             case Accepted():
-                self._confirm(entry.hashes)
+                self._note_accepted(entry.hashes)
             case ConnectionLost():
                 self._cut, self._held = True, None
             case SeatNames():
                 self._names = dict(enumerate(entry.names))
             case _:
-                self._follow(entry, number)
+                self._follow_event(entry, number)
 
     # --- what this client did ---------------------------------------------------------------------------
 
-    def _spend(self, spent: Spent) -> None:
+    def _note_spent(self, spent: Spent) -> None:
         self._spent.setdefault(spent.hashes, spent)
         self._cut = False
 
-    def _confirm(self, hashes: str) -> None:
+    def _note_accepted(self, hashes: str) -> None:
         if hashes in self._spent:
             self._spent[hashes] = replace(self._spent[hashes], accepted=True)
         if hashes in self._blamed:  # the answer came after the event that says that the nonce was missing
-            self._accuse(self._blamed[hashes])
+            self._note_unfair(self._blamed[hashes])
 
     @property
     def _unsettled(self) -> list[Spent]:
@@ -265,12 +265,12 @@ class _Fold:
 
     # --- what the server said ---------------------------------------------------------------------------
 
-    def _accuse(self, seq: int) -> None:
+    def _note_unfair(self, seq: int) -> None:
         self._unfair = seq if self._unfair is None else min(self._unfair, seq)
 
-    def _follow(self, event: AnyTableEvent, number: int) -> None:
+    def _follow_event(self, event: AnyTableEvent, number: int) -> None:
         if event.seq != self._latest + 1:
-            self._skip(event.seq)
+            self._skip_missing(event.seq)
         self._latest = event.seq
         match event:
             case NoncesRequested():
@@ -286,9 +286,9 @@ class _Fold:
             case _:
                 fair = True
         if not fair:
-            self._accuse(event.seq)
+            self._note_unfair(event.seq)
 
-    def _skip(self, seq: int) -> None:
+    def _skip_missing(self, seq: int) -> None:
         """Pass over events that never came: nothing that this client has sent is settled by them."""
         if self._latest and not self._dealt:
             self._gaps.append((self._latest + 1, seq - 1))
@@ -330,7 +330,7 @@ class _Fold:
 
     def _has_left(self, void: StartVoided, number: int, spent: Spent | None) -> bool:
         """Judge a start that is void because a player left: the next event says so."""
-        following = self._following(number)
+        following = self._next_event(number)
         if following is None or following.seq != void.seq + 1 or isinstance(following, UnknownEvent):
             if spent is not None:
                 self._doubts.append(Doubt.UNEXPLAINED)
@@ -363,7 +363,7 @@ class _Fold:
 
     # --- names ------------------------------------------------------------------------------------------
 
-    def _following(self, number: int) -> AnyTableEvent | None:
+    def _next_event(self, number: int) -> AnyTableEvent | None:
         later = (entry for entry in self._entries[number + 1 :] if isinstance(entry, AnyTableEvent))
         return next(later, None)
 

@@ -67,7 +67,7 @@ class Clocks(NamedTuple):
     left_ms: tuple[int, ...]
     since: float
 
-    def seconds(self, seat: int, now: float) -> int | None:
+    def seconds_left(self, seat: int, now: float) -> int | None:
         """Return what a running clock shows at `now`: whole seconds, rounded up; None without clocks."""
         if seat >= len(self.left_ms):
             return None
@@ -331,7 +331,7 @@ class AtTable:
         """Return the seconds that a seat has for its move at `now` (monotonic); None without a clock."""
         runs = not self.info.paused and seat in self.pending and self.info.seats[seat].kind == "human"
         # A clock that stands shows what it showed when it was received.
-        return self.clocks.seconds(seat, now if runs else self.clocks.since)
+        return self.clocks.seconds_left(seat, now if runs else self.clocks.since)
 
     def perspective(self, point_of_view: int | None) -> Seat | None:
         """Return the seat whose Views this client receives: its own, or a commentator's."""
@@ -349,10 +349,10 @@ class AtTable:
         """Return the legal moves. There may be some while none is due, such as taking a choice back."""
         return () if self.view is None or self.seat is None or self.info.paused else list_moves(self.game, self.view)
 
-    def copy(self) -> "AtTable":
+    def copy_table(self) -> "AtTable":
         """Copy the table with all that was received there, for a check in another thread."""
         other = copy(self)
-        other.deal = self.deal.copy()
+        other.deal = self.deal.copy_record()
         return other
 
     def own_move(self, nth: int) -> Played | None:
@@ -390,9 +390,9 @@ class AtTable:
             if event.seq > self.seq and fits_seats(event, len(self.info.seats)):
                 view = next((notice.view for notice in notices if notice.event == event), None)
                 shown = self._received.decode_view(view, self.perspective(snapshot.point_of_view))
-                self.deal.add(event, self.perspective(snapshot.point_of_view), shown, live=shown is not None)
+                self.deal.add_event(event, self.perspective(snapshot.point_of_view), shown, live=shown is not None)
                 self._note_event(event)
-        self.deal.start.note(SeatNames(tuple(seat.name for seat in snapshot.info.seats)))
+        self.deal.start.add_entry(SeatNames(tuple(seat.name for seat in snapshot.info.seats)))
         self.seq = snapshot.seq
         self.audience = audience_of(snapshot)
         self.point_of_view = None if snapshot.point_of_view is None else Seat(snapshot.point_of_view)
@@ -435,7 +435,7 @@ class AtTable:
         if lost:  # a bot has taken over from a player who is here: from now on the server sends a spectator's Views
             self.seat = None
         self.seq, before = event.seq, self.view
-        self.deal.add(event, self.perspective(self.point_of_view), shown, live=True)
+        self.deal.add_event(event, self.perspective(self.point_of_view), shown, live=True)
         self._apply_changes(event)
         self.view = shown
         self.clocks = Clocks(tuple(left_ms or ()), self.now())

@@ -24,7 +24,7 @@ class Vote(NamedTuple):
         """The seat of the player who may be kicked."""
         return Seat(self.info.against)
 
-    def seconds(self, now: float) -> int:
+    def seconds_left(self, now: float) -> int:
         """Return the whole seconds that are left, rounded up."""
         return max(0, ceil(self.ends - now))
 

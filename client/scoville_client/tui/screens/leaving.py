@@ -74,7 +74,7 @@ class LeaveFlow:
         running = self._client.running
         if running is None or not running.draining:
             return False
-        running.hurry()
+        running.hurry_drain()
         return True
 
     @property
@@ -152,7 +152,7 @@ class LeaveFlow:
         if running is not None and running.drain_seconds:
             text = Phrase("{sentence} Press q to stop it at once.", {"sentence": draining_text(running.drain_seconds)})
             self._shell.show_notice(text, sticky=True)
-            await running.drain()
+            await running.drain_server()
 
     async def _leave_server(self) -> None:
         await self._drain_server()

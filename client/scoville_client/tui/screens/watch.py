@@ -251,13 +251,13 @@ class BigScreen(Page):
 
     async def _find_evening(self) -> None:
         """Show the duplicate evening that runs, if there is one."""
-        for info in await self._session.tournaments.list_all():
+        for info in await self._session.tournaments.list_tournaments():
             if _shows_barometer(info):
                 await self._show_evening(info.id)
                 return
 
     async def _show_evening(self, number: str) -> None:
-        self._evening = await self._session.tournaments.show(number)
+        self._evening = await self._session.tournaments.show_tournament(number)
         left = self._evening.tournament_info.next_in_ms
         self._next_at = None if left is None else self.shell.clock.seconds() + left / 1000
         await self._show_stage()

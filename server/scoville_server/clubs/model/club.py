@@ -91,7 +91,7 @@ class Club(Struct, frozen=True, kw_only=True):
         """Whether the club is not closed."""
         return not self.closed_ms
 
-    def leads(self, user: UserId) -> bool:
+    def is_led_by(self, user: UserId) -> bool:
         """Whether a user is a leader."""
         return user in self.members and self.members[user].leads
 
@@ -134,19 +134,19 @@ def accept_invitation(club: Club, user: UserId, now_ms: int) -> Club:
     if len(club.members) >= MOST_MEMBERS:
         raise refuse_full(f"The club has {MOST_MEMBERS} members, the most allowed.")
     joined = Member(since_ms=now_ms)
-    return replace(club, members={**club.members, user: joined}, invited=_without(club.invited, user))
+    return replace(club, members={**club.members, user: joined}, invited=_drop_user(club.invited, user))
 
 
 def decline_invitation(club: Club, user: UserId) -> Club:
     """End the invitation of a user."""
-    return replace(club, invited=_without(club.invited, user))
+    return replace(club, invited=_drop_user(club.invited, user))
 
 
 def leave_club(club: Club, user: UserId, name: str, now_ms: int) -> Club:
     """Remove a member. After the last leader the longest member leads; without members the club is closed."""
     if user not in club.members:
         return club
-    left = replace(club, members=_without(club.members, user))
+    left = replace(club, members=_drop_user(club.members, user))
     if not left.is_open or any(each.leads for each in left.members.values()):
         return left
     if left.members:
@@ -175,14 +175,14 @@ def ban_user(club: Club, by: UserId, whom: UserId, ban: Ban) -> Club:
     Raises ScovilleError `not_leader`, `club_closed`, `club_full`, `last_leader` for leaders.
     """
     check_leader(club, by)
-    if club.leads(whom):
+    if club.is_led_by(whom):
         raise ScovilleError(Code.LAST_LEADER, "Leaders cannot be banned; make them ordinary members first.")
     if whom not in club.banned and len(club.banned) >= MOST_BANNED:
         raise refuse_full(f"{MOST_BANNED} users are banned, the most allowed; lift a ban first.")
     return replace(
         club,
-        members=_without(club.members, whom),
-        invited=_without(club.invited, whom),
+        members=_drop_user(club.members, whom),
+        invited=_drop_user(club.invited, whom),
         banned={**club.banned, whom: ban},
     )
 
@@ -190,7 +190,7 @@ def ban_user(club: Club, by: UserId, whom: UserId, ban: Ban) -> Club:
 def unban_user(club: Club, by: UserId, whom: UserId) -> Club:
     """Lift a ban. Raises ScovilleError `not_leader`, `club_closed`."""
     check_leader(club, by)
-    return replace(club, banned=_without(club.banned, whom))
+    return replace(club, banned=_drop_user(club.banned, whom))
 
 
 def close_club(club: Club, by: UserId, by_name: str, now_ms: int) -> Club:
@@ -216,7 +216,7 @@ def set_calls(club: Club, user: UserId, *, calls: bool) -> Club:
 def forget_user(club: Club, user: UserId, name: str, now_ms: int) -> Club:
     """Remove everything of a user who does not own a name any more."""
     left = leave_club(club, user, name, now_ms)
-    return replace(left, invited=_without(left.invited, user), banned=_without(left.banned, user))
+    return replace(left, invited=_drop_user(left.invited, user), banned=_drop_user(left.banned, user))
 
 
 def erase_name(club: Club, name: str, ghost: str) -> Club:
@@ -242,7 +242,7 @@ def check_open(club: Club) -> None:
 def check_leader(club: Club, user: UserId) -> None:
     """Raise ScovilleError `not_leader`, `club_closed`."""
     check_open(club)
-    if not club.leads(user):
+    if not club.is_led_by(user):
         raise ScovilleError(Code.NOT_LEADER, "Only leaders of the club can do that.")
 
 
@@ -262,5 +262,5 @@ def _with_longest(club: Club, users: list[UserId]) -> Club:
     return _with_member(club, longest, leads=True)
 
 
-def _without(of: dict[UserId, T], user: UserId) -> dict[UserId, T]:
+def _drop_user(of: dict[UserId, T], user: UserId) -> dict[UserId, T]:
     return {key: value for key, value in of.items() if key != user}

@@ -60,7 +60,7 @@ class Attempt(Struct, frozen=True, kw_only=True):
         """The key of its row: one for each user, so that nobody has a second attempt."""
         return f"{self.deal}/{self.user or self.id}"
 
-    def finish(self, table: Table, outcome: Outcome, *, keep_moves: bool) -> "Attempt":
+    def with_result(self, table: Table, outcome: Outcome, *, keep_moves: bool) -> "Attempt":
         """Return the attempt with the result of its table."""
         moves = [MadeMove(made.seat, made.move, max(0, made.at_ms - self.begun_ms)) for made in table.moves]
         return replace(

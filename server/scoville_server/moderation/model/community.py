@@ -85,12 +85,12 @@ def describe_server(settings: CommunitySettings) -> DescribeServerReply:
     """Return everything that the host says about the server."""
     return DescribeServerReply(
         name=clean_text(_SEQUENCES.sub("", settings.name))[:NAME_CHARACTERS].rstrip() or None,
-        motd=_text(settings.motd, settings.motd_de, settings.motd_fr, MOTD_LINES),
-        rules=_text(settings.rules, settings.rules_de, settings.rules_fr, RULES_LINES),
+        motd=_clean_languages(settings.motd, settings.motd_de, settings.motd_fr, MOTD_LINES),
+        rules=_clean_languages(settings.rules, settings.rules_de, settings.rules_fr, RULES_LINES),
     )
 
 
-def _text(en: str, de: str, fr: str, most: int) -> TextByLanguage:
+def _clean_languages(en: str, de: str, fr: str, most: int) -> TextByLanguage:
     return TextByLanguage(en=clean_lines(en)[:most], de=clean_lines(de)[:most], fr=clean_lines(fr)[:most])
 
 

@@ -83,12 +83,12 @@ class Leaderboard:
         self.drop_user(user)
         if skill.certain:
             self._skills[user] = skill
-            insort(self._order, _entry(user, skill))
+            insort(self._order, _entry_of(user, skill))
 
     def drop_user(self, user: UserId) -> None:
         skill = self._skills.pop(user, None)
         if skill is not None:
-            del self._order[bisect_left(self._order, _entry(user, skill))]
+            del self._order[bisect_left(self._order, _entry_of(user, skill))]
 
     def find_place(self, user: UserId) -> int | None:
         """Return a user's place, or None."""
@@ -104,5 +104,5 @@ class Leaderboard:
         return bisect_left(self._order, (-skill.cautious, UserId(""))) + 1
 
 
-def _entry(user: UserId, skill: Skill) -> Entry:
+def _entry_of(user: UserId, skill: Skill) -> Entry:
     return -skill.cautious, user

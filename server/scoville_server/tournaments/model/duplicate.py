@@ -81,7 +81,7 @@ def seat_entrants(tournament: Tournament, present: Collection[int]) -> Tournamen
     return replace(
         tournament,
         table_count=table_count,
-        entrants=tuple(_move(each, places.get(each.number, (NOBODY, NOBODY))) for each in tournament.entrants),
+        entrants=tuple(_give_place(each, places.get(each.number, (NOBODY, NOBODY))) for each in tournament.entrants),
     )
 
 
@@ -212,7 +212,7 @@ def _seat_late(tournament: Tournament, entrant: Entrant) -> Tournament:
     best = own if own in free else min(free, key=lambda place: (-in_seat[place[1]], at_table[place[0]], place))
     return replace(
         tournament,
-        entrants=tuple(_move(each, best) if each is entrant else each for each in tournament.entrants),
+        entrants=tuple(_give_place(each, best) if each is entrant else each for each in tournament.entrants),
     )
 
 
@@ -233,7 +233,7 @@ def _list_free_places(tournament: Tournament) -> list[Place]:
     return [place for place in every if place not in taken]
 
 
-def _move(entrant: Entrant, place: Place) -> Entrant:
+def _give_place(entrant: Entrant, place: Place) -> Entrant:
     return replace(entrant, table=place[0], seat=place[1])
 
 
@@ -272,7 +272,8 @@ def score_columns(tables: Sequence[Pairing]) -> list[tuple[int, ...]]:
     """
     higher = _rewards_high_scores(tables)
     columns = [
-        [_rank(table, seat, higher=higher) for table in tables] for seat in range(len(tables[0].seats) if tables else 0)
+        [_rank_result(table, seat, higher=higher) for table in tables]
+        for seat in range(len(tables[0].seats) if tables else 0)
     ]
     return [
         tuple(
@@ -283,7 +284,7 @@ def score_columns(tables: Sequence[Pairing]) -> list[tuple[int, ...]]:
     ]
 
 
-def _rank(table: Pairing, seat: int, *, higher: bool) -> tuple[int, int] | None:
+def _rank_result(table: Pairing, seat: int, *, higher: bool) -> tuple[int, int] | None:
     """Return how good a result is, the smaller the better; None where there is none."""
     return (table.places[seat], -table.scores[seat] if higher else table.scores[seat]) if table.places else None
 

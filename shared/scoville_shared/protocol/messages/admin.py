@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from scoville_shared.protocol.messages.base import Duration, Index, Name, OfTable, Params, Reply, ShortText
+from scoville_shared.protocol.messages.clubs import OfClub
 
 Reason = Annotated[str, Meta(max_length=200)]
 BanKind = Literal["name", "key", "address"]
@@ -160,16 +161,13 @@ class ClubsReply(Reply, frozen=True, kw_only=True):
     clubs_of_server: list[AdminClubInfo]
 
 
-class ShowClubToAdminRequest(Params, frozen=True, kw_only=True):
+class ShowClubToAdminRequest(OfClub, frozen=True, kw_only=True):
     """Requests a club with its members."""
 
-    club: ShortText
 
-
-class CloseClubAsAdminRequest(Params, frozen=True, kw_only=True):
+class CloseClubAsAdminRequest(OfClub, frozen=True, kw_only=True):
     """Closes a club for good, for a reason that its members get, and that is in the audit log."""
 
-    club: ShortText
     reason: Annotated[str, Meta(min_length=1, max_length=200)]
 
 

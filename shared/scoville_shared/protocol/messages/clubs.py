@@ -19,6 +19,12 @@ class OfClub(Params, frozen=True, kw_only=True):
     club: ShortText
 
 
+class OfClubUser(OfClub, frozen=True, kw_only=True):
+    """Params that name a club and a user, who may not be in it yet."""
+
+    name: Name
+
+
 class ListClubsRequest(Params, frozen=True, kw_only=True):
     """Requests the user's clubs, and those to which they are invited."""
 
@@ -33,10 +39,8 @@ class ShowClubRequest(OfClub, frozen=True, kw_only=True):
     """Requests a club of the user."""
 
 
-class InviteToClubRequest(OfClub, frozen=True, kw_only=True):
+class InviteToClubRequest(OfClubUser, frozen=True, kw_only=True):
     """Invites a user who owns their name. Leaders only."""
-
-    name: Name
 
 
 class AcceptClubRequest(OfClub, frozen=True, kw_only=True):
@@ -51,29 +55,22 @@ class LeaveClubRequest(OfClub, frozen=True, kw_only=True):
     """Leaves a club; after the last leader the longest member leads, after the last member the club is closed."""
 
 
-class PromoteMemberRequest(OfClub, frozen=True, kw_only=True):
+class PromoteMemberRequest(OfClubUser, frozen=True, kw_only=True):
     """Makes a member a leader. Leaders only."""
 
-    name: Name
 
-
-class DemoteLeaderRequest(OfClub, frozen=True, kw_only=True):
+class DemoteLeaderRequest(OfClubUser, frozen=True, kw_only=True):
     """Makes a leader an ordinary member. Leaders only; never the last one."""
 
-    name: Name
 
-
-class BanFromClubRequest(OfClub, frozen=True, kw_only=True):
+class BanFromClubRequest(OfClubUser, frozen=True, kw_only=True):
     """Bans a user from a club, member or not. Leaders only; leaders must be demoted first."""
 
-    name: Name
     reason: ShortText | None = None
 
 
-class UnbanFromClubRequest(OfClub, frozen=True, kw_only=True):
+class UnbanFromClubRequest(OfClubUser, frozen=True, kw_only=True):
     """Lifts a ban from a club. Leaders only."""
-
-    name: Name
 
 
 class CloseClubRequest(OfClub, frozen=True, kw_only=True):

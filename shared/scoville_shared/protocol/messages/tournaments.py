@@ -133,6 +133,12 @@ class TournamentTable(Struct, frozen=True, kw_only=True):
     scores_by_seat: list[int] = []
 
 
+class OfTournament(Params, frozen=True, kw_only=True):
+    """Params that name a tournament."""
+
+    tournament: ShortText
+
+
 class ListTournamentsRequest(Params, frozen=True, kw_only=True):
     """Requests all tournaments: first those that run, then those to come, then the latest ones that have ended."""
 
@@ -143,10 +149,8 @@ class ListTournamentsReply(Reply, frozen=True, kw_only=True):
     tournaments: list[TournamentInfo]
 
 
-class ShowTournamentRequest(Params, frozen=True, kw_only=True):
+class ShowTournamentRequest(OfTournament, frozen=True, kw_only=True):
     """Requests a tournament with its standings and its latest tables."""
-
-    tournament: ShortText
 
 
 class ShowTournamentReply(Reply, frozen=True, kw_only=True):
@@ -184,46 +188,38 @@ class CallTournamentRequest(Params, frozen=True, kw_only=True):
     team_size: Annotated[int, Meta(ge=0, le=MOST_TEAM)] = 0
 
 
-class EnterTournamentRequest(Params, frozen=True, kw_only=True):
+class EnterTournamentRequest(OfTournament, frozen=True, kw_only=True):
     """Enters a tournament, or comes back to it.
 
     Entrants who name each other among their `partners` before it begins are a team.
     """
 
-    tournament: ShortText
     partners: Annotated[list[Name], Meta(max_length=MOST_TEAM - 1)] = []
 
 
-class WithdrawFromTournamentRequest(Params, frozen=True, kw_only=True):
+class WithdrawFromTournamentRequest(OfTournament, frozen=True, kw_only=True):
     """Takes part no longer; a game that is being played counts."""
 
-    tournament: ShortText
 
-
-class TakeSeatRequest(Params, frozen=True, kw_only=True):
+class TakeSeatRequest(OfTournament, frozen=True, kw_only=True):
     """Takes the user's seat at their present table of a tournament, with the hash of a nonce for the deal."""
 
-    tournament: ShortText
     nonce_hash: Hash | None = None
 
 
-class BeginTournamentRequest(Params, frozen=True, kw_only=True):
+class BeginTournamentRequest(OfTournament, frozen=True, kw_only=True):
     """Begins a tournament before its time. Its director, admins and moderators may."""
 
-    tournament: ShortText
 
-
-class CancelTournamentRequest(Params, frozen=True, kw_only=True):
+class CancelTournamentRequest(OfTournament, frozen=True, kw_only=True):
     """Cancels a tournament, for a reason that everybody is told. Its director, admins and moderators may."""
 
-    tournament: ShortText
     reason: ShortText | None = None
 
 
-class RemoveEntrantRequest(Params, frozen=True, kw_only=True):
+class RemoveEntrantRequest(OfTournament, frozen=True, kw_only=True):
     """Excludes an entrant: its director before the start, later only admins and moderators, who profit from nothing."""
 
-    tournament: ShortText
     name: Name
 
 
@@ -233,10 +229,9 @@ class TournamentReply(Reply, frozen=True, kw_only=True):
     tournament_info: TournamentInfo
 
 
-class ExportTournamentRequest(Params, frozen=True, kw_only=True):
+class ExportTournamentRequest(OfTournament, frozen=True, kw_only=True):
     """Requests everything that decides a tournament as lines of JSON, from line `since` on."""
 
-    tournament: ShortText
     since: Index = 0
 
 

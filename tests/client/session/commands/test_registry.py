@@ -168,7 +168,7 @@ class FrontEnd:
             CompareDailyRequest: CompareDailyReply(daily_deal=DAILY.deals[0], results=[RESULT] * 7),
         }
 
-    def invitation(self) -> Invitation:
+    def make_invitation(self) -> Invitation:
         return Invitation(())
 
     async def ask_password(self, question: str) -> str:

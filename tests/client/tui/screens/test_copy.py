@@ -38,5 +38,5 @@ async def test_a_host_copies_what_others_type(monkeypatch: pytest.MonkeyPatch) -
         await anna.sees("Copied: ")
         [sequence] = [each for each in written if each.startswith("\x1b]52")]
         text = b64decode(sequence.removeprefix("\x1b]52;c;").removesuffix("\x1b\\")).decode()
-        found = anna.app.client.invitation()
+        found = anna.app.client.make_invitation()
         assert text == next((way.typed for way in found.ways), found.code)

@@ -47,7 +47,7 @@ async def go_to_table(session: Session, number: str) -> None:
 
 async def test_an_evening_from_the_partners_to_the_barometer(live_server: LiveServer) -> None:
     marie = live_server.marie
-    called = await marie.tournaments.call_up(EVENING)
+    called = await marie.tournaments.call_tournament(EVENING)
     async with at_the_screen(live_server.start_as("Paul")) as paul:
         await open_list(paul)
         await paul.sees("Pairs")
@@ -57,10 +57,10 @@ async def test_an_evening_from_the_partners_to_the_barometer(live_server: LiveSe
         await paul.until(lambda: isinstance(paul.app.screen, FormDialog))
         await paul.press(*"Marie", "enter")
         await paul.sees("Paul (you)")
-        await marie.tournaments.enter(called.id, ["paul"])
-        (team,) = (await marie.tournaments.show(called.id)).teams
+        await marie.tournaments.enter_tournament(called.id, ["paul"])
+        (team,) = (await marie.tournaments.show_tournament(called.id)).teams
         assert team.member_names == ["Paul", "Marie"]
-        await marie.tournaments.begin(called.id)
+        await marie.tournaments.begin_tournament(called.id)
         await paul.until(lambda: paul.app.session.table is not None)
         await go_to_table(marie, called.id)
         assert marie.table is not None
@@ -76,6 +76,8 @@ async def test_an_evening_from_the_partners_to_the_barometer(live_server: LiveSe
         paul.app.navigation.open_tournaments(called.id)
         await paul.until(lambda: isinstance(paul.app.screen, TournamentDialog))
         await paul.sees("deal 1:")
-        (other,) = [each.table for each in (await marie.tournaments.show(called.id)).pairings if each.table != table]
+        (other,) = [
+            each.table for each in (await marie.tournaments.show_tournament(called.id)).pairings if each.table != table
+        ]
         # The game of the other table, once all have played the deal.
         assert read_game(await marie.tournaments.replay_table(other)).header.seats[0].name == "Paul"

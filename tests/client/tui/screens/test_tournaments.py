@@ -44,15 +44,15 @@ async def test_a_user_enters_and_is_taken_to_the_table(live_server: LiveServer, 
     marie = live_server.marie
     async with at_the_screen(live_server.start_as("Paul"), size=size) as paul:
         await paul.until(lambda: paul.where == "lobby")
-        called = await marie.tournaments.call_up(FRIDAY)
+        called = await marie.tournaments.call_tournament(FRIDAY)
         await paul.sees("Friday")
         await open_list(paul)
         await paul.press("enter")
         await paul.until(lambda: isinstance(paul.app.screen, TournamentDialog))
         await paul.press("e")
         await paul.sees("Paul (you)")
-        await marie.tournaments.enter(called.id)
-        await marie.tournaments.begin(called.id)
+        await marie.tournaments.enter_tournament(called.id)
+        await marie.tournaments.begin_tournament(called.id)
         await paul.until(lambda: paul.app.session.table is not None)
         await paul.sees("Paul takes seat")
         assert paul.app.session.table is not None
@@ -74,5 +74,5 @@ async def test_a_tournament_is_called_by_a_form(live_server: LiveServer, size: t
         await paul.press("backspace", "5", "enter")
         await paul.until(lambda: isinstance(paul.app.screen, TournamentsDialog))
         await paul.sees("Cup")
-        (listed,) = await live_server.marie.tournaments.list_all()
+        (listed,) = await live_server.marie.tournaments.list_tournaments()
         assert (listed.name, listed.format, listed.round_count, listed.director) == ("Cup", "swiss", 3, "Paul")

@@ -42,7 +42,7 @@ class DailyDialog(AnswerDialog[int | None]):
 
     def on_mount(self) -> None:
         self.fill_menu()
-        self.send_request(self._daily.show(), lambda _: self.fill_menu())
+        self.send_request(self._daily.show_deals(), lambda _: self.fill_menu())
 
     def on_menu_taken(self, message: Menu.Taken) -> None:
         deal = self._daily.find_deal(int(message.item))
@@ -63,7 +63,7 @@ class DailyDialog(AnswerDialog[int | None]):
         if deal is None or deal.your_result is None:
             self.show_notice(tr("Finish a daily deal first; then there is something to share."))
             return
-        self.send_request(self._daily.compare(deal.day), self._copy_result)
+        self.send_request(self._daily.compare_results(deal.day), self._copy_result)
 
     def action_back(self) -> None:
         self.dismiss(None)
@@ -130,13 +130,15 @@ class TravellerDialog(AnswerDialog[None]):
         self.send_request(self._load_comparison(), self._show_reply)
 
     async def _load_comparison(self) -> CompareDailyReply:
-        await self._daily.show()
-        return await self._daily.compare(self._day)
+        await self._daily.show_deals()
+        return await self._daily.compare_results(self._day)
 
     def on_menu_taken(self, message: Menu.Taken) -> None:
         result = self._find_result(message.item)
         if result is not None:
-            self.send_request(self._daily.replay(self._day, result), lambda found: self._show_game(result, *found))
+            self.send_request(
+                self._daily.replay_result(self._day, result), lambda found: self._show_game(result, *found)
+            )
 
     def action_share(self, ascii_only: bool) -> None:
         """Copy three lines about the user's result: in Unicode, or in ASCII."""
@@ -153,7 +155,7 @@ class TravellerDialog(AnswerDialog[None]):
         if self.shell.is_hosted:
             self.show_notice(tr("No file can be saved from here. In the line mode, daily export writes it out."))
             return
-        self.send_request(self._daily.export(self._day, result.id), self._save_lines)
+        self.send_request(self._daily.export_result(self._day, result.id), self._save_lines)
 
     def action_back(self) -> None:
         self.dismiss(None)

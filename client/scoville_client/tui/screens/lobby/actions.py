@@ -112,7 +112,7 @@ class LobbyActions:
 
     def show_invitation(self) -> None:
         """Show every way in which others join this table or server; nothing where nobody else can."""
-        found = self._shell.client.invitation()
+        found = self._shell.client.make_invitation()
         if found.ways or found.code:
             self._shell.open_dialog(InvitationDialog(found))
         else:

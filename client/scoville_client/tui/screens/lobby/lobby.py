@@ -456,11 +456,11 @@ class LobbyScreen(Page):
             self.shell.send_request(self._list_tournaments())
 
     async def _list_tournaments(self) -> None:
-        await self.shell.session.tournaments.list_all()
+        await self.shell.session.tournaments.list_tournaments()
         self._others.request_call()
 
     async def _show_daily(self) -> None:
-        shown = await self.shell.session.daily.show()
+        shown = await self.shell.session.daily.show_deals()
         if self._next_day is not None:
             self._next_day.cancel()
         self._next_day = call_after(self, shown.next_in_ms / 1000 + 1, self._request_daily)

@@ -291,7 +291,7 @@ class TableActions:
 
     async def _compare_daily(self) -> None:
         """Open the results of the deal of this table."""
-        shown = await self._session.daily.show()
+        shown = await self._session.daily.show_deals()
         deal = next((deal for deal in shown.deals if deal.deal == self._at.info.deal), None)
         if deal is not None:
             self._shell.navigation.open_daily(deal.day)
@@ -302,7 +302,7 @@ class TableActions:
         if at.result is not None:
             self._shell.copy_text(shared_result(at.game.info.title, at.result, at.names, explain_scores(at)))
             return
-        found = self._shell.client.invitation()
+        found = self._shell.client.make_invitation()
         text = next((way.typed for way in found.ways), found.code)
         if text:
             self._shell.copy_text(text)

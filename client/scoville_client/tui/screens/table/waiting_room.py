@@ -506,5 +506,5 @@ def waiting_room(shell: Shell, at: Callable[[], AtTable]) -> WaitingRoom:
         lines, mine = shell.session.chat.lines_of(at().id), shell.conversations.is_mine
         return [ChatEntry(line, mine(line), line.seat is None) for line in lines]
 
-    facts = JoinFacts(usual, shell.client.join_instructions, folder, key, shell.client.invitation)
+    facts = JoinFacts(usual, shell.client.join_instructions, folder, key, shell.client.make_invitation)
     return WaitingRoom(at, facts, talk, shell.session.lobby.describe_role)

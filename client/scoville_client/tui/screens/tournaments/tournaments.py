@@ -42,7 +42,7 @@ class TournamentsDialog(AnswerDialog[None]):
         self._request_list()
 
     def _request_list(self) -> None:
-        self.send_request(self._tournaments.list_all(), lambda _: self.fill_menu())
+        self.send_request(self._tournaments.list_tournaments(), lambda _: self.fill_menu())
 
     def on_screen_resume(self) -> None:
         super().on_screen_resume()
@@ -91,7 +91,7 @@ class TournamentsDialog(AnswerDialog[None]):
             fields = parse_tournament(words, partial(find_usual_players, self.shell.session.games))
         except ValueError as error:
             raise Fault(str(error)) from None
-        await self._tournaments.call_up(fields)
+        await self._tournaments.call_tournament(fields)
 
     @property
     def _tournaments(self) -> Tournaments:
@@ -140,7 +140,7 @@ class TournamentDialog(AnswerDialog[None]):
         self._request()
 
     def _request(self) -> None:
-        self.send_request(self._tournaments.show(self._number), self._show)
+        self.send_request(self._tournaments.show_tournament(self._number), self._show)
 
     def _show(self, shown: ShowTournamentReply) -> None:
         self._shown = shown
@@ -168,12 +168,14 @@ class TournamentDialog(AnswerDialog[None]):
         if self._info.team_size is not None and self._info.stage == "announced" and not self._info.entered:
             self._ask_partners(self._info.team_size)
             return
-        change = self._tournaments.withdraw if self._info.entered else self._tournaments.enter
+        change = (
+            self._tournaments.withdraw_from_tournament if self._info.entered else self._tournaments.enter_tournament
+        )
         self.send_request(change(self._number), lambda _: self._request())
 
     def _ask_partners(self, size: int) -> None:
         async def submit(values: Values) -> None:
-            await self._tournaments.enter(self._number, split_partners(values["partners"]))
+            await self._tournaments.enter_tournament(self._number, split_partners(values["partners"]))
             self._request()
 
         form = FormDialog(
@@ -201,11 +203,11 @@ class TournamentDialog(AnswerDialog[None]):
 
     def action_begin(self) -> None:
         if self._directs:
-            self.send_request(self._tournaments.begin(self._number), lambda _: self._request())
+            self.send_request(self._tournaments.begin_tournament(self._number), lambda _: self._request())
 
     def action_cancel(self) -> None:
         if self._directs:
-            self.send_request(self._tournaments.cancel(self._number), lambda _: self._request())
+            self.send_request(self._tournaments.cancel_tournament(self._number), lambda _: self._request())
 
     def action_share(self) -> None:
         """Copy three lines about the standings."""
