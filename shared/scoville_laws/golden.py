@@ -45,6 +45,7 @@ def read_golden(text: str, game: AnyGame | None = None) -> GoldenGame:
     header, _, body = text.partition("\n\n")
     values = dict(line.split(": ", 1) for line in header.splitlines())
     game = game or load_game(values["game"])
+    # Filled up, so that an author can write `key: 07` by hand.
     key = bytes.fromhex(values["key"]).ljust(SEED_BYTES, b"\0")
     deal = Deal(game, game.codec.decode_options(json.loads(values["options"])), int(values["seats"]), Dice(key))
     moves = [line.split(" ", 1) for line in body.splitlines() if line[:1].isdigit()]

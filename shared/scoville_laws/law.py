@@ -85,6 +85,7 @@ def try_law(
     """
     trials = 0
     for seats, seed in _list_tables(game, law):
+        # Every size at least once, however short the time is.
         if trials >= len(list_sizes(game)) and not goes_on(trials):
             break
         before_trial()
@@ -115,9 +116,9 @@ def _describe_shortest(law: Law, game: AnyGame, seats: int, error: Exception) ->
             try:
                 law.try_at(game, seats, luck)
             except Exception as found:  # noqa: BLE001 - the game may raise anything
-                return f"{_what(found)} ({seats} players, after {longest} moves at most)"
-    return f"{_what(error)} ({seats} players)"
+                return f"{_describe_error(found)} ({seats} players, after {longest} moves at most)"
+    return f"{_describe_error(error)} ({seats} players)"
 
 
-def _what(error: Exception) -> str:
+def _describe_error(error: Exception) -> str:
     return str(error) if isinstance(error, LawBroken) else f"{type(error).__name__}: {error}".rstrip(": ")

@@ -108,7 +108,7 @@ def _demand_codes(kind: type) -> None:
 # Values: every value of a game survives encoding for the wire and the disk.
 
 
-def _send(plain: Any) -> Any:
+def _send_and_receive(plain: Any) -> Any:
     """Return plain data as it arrives at the other end of a connection."""
     return msgspec.msgpack.decode(msgspec.msgpack.encode(plain))
 
@@ -116,14 +116,14 @@ def _send(plain: Any) -> Any:
 @law("values")
 def options_come_back_as_they_were(game: AnyGame, seats: int, luck: Luck) -> None:
     options = draw_deal(game, seats, luck).options
-    again = game.codec.decode_options(_send(game.codec.encode_plain(options)))
+    again = game.codec.decode_options(_send_and_receive(game.codec.encode_plain(options)))
     demand(again == options, f"{options} come back as {again}")
 
 
 @law("values")
 def moves_come_back_as_they_were(game: AnyGame, seats: int, luck: Luck) -> None:  # noqa: ARG001
     move = draw_move(game, luck)
-    again = game.codec.decode_move(_send(game.codec.encode_plain(move)))
+    again = game.codec.decode_move(_send_and_receive(game.codec.encode_plain(move)))
     demand(again == move, f"{move} comes back as {again}")
 
 
@@ -132,7 +132,7 @@ def views_come_back_as_they_were(game: AnyGame, seats: int, luck: Luck) -> None:
     position = draw_position(game, seats, luck, luck.longest)
     for watcher in position.deal.watchers:
         view = game.view(position.state, watcher)
-        again = game.codec.decode_view(_send(game.codec.encode_plain(view)))
+        again = game.codec.decode_view(_send_and_receive(game.codec.encode_plain(view)))
         demand(again == view, f"{view} comes back as {again}")
 
 
@@ -140,7 +140,7 @@ def views_come_back_as_they_were(game: AnyGame, seats: int, luck: Luck) -> None:
 def facts_come_back_as_they_were(game: AnyGame, seats: int, luck: Luck) -> None:
     for step in draw_position(game, seats, luck, luck.longest).steps:
         for addressed in step.facts:
-            again = game.codec.decode_fact(_send(game.codec.encode_plain(addressed.fact)))
+            again = game.codec.decode_fact(_send_and_receive(game.codec.encode_plain(addressed.fact)))
             demand(again == addressed.fact, f"{addressed.fact} comes back as {again}")
 
 

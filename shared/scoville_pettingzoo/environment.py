@@ -50,6 +50,7 @@ class TableEnvironment(AECEnv, EzPickle):  # type: ignore[misc]  # PettingZoo ha
         self.render_mode = render_mode
         self.possible_agents = [f"seat_{seat}" for seat in range(seats)]
         self.agents: list[str] = []
+        # Any deal will do: before `reset` it only tells how many numbers an observation has.
         self._state: Any = self._deal(seeding.np_random(0)[0])
         self._luck: np.random.Generator | None = None
         self._spaces = {agent: self._space() for agent in self.possible_agents}
@@ -98,6 +99,7 @@ class TableEnvironment(AECEnv, EzPickle):  # type: ignore[misc]  # PettingZoo ha
             sentence = self._game.text.describe_refusal(step).render(self.possible_agents)
             raise ValueError(f"Action {action} of {agent} is illegal: {sentence}")
         self._state = step.state
+        # In the order of PettingZoo: what the agent has read is cleared first, and new rewards are added at the end.
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
         outcome = self._game.outcome(self._state)

@@ -24,10 +24,10 @@ STATUS_SECONDS: Final = 10.0
 """Seconds between two status lines."""
 _SIGNS: Final = 3
 """Signs of life in the time that the watchdog grants: one that is late or gets lost is no reason to start again."""
-_MOST_FILES: Final = 200
-"""Files in one message: Linux takes 253 at most."""
-_SENDING_SECONDS: Final = 1.0
-"""Seconds that a manager has to make room for a message that must not get lost."""
+MOST_FILES: Final = 200
+"""Files in one message: Linux takes 253 at most (SCM_MAX_FD)."""
+SENDING_SECONDS: Final = 1.0
+"""Seconds that the other end has to make room for a message that must not get lost."""
 _VARIABLES: Final = ("LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES")
 
 
@@ -83,43 +83,45 @@ class ServiceManager:
         """Send what was held, and hold nothing any more."""
         held, self._held = self._held or [], None
         for text, kept in held:
-            self._send(text, kept)
+            self._send_message(text, kept)
             if kept is not None:
                 kept.close()
 
     def name_main(self, pid: int) -> None:
         """Say which process is the main one from now on. Blocks for a moment; raises OSError."""
-        self._insist(f"MAINPID={pid}", [])
+        self._send_blocking(f"MAINPID={pid}", [])
 
     def notify_ready(self, status: str = "") -> None:
         """Say that the service has started, or has read its settings again."""
-        self._send(f"READY=1\n{_status_line(status)}")
+        self._send_message(f"READY=1\n{_status_line(status)}")
 
     def notify_status(self, status: str) -> None:
         """Send the line that `systemctl status` shows."""
-        self._send(_status_line(status))
+        self._send_message(_status_line(status))
 
     def notify_reloading(self, monotonic_us: int) -> None:
         """Say that the settings are read again; the manager wants to know since when in the same message."""
-        self._send(f"RELOADING=1\nMONOTONIC_USEC={monotonic_us}")
+        self._send_message(f"RELOADING=1\nMONOTONIC_USEC={monotonic_us}")
 
     def notify_stopping(self) -> None:
         """Say that the service ends."""
-        self._send("STOPPING=1")
+        self._send_message("STOPPING=1")
 
     def notify_alive(self) -> None:
         """Feed the watchdog: only from where a service that hangs would not come by."""
         if self.watchdog_seconds is not None:
-            self._send("WATCHDOG=1")
+            self._send_message("WATCHDOG=1")
 
     def store_socket(self, name: str, kept: socket.socket) -> bool:
         """Hand a socket to the manager, which gives it to the next start by that name; returns whether it was sent."""
-        return self._send(f"FDSTORE=1\nFDNAME={name}", kept)
+        return self._send_message(f"FDSTORE=1\nFDNAME={name}", kept)
 
     def store_files(self, name: str, kept: Sequence[OpenFile]) -> None:
         """Hand files to the manager, which gives them to the next start by that name. Blocks; raises OSError."""
-        for first in range(0, len(kept), _MOST_FILES):
-            self._insist(f"FDSTORE=1\nFDNAME={name}", [each.fileno() for each in kept[first : first + _MOST_FILES]])
+        for first in range(0, len(kept), MOST_FILES):
+            self._send_blocking(
+                f"FDSTORE=1\nFDNAME={name}", [each.fileno() for each in kept[first : first + MOST_FILES]]
+            )
 
     def wait_until_read(self, seconds: float) -> bool:
         """Wait until the manager has read all messages up to now. Blocks; returns whether it has."""
@@ -128,7 +130,7 @@ class ServiceManager:
         end, barrier = os.pipe()
         try:
             try:
-                self._insist("BARRIER=1", [barrier])
+                self._send_blocking("BARRIER=1", [barrier])
             finally:
                 # The manager has the last copy now, and closes it when it has read every message before this one.
                 os.close(barrier)
@@ -138,24 +140,26 @@ class ServiceManager:
         finally:
             os.close(end)
 
-    def _insist(self, text: str, handles: Sequence[int]) -> None:
+    def _send_blocking(self, text: str, handles: Sequence[int]) -> None:
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as line:
-            line.settimeout(_SENDING_SECONDS)
+            line.settimeout(SENDING_SECONDS)
             line.connect(self._address)
             socket.send_fds(line, [text.encode()], handles)
 
     def remove_stored(self, name: str) -> None:
         """Let the manager close the sockets of that name."""
-        self._send(f"FDSTOREREMOVE=1\nFDNAME={name}")
+        self._send_message(f"FDSTOREREMOVE=1\nFDNAME={name}")
 
-    def _send(self, text: str, kept: socket.socket | None = None) -> bool:
+    def _send_message(self, text: str, kept: socket.socket | None = None) -> bool:
         if not self._address or not hasattr(socket, "AF_UNIX"):
             return False
         if self._held is not None:
+            # A copy: until the message is sent its owner may close the socket.
             self._held.append((text, None if kept is None else kept.dup()))
             return True
         try:
             with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as line:
+                # The event loop sends: better a lost status than players who wait for a manager that hangs.
                 line.setblocking(False)
                 line.connect(self._address)
                 if kept is None:
@@ -298,6 +302,7 @@ def take_inherited(environment: Mapping[str, str] = os.environ) -> Inherited:
         # Taken once: a process that this one starts has inherited nothing.
         environment = {name: os.environ.pop(name) for name in _VARIABLES if name in os.environ}
     inherited = Inherited({}, {})
+    # Of the parent: its children inherit the variables, and not the sockets.
     if environment.get("LISTEN_PID", str(os.getpid())) != str(os.getpid()):
         return inherited
     number = int(environment.get("LISTEN_FDS", "0") or 0)
@@ -319,5 +324,6 @@ def adopt_file(inherited: Inherited, name: str, handle: int) -> None:
 
 
 def _status_line(status: str) -> str:
+    # Without ends of lines, behind which a status could forge other messages; cut between two characters.
     line = " ".join(status.split()).encode()[:_MOST_BYTES].decode(errors="ignore")
     return f"STATUS={line}" if line else ""

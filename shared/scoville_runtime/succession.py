@@ -25,7 +25,7 @@ from stat import S_ISSOCK
 from typing import Final
 
 from scoville_runtime.clock import Clock
-from scoville_runtime.service_manager import Inherited, OpenFile, adopt_file
+from scoville_runtime.service_manager import MOST_FILES, SENDING_SECONDS, Inherited, OpenFile, adopt_file
 
 STARTING_SECONDS: Final = 40.0
 """Seconds that a successor has to be ready: less than a restart has at the control socket."""
@@ -33,9 +33,6 @@ RESTORING_SECONDS: Final = 60.0
 """Seconds that it has to read everything, while nobody is served: with many tables on a busy machine it takes some."""
 _VARIABLE: Final = "PREDECESSOR"
 _MOST_BYTES: Final = 4096
-_MOST_FILES: Final = 200
-"""Files in one message: Linux takes 253 at most."""
-_SENDING_SECONDS: Final = 1.0
 _ERROR_BYTES: Final = 2000
 """Bytes of an error that are passed on."""
 _OF_PROCESS: Final = ("SYSTEMD_EXEC_PID", "WATCHDOG_PID")
@@ -59,7 +56,7 @@ class _Channel:
 
     def send(self, word: str, text: str = "", handles: Iterable[int] = ()) -> None:
         """Send a message. Raises OSError if the other end is gone, or no more files can be on their way."""
-        self._line.settimeout(_SENDING_SECONDS)
+        self._line.settimeout(SENDING_SECONDS)
         try:
             socket.send_fds(self._line, [f"{word} {text}".encode()[:_MOST_BYTES]], [*handles])
         finally:
@@ -69,7 +66,7 @@ class _Channel:
         """Wait for the next message; an empty word is the end of the other process."""
         while True:
             try:
-                data, handles, _, _ = socket.recv_fds(self._line, _MOST_BYTES, _MOST_FILES)
+                data, handles, _, _ = socket.recv_fds(self._line, _MOST_BYTES, MOST_FILES)
             except BlockingIOError:
                 await _wait_until_readable(self._line.fileno())
             except ConnectionError:
@@ -121,6 +118,7 @@ class Successor:
             os.close(errors)
             raise SuccessorFailed(error.strerror or str(error)) from error
         finally:
+            # With this copy open the end of the successor would never show.
             theirs.close()
             os.close(standard_error)
         successor = cls(own, process, errors, clock)
@@ -144,8 +142,8 @@ class Successor:
     def hand_over(self, kept: Mapping[str, Sequence[OpenFile]]) -> None:
         """Let it take all files and sockets, by name, and read what this process has written. Raises OSError."""
         for name, files in kept.items():
-            for first in range(0, len(files), _MOST_FILES):
-                self._channel.send("kept", name, [each.fileno() for each in files[first : first + _MOST_FILES]])
+            for first in range(0, len(files), MOST_FILES):
+                self._channel.send("kept", name, [each.fileno() for each in files[first : first + MOST_FILES]])
         self._channel.send("go")
 
     async def wait_until_restored(self, seconds: float = RESTORING_SECONDS) -> None:
@@ -162,6 +160,7 @@ class Successor:
 
     def forward_signals(self, *more: signal.Signals) -> None:
         """Send it the signals that wait for this process, which ends, and `more`."""
+        # They were held back on purpose (`hold_signals`): who asks for a reload during a restart still gets one.
         for number in (*signal.sigpending(), *more):
             self._send_signal(number)
 

@@ -26,6 +26,7 @@ def fastest_machine() -> Machine:
 
     return Machine(
         load=compile_kernel,
+        # One type for all: each other type of an argument would be compiled, and cached, again.
         numbers=lambda numbers: np.fromiter(numbers, dtype=np.int64),
         floats=lambda numbers: np.fromiter(numbers, dtype=np.float64),
         divisor=1,

@@ -106,15 +106,17 @@ class _Group(Generic[T]):
         self.size -= 1
         if not self._groups:
             return self._items.popleft()
+        # A dict keeps the order of insertion: the first group has waited longest, and goes behind the others.
         name = next(iter(self._groups))
         group = self._groups.pop(name)
         item = group.take_item()
         if group.size:
-            self._groups[name] = group  # behind the others
+            self._groups[name] = group
         return item
 
     def drop_latest(self) -> T:
         """Remove the latest item of the largest group; of two equal ones that of the later."""
+        # Whoever floods the queue loses by it: those who ask little keep what waits.
         self.size -= 1
         if not self._groups:
             return self._items.pop()
@@ -297,6 +299,7 @@ class Pool:
             ending = set(self._all)
             if self._alarm is not None:
                 self._alarm.cancel()
+        # Before the threads are waited for: each of them reads from its process until that ends.
         for process in ending:
             process.end_process()
         self._threads.shutdown(wait=True)
@@ -368,6 +371,7 @@ class Pool:
             if not self._closed and self._restart_delay.is_over:
                 _log.warning("a thinking process failed: %s", error or type(error).__name__)
                 self._restart_delay.note_failure()
+            # Which process had compiled what is not known, so that every level is warmed up again.
             self._warm.clear()
             if process is not None:
                 self._all.discard(process)
@@ -385,6 +389,7 @@ class Pool:
     def _check_idle(self) -> None:
         with self._lock:
             self._alarm = None
+            # Answers only note their time; one alarm for many is cheaper than one that is set again by each.
             left = self._used + self._idle_seconds - self._clock.seconds()
             if left > 0 and self._all and not self._closed:
                 self._alarm = self._clock.call_later(left, self._check_idle)

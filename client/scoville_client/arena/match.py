@@ -63,9 +63,9 @@ class Contestant(Struct, frozen=True, kw_only=True):
     command: tuple[str, ...] = ()
 
 
-def contestants(game: str, specs: Sequence[str]) -> list[Contestant]:
+def parse_contestants(game: str, specs: Sequence[str]) -> list[Contestant]:
     """Parse the contestants. A name without a space or slash is a level. Raises ValueError with a sentence."""
-    made = [_contestant(game, text) for text in specs]
+    made = [_parse_contestant(game, text) for text in specs]
     times = Counter(entrant.label for entrant in made)
     seen: Counter[str] = Counter()
     named = []
@@ -76,23 +76,23 @@ def contestants(game: str, specs: Sequence[str]) -> list[Contestant]:
     return named
 
 
-def _contestant(game: str, text: str) -> Contestant:
+def _parse_contestant(game: str, text: str) -> Contestant:
     if not set(text) & {" ", "/", "\\"}:
-        return _built_in(game, text)
+        return _make_built_in(game, text)
     try:
         command = tuple(shlex.split(text))
     except ValueError:
         raise ValueError(tr("A quotation mark is missing in the command {command}.", command=text)) from None
-    return Contestant(label=_last_word(command), command=command)
+    return Contestant(label=_name_program(command), command=command)
 
 
-def _built_in(game: str, text: str) -> Contestant:
-    names = [_known(game, name) for name in text.split(_MIXES)]
+def _make_built_in(game: str, text: str) -> Contestant:
+    names = [_find_level(game, name) for name in text.split(_MIXES)]
     mixed = tuple(names) if len(names) > 1 else ()
     return Contestant(label=_MIXES.join(names)[:LONGEST_LABEL], level=names[0], mixed=mixed)
 
 
-def _known(game: str, name: str) -> str:
+def _find_level(game: str, name: str) -> str:
     """Return the level that a name means, or the reference bot."""
     level = name if name in list_references(game) else find_level(game, name)
     if level is None:
@@ -106,7 +106,7 @@ def _known(game: str, name: str) -> str:
     return level
 
 
-def _last_word(command: Sequence[str]) -> str:
+def _name_program(command: Sequence[str]) -> str:
     """Return the name of a program: the last word that is no option, without folder and suffix."""
     name = next((word for word in reversed(command) if not word.startswith("-")), command[0])
     stem = name.replace("\\", "/").rsplit("/", 1)[-1]
@@ -130,14 +130,14 @@ class NoticeSink:
         """Ignore the loss: the next call raises it."""
 
 
-async def introduced(link: Link, name: str) -> Link:
+async def log_in(link: Link, name: str) -> Link:
     """Connect and log in. Raises LinkError and ScovilleError."""
     await link.open(NoticeSink())
     await link.call(HelloRequest(protocol=PROTOCOL, client="scoville arena", name=name))
     return link
 
 
-async def news(link: Link, table: str, since: int, wait_ms: int = WAIT_MS) -> TableSnapshot:
+async def poll_table(link: Link, table: str, since: int, wait_ms: int = WAIT_MS) -> TableSnapshot:
     """Poll for events after `since`; without any for a while, return the table as it is."""
     snapshot = await link.call(PollRequest(table=table, since=since, wait_ms=wait_ms))
     assert isinstance(snapshot, TableSnapshot), "a poll is answered with a snapshot"
@@ -146,19 +146,19 @@ async def news(link: Link, table: str, since: int, wait_ms: int = WAIT_MS) -> Ta
 
 async def play_built_in(link: Link, entrant: Contestant, table: str, seat: int, dice: Dice) -> None:
     """Play a whole match for a built-in bot, through the protocol. Raises LinkError and ScovilleError."""
-    await introduced(link, entrant.label)
+    await log_in(link, entrant.label)
     await link.call(JoinRequest(table=table, seat=seat))
-    snapshot = await news(link, table, 0)
+    snapshot = await poll_table(link, table, 0)
     slug = snapshot.info.game
-    bot = _bot(slug, entrant, seat, dice)(guard.load_game(slug))
+    bot = _find_bot(slug, entrant, seat, dice)(guard.load_game(slug))
     while snapshot.info.status != "finished":
-        _observe(bot, snapshot)
+        _show_facts(bot, snapshot)
         if seat in snapshot.pending:
-            await link.call(PlayRequest(table=table, move=_choice(bot, snapshot, seat, dice)))
-        snapshot = await news(link, table, snapshot.seq)
+            await link.call(PlayRequest(table=table, move=_decide_move(bot, snapshot, seat, dice)))
+        snapshot = await poll_table(link, table, snapshot.seq)
 
 
-def _bot(slug: str, entrant: Contestant, seat: int, dice: Dice) -> type[Bot]:
+def _find_bot(slug: str, entrant: Contestant, seat: int, dice: Dice) -> type[Bot]:
     """Find the bot of a contestant; of a mix, the seed of the match draws one."""
     names = entrant.mixed or (entrant.level,)
     found = find_contestant(slug, names[dice.open_stream(f"arena/{seat}/mix").draw_below(len(names))])
@@ -166,21 +166,21 @@ def _bot(slug: str, entrant: Contestant, seat: int, dice: Dice) -> type[Bot]:
     return found
 
 
-def _observe(bot: Bot, snapshot: TableSnapshot) -> None:
+def _show_facts(bot: Bot, snapshot: TableSnapshot) -> None:
     for event in snapshot.events:
         if isinstance(event, Played):
             for fact in event.facts:
                 guard.ask_bot(bot.game, partial(bot.observe_fact, bot.game.codec.decode_fact(fact)))
 
 
-def _choice(bot: Bot, snapshot: TableSnapshot, seat: int, dice: Dice) -> Plain:
+def _decide_move(bot: Bot, snapshot: TableSnapshot, seat: int, dice: Dice) -> Plain:
     assert snapshot.view is not None, "a running game has a View"
     chance = dice.open_stream(f"arena/{seat}/{snapshot.move_counts[seat]}")
     view = bot.game.codec.decode_view(snapshot.view)
-    return bot.game.codec.encode_plain(guard.ask_bot(bot.game, lambda: _chosen(bot, view, chance)))
+    return bot.game.codec.encode_plain(guard.ask_bot(bot.game, lambda: _choose_move(bot, view, chance)))
 
 
-def _chosen(bot: Bot, view: Any, chance: Stream) -> Any:
+def _choose_move(bot: Bot, view: Any, chance: Stream) -> Any:
     """Let a bot choose; one that searches has the fastest machine, and all its playouts."""
     return (
         bot.choose_by(fastest_machine(), view, chance) if isinstance(bot, SearchBot) else bot.choose_move(view, chance)
@@ -250,6 +250,7 @@ async def play_match(
     from scoville_client.transport.in_process import LocalLink, serve_in_process
 
     async with AsyncExitStack() as stack:
+        # A server for each match, since its seed decides the deal; programs reach it by a port of this machine alone.
         server = await serve_in_process(host=LOOPBACK, port=0, seed=seed)
         stack.push_async_callback(server.close)
 
@@ -258,35 +259,36 @@ async def play_match(
             stack.push_async_callback(link.close)
             return link
 
-        umpire = await introduced(line(), "Umpire")
-        table = await _opened(umpire, terms, len(seated))
+        umpire = await log_in(line(), "Umpire")
+        table = await _open_table(umpire, terms, len(seated))
         async with asyncio.TaskGroup() as group:
             busy = []
             for seat, number in enumerate(seated):
                 entrant = players[number]
                 if entrant.command:
-                    playing = _run(entrant, server.port, umpire, table, seat)
+                    playing = _run_until_over(entrant, server.port, umpire, table, seat)
                 else:
                     playing = play_built_in(line(), entrant, table, seat, Dice(seed))
                 busy.append(group.create_task(playing))
-            result = await _watched(umpire, table, [players[number].label for number in seated], clock)
-            await _dismiss(busy, clock)
+            result = await _watch_match(umpire, table, [players[number].label for number in seated], clock)
+            await _dismiss_players(busy, clock)
     return msgspec.structs.replace(result, seated=tuple(seated))
 
 
-async def _run(entrant: Contestant, port: int, umpire: Link, table: str, seat: int) -> None:
+async def _run_until_over(entrant: Contestant, port: int, umpire: Link, table: str, seat: int) -> None:
     """Run a program. Raises Unplayed if it cannot be run, or ends before it has taken its seat."""
     try:
         await run_program(entrant, LOOPBACK, port, table, seat)
     except OSError as error:
         reason = error.strerror or str(error)
         raise Unplayed(tr("{name} could not be started: {reason}.", name=entrant.label, reason=reason)) from error
-    snapshot = await news(umpire, table, 0, wait_ms=0)
+    # One that ends after it has sat down is replaced by a bot after its time, as at any table.
+    snapshot = await poll_table(umpire, table, 0, wait_ms=0)
     if snapshot.info.seats[seat].kind == "open":
         raise Unplayed(tr("{name} exited before joining the table.", name=entrant.label))
 
 
-async def _dismiss(busy: Sequence[asyncio.Task[None]], clock: Clock) -> None:
+async def _dismiss_players(busy: Sequence[asyncio.Task[None]], clock: Clock) -> None:
     """Wait for the players to end, and cancel those that do not."""
     with suppress(TimeoutError):
         async with clock.limit(PARTING_SECONDS):
@@ -295,7 +297,7 @@ async def _dismiss(busy: Sequence[asyncio.Task[None]], clock: Clock) -> None:
         player.cancel()
 
 
-async def _opened(umpire: Link, terms: Terms, seats: int) -> str:
+async def _open_table(umpire: Link, terms: Terms, seats: int) -> str:
     """Create a table that starts when all seats are taken and on which a bot moves after a timeout."""
     # The same for a contestant who is gone: a program that has crashed must not hold up the match.
     limit_ms = round(1000 * terms.seconds) or None
@@ -311,9 +313,9 @@ async def _opened(umpire: Link, terms: Terms, seats: int) -> str:
     return created.info.table
 
 
-async def _watched(umpire: Link, table: str, names: Sequence[str], clock: Clock) -> Match:
+async def _watch_match(umpire: Link, table: str, names: Sequence[str], clock: Clock) -> Match:
     """Watch until the end; `names` are those of the seats."""
-    snapshot = await _begun(umpire, table, names, clock)
+    snapshot = await _wait_for_start(umpire, table, names, clock)
     missed = [0] * len(names)
     while True:
         for event in snapshot.events:
@@ -323,23 +325,24 @@ async def _watched(umpire: Link, table: str, names: Sequence[str], clock: Clock)
                 case Played():
                     missed[event.seat] += event.mover != "player"
                 case Finished():
-                    return await _result(umpire, table, event, missed)
-        snapshot = await news(umpire, table, snapshot.seq)
+                    return await _read_result(umpire, table, event, missed)
+        snapshot = await poll_table(umpire, table, snapshot.seq)
 
 
-async def _begun(umpire: Link, table: str, names: Sequence[str], clock: Clock) -> TableSnapshot:
+async def _wait_for_start(umpire: Link, table: str, names: Sequence[str], clock: Clock) -> TableSnapshot:
     """Wait until all contestants have taken their seats; return the table with all its events."""
-    snapshot = await news(umpire, table, 0)
+    snapshot = await poll_table(umpire, table, 0)
     try:
         async with clock.limit(ARRIVAL_SECONDS):
             while snapshot.info.status == "waiting":
-                snapshot = await news(umpire, table, snapshot.seq)
+                snapshot = await poll_table(umpire, table, snapshot.seq)
     except TimeoutError:
-        raise Unplayed(_missing(snapshot, names)) from None
-    return await news(umpire, table, 0)
+        raise Unplayed(_name_missing(snapshot, names)) from None
+    # From the beginning: polls while it waited have passed over the event that tells who sent a nonce.
+    return await poll_table(umpire, table, 0)
 
 
-def _missing(snapshot: TableSnapshot, names: Sequence[str]) -> str:
+def _name_missing(snapshot: TableSnapshot, names: Sequence[str]) -> str:
     absent = [name for name, seat in zip(names, snapshot.info.seats, strict=True) if seat.kind == "open"]
     return tr("{names} did not join within {seconds} seconds.", names=", ".join(absent), seconds=ARRIVAL_SECONDS)
 
@@ -351,7 +354,7 @@ def _check_chance(event: Started, names: Sequence[str]) -> None:
             raise Unplayed(tr("{name} sent a nonce, but in the arena the seed alone decides the deal.", name=name))
 
 
-async def _result(umpire: Link, table: str, end: Finished, missed: Sequence[int]) -> Match:
+async def _read_result(umpire: Link, table: str, end: Finished, missed: Sequence[int]) -> Match:
     async def request(params: Params, kind: type[R]) -> R:
         reply = await umpire.call(params)
         assert isinstance(reply, kind), "a link answers with the reply of the method"

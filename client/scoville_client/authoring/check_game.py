@@ -64,7 +64,7 @@ def run_check_game(
         known = ", ".join(check.name for check in CHECKS)
         complain(tr("There is no check {name}; there are {known}.", name=", ".join(sorted(unknown)), known=known))
         return MISUSED
-    if record and not _record(slug, quiet=json):
+    if record and not _record_package(slug, quiet=json):
         return _FAILED
     begun = SYSTEM.seconds()
     findings = []
@@ -86,7 +86,7 @@ def run_check_game(
     return _FAILED if failed else _SUCCESS
 
 
-def _record(slug: str, *, quiet: bool) -> bool:
+def _record_package(slug: str, *, quiet: bool) -> bool:
     """Write golden games and missing texts of a package; returns whether that was possible."""
     try:
         changed = record_all(slug)
@@ -122,6 +122,7 @@ def _check_all(slug: str, begun: float, only: Collection[str], step_seconds: flo
             yield from (Finding(check.name, check.subject, "skipped", why, 0) for check in waiting)
             return
         arguments = [slug, str(step_seconds), *(check.name for check in waiting)]
+        # One process for all that are left, since each further one imports everything again.
         for name, status, message, seconds in _run_process(arguments, waiting[0].name, left):
             check = next(check for check in waiting if check.name == name)
             waiting.remove(check)

@@ -51,7 +51,7 @@ def run_checks(slug: str, step_seconds: float, names: list[str], out: TextIO) ->
     for check in CHECKS:
         if check.name not in names:
             continue
-        _write(out, Line(check.name, "begin"))
+        _write_line(out, Line(check.name, "begin"))
         keep_alive()
         try:
             line = Line(check.name, "ok", check.run(slug, keep_alive))
@@ -61,13 +61,13 @@ def run_checks(slug: str, step_seconds: float, names: list[str], out: TextIO) ->
             raise
         except BaseException as error:  # noqa: BLE001 - SystemExit too: the code of the package may raise anything
             line = Line(check.name, "failed", f"{type(error).__name__}: {error}".rstrip(": "))
-        _write(out, line)
+        _write_line(out, line)
     if _HAS_TIMER:
         signal.setitimer(signal.ITIMER_PROF, 0)
     faulthandler.cancel_dump_traceback_later()
 
 
-def _write(out: TextIO, line: Line) -> None:
+def _write_line(out: TextIO, line: Line) -> None:
     out.write(msgspec.json.encode(line._asdict()).decode() + "\n")
     out.flush()
 

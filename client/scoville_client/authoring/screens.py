@@ -90,6 +90,7 @@ async def _play_in_window(slug: str, size: tuple[int, int], keep_alive: KeepAliv
             await _wait_for(app, lambda: board.at.my_turn or board.at.result is not None)
             if not board.at.my_turn:
                 break
+            # Every key of its own before a move is made: they must not fail in any state of the board.
             played = board.at.played[board.at.seat or 0]
             for key in _own_keys(board):
                 await pilot.press(key)

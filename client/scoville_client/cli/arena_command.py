@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from scoville_client.arena.match import Contestant, Match, Terms, contestants
+from scoville_client.arena.match import Contestant, Match, Terms, parse_contestants
 from scoville_client.arena.series import Series, json_report, list_standings, svg_report, write_report
 from scoville_client.cli.exit_status import FAILED, MISUSED
 from scoville_client.i18n.language import tr
@@ -105,7 +105,7 @@ def _read_contestants(arguments: ArenaArguments) -> list[Contestant]:
                 most=most,
             )
         )
-    return contestants(arguments.game, arguments.players)
+    return parse_contestants(arguments.game, arguments.players)
 
 
 def _fault_text(fault: Exception) -> str:

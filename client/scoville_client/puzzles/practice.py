@@ -89,6 +89,7 @@ class PracticePuzzles(PuzzleSource):
         before = after = practice.skill
         is_first = puzzle.id not in practice.tried
         if is_first:
+            # The puzzle's rating comes with the client; one user's attempts do not change it.
             after = rate_attempt(before, first_skill(puzzle.rating), right=right).player
         solved = right or practice.tried.get(puzzle.id, False)
         self._write_practice(replace(practice, skill=after, tried={**practice.tried, puzzle.id: solved}))

@@ -58,7 +58,7 @@ def list_finished_games(folder: GameFolder) -> list[KnownGame]:
     known = {(game.header.table, game.header.started) for game in mine}
     others = [
         KnownGame(game.path, game.header, _ms_of(game.header))
-        for game in saved_games()
+        for game in list_saved_games()
         if (game.header.table, game.header.started) not in known
     ]
     return sorted([*mine, *others], key=lambda game: game.header.started, reverse=True)
@@ -114,7 +114,7 @@ class SavedGame(NamedTuple):
     header: Header
 
 
-def saved_games(places: Iterable[tuple[Path, str]] | None = None) -> list[SavedGame]:
+def list_saved_games(places: Iterable[tuple[Path, str]] | None = None) -> list[SavedGame]:
     """List the saved games, the newest first.
 
     Args:
@@ -122,17 +122,17 @@ def saved_games(places: Iterable[tuple[Path, str]] | None = None) -> list[SavedG
             games are saved by a key, and the folder of hosted games.
     """
     found: dict[str, tuple[float, Path]] = {}
-    for path in _files(_places() if places is None else places):
+    for path in _list_files(_list_places() if places is None else places):
         try:
             # By name: the same game may lie in several of the folders.
             found.setdefault(path.name, (path.stat().st_mtime, path))
         except OSError:
             continue
     newest = sorted(found.values(), reverse=True)[:_MOST]
-    return [game for _, path in newest if (game := _opened(path)) is not None]
+    return [game for _, path in newest if (game := _read_saved(path)) is not None]
 
 
-def _places() -> Iterator[tuple[Path, str]]:
+def _list_places() -> Iterator[tuple[Path, str]]:
     yield Path(), _OWN
     try:
         yield Path.home(), _OWN
@@ -141,7 +141,7 @@ def _places() -> Iterator[tuple[Path, str]]:
         return
 
 
-def _files(places: Iterable[tuple[Path, str]]) -> Iterator[Path]:
+def _list_files(places: Iterable[tuple[Path, str]]) -> Iterator[Path]:
     for folder, names in places:
         try:
             yield from folder.glob(names)
@@ -149,7 +149,7 @@ def _files(places: Iterable[tuple[Path, str]]) -> Iterator[Path]:
             continue
 
 
-def _opened(path: Path) -> SavedGame | None:
+def _read_saved(path: Path) -> SavedGame | None:
     """Read the first line of a file; None where it is no exported game."""
     try:
         with path.open("rb") as file:

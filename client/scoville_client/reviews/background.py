@@ -44,6 +44,7 @@ async def _run_review(reel: Reel, asker: str, progress: Callable[[int, int], obj
     try:
         for number, (work, future) in enumerate(zip(works, futures, strict=True)):
             progress(number, len(works))
+            # None from a process that has failed, or from a full queue: then it is done here, more slowly.
             result = await future
             results.append(await asyncio.to_thread(work_here, work, reel.game) if result is None else result)
     finally:

@@ -48,6 +48,7 @@ def plan_review(reel: Reel, percent: int = 100) -> Plan:
     playouts, course_playouts = (budget * percent // 100 for budget in coaches[0].playout_budgets(reel.moves))
     decisions: list[Decision] = []
     for position in range(1, reel.moves + 1):
+        # Before its facts are observed: a decision is judged by what its player knew, without what came of it.
         _plan_move(reel, position, coaches, decisions, playouts)
         for addressed in reel.moments[position].facts:
             for seat, coach in enumerate(coaches):
@@ -60,6 +61,7 @@ def _plan_move(reel: Reel, position: int, coaches: list[Coach], decisions: list[
     line = reel.moments[position].line
     assert line is not None, "only the deal comes about without a move"
     seat, coach, game = Seat(line.seat), coaches[line.seat], reel.game
+    # A choice that was taken back has decided nothing.
     if coach.undoes_choice(line.move):
         last = max(n for n, decision in enumerate(decisions) if decision.seat == seat)
         del decisions[last]
@@ -69,6 +71,8 @@ def _plan_move(reel: Reel, position: int, coaches: list[Coach], decisions: list[
     if question is None:
         return
     question, played = coach.locate_move(view, question, game.codec.encode_plain(game.codec.decode_move(line.move)))
+    # Seeded by the position, and the course from a million on: a review says the same each time, and no two samples of
+    # it share their worlds.
     work = Judging(question, played, playouts, position)
     decisions.append(Decision(position, seat, view, coach, work))
 

@@ -202,7 +202,7 @@ def _player_review(reel: Reel, seat: Seat, moves: Sequence[MoveReview]) -> Playe
     own = [move for move in moves if move.seat == seat]
     # Players who tie for the first place share one win.
     share = 1 / ending.places.count(1) if ending.places[seat] == 1 else 0.0
-    even, part = 1 / len(ending.places), kept(own)
+    even, part = 1 / len(ending.places), estimate_kept_part(own)
     skill = Estimate(even * (part.mean - 1.0), even * part.error)
     return PlayerReview(
         seat=seat,
@@ -217,7 +217,7 @@ def _player_review(reel: Reel, seat: Seat, moves: Sequence[MoveReview]) -> Playe
     )
 
 
-def kept(moves: Sequence[MoveReview]) -> Estimate:
+def estimate_kept_part(moves: Sequence[MoveReview]) -> Estimate:
     """Return which part of their chances some decisions kept, all together."""
     whole, spread = 1.0, 0.0
     for move in moves:

@@ -83,6 +83,7 @@ def _seat_master(header: Header, seat: Seat) -> Header:
         else replace(sitter, name=tr("Master"), kind="bot", level=LEVEL, claimed=UNSET)
         for number, sitter in enumerate(header.seats)
     ]
+    # Without signatures: the deal is the server's, the game is not, and nobody must take it for one that was played.
     return replace(header, seats=sitters, server_key=UNSET, commitment_signature=UNSET)
 
 

@@ -131,6 +131,7 @@ class Caller(asyncio.Protocol):
     @property
     def local(self) -> bool:
         """Whether the other end has a loopback address."""
+        # Of a Unix socket, or of memory, it is no pair; their links know by themselves that they are local.
         peer = self._transport.get_extra_info("peername")
         try:
             return isinstance(peer, tuple) and ipaddress.ip_address(peer[0]).is_loopback
@@ -156,6 +157,7 @@ class Caller(asyncio.Protocol):
         self._log.log_message(SENT, msgid, METHOD_OF[type(params)])
         self._log.log_bytes(SENT, len(out))
         self._transport.write(out)
+        # Behind the write, and still in time: nothing is read before the loop's next turn.
         with self._pending.wait_for_reply(msgid) as reply:
             try:
                 async with self._clock.limit(self._limit):

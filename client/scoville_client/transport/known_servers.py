@@ -153,6 +153,7 @@ class KnownServers:
                 content = file.read(_LONGEST).decode("ascii", "replace")
         except FileNotFoundError:
             return ""
+        # Never taken for an unknown server: whoever can damage a file could then show a key of their own.
         if _STORED_PIN.fullmatch(content) is None:
             raise DamagedPin(self._folder / f"{name}{_PIN}")
         return content.strip()
@@ -176,4 +177,5 @@ _REPLACED: Final = ".replaced"
 
 
 def _file_name(address: Address) -> str:
+    # Names of hosts ignore case. A colon of IPv6, or a slash that somebody typed, cannot be in the name of a file.
     return f"{quote(address.host.lower(), safe='')}_{address.port}"

@@ -125,6 +125,7 @@ class _PeekingObject(ssl.SSLObject):
     def do_handshake(self) -> None:
         """Go on with the handshake. Raises SSLError."""
         if not self.first and self.incoming.pending:
+            # Nobody can look into a MemoryBIO: all of it is taken out and put back, before OpenSSL has taken any.
             data = self.incoming.read()
             self.incoming.write(data)
             self.first += data[:_MOST]
@@ -252,6 +253,7 @@ class TlsLink(StreamLink):
         A node that refuses a request since another one serves counts as lost: nothing has happened, and what was asked
         for may be repeated on the next connection.
         """
+        # Noted before the wait: by the time of the reply the link may have reconnected, and that connection is good.
         caller = self._caller
         try:
             with self._watch_call():
@@ -383,6 +385,7 @@ class TlsLink(StreamLink):
         finally:
             for each in trying:
                 each.cancel()
+                # One that had connected in this very turn cannot be cancelled any more, and nobody else would close it.
                 each.add_done_callback(_abandon_late)
 
     async def _connect_to(self, place: Address, listener: Listener, seconds: float) -> Caller:

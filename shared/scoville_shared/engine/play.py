@@ -11,7 +11,7 @@ NOBODY: Final[frozenset[Seat]] = frozenset()
 """No seat is pending: the game is over."""
 
 ONLY: Final = tuple(frozenset({Seat(seat)}) for seat in range(MOST_SEATS))
-"""By seat: this one alone is pending."""
+"""By seat: this one alone is pending. Made once, since a game asks after every move."""
 
 
 O = TypeVar("O")  # noqa: E741 - options

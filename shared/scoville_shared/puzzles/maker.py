@@ -103,6 +103,8 @@ def make_puzzle(game: AnyGame, seed: bytes, number: int, machine: Machine = INTE
     """
     dice = Dice(hmac.digest(seed, f"{game.info.slug}/{number}".encode(), "sha256"))
     played = _play_game(game, dice, machine)
+    # A first look, half as sure and from a fifth of the playouts: most decisions have no clear best move. Later looks
+    # have seeds of their own, since the worlds in which a move was chosen flatter it.
     candidates = [
         decided
         for decided in played.decisions
@@ -151,6 +153,7 @@ def _examine(game: AnyGame, dice: Dice, played: _Played, decided: Decided, machi
         return None
     seen = played.seen_by(decided)
     steps = [Step(int(seat), [game.codec.encode_plain(fact) for fact in facts]) for seat, facts in seen]
+    # Solved figures assume the best players already, and need no other opponents.
     if not study.sample.exact and not all(
         _is_best_among(game, level, decided, steps, played.seats, best, machine) for level in _OTHERS
     ):
@@ -190,6 +193,7 @@ def _group_moves(game: AnyGame, decided: Decided) -> list[list[Plain]] | None:
     for move in islice(game.moves(decided.view), _MOST_MOVES):
         plain = game.codec.encode_plain(move)
         question, place = decided.coach.locate_move(decided.view, decided.question, plain)
+        # It was added to the question, which had no figures for it: whether it is right would stay open.
         if len(question.moves) != len(grouped):
             return None
         grouped[place].append(plain)

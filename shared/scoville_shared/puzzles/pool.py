@@ -66,6 +66,7 @@ def decode_pool(content: bytes) -> Pool:
     if hashlib.sha256(packed).digest() != content[len(MAGIC) : len(MAGIC) + _DIGEST]:
         raise BrokenPool("its content does not have its SHA-256")
     try:
+        # With a bound: a few kilobytes can inflate to gigabytes.
         inflating = zlib.decompressobj()
         plain = inflating.decompress(packed, LONGEST)
         if not inflating.eof:

@@ -16,6 +16,7 @@ PUZZLE_DOUBT: Final = 150.0
 _BETA: Final = 122.8
 """400 / ln(10) / sqrt(2): the scale of Elo."""
 _TAU: Final = 3.5
+"""How much each attempt adds to the doubts, a hundredth of the first one as in openskill: no rating freezes."""
 CERTAIN: Final = 110.0
 """A rating with a larger doubt is provisional."""
 LEAST, MOST = 400, 3_000

@@ -19,7 +19,7 @@ from scoville_shared.decoders import describe_fault, prepare
 from scoville_shared.engine.dice import DealTerms
 from scoville_shared.errors import ScovilleError
 from scoville_shared.identity import MOST_FORMER
-from scoville_shared.ids import Seat
+from scoville_shared.ids import MOST_SEATS, Seat
 from scoville_shared.text import clean_text
 from scoville_shared.untrusted import Excessive, is_harmless
 from scoville_shared.values import Plain
@@ -30,7 +30,7 @@ FORMAT: Final = 1
 MAX_LINES = 100_000
 MAX_LINE_CHARS = 65_536
 MAX_FILE_CHARS = 16 * 2**20
-MAX_SEATS = 16
+"""Bounds of a file that a stranger may have made: our longest game has 20,000 moves (`max_moves`)."""
 
 Hash = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
 """32 bytes in hex, lower case."""
@@ -73,7 +73,7 @@ class Header(Struct, frozen=True, kw_only=True):
     rules_version: Count
     options: Plain
     table: Word
-    seats: Annotated[list[Sitter], Meta(min_length=1, max_length=MAX_SEATS)]
+    seats: Annotated[list[Sitter], Meta(min_length=1, max_length=MOST_SEATS)]
     commitment: Hash
     nonces: list[Nonce | None]
     nonce_hashes: list[Hash | None]

@@ -129,6 +129,7 @@ def dealer_of(header: Header) -> Seat | None:
 
 
 def _check_all(exported: ExportedGame, load: Loader) -> Iterator[Finding]:
+    # Before the game is loaded, which these two do not need: of a game that is not installed here they still hold.
     yield _check_commitment(exported.header)
     yield _check_nonces(exported.header)
     try:

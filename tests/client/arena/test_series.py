@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from scoville_client.arena.match import Match, Terms, Unplayed, _bot, contestants, play_match
+from scoville_client.arena.match import Match, Terms, Unplayed, _find_bot, parse_contestants, play_match
 from scoville_client.arena.series import (
     ATTEMPTS,
     Series,
@@ -38,7 +38,7 @@ def quietly(over: int, of: int) -> None:
 
 
 async def played(game: str, names: Sequence[str], deals: int = 1, jobs: int = 1) -> tuple[Series, list[list[Match]]]:
-    series = Series(Terms(game=game), contestants(game, names), deals, SEED)
+    series = Series(Terms(game=game), parse_contestants(game, names), deals, SEED)
     await series.play_matches(jobs, quietly)
     return series, series.list_played()
 
@@ -71,7 +71,7 @@ async def test_the_order_of_the_names_changes_no_match() -> None:
     names = ["sensible", "easy", "random"]
     seen = []
     for named in (names, names[::-1], [*names[1:], names[0]]):  # turned round, and turned on
-        players = contestants("chilli_chase", named)
+        players = parse_contestants("chilli_chase", named)
         _, deals = await played("chilli_chase", named, jobs=3)
         scores = [dict(zip((players[n].label for n in m.seated), m.scores, strict=True)) for d in deals for m in d]
         seen.append((sorted(map(str, map(sorted, map(dict.items, scores)))), list_standings(players, deals)))
@@ -93,7 +93,7 @@ async def test_the_same_seed_plays_the_same_series(game: str) -> None:
 
 async def test_progress_is_reported() -> None:
     reported: list[tuple[int, int]] = []
-    series = Series(Terms(game="no_thanks"), contestants("no_thanks", ["sensible", "random", "random"]), 1, SEED)
+    series = Series(Terms(game="no_thanks"), parse_contestants("no_thanks", ["sensible", "random", "random"]), 1, SEED)
     await series.play_matches(1, lambda *done: reported.append(done))
     assert reported == [(done, 6) for done in range(1, 7)]
 
@@ -122,7 +122,7 @@ async def test_what_was_played_outlives_a_failure(monkeypatch: pytest.MonkeyPatc
         return await play_match(*arguments)
 
     monkeypatch.setattr("scoville_client.arena.series.play_match", fail_later)
-    players = contestants("no_thanks", ["sensible", "random", "random"])
+    players = parse_contestants("no_thanks", ["sensible", "random", "random"])
     series = Series(Terms(game="no_thanks"), players, 1, SEED)
     with pytest.raises(ExceptionGroup):
         await series.play_matches(1, quietly)
@@ -132,7 +132,7 @@ async def test_what_was_played_outlives_a_failure(monkeypatch: pytest.MonkeyPatc
 
 
 async def test_a_program_plays_through_the_wire_alone() -> None:
-    players = contestants("no_thanks", ["sensible", "random", f"{sys.executable} {EXAMPLE}"])
+    players = parse_contestants("no_thanks", ["sensible", "random", f"{sys.executable} {EXAMPLE}"])
     match = await play_match(Terms(game="no_thanks"), players, (2, 0, 1), SEED)
     assert match.missed == (0, 0, 0)
     moved = Counter((line["seat"], line["mover"]) for line in map(json.loads, match.lines) if "mover" in line)
@@ -140,19 +140,19 @@ async def test_a_program_plays_through_the_wire_alone() -> None:
 
 
 async def test_a_program_that_cannot_be_run_is_named() -> None:
-    players = contestants("no_thanks", ["sensible", "random", "./there/is/none"])
+    players = parse_contestants("no_thanks", ["sensible", "random", "./there/is/none"])
     with pytest.RaisesGroup(pytest.RaisesExc(Unplayed, match=r"none could not be started: No such file")):
         await play_match(Terms(game="no_thanks"), players, (0, 1, 2), SEED)
 
 
 async def test_a_program_that_ends_at_once_is_named_at_once() -> None:
-    players = contestants("no_thanks", ["sensible", "random", f"{sys.executable} -c pass"])
+    players = parse_contestants("no_thanks", ["sensible", "random", f"{sys.executable} -c pass"])
     with pytest.RaisesGroup(pytest.RaisesExc(Unplayed, match="exited before joining the table")):
         await play_match(Terms(game="no_thanks"), players, (0, 1, 2), SEED)
 
 
 async def test_the_report_shows_every_entrant_best_first() -> None:
-    players = contestants("dicht_dran", ["random", "sensible"])
+    players = parse_contestants("dicht_dran", ["random", "sensible"])
     _, deals = await played("dicht_dran", ["random", "sensible"], deals=3)
     found = list_standings(players, deals)
     rows = [*write_report(found, 3)]
@@ -166,7 +166,7 @@ async def test_the_report_shows_every_entrant_best_first() -> None:
 
 
 async def test_a_mix_plays_each_match_at_one_level() -> None:
-    [mixed] = contestants("no_thanks", ["random+raggedr"])
-    drawn = [_bot("no_thanks", mixed, 0, Dice(bytes([n]) * 32)) for n in range(20)]
+    [mixed] = parse_contestants("no_thanks", ["random+raggedr"])
+    drawn = [_find_bot("no_thanks", mixed, 0, Dice(bytes([n]) * 32)) for n in range(20)]
     assert {*drawn} == {RandomBot, Evolved}
-    assert drawn == [_bot("no_thanks", mixed, 0, Dice(bytes([n]) * 32)) for n in range(20)]
+    assert drawn == [_find_bot("no_thanks", mixed, 0, Dice(bytes([n]) * 32)) for n in range(20)]

@@ -21,7 +21,7 @@ from scoville_client.reviews.review import (
     Review,
     add_up_leaks,
     assemble_review,
-    kept,
+    estimate_kept_part,
 )
 from scoville_client.reviews.sentences import (
     MOST_WORDS,
@@ -133,11 +133,11 @@ def test_parts_of_chances_are_multiplied_and_tiny_chances_hardly_count() -> None
         better = move.better._replace(win=Estimate(chance, 0.0))
         return move._replace(better=better, loss=Estimate(loss, 0.01))
 
-    halves = kept([lost(0.4, 0.2), lost(0.2, 0.1)])
+    halves = estimate_kept_part([lost(0.4, 0.2), lost(0.2, 0.1)])
     assert halves.mean == pytest.approx(0.25)
     assert halves.error == pytest.approx(0.25 * ((0.01 / 0.4 / 0.5) ** 2 + (0.01 / 0.2 / 0.5) ** 2) ** 0.5)
-    assert kept([lost(0.001, 0.001)]).mean == pytest.approx(0.98)
-    assert kept([]) == (1, 0)
+    assert estimate_kept_part([lost(0.001, 0.001)]).mean == pytest.approx(0.98)
+    assert estimate_kept_part([]) == (1, 0)
 
 
 @every_game

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
-from scoville_client.arena.match import introduced
+from scoville_client.arena.match import log_in
 from scoville_client.transport.base import Link, LinkError
 from scoville_client.transport.tcp import TcpLink
 from scoville_runtime.clock import SYSTEM
@@ -49,7 +49,7 @@ class Evening(NamedTuple):
 
 async def connect(port: int, name: str) -> Link:
     """Connect a user."""
-    return await introduced(TcpLink("127.0.0.1", port), name)
+    return await log_in(TcpLink("127.0.0.1", port), name)
 
 
 async def open_table(user: Link, game: str, seats: int) -> str:

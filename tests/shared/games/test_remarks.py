@@ -11,7 +11,7 @@ from scoville_shared.engine.contract import AnyGame, Remark
 from scoville_shared.games import chilli_chase, dicht_dran, no_thanks
 from scoville_shared.games.chilli_chase import facts as chilli
 from scoville_shared.games.dicht_dran import facts as dicht
-from scoville_shared.games.dicht_dran.round import nearest_seat
+from scoville_shared.games.dicht_dran.round import nearest_card
 from scoville_shared.games.no_thanks import facts as thanks
 from scoville_shared.games.no_thanks.state import chips_each
 from scoville_shared.ids import Seat
@@ -117,7 +117,7 @@ def check_dicht_dran(played: Played, remark: Remark) -> bool:  # noqa: C901 - a 
         won = next((fact for fact in turn if isinstance(fact, dicht.TargetWon)), None)
         if cards is None or won is None or won.card != cards[me] or won.card not in (f.get("mine"), f.get("card")):
             continue
-        assert nearest_seat(won.target, cards) == won.card
+        assert nearest_card(won.target, cards) == won.card
         mine, yours = abs(cards[me] - won.target), abs(cards[0] - won.target)
         if text.startswith("My {mine} beat") and cards[0] == f["yours"]:
             if "equally close" in text and mine == yours and cards[me] > cards[0]:

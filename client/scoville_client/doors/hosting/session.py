@@ -186,6 +186,7 @@ class HostedSession:
                 self._channel.end(status)
 
     async def _run_app(self) -> int:
+        # Before there is a place at the start: a server that takes its time holds up nobody else's first screen.
         async with open_client(self._visitor, self._clock) as client:
             self._write_lines(self._visitor.preamble)
             with await self._shared.gate.wait_for_place() as place:

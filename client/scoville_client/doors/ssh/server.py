@@ -314,6 +314,7 @@ class SshDoor:
 
     async def open(self) -> None:
         """Listen. Raises OSError if the port is in use."""
+        # Below that anybody who connects makes it write lines; what matters is reported as events.
         logging.getLogger("asyncssh").setLevel(logging.ERROR)
         ssh = asyncssh.SSHServerConnectionOptions(
             server_factory=lambda: SshConnection(self),
@@ -347,11 +348,11 @@ class SshDoor:
             listener.close()
         for session in tuple(self._sessions):
             session.end_session(STOPPING)
-        await self._shared_sleep()
+        await self._wait_for_sessions()
         for connection in tuple(self._connections):
             connection.abort()
 
-    async def _shared_sleep(self) -> None:
+    async def _wait_for_sessions(self) -> None:
         """Wait until the sessions have ended, for a few seconds at most."""
         for _ in range(50):
             if not self._sessions:

@@ -54,7 +54,7 @@ class DoorCertificate:
 
     def check_date(self, events: Events) -> None:
         """Report a certificate that is not valid, or soon will be no more, once a day."""
-        fault = self._validity.find_fault(self._now(), soon=True)
+        fault = self._validity.find_fault(self._read_date(), soon=True)
         if fault and self._clock.seconds() - self._warned_at >= _WARNING_SECONDS:
             self._warned_at = self._clock.seconds()
             events.report_event(DoorCertificateDate(path=str(self._certificate), fault=fault))
@@ -78,8 +78,8 @@ class DoorCertificate:
         self._seen = now
         try:
             context, validity = self._load_files()
-            fault = validity.find_fault(self._now())
-            if fault and not self._validity.find_fault(self._now()):
+            fault = validity.find_fault(self._read_date())
+            if fault and not self._validity.find_fault(self._read_date()):
                 raise ValueError(fault)
         except (OSError, ssl.SSLError, ValueError) as error:
             self._report_fault(events, error)
@@ -97,7 +97,7 @@ class DoorCertificate:
         context.load_cert_chain(self._certificate, self._key, password=_refuse_passphrase)
         return context, _read_validity(self._certificate)
 
-    def _now(self) -> datetime:
+    def _read_date(self) -> datetime:
         return datetime.fromtimestamp(self._clock.date_ms() / 1000, UTC)
 
     def _files_now(self) -> _State:

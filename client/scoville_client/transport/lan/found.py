@@ -65,6 +65,7 @@ class FoundServers:
             return self.remove_sighting(sighting.name)
         if server.name not in self._servers and len(self._servers) >= MOST_SERVERS:
             return self._log_server("more servers are announced on the local network than are listed")
+        # The same record is seen again and again: only a change draws the list anew.
         if self._servers.get(server.name) != server:
             self._servers[server.name] = server
             self._changed()
@@ -115,6 +116,7 @@ async def find_reachable_address(server: FoundServer, known: KnownServers, clock
     It has the announced pin only where the user knows no server yet: a stored pin always wins, since everybody on the
     network can announce another one. Raises LinkError when none answers.
     """
+    # All at once: some of them may lead nowhere from here, and not even refuse.
     tries = [asyncio.ensure_future(_try_host(host, server.port)) for host in server.addresses]
     try:
         host = await _first_to_answer(tries, clock)
@@ -125,10 +127,10 @@ async def find_reachable_address(server: FoundServer, known: KnownServers, clock
     if host is None:
         first = str(Address(server.addresses[0], server.port))
         raise LinkError(tr("No server answers at {address}. Is it running?", address=first))
-    return Address(host, server.port, expected_pin(Address(host, server.port), server, known))
+    return Address(host, server.port, choose_pin(Address(host, server.port), server, known))
 
 
-def expected_pin(address: Address, server: FoundServer, known: KnownServers) -> str:
+def choose_pin(address: Address, server: FoundServer, known: KnownServers) -> str:
     """Return the pin to ask for: none where one is stored, so that the stored one counts, else the announced one."""
     try:
         stored = known.find_pin(address)

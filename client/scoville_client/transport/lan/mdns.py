@@ -46,6 +46,7 @@ class MdnsBrowser:
         from zeroconf import IPVersion
         from zeroconf.asyncio import AsyncServiceBrowser, AsyncZeroconf
 
+        # A machine without IPv6 refuses to open its sockets, and is searched by IPv4 alone.
         try:
             self._zeroconf = AsyncZeroconf(ip_version=IPVersion.All)
         except OSError:
@@ -73,6 +74,7 @@ class MdnsBrowser:
         elif len(self._names) < MOST_NAMES or name in self._names:
             self._names.add(name)
             self._look_up(name)
+        # Kept under the name of no service: a task that nobody holds may be collected before it has run.
         elif self._browser is not None:
             browser, self._browser = self._browser, None
             self._lookups[""] = asyncio.ensure_future(browser.async_cancel())

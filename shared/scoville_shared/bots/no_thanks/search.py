@@ -89,7 +89,7 @@ class Opponents:
         # Bayes' rule between two hypotheses: one policy for all of them, or one for each by itself.
         same = ALIKE * sum(together)
         apart = (1 - ALIKE) * prod(sum(each[seat]) for seat in among)
-        chances = [chance for weights in (*each, together) for chance in _cumulate(weights)]
+        chances = [chance for weights in (*each, together) for chance in _cumulate_chances(weights)]
         return Expected(chances, round(CHANCES * same / (same + apart)))
 
     def _begin_round(self) -> None:
@@ -158,7 +158,7 @@ def _posterior_of(likelihoods: Sequence[float]) -> list[float]:
     return [prior * likelihood / sum(PRIOR) for prior, likelihood in zip(PRIOR, likelihoods, strict=True)]
 
 
-def _cumulate(weights: Sequence[float]) -> list[int]:
+def _cumulate_chances(weights: Sequence[float]) -> list[int]:
     total, chances, so_far = sum(weights), list[int](), 0.0
     for prior, weight in zip(PRIOR, weights, strict=True):
         # Against unknown players a posterior alone misleads: one without a floor fell from 58 to 33 % of the wins.

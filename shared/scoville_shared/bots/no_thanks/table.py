@@ -7,7 +7,7 @@ from msgspec import Struct
 from scoville_shared.bots.machine import Machine
 from scoville_shared.bots.no_thanks.heuristics import bits_of
 from scoville_shared.bots.no_thanks.kernel import Seats, Turn
-from scoville_shared.games.no_thanks.state import Board, chips_each, playable
+from scoville_shared.games.no_thanks.state import Board, chips_each, list_playable
 
 
 class Round(Struct, frozen=True, kw_only=True):
@@ -37,13 +37,13 @@ def read_round(board: Board, chips: Sequence[int]) -> Round:
         chips=list(chips),
         owned=[bits_of(cards) for cards in board.cards],
         points=[0] * len(chips) if last else list(board.points),
-        unseen=[card for card in playable(board.options) if card not in seen],
+        unseen=[card for card in list_playable(board.options) if card not in seen],
         left=board.left,
         card=board.card or 0,
         pot=board.pot,
         mover=board.mover,
         totals=[total + chip for total, chip in zip(board.totals, chips, strict=True)] if last else list(board.totals),
-        whole=playable(board.options),
+        whole=list_playable(board.options),
         rounds=board.options.rounds - board.round,
         chips_each=chips_each(board.options, len(chips)),
     )

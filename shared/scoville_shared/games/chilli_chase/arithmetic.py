@@ -16,6 +16,7 @@ from scoville_shared.games.chilli_chase.state import BASIC_OPS, Left, Op, Option
 
 _SIGNS = {Op.PLUS: "+", Op.MINUS: "−", Op.TIMES: "×", Op.DIVIDE: "÷", Op.POWER: "^", Op.ROOT: "root", Op.MOD: "mod"}
 _REMEMBERED = 4_096
+"""Answers that are kept: for one position board, sentences, bots and the list of moves ask for the same ones."""
 _COMMUTE = (Op.PLUS, Op.TIMES)
 
 

@@ -11,6 +11,7 @@ LONGEST = 60
 """Longest formula that is parsed, in characters: more than any needs."""
 
 _MOST_DIGITS = 9
+"""Digits of a number: a total has six at most (C12), so what is longer is too big in any case."""
 _SPELLINGS = {
     Op.PLUS: ("+",),
     Op.MINUS: ("-",),

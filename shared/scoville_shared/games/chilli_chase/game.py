@@ -93,6 +93,7 @@ class ChilliChase(Game[Options, State, Move, View, Fact]):
         order = [Seat((dealer + place) % seats) for place in range(1, seats + 1)]
         cards = dice.open_stream("chilli_chase/deck").shuffle_cards(DECK)
         dealt = {seat: cards[HAND_SIZE * place : HAND_SIZE * (place + 1)] for place, seat in enumerate(order)}
+        # It lies there before anybody plays: as a Chilli Score it gives no point (C5).
         opening, *deck = cards[HAND_SIZE * seats :]
         rolls = dict(zip(order, roll_scores(dice.open_stream("chilli_chase/dice"), seats), strict=True))
         board = Board(
@@ -134,7 +135,7 @@ class ChilliChase(Game[Options, State, Move, View, Fact]):
 
     def apply(self, state: State, seat: Seat, move: Move) -> Step[State, Fact]:
         """Play a card, or change or keep the mover's Chilli Score after it, in the order of ruling C19."""
-        return _play(state, seat, move) if isinstance(move, Play) else _choose_score(state, seat, move)
+        return _play_card(state, seat, move) if isinstance(move, Play) else _choose_score(state, seat, move)
 
     def outcome(self, state: State) -> Outcome | None:
         """Rank the points: most win, ties share; by the turn limit if nobody has reached the target (C26)."""
@@ -176,6 +177,7 @@ class ChilliChase(Game[Options, State, Move, View, Fact]):
 
     def imagine(self, view: View, dice: Dice) -> State:
         """Deal the cards that are neither in the Hot Pile nor in the viewer's hand, every deal equally likely."""
+        # A View remembers nothing: after the Hot Pile was turned over (C22), who has watched it knows more than this.
         unseen = list(DECK)
         for card in (*view.board.hot, *view.hand):
             unseen.remove(card)
@@ -208,14 +210,14 @@ def _check_play(state: State, seat: Seat, play: Play) -> Refusal | None:
     return made if isinstance(made, Refusal) else None
 
 
-def _play(state: State, seat: Seat, move: Play) -> Step[State, Fact]:
+def _play_card(state: State, seat: Seat, move: Play) -> Step[State, Fact]:
     """Play a card; the player whose Chilli Score the new total is gets a point (C16, C20)."""
     total = result_of(move, state.board.total, state.board.options)
     assert isinstance(total, int), "check has let the play pass"
-    laid = _laid(state, seat, move.card, total)
+    laid = _put_on_pile(state, seat, move.card, total)
     facts = _to_all(Played(seat, move.card, move.op, move.left, state.board.total, total))
     scorer = laid.board.holder(total)
-    return _finish(laid, seat, facts) if scorer is None else _score(laid, seat, scorer, facts)
+    return _end_turn(laid, seat, facts) if scorer is None else _give_point(laid, seat, scorer, facts)
 
 
 def _choose_score(state: State, seat: Seat, move: NewScore | Keep) -> Step[State, Fact]:
@@ -224,19 +226,19 @@ def _choose_score(state: State, seat: Seat, move: NewScore | Keep) -> Step[State
     mine = board.scores[seat]
     if isinstance(move, Keep):
         after, fact = replace(board, choosing=False), ScoreKept(seat, mine)
-        return _finish(State(after, state.secret), seat, _to_all(fact))
+        return _end_turn(State(after, state.secret), seat, _to_all(fact))
     after = replace(board, choosing=False, scores=with_item(board.scores, seat, move.score))
-    return _finish(State(after, state.secret), seat, _to_all(ScoreChanged(seat, mine, move.score)))
+    return _end_turn(State(after, state.secret), seat, _to_all(ScoreChanged(seat, mine, move.score)))
 
 
-def _laid(state: State, seat: Seat, card: int, total: int) -> State:
+def _put_on_pile(state: State, seat: Seat, card: int, total: int) -> State:
     board, secret = state.board, state.secret
     hand = without_item(secret.hands[seat], card)
     after = replace(board, total=total, hot=(*board.hot, card), hands=with_item(board.hands, seat, len(hand)))
     return State(after, Secret(secret.dice, with_item(secret.hands, seat, hand), secret.deck))
 
 
-def _score(state: State, seat: Seat, scorer: Seat, facts: list[Addressed[Fact]]) -> Step[State, Fact]:
+def _give_point(state: State, seat: Seat, scorer: Seat, facts: list[Addressed[Fact]]) -> Step[State, Fact]:
     """Give the point; the last one ends the game at once, without a change of score (C16)."""
     board = state.board
     points = board.points[scorer] + 1
@@ -250,34 +252,35 @@ def _score(state: State, seat: Seat, scorer: Seat, facts: list[Addressed[Fact]])
         return Step(scored, facts)
     if offered:
         return Step(scored, [*facts, *_to_all(ScoreOffered(seat))])
-    return _finish(scored, seat, facts)
+    return _end_turn(scored, seat, facts)
 
 
-def _finish(state: State, seat: Seat, facts: list[Addressed[Fact]]) -> Step[State, Fact]:
+def _end_turn(state: State, seat: Seat, facts: list[Addressed[Fact]]) -> Step[State, Fact]:
     """Draw a card; the turn passes clockwise, or was the last one (C26)."""
     if not state.secret.deck:
-        state = _recycled(state)
+        state = _recycle_pile(state)
         facts += _to_all(Recycled(len(state.secret.deck), state.board.options.shuffle))
     board, secret = state.board, state.secret
     # Never empty: at most 18 of the 36 cards are in hands, and all others were in the Hot Pile.
     card, deck = secret.deck[0], secret.deck[1:]
     hand = tuple(sorted((*secret.hands[seat], card)))
     facts += (*_to_all(Drew(seat, len(deck))), Addressed(seat, DrewCard(card)))
-    after = _passed_on(replace(board, deck=len(deck), hands=with_item(board.hands, seat, len(hand))))
+    after = _pass_turn(replace(board, deck=len(deck), hands=with_item(board.hands, seat, len(hand))))
     return Step(State(after, Secret(secret.dice, with_item(secret.hands, seat, hand), deck)), facts)
 
 
-def _recycled(state: State) -> State:
+def _recycle_pile(state: State) -> State:
     """Turn the Hot Pile over but for its top card, the oldest card first (C22)."""
     board, secret = state.board, state.secret
     *pile, top = board.hot
+    # Counted, since each shuffle needs a label of its own: one label always gives the same order.
     recycled = board.recycled + 1
     if board.options.shuffle:
         pile = secret.dice.open_stream(f"chilli_chase/recycle/{recycled}").shuffle_cards(pile)
     return State(replace(board, hot=(top,), recycled=recycled), Secret(secret.dice, secret.hands, tuple(pile)))
 
 
-def _passed_on(board: Board) -> Board:
+def _pass_turn(board: Board) -> Board:
     if board.turn == board.options.turn_limit:
         return replace(board, over=True)
     return replace(board, turn=board.turn + 1, mover=Seat((board.mover + 1) % len(board.points)))

@@ -187,7 +187,7 @@ class ChilliChaseText(Text[Move, View, Fact]):
         if view.board.over or view.seat != view.board.mover:
             return None
         if not view.board.choosing and typed.isdecimal():
-            return _card_alone(typed, view)
+            return _refuse_lone_card(typed, view)
         read = read_score(typed, view) if view.board.choosing else read_formula(typed, view)
         return None if isinstance(read, Refusal) and read.reason in _NO_FORMULA else read
 
@@ -202,16 +202,16 @@ class ChilliChaseText(Text[Move, View, Fact]):
         yield from _describe_middle(board)
         for seat in map(Seat, range(len(board.scores))):
             yield _describe_player(board, seat)
-        yield from _own_cards(view)
+        yield from _describe_own_cards(view)
 
     def describe_hand(self, view: View) -> Iterable[Phrase]:
         """Describe the total and what each card in hand makes of it, and how that is typed; a spectator has none."""
         board = view.board
         if view.seat is not None and not board.over:
             yield Phrase("The total of the Hot Pile is {total}; the deck has {deck} cards.", _pile_fields(board))
-        yield from _own_cards(view)
+        yield from _describe_own_cards(view)
         if view.seat == board.mover and not board.over:
-            yield _how_to_type(view)
+            yield _explain_typing(view)
 
     def describe_turn(self, view: View) -> Iterable[Phrase]:
         """Describe the total, the hand, one's own Chilli Score, and the plays that hit somebody's."""
@@ -222,7 +222,7 @@ class ChilliChaseText(Text[Move, View, Fact]):
             yield from self.describe_hand(view)
             return
         if board.choosing:
-            yield from (*_describe_choice(view), _how_to_type(view))
+            yield from (*_describe_choice(view), _explain_typing(view))
             return
         fields: dict[str, Filling] = {
             "total": write_signed(board.total),
@@ -266,14 +266,14 @@ def _write_call(fact: Played) -> str:
     return write_call(Play(fact.card, fact.op, fact.left), fact.before, fact.total)
 
 
-def _own_cards(view: View) -> Iterator[Phrase]:
+def _describe_own_cards(view: View) -> Iterator[Phrase]:
     if view.hand:
         yield Phrase("Your hand: {hand}.", {"hand": view.hand})
     if view.seat == view.board.mover and not view.board.over:
         yield from _describe_choice(view)
 
 
-def _how_to_type(view: View) -> Phrase:
+def _explain_typing(view: View) -> Phrase:
     if view.board.choosing:
         return Phrase("Type a new Chilli Score, or keep.")
     card, total = view.hand[0], view.board.total
@@ -282,7 +282,7 @@ def _how_to_type(view: View) -> Phrase:
     return Phrase("Type a formula, such as {example}.", {"example": f"{total}{sign}{card}"})
 
 
-def _card_alone(typed: str, view: View) -> Refusal:
+def _refuse_lone_card(typed: str, view: View) -> Refusal:
     """Explain a number without an operation: a card that is not held, or a formula that is not finished."""
     # Cut first: Python refuses to read numbers of thousands of digits.
     card = int(typed[:LONGEST])

@@ -79,7 +79,7 @@ class DichtDran(Game[Options, State, Move, View, Fact]):
 
     def pending(self, state: State) -> frozenset[Seat]:
         """Return the seats that have not chosen yet: a round is one simultaneous phase (1st action)."""
-        return NOBODY if state.board.over else _undecided(state.chosen)
+        return NOBODY if state.board.over else _list_undecided(state.chosen)
 
     def check(self, state: State, seat: Seat, move: Move) -> Refusal | None:
         """Check that a seat that has not chosen holds the card, or that a choice may be taken back (A25)."""
@@ -94,7 +94,7 @@ class DichtDran(Game[Options, State, Move, View, Fact]):
         if not isinstance(move, Play):
             return _take_back(state, seat)
         picks = with_item(state.picks, seat, move.card)
-        if _complete(picks):
+        if _have_all_chosen(picks):
             return resolve_round(state, picks)
         chosen = with_item(state.chosen, seat, True)
         return Step(State(state.board, state.secret, chosen, picks, state.taken_back), _CHOSEN[seat])
@@ -171,11 +171,11 @@ def _take_back(state: State, seat: Seat) -> Step[State, Fact]:
 
 # Asked for at each step; there are at most two to the power of the seats.
 @cache
-def _undecided(chosen: tuple[bool, ...]) -> frozenset[Seat]:
+def _list_undecided(chosen: tuple[bool, ...]) -> frozenset[Seat]:
     return frozenset(Seat(seat) for seat, has in enumerate(chosen) if not has)
 
 
-def _complete(picks: tuple[int | None, ...]) -> TypeGuard[tuple[int, ...]]:
+def _have_all_chosen(picks: tuple[int | None, ...]) -> TypeGuard[tuple[int, ...]]:
     return None not in picks
 
 
@@ -240,6 +240,7 @@ def _taken_back(view: View) -> int:
 def imagine_won(view: View, unseen: Sequence[int], rims: Sequence[int], chance: Stream) -> Piles:
     """Give every other seat won cards from `unseen` (shuffled); the cards in `rims` must be among them (A5)."""
     others = [seat for seat, count in enumerate(view.board.won) if count and seat != view.seat]
+    # In random order, of which the first that works is taken: else the first seat would always have won both of them.
     owners = chance.shuffle_cards(product(others, repeat=len(rims)))
     for owner in owners:
         held = {seat: tuple(rim for rim, who in zip(rims, owner, strict=True) if who == seat) for seat in others}
@@ -256,6 +257,7 @@ def _deal_hands(
     missing = {seat: view.board.won[seat] - len(cards) for seat, cards in held.items()}
     if min(missing.values(), default=0) < 0:
         return None
+    # Where won peppers are hidden (A24) the counts alone must fit, and any cards do.
     if view.board.won_peppers is None:
         pile = iter(unseen)
         return {seat: cards + tuple(islice(pile, missing[seat])) for seat, cards in held.items()}
@@ -283,6 +285,7 @@ def _list_mixes(needs: Sequence[Need], stock: Mix) -> list[Mix] | None:
     """Find a mix for every need that the stock can serve all together."""
     if not needs:
         return []
+    # The next seat's need may fail on what this one takes, so that all mixes are tried; four other seats have few.
     for mix in _fitting_mixes(needs[0], stock):
         ones, twos, threes = (left - taken for left, taken in zip(stock, mix, strict=True))
         rest = _list_mixes(needs[1:], (ones, twos, threes))

@@ -72,6 +72,7 @@ def score_cycle(board: Board, secret: Secret, reason: CycleEnd) -> CycleScored:
 def _lay_out(options: Options, seats: int, dice: Dice, cycles: tuple[Scores, ...]) -> State:
     cycle = len(cycles) + 1
     deck = dice.open_stream(f"dicht_dran/cycle/{cycle}/deck").shuffle_cards(DECK)
+    # First the circle, in the order of ruling A3, then the hands: another program deals the same from the same shuffle.
     circle, rest = deck[:4], deck[4:]
     dealt = seats * HAND_SIZE
     secret = Secret(
@@ -113,7 +114,7 @@ def resolve_round(state: State, picks: tuple[int, ...]) -> Step[State, Fact]:
     return this.close_round()
 
 
-def nearest_seat(target: int, cards: tuple[int, ...]) -> int:
+def nearest_card(target: int, cards: tuple[int, ...]) -> int:
     """Find the card closest to the target; of two equally close ones it is the higher (A10)."""
     return min(cards, key=_closeness_to(target).__getitem__)
 
@@ -167,7 +168,7 @@ class _Round:
     def award_target(self) -> Seat:
         """2nd action: the closest card wins the target and takes its slot (A6)."""
         target = self.board.target_card
-        card = nearest_seat(target, self.picks)
+        card = nearest_card(target, self.picks)
         winner = Seat(self.picks.index(card))
         self.won[winner] += (target,)
         self.circle = with_item(self.board.circle, self.board.target, card)
@@ -296,4 +297,4 @@ def weigh_hand(board: Board, hand: Sequence[int], peppers: Sequence[int]) -> lis
 
 def find_closest(board: Board, hand: Sequence[int]) -> int | None:
     """Find the card of `hand` that comes closest to the target; None for an empty hand."""
-    return nearest_seat(board.target_card, tuple(hand)) if hand else None
+    return nearest_card(board.target_card, tuple(hand)) if hand else None

@@ -193,13 +193,13 @@ class DichtDranText(Text[Move, View, Fact]):
 
     def describe_table(self, view: View) -> Iterable[Phrase]:
         """Describe the circle, the target and its gap, the piles, every player, and one's own cards."""
-        yield from _open_table(view.board)
+        yield from _describe_open_table(view.board)
         yield from self.describe_scores(view)
         yield from self.describe_hand(view)
 
     def describe_hand(self, view: View) -> Iterable[Phrase]:
         """Describe one's own cards: won, in the hand, and the one that is chosen; a spectator has none."""
-        return _own_cards(view)
+        return _describe_own_cards(view)
 
     def describe_turn(self, view: View) -> Iterable[Phrase]:
         """Describe what can be won, and the hand by what each card costs if it does not win, the closest first."""
@@ -250,7 +250,7 @@ _HAND = Phrase("hand")
 _IN_HAND = Phrase("in the hand")
 
 
-def _open_table(board: Board) -> Iterator[Phrase]:
+def _describe_open_table(board: Board) -> Iterator[Phrase]:
     if board.over:
         yield Phrase("The game is over.")
         return
@@ -336,7 +336,7 @@ def _describe_player(board: Board, seat: Seat, has_chosen: bool) -> Phrase:
     return sentence[has_chosen].with_fields(fields)
 
 
-def _own_cards(view: View) -> Iterator[Phrase]:
+def _describe_own_cards(view: View) -> Iterator[Phrase]:
     peppers = peppers_by_card(view.board.options.peppers)
     if view.won:
         won = sum(peppers[card] for card in view.won)

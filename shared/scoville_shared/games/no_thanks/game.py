@@ -33,7 +33,7 @@ from scoville_shared.games.no_thanks.state import (
     State,
     View,
     chips_each,
-    playable,
+    list_playable,
 )
 from scoville_shared.games.no_thanks.text import NoThanksText
 from scoville_shared.ids import Seat
@@ -68,7 +68,7 @@ class NoThanks(Game[Options, State, Move, View, Fact]):
     )
 
     def setup(self, options: Options, seats: int, dice: Dice) -> State:
-        return _deal(options, dice, number=1, rounds=(), totals=(0,) * seats)
+        return _deal_round(options, dice, number=1, rounds=(), totals=(0,) * seats)
 
     def pending(self, state: State) -> frozenset[Seat]:
         """Return the seat that has to decide on the card."""
@@ -87,7 +87,7 @@ class NoThanks(Game[Options, State, Move, View, Fact]):
 
     def apply(self, state: State, seat: Seat, move: Move) -> Step[State, Fact]:
         """Pay a chip, or take the card; all of it is public."""
-        return _pass(state, seat) if move.action is Action.PASS else _take(state, seat)
+        return _pay_chip(state, seat) if move.action is Action.PASS else _take_card(state, seat)
 
     def outcome(self, state: State) -> Outcome | None:
         """Rank the totals of all rounds: fewest points win, ties share (B11)."""
@@ -120,19 +120,20 @@ class NoThanks(Game[Options, State, Move, View, Fact]):
         """Invent the deck, the removed cards and the chips in other hands; every deck is equally likely."""
         board = view.board
         seen = {card for cards in board.cards for card in cards} | {board.card}
-        unseen = [card for card in playable(board.options) if card not in seen]
+        unseen = [card for card in list_playable(board.options) if card not in seen]
         deck = tuple(dice.open_stream("no_thanks/imagine/deck").shuffle_cards(unseen)[: board.left])
         removed = tuple(card for card in CARDS if card not in seen and card not in deck)
-        chips = _hidden_chips(view, dice) if board.chips is None else board.chips
+        chips = _imagine_chips(view, dice) if board.chips is None else board.chips
         return State(board, Secret(dice, deck, removed), chips)
 
 
-def _deal(
+def _deal_round(
     options: Options, dice: Dice, number: int, rounds: tuple[tuple[int, ...], ...], totals: tuple[int, ...]
 ) -> State:
     """Deal a round: 24 of the 33 cards (B15), and a starter by lot (B6), who turns the first card."""
     seats = len(totals)
-    card, *deck = dice.open_stream(f"no_thanks/round/{number}/deck").shuffle_cards(playable(options))[:DECK_SIZE]
+    # Cut after the shuffle: which cards are out is as random as their order, and follows from the same seed.
+    card, *deck = dice.open_stream(f"no_thanks/round/{number}/deck").shuffle_cards(list_playable(options))[:DECK_SIZE]
     starter = Seat(dice.open_stream(f"no_thanks/round/{number}/starter").draw_below(seats))
     chips = (chips_each(options, seats),) * seats
     board = Board(
@@ -154,7 +155,7 @@ def _deal(
     return State(board, Secret(dice, tuple(deck), removed), chips)
 
 
-def _pass(state: State, seat: Seat) -> Step[State, Fact]:
+def _pay_chip(state: State, seat: Seat) -> Step[State, Fact]:
     """Pay a chip; the left-hand neighbour faces the same decision."""
     board = state.board
     chips = with_item(state.chips, seat, state.chips[seat] - 1)
@@ -168,7 +169,7 @@ def _pass(state: State, seat: Seat) -> Step[State, Fact]:
     return Step(State(after, state.secret, chips), (Addressed(None, paid),))
 
 
-def _take(state: State, seat: Seat) -> Step[State, Fact]:
+def _take_card(state: State, seat: Seat) -> Step[State, Fact]:
     """Take the card and its chips, then turn up the next card; the last card ends the round at once (B8)."""
     board, card = state.board, state.board.card_up
     mine = tuple(sorted((*board.cards[seat], card)))
@@ -211,12 +212,12 @@ def _finish_round(state: State) -> tuple[State, list[Fact]]:
             board, card=None, pot=0, chips=state.chips, rounds=rounds, totals=totals, removed=removed, over=True
         )
         return State(done, state.secret, state.chips), [scored]
-    following = _deal(board.options, state.secret.dice, board.round + 1, rounds, totals)
+    following = _deal_round(board.options, state.secret.dice, board.round + 1, rounds, totals)
     after = following.board
     return following, [scored, RoundBegan(after.round, after.mover), TurnedUp(after.mover, after.card_up, after.left)]
 
 
-def _hidden_chips(view: View, dice: Dice) -> tuple[int, ...]:
+def _imagine_chips(view: View, dice: Dice) -> tuple[int, ...]:
     """Hand out the chips that are neither in the pot nor the viewer's, one by one, by lot."""
     seats = len(view.board.cards)
     chips = [0] * seats

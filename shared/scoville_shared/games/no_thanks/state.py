@@ -42,7 +42,7 @@ def chips_each(options: Options, seats: int) -> int:
     return TACTICAL_CHIPS if options.tactical else CHIPS_BY_SEATS[seats]
 
 
-def playable(options: Options) -> list[int]:
+def list_playable(options: Options) -> list[int]:
     """List the cards that can be in the deck, ascending (B16: tactical leaves out 10, 20 and 30)."""
     return [card for card in CARDS if not (options.tactical and card in ROUND_TENS)]
 

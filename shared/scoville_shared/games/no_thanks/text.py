@@ -157,7 +157,7 @@ class NoThanksText(Text[Move, View, Fact]):
         for seat in map(Seat, range(len(board.cards))):
             yield _describe_player(board, seat)
         if view.chips is not None:
-            yield _own_chips(view.chips)
+            yield _describe_own_chips(view.chips)
         if view.seat is not None and (taking := board.taking(view.seat)):
             yield _describe_taking(taking)
 
@@ -167,7 +167,7 @@ class NoThanksText(Text[Move, View, Fact]):
         if weighed is None or view.chips is None:
             return
         yield _describe_offer(view.board, weighed, view.chips)
-        yield MUST_TAKE if not view.chips else _own_chips(view.chips)
+        yield MUST_TAKE if not view.chips else _describe_own_chips(view.chips)
 
     def condense_log(self, log: Iterable[Phrase]) -> Iterable[Phrase]:
         """Join those who decline a card one after the other, and a card that is taken with the one turned up then."""
@@ -272,7 +272,7 @@ def _describe_player(board: Board, seat: Seat) -> Phrase:
     return Phrase("{who}: {cards}; {details}." if runs else "{who}: no cards; {details}.", fields)
 
 
-def _own_chips(chips: int) -> Phrase:
+def _describe_own_chips(chips: int) -> Phrase:
     return Phrase("You have {chips} chip.", {"chips": chips}, many="You have {chips} chips.", number=chips)
 
 

@@ -147,7 +147,7 @@ def _learn_play(game: RoundGame, machine: Machine) -> Learned:
     plays, counts = (floats([0.0] * (2 * cards)) for _ in range(2))
     lacks, pairs = (floats([0.0] * (2 * cards * cards)) for _ in range(2))
     effort = _effort_of(machine)
-    machine.load(learning_kernel).learn(
+    machine.load(learning_kernel).learn_tables(
         numbers(game.sizes), peppers, owed, game.target, effort.batches, effort.hands, numbers([SEED]), plays,
         lacks, counts, pairs, numbers([0] * (2 * cards)), floats([0.0] * (2 * cards)),
     )  # fmt: skip
@@ -158,7 +158,7 @@ def _learned_shares(game: RoundGame, play: Learned, ranks: Sequence[int], machin
     shares = machine.floats([0.0] * (2 * len(game.cards)))
     # Hands of one size have one table, since both sides learned the same.
     opponent = 0 if game.sizes[0] == game.sizes[1] else 1
-    machine.load(learning_kernel).answer(
+    machine.load(learning_kernel).answer_table(
         machine.numbers(ranks), len(ranks), play.peppers, play.owed, game.target, play.plays, play.lacks, opponent,
         COLD, shares,
     )  # fmt: skip

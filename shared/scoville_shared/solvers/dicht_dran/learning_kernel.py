@@ -28,7 +28,7 @@ RARELY = 0.000001
 """Shares below it are not summed up."""
 
 
-def learn(
+def learn_tables(
     sizes: Sequence[int], peppers: Sequence[int], owed: Sequence[int], target: int, batches: int, hands: int, rng:
     Numbers, plays: Floats, lacks: Floats, counts: Floats, pairs: Floats, scratch: Numbers, shares: Floats,
 ) -> None:  # fmt: skip
@@ -67,12 +67,12 @@ def learn(
                 played[card] = 0
             for _ in range(hands):
                 shuffle_front(deck, cards, sizes[side], rng)
-                answer(deck, sizes[side], peppers, owed, target, plays, lacks, sides - 1 - side, coldness, shares)
-                _sum_up(deck, sizes[side], shares, weight, side, counts, pairs, played)
-            _renew(sizes[side], side, total / (batch + 1), played, plays, lacks, counts, pairs)
+                answer_table(deck, sizes[side], peppers, owed, target, plays, lacks, sides - 1 - side, coldness, shares)
+                _sum_up_hand(deck, sizes[side], shares, weight, side, counts, pairs, played)
+            _renew_table(sizes[side], side, total / (batch + 1), played, plays, lacks, counts, pairs)
 
 
-def answer(
+def answer_table(
     hand: Sequence[int], size: int, peppers: Sequence[int], owed: Sequence[int], target: int, plays: Sequence[float],
     lacks: Sequence[float], side: int, coldness: float, shares: Floats,
 ) -> None:  # fmt: skip
@@ -99,11 +99,11 @@ def answer(
     for place in range(size):
         rest -= peppers[hand[place]]
     drawn = rest / max(1, cards - size)
-    _weigh(hand, size, peppers, owed, target, drawn, max(total, RARELY), shares)
-    _soften(hand, size, coldness, shares)
+    _weigh_cards(hand, size, peppers, owed, target, drawn, max(total, RARELY), shares)
+    _soften_choice(hand, size, coldness, shares)
 
 
-def _weigh(
+def _weigh_cards(
     hand: Sequence[int], size: int, peppers: Sequence[int], owed: Sequence[int], target: int, drawn: float, total:
     float, shares: Floats,
 ) -> None:  # fmt: skip
@@ -126,7 +126,7 @@ def _weigh(
         ahead += weight
 
 
-def _soften(hand: Sequence[int], size: int, coldness: float, shares: Floats) -> None:
+def _soften_choice(hand: Sequence[int], size: int, coldness: float, shares: Floats) -> None:
     """Turn what cards are worth into shares: the best one's is the largest, and others' are small very soon."""
     most, total = shares[hand[0]], 0.0
     for place in range(size):
@@ -140,7 +140,7 @@ def _soften(hand: Sequence[int], size: int, coldness: float, shares: Floats) -> 
         shares[hand[place]] /= total
 
 
-def _sum_up(
+def _sum_up_hand(
     hand: Sequence[int], size: int, shares: Sequence[float], weight: float, side: int, counts: Floats, pairs: Floats,
     played: Numbers,
 ) -> None:  # fmt: skip
@@ -156,7 +156,7 @@ def _sum_up(
                 pairs[row + hand[other]] += weight * shares[card]
 
 
-def _renew(
+def _renew_table(
     size: int, side: int, average: float, played: Sequence[int], plays: Floats, lacks: Floats, counts: Sequence[float],
     pairs: Sequence[float],
 ) -> None:  # fmt: skip

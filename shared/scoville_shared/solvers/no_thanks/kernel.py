@@ -2,9 +2,9 @@
 
 The functions use only the part of Python that numba compiles (see `bots.machine`). On a card players pass in turn until
 somebody takes it, at the latest one without a chip: a single line of passes, which is solved from its end. What follows
-depends on who has which cards, on everybody's chips, and on who took the last one, but not on the way there. So `solve`
-first finds each such state once, layer by layer, and then values them backwards. Without that it would go through every
-order of cards and passes, which are tens to thousands of times as many.
+depends on who has which cards, on everybody's chips, and on who took the last one, but not on the way there. So
+`solve_ending` first finds each such state once, layer by layer, and then values them backwards. Without that it would
+go through every order of cards and passes, which are tens to thousands of times as many.
 """
 
 from collections.abc import MutableSequence, Sequence
@@ -76,7 +76,7 @@ SOLVED, LONG = 0, -1
 """What became of an ending; a positive number is that of the layers which were left when there was no more room."""
 
 
-def solve(ending: Ending, memory: Memory, most: int) -> int:
+def solve_ending(ending: Ending, memory: Memory, most: int) -> int:
     """Solve an ending: each seat maximizes its worth; of equal moves it takes the card.
 
     What its first decision leads to is in `memory.rows` then. Returns `SOLVED`, or `LONG` if its states have more than
@@ -101,7 +101,7 @@ def solve(ending: Ending, memory: Memory, most: int) -> int:
 
 
 def _find_states(ending: Ending, memory: Memory, root: int, total: int, most: int) -> tuple[int, int]:
-    """Find all states between two cards, layer by layer; return how many there are, and what `solve` returns."""
+    """Find all states between two cards, layer by layer; return how many there are, and what `solve_ending` returns."""
     found = _find_followers(ending, memory, root, 0, ending.pot, ending.mover, 0)
     place, steps, layers = 0, 0, ending.left
     while place < found:
@@ -255,7 +255,7 @@ def _weigh_line(ending: Ending, memory: Memory, key: int, number: int, pot: int,
         if last:
             _give_card(ending, seat, ending.cards[number])
             chips[seat] += pot + step
-            _evaluate(ending, rows, TAKEN * width)
+            _evaluate_end(ending, rows, TAKEN * width)
             chips[seat] -= pot + step
             _take_back(ending, seat, ending.cards[number])
         else:
@@ -279,7 +279,7 @@ def _weigh_line(ending: Ending, memory: Memory, key: int, number: int, pot: int,
         key += units[cards + seat]
 
 
-def _evaluate(ending: Ending, rows: Floats, at: int) -> None:
+def _evaluate_end(ending: Ending, rows: Floats, at: int) -> None:
     """Write down the row of the end."""
     chips, points, seats = ending.chips, ending.points, len(ending.chips)
     first, second, count = 1_000_000, 1_000_000, 0  # the lowest score, the second lowest, and how often the lowest

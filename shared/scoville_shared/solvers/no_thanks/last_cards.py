@@ -45,7 +45,7 @@ def solve_last_cards(machine: Machine, table: Round, *, lead_only: bool) -> dict
     attempts = [(INTERPRETED, ROOMS[0], FEW_STEPS), *((machine, room, most) for room in ROOMS[1:])]
     for suited, room, steps in attempts:
         ending, memory = _lay_out(suited, table, units, room, lead_only)
-        status = suited.load(kernel).solve(ending, memory, steps)
+        status = suited.load(kernel).solve_ending(ending, memory, steps)
         if status == kernel.SOLVED:
             return {"take": _read_row(ending, memory, kernel.TAKEN), "pass": _read_row(ending, memory, kernel.PASSED)}
         if (status == kernel.LONG and steps == most) or room * WIDER ** (status - 1) > ROOMS[-1]:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from scoville_client.replays.known_games import saved_games
+from scoville_client.replays.known_games import list_saved_games
 from scoville_client.session.my_games import Decisions, GameFolder, Mistake
 from scoville_client.session.start_options import Start
 from scoville_client.tui.boards.board import Board
@@ -196,8 +196,8 @@ def test_games_of_a_hosted_server_are_found_the_newest_first(home: Path) -> None
     os.utime(home / "scoville-no_thanks-old.jsonl", (1, 1))
     os.utime(kept / "quick-fox.jsonl", (9, 9))
     os.utime(kept / "brave-otter.jsonl", (5, 5))
-    assert [game.path.stem for game in saved_games()] == ["quick-fox", "brave-otter", "scoville-no_thanks-old"]
-    assert saved_games()[0].header.game == "no_thanks"
+    assert [game.path.stem for game in list_saved_games()] == ["quick-fox", "brave-otter", "scoville-no_thanks-old"]
+    assert list_saved_games()[0].header.game == "no_thanks"
 
 
 async def test_a_user_logs_in_to_a_server_by_name() -> None:

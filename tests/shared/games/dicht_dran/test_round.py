@@ -12,7 +12,7 @@ from scoville_shared.games.dicht_dran.facts import (
     RoundBegan,
     TargetWon,
 )
-from scoville_shared.games.dicht_dran.round import nearest_seat, weigh_hand
+from scoville_shared.games.dicht_dran.round import nearest_card, weigh_hand
 from tests.shared.games.dicht_dran.tables import choose, fact, facts, lay_out
 
 
@@ -21,7 +21,7 @@ from tests.shared.games.dicht_dran.tables import choose, fact, facts, lay_out
     [((4, 32, 63, 70), 70), ((66, 68), 68), ((68, 66), 68), ((2, 99), 99), ((64, 70, 65), 65), ((57, 77, 78), 77)],
 )
 def test_of_two_equally_close_cards_the_higher_wins(cards, closest):
-    assert nearest_seat(67, cards) == closest
+    assert nearest_card(67, cards) == closest
 
 
 def test_a_tie_is_logged_as_one():

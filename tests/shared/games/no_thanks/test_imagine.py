@@ -6,7 +6,7 @@ import pytest
 
 from scoville_shared.engine.dice import Dice
 from scoville_shared.games.no_thanks import GAME
-from scoville_shared.games.no_thanks.state import CARDS, Options, playable
+from scoville_shared.games.no_thanks.state import CARDS, Options, list_playable
 from tests.shared.games.no_thanks.tables import LISA, PETER, SABRINA, lay_out
 from tests.support.games import Deal, walk
 
@@ -24,7 +24,7 @@ def test_an_imagined_world_keeps_cards_and_chips(options, seats):
             world = GAME.imagine(GAME.view(state, watcher), CHANCE)
             assert GAME.view(world, watcher) == GAME.view(state, watcher)
             assert sum(world.chips) == sum(state.chips)
-            assert set(world.secret.deck) <= set(playable(options))
+            assert set(world.secret.deck) <= set(list_playable(options))
             taken = [card for cards in world.board.cards for card in cards]
             lying = [] if world.board.card is None else [world.board.card]
             assert sorted([*taken, *lying, *world.secret.deck, *world.secret.removed]) == list(CARDS)
