@@ -41,6 +41,11 @@ _ENTRIES: Final = {
     "withdrawn": Phrase("withdrawn"),
     "removed": Phrase("excluded"),
 }
+_FAULTS: Final = {
+    "too_few": Phrase("Fewer than two players were there at its start."),
+    "rules_changed": Phrase("The rules of its game have changed since it was called."),
+    "game_gone": Phrase("Its game can no longer be played on this server."),
+}
 _DAY_MS: Final = 86_400_000
 
 
@@ -120,7 +125,9 @@ def about_lines(info: TournamentInfo, games: Sequence[GameInfo]) -> list[str]:
     lines = [first, explain_format(info)]
     if info.stage == "announced":
         lines.append(tr("Thinking time: {time}.", time=clock_terms(info.clock)))
-    if info.reason:
+    if info.fault in _FAULTS:
+        lines.append(render(_FAULTS[info.fault]))
+    elif info.reason:
         lines.append(tr("Cancelled by {reason}", reason=info.reason))
     return [line for line in lines if line]
 
@@ -237,6 +244,9 @@ def news_sentence(info: TournamentInfo, kind: str) -> Phrase:
         return Phrase("{name}: your table is ready.", fields)
     if kind == "due":
         return Phrase("{name} {start}.", {**fields, "start": start_text(info)})
+    if info.fault in _FAULTS:
+        # As a sentence of its own, in the reader's language: `reason` is English.
+        return Phrase("{name} is over: {why}", {**fields, "why": _FAULTS[info.fault]})
     if info.stage == "cancelled":
         return Phrase("{name} was cancelled by {reason}", {**fields, "reason": info.reason or ""})
     if info.stage == "finished":

@@ -120,6 +120,12 @@ class TableFactory:
         """Return the first record of a default table. Raises ScovilleError `unknown_game`."""
         return [self._sign(replace(self._create_record(self.request_for_anybody(game), SERVER_USER), code=code))]
 
+    def check_request(self, request: CreateRequest, rules_version: int | None = None) -> None:
+        """Raise ScovilleError for a table that cannot be opened any more, or by other rules than `rules_version`."""
+        created = self._create_record(request, SERVER_USER)
+        if rules_version is not None and created.rules_version != rules_version:
+            raise _other_rules(created.game)
+
     def records_of_reserved_table(
         self, request: CreateRequest, table: TableId, seed: bytes, reserved: Reserved, code: str
     ) -> Sequence[Record]:
@@ -142,8 +148,7 @@ class TableFactory:
         (created,) = self.records_of_reserved_table(request, table, seed, reserved, code)
         assert isinstance(created, Created), "the first record of a table opens it"
         if created.rules_version != deal.rules_version:
-            sentence = f"The rules of {created.game} are others than when this deal was committed to."
-            raise ScovilleError(Code.BAD_OPTIONS, sentence)
+            raise _other_rules(created.game)
         created = self._sign(replace(created, shared_deal=deal.name))
         at_ms, taken = created.at_ms, [player.name for player in deal.players.values()]
         free = [seat for seat in map(Seat, range(created.seat_count)) if seat not in deal.players]
@@ -225,6 +230,10 @@ class TableFactory:
             if table not in self._taken:
                 return table, seed
         return TableId(secrets.token_hex(_ID_DIGITS // 2)), secrets.token_bytes(SEED_BYTES)
+
+
+def _other_rules(game: str) -> ScovilleError:
+    return ScovilleError(Code.BAD_OPTIONS, f"The rules of {game} are others than when its deals were committed to.")
 
 
 def _complete_clock(requested: ClockParams) -> TableClock:

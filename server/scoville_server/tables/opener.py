@@ -151,6 +151,10 @@ class TableOpener:
             self._budgets.count_opening(source)
             yield
 
+    def check_request(self, request: CreateRequest, rules_version: int | None = None) -> None:
+        """Raise ScovilleError for a table that cannot be opened any more, or by other rules than `rules_version`."""
+        self._factory.check_request(request, rules_version)
+
     async def open_reserved(
         self, request: CreateRequest, table: TableId, seed: bytes, reserved: Reserved
     ) -> TableActor:

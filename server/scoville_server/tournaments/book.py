@@ -109,6 +109,7 @@ class TournamentBook:
             half_points_per_deal=2 * (tournament.table_count - 1) if tournament.table_count else None,
             team_size=tournament.team_size or None,
             reason=tournament.reason or None,
+            fault=tournament.fault or None,
         )
 
     def keeps_secret(self, user: UserId) -> bool:

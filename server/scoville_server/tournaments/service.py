@@ -9,7 +9,7 @@ import logging
 import secrets
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from msgspec.structs import replace
 
@@ -31,6 +31,7 @@ from scoville_server.tournaments.model.tournament import (
     REMIND_MS,
     WAIT_MS,
     Entrant,
+    Fault,
     Tournament,
     add_round,
     begin_tournament,
@@ -61,6 +62,19 @@ def _has_ended(tournament: Tournament) -> bool:
     if tournament.format == "knockout":
         return sum(entrant.stage == "in" for entrant in tournament.entrants) < 2
     return tournament.round >= tournament.round_count
+
+
+_FAULTS: Final[Mapping[Fault, str]] = {
+    "too_few": "Fewer than two entrants were there at its start.",
+    "rules_changed": "The rules of its game have changed since it was called.",
+    "game_gone": "Its game cannot be played here any more.",
+}
+
+
+def _end_by_fault(tournament: Tournament, fault: Fault, now_ms: int) -> Tournament:
+    """Cancel a tournament; where rounds were played, their results count."""
+    stage: Literal["finished", "cancelled"] = "finished" if tournament.pairings else "cancelled"
+    return end_tournament(tournament, stage, now_ms, _FAULTS[fault], fault)
 
 
 class Tournaments(UserObserver):
@@ -188,6 +202,8 @@ class Tournaments(UserObserver):
             return None
         free = tournament.list_free(entrant.user for entrant in tournament.entrants if self.book.is_here(entrant.user))
         if not _has_ended(tournament):
+            if len(free) >= 2 and (fault := self.tables.find_fault(tournament)):
+                return _end_by_fault(tournament, fault, now)
             if len(free) >= 2:
                 return await self._pair_round(tournament, free, now)
             if not tournament.grace_ms:
@@ -202,9 +218,9 @@ class Tournaments(UserObserver):
         if now >= tournament.starts_ms and self._has_settled():
             here = [entrant for entrant in tournament.entrants if self.book.is_here(entrant.user)]
             if len(here) < 2:
-                sentence = "Fewer than two entrants were there at its start."
-                return end_tournament(tournament, "cancelled", now, sentence)
-            return begin_tournament(tournament, now)
+                return _end_by_fault(tournament, "too_few", now)
+            fault = self.tables.find_fault(tournament)
+            return _end_by_fault(tournament, fault, now) if fault else begin_tournament(tournament, now)
         if now >= tournament.starts_ms - REMIND_MS and not tournament.reminded:
             # Written first: after a crash nobody is reminded twice.
             return replace(tournament, reminded=True)
@@ -222,6 +238,9 @@ class Tournaments(UserObserver):
             chosen = free
         if not chosen or not self._has_settled():
             return None
+        fault = self.tables.find_fault(tournament)
+        if fault:
+            return None if tournament.running else _end_by_fault(tournament, fault, now)
         return await self._pair_round(tournament, chosen, now)
 
     def _note_waits(self, tournament: Tournament, free: list[Entrant], now: int) -> dict[int, int]:

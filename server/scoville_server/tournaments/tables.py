@@ -23,6 +23,7 @@ from scoville_server.tournaments.model.duplicate import is_revealed, note_deal_t
 from scoville_server.tournaments.model.tournament import (
     NOBODY,
     WAIT_MS,
+    Fault,
     Pairing,
     Tournament,
     note_result,
@@ -86,6 +87,15 @@ class TournamentTables(TableObserver):
             if self._book.now_ms() >= pairing.at_ms + UNUSED_MS and not self.is_used(pairing):
                 close = Close(reason="Nobody came to this table of a tournament.")
                 self._registry.commands.send_until_answered(pairing.table, close)
+
+    def find_fault(self, tournament: Tournament) -> Fault:
+        """Find out why no further table can be opened, such as after an upgrade of the server; empty if one can."""
+        rules_version = tournament.deals[0].rules_version if tournament.deals else None
+        try:
+            self._opener.check_request(_request_table(tournament), rules_version)
+        except ScovilleError as error:
+            return "rules_changed" if error.code == Code.BAD_OPTIONS else "game_gone"
+        return ""
 
     async def _open_table(self, tournament: Tournament, pairing: Pairing) -> bool:
         """Open a table and call its players; returns whether it can never be opened, by a game that is gone."""

@@ -27,11 +27,12 @@ class Host:
         self.clock = FakeClock()
         self.journal = MemoryJournal()
         self.users: dict[str, Caller] = {}
+        self.catalog = toy_shelf()
 
     async def start(self) -> Server:
         fake = self.clock
         clock = Clock(fake._date_ms, lambda: fake.time, fake.call_later, sleep=fake.sleep)
-        server = Server(Settings(accounts=CHEAP_HASHING), catalog=toy_shelf(), journal=self.journal, clock=clock)
+        server = Server(Settings(accounts=CHEAP_HASHING), catalog=self.catalog, journal=self.journal, clock=clock)
         await server.start()
         core_of(server).tournaments.start_serving()
         await idle()

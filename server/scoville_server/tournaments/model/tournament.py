@@ -16,6 +16,9 @@ from scoville_shared.values import Plain
 
 Format = Literal["arena", "swiss", "knockout", "duplicate"]
 Stage = Literal["announced", "running", "finished", "cancelled"]
+Fault = Literal["", "too_few", "rules_changed", "game_gone"]
+"""Why a tournament ended that no director has ended: fewer than two entrants at its start, or a game that cannot be
+played any more as it was announced."""
 
 MOST_ENTRANTS: Final = 128
 """Most entrants of a tournament: a round of them is paired in a tenth of a second."""
@@ -136,6 +139,7 @@ class Tournament(Struct, frozen=True, kw_only=True):
     created_ms: int
     stage: Stage = "announced"
     reason: str = ""
+    fault: Fault = ""
     reminded: bool = False
     round: int = 0
     next_ms: int = 0
@@ -291,11 +295,15 @@ def begin_tournament(tournament: Tournament, now_ms: int) -> Tournament:
 
 
 def end_tournament(
-    tournament: Tournament, stage: Literal["finished", "cancelled"], now_ms: int, reason: str = ""
+    tournament: Tournament,
+    stage: Literal["finished", "cancelled"],
+    now_ms: int,
+    reason: str = "",
+    fault: Fault = "",
 ) -> Tournament:
     """End it; the seeds of its tables are no longer needed. Those of shared deals stay, so that they can be checked."""
     pairings = tuple(replace(pairing, seed=b"") for pairing in tournament.pairings)
-    return replace(tournament, stage=stage, ended_ms=now_ms, reason=reason, pairings=pairings)
+    return replace(tournament, stage=stage, ended_ms=now_ms, reason=reason, fault=fault, pairings=pairings)
 
 
 def add_round(

@@ -29,7 +29,9 @@ class TournamentInfo(Struct, frozen=True, kw_only=True):
     `format` is an arena, which pairs whoever is free until its end, Swiss rounds, in which those with like points meet,
     a knock-out, in which the better half of each table goes on, or a duplicate evening: all tables play the same
     `round_count` deals, and results are compared in the same seat. Every table has `seat_count` seats; bots of `level`
-    take those that are left. `stage` is announced, running, finished or cancelled, that for a `reason`.
+    take those that are left. `stage` is announced, running, finished or cancelled, that for a `reason`. Where the
+    server itself has ended it, `fault` says why: `too_few` entrants at its start, `rules_changed` since it was called,
+    or `game_gone`.
 
     `starts_ms` is when it starts, milliseconds since 1970; `starts_in_ms` is the time until then, `ends_in_ms` that
     until an arena pairs nobody any more. `round_number` counts the rounds so far. `admits` says whether users may still
@@ -68,6 +70,7 @@ class TournamentInfo(Struct, frozen=True, kw_only=True):
     scored_count: int = 0
     half_points_per_deal: int | None = None
     team_size: int | None = None
+    fault: str | None = None
 
 
 class TournamentStanding(Struct, frozen=True, kw_only=True):
