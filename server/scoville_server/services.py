@@ -21,9 +21,8 @@ from scoville_server.accounts.login_guesses import LogInGuesses
 from scoville_server.accounts.service import AccountService
 from scoville_server.accounts.sessions import Sessions
 from scoville_server.accounts.users import UserObserver, Users
-from scoville_server.background.hourly_chores import HourlyChores
 from scoville_server.background.safe_post import SafePost
-from scoville_server.background.tasks import BackgroundTasks
+from scoville_server.background.tasks import BackgroundTasks, HourlyChores
 from scoville_server.background.thinking import Thinking
 from scoville_server.chat.handlers import ChatHandlers
 from scoville_server.chat.service import ChannelReaders, ChatService

@@ -19,8 +19,7 @@ from scoville_server.accounts.sessions import Greeted, Opened, Sessions, User
 from scoville_server.accounts.tokens import Tokens
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.journal.base import Journal, StoredUser
-from scoville_server.journal.books import Book
-from scoville_server.journal.own_writes import OwnWrites
+from scoville_server.journal.books import Book, OwnWrites
 from scoville_server.limits.live import Adjustable, as_live
 from scoville_server.net.service import Peer
 from scoville_server.nodes.connections import UserConnections

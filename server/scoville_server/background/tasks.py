@@ -1,15 +1,15 @@
-"""Background tasks: writes that nobody waits for, repeated with back-off, and what precedes the server's end."""
+"""Background tasks: writes that nobody waits for, repeated with back-off, hourly chores, and the wait for their end."""
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from msgspec import Struct
 
 from scoville_runtime.back_off import BackOff
-from scoville_runtime.clock import SYSTEM, Clock
+from scoville_runtime.clock import SYSTEM, Alarm, Clock
 from scoville_server.background.eventual import finish_anyway
 from scoville_server.errors import RetryableError
 from scoville_shared.errors import ScovilleError
@@ -82,7 +82,7 @@ class BackgroundTasks:
             # Connections that end last would leave a task behind that nobody waits for, and the journal is closed.
             write.close()
         else:
-            self.start_task(_if_it_can(write))
+            self.start_task(_write_if_possible(write))
 
     # Decision 038: to read what an earlier run has left changes nothing, since another node may be serving it.
     def plan_tidying(self, tidy: Tidy) -> None:
@@ -105,7 +105,7 @@ class BackgroundTasks:
         The next start makes up for what the server could not write before it closed.
         """
         if not self._is_closed and self._repeated < MOST_REPEATED:
-            self.start_task(self._until_kept(write, self.new_back_off()))
+            self.start_task(self._repeat_write(write, self.new_back_off()))
         else:
             self.write_soon(write())
 
@@ -119,10 +119,10 @@ class BackgroundTasks:
         await self.finish_tasks()
         self._is_closed = True
 
-    async def _until_kept(self, write: Callable[[], Coroutine[Any, Any, None]], delay: BackOff) -> None:
+    async def _repeat_write(self, write: Callable[[], Coroutine[Any, Any, None]], delay: BackOff) -> None:
         self._repeated += 1
         try:
-            while not await _is_kept(write()):
+            while not await _try_write(write()):
                 if await self.closes_within(delay.next_wait()):
                     return
         finally:
@@ -150,11 +150,11 @@ def _log_failure(task: asyncio.Future[Any]) -> None:
         _log.error("what was to be done before the end has failed", exc_info=error)
 
 
-async def _if_it_can(write: Coroutine[Any, Any, None]) -> None:
-    await _is_kept(write)
+async def _write_if_possible(write: Coroutine[Any, Any, None]) -> None:
+    await _try_write(write)
 
 
-async def _is_kept(write: Coroutine[Any, Any, None]) -> bool:
+async def _try_write(write: Coroutine[Any, Any, None]) -> bool:
     """Write, and return whether the journal has taken it."""
     try:
         await write
@@ -162,3 +162,32 @@ async def _is_kept(write: Coroutine[Any, Any, None]) -> bool:
         _log.info("%s", error.message)
         return False
     return True
+
+
+HOUR_SECONDS = 3_600.0
+"""Seconds between two removals of expired tokens, which expire after days, and between looks for due digests."""
+
+
+class HourlyChores:
+    """What is done once an hour: the removal of what has expired, and digests."""
+
+    def __init__(
+        self, chores: Sequence[Callable[[], Coroutine[Any, Any, None]]], background: BackgroundTasks, clock: Clock
+    ) -> None:
+        self._chores = chores
+        self._background = background
+        self._call_later = clock.call_later
+        self._alarm: Alarm | None = None
+
+    def schedule_chores(self) -> None:
+        """Schedule the next time."""
+        self._alarm = self._call_later(HOUR_SECONDS, self._do_chores)
+
+    def stop_chores(self) -> None:
+        if self._alarm is not None:
+            self._alarm.cancel()
+
+    def _do_chores(self) -> None:
+        for chore in self._chores:
+            self._background.write_soon(chore())
+        self.schedule_chores()

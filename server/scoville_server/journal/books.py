@@ -4,6 +4,7 @@ import logging
 import zlib
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from types import MappingProxyType, MethodType
 from typing import Generic, TypeVar
 from weakref import WeakMethod
@@ -129,6 +130,32 @@ class UserFollowers:
         for follower in self._followers:
             if (on_change := follower()) is not None:
                 on_change(user, stored)
+
+
+class OwnWrites(Generic[T]):
+    """The values that this node is writing, by the key of their row; None deletes one.
+
+    Each comes back as a change, and may be older by then than what the node knows.
+    """
+
+    def __init__(self) -> None:
+        self._values: dict[str, list[T | None]] = {}
+
+    @contextmanager
+    def note_write(self, key: str, value: T | None) -> Iterator[None]:
+        """Note a value until its write has ended."""
+        values = self._values.setdefault(key, [])
+        values.append(value)
+        try:
+            yield
+        finally:
+            values.remove(value)
+            if not values:
+                del self._values[key]
+
+    def has_written(self, key: str, value: T | None) -> bool:
+        """Whether a change has the value that this node is writing."""
+        return value in self._values.get(key, ())
 
 
 class WrittenBook(Generic[T]):

@@ -10,8 +10,7 @@ from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import UserObserver
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.journal.base import Books
-from scoville_server.journal.books import Book
-from scoville_server.journal.own_writes import OwnWrites
+from scoville_server.journal.books import Book, OwnWrites
 from scoville_server.nodes.connections import UserConnections
 from scoville_server.nodes.directory import Directory
 from scoville_server.tables.actor import TableActor

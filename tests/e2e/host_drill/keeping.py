@@ -61,8 +61,8 @@ import scoville_runtime.clock as clock
 ahead = lambda: float(Path({file!r}).read_text() or 0)
 clock.SYSTEM.seconds = lambda: time.monotonic() + ahead()
 clock.SYSTEM.date_ms = lambda: int((time.time() + ahead()) * 1000)
-import scoville_server.background.hourly_chores as hourly_chores
-hourly_chores.HOUR_SECONDS = 0.5
+import scoville_server.background.tasks as tasks
+tasks.HOUR_SECONDS = 0.5
 """
 """Runs before a server whose clock is ahead by the seconds in a file, and whose hour takes half a second."""
 

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from msgspec.structs import replace
 
-from scoville_server.background.hourly_chores import HOUR_SECONDS
+from scoville_server.background.tasks import HOUR_SECONDS
 from scoville_server.chat.model.messages import LOBBY
 from scoville_server.moderation.model.moderation_limits import RetentionSettings
 from scoville_server.server import Server

@@ -8,9 +8,10 @@ from typing import Any
 
 import msgspec
 
+from scoville_runtime.clock import Clock
 from scoville_runtime.events import EventLog, Events
 from scoville_server.background.eventual import Eventual
-from scoville_server.events import Damage
+from scoville_server.events import Damage, ReportDamage
 from scoville_server.journal.base import (
     START,
     Change,
@@ -25,7 +26,7 @@ from scoville_server.journal.base import (
     StoredTables,
     StoredUser,
 )
-from scoville_server.journal.books import PROTECTING, Followers
+from scoville_server.journal.books import PROTECTING, Followers, UserFollowers
 from scoville_server.journal.contents import newest_ms
 from scoville_server.journal.figures import JournalFigures
 from scoville_server.journal.jetstream.engine import (
@@ -34,7 +35,6 @@ from scoville_server.journal.jetstream.engine import (
     Outgoing,
 )
 from scoville_server.journal.jetstream.fenced_writer import FencedWriter, WriteGate
-from scoville_server.journal.jetstream.following import RowFollower, UserRowFollowers
 from scoville_server.journal.jetstream.insistence import Insistence
 from scoville_server.journal.jetstream.member import ClusterTerms, compare_node
 from scoville_server.journal.jetstream.mending import TableMender, read_chain
@@ -53,6 +53,62 @@ from scoville_server.journal.jetstream.stores import AuditStream, GameStream, pl
 from scoville_shared.ids import TableId, UserId
 
 _log = logging.getLogger(__name__)
+
+
+FOLLOW_SECONDS = 0.25
+"""Seconds between two looks at the rows that others have written."""
+
+
+class RowFollower:
+    """Looks again and again for the rows that others have written, as long as this node serves.
+
+    Args:
+        mirror: Reads them, and tells their followers.
+        serves: Returns whether this node serves.
+        report_damage: Is called for each row that cannot be used.
+        place: The name of the stream.
+        clock: The clock.
+    """
+
+    def __init__(
+        self, mirror: Mirror, serves: Callable[[], bool], report_damage: ReportDamage, place: str, clock: Clock
+    ) -> None:
+        self._mirror = mirror
+        self._serves = serves
+        self._report_damage = report_damage
+        self._place = place
+        self._clock = clock
+        self._task: asyncio.Task[None] | None = None
+
+    def begin_following(self) -> None:
+        """Begin; `stop_following` ends it."""
+        self._task = asyncio.get_running_loop().create_task(self._follow_others(), name="follow")
+
+    def stop_following(self) -> None:
+        """Stop."""
+        if self._task is not None:
+            self._task.cancel()
+
+    async def _follow_others(self) -> None:
+        while self._serves():
+            await self._clock.sleep(FOLLOW_SECONDS)
+            try:
+                await self._mirror.follow_rows()
+            except JournalError:
+                pass  # once the engine is back, all of it is read
+            except Exception:  # noqa: BLE001 - a follower has failed, which must not end the others
+                _log.exception("A change by another server process could not be taken over.")
+            for error in self._mirror.take_damage().values():
+                self._report_damage(Damage(path=self._place, reason=error.message))
+
+
+class UserRowFollowers(UserFollowers):
+    """`UserFollowers` to call for the rows of a book."""
+
+    def notify_of_row(self, key: str, row: Row | None) -> None:
+        """Call the functions for a row that has changed."""
+        known = None if row is None else msgspec.msgpack.decode(row.value, type=StoredUser)
+        self.notify_change(UserId(key), known)
 
 
 # Decision 054: one stream, so that one epoch fences rows and tables, and what lies before it is complete.

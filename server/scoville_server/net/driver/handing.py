@@ -8,6 +8,7 @@ from typing import Protocol, cast
 from scoville_server.net.driver.origin import Origin
 from scoville_server.net.driver.requests import HELD, Requests
 from scoville_server.net.service import End, HandedLine
+from scoville_server.net.tls.first_byte import BeforeDriver, Following
 from scoville_shared.errors import Code
 from scoville_shared.protocol.connection import ServerConnection
 from scoville_shared.protocol.state import ConnectionState
@@ -20,7 +21,7 @@ class Outgoing(Protocol):
         """Write everything at once."""
 
 
-class Driver(Protocol):
+class Driver(Following, Protocol):
     """The driver of a connection."""
 
     transport: asyncio.Transport
@@ -39,15 +40,6 @@ class Driver(Protocol):
 
     def move_to(self, state: ConnectionState) -> None:
         """Enter another state."""
-
-    def pause_writing(self) -> None:
-        """Follow a client that does not read."""
-
-    def resume_writing(self) -> None:
-        """Follow a client that reads again."""
-
-    def connection_lost(self, reason: Exception | None) -> None:
-        """Release everything."""
 
 
 def give_away(
@@ -80,10 +72,11 @@ def give_away(
     return HandedLine(line, bool(origin.proxied_address), unread)
 
 
-class HandedConnection(asyncio.Protocol):
+class HandedConnection(BeforeDriver):
     """A connection that another process has given away: nothing is answered on it until its user is known."""
 
     def __init__(self, driver: Driver) -> None:
+        super().__init__(driver)
         self._driver = driver
         self._early = b""
 
@@ -102,12 +95,3 @@ class HandedConnection(asyncio.Protocol):
         driver.transport.resume_reading()
         if early := unread + self._early:
             driver.data_received(early)
-
-    def pause_writing(self) -> None:
-        self._driver.pause_writing()
-
-    def resume_writing(self) -> None:
-        self._driver.resume_writing()
-
-    def connection_lost(self, reason: Exception | None) -> None:
-        self._driver.connection_lost(reason)

@@ -32,7 +32,38 @@ class NewDriver(Driver, Protocol):
         """Send a goodbye in plain text and close."""
 
 
-class FirstByte(asyncio.Protocol):
+class Following(Protocol):
+    """A driver that follows a transport which something else still reads."""
+
+    def pause_writing(self) -> None:
+        """Follow a client that does not read."""
+
+    def resume_writing(self) -> None:
+        """Follow a client that reads again."""
+
+    def connection_lost(self, reason: Exception | None) -> None:
+        """Release everything."""
+
+
+class BeforeDriver(asyncio.Protocol):
+    """Reads a transport until its driver may, which already follows all else that the transport reports."""
+
+    __slots__ = ("_follower",)
+
+    def __init__(self, follower: Following) -> None:
+        self._follower = follower
+
+    def pause_writing(self) -> None:
+        self._follower.pause_writing()
+
+    def resume_writing(self) -> None:
+        self._follower.resume_writing()
+
+    def connection_lost(self, reason: Exception | None) -> None:
+        self._follower.connection_lost(reason)
+
+
+class FirstByte(BeforeDriver):
     """Waits for the first byte, then hands the transport to the driver, with TLS between them or without.
 
     Args:
@@ -54,6 +85,7 @@ class FirstByte(asyncio.Protocol):
         local_plain_text: bool = True,
         early: bytes = b"",
     ) -> None:
+        super().__init__(driver)
         self._driver = driver
         self._early = early
         self._tls = tls
@@ -95,12 +127,3 @@ class FirstByte(asyncio.Protocol):
             driver.data_received(data)
         else:
             driver.close(_TLS_REQUIRED)
-
-    def pause_writing(self) -> None:
-        self._driver.pause_writing()
-
-    def resume_writing(self) -> None:
-        self._driver.resume_writing()
-
-    def connection_lost(self, reason: Exception | None) -> None:
-        self._driver.connection_lost(reason)

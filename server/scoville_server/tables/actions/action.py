@@ -112,6 +112,16 @@ def refuse_unseated(table: Table) -> Refused:
     return Refused(Code.NOT_SEATED, "You have no seat at this table; join it first.", {"table": table.id})
 
 
+def refuse_unless_running(table: Table, before: str = "The game has not started yet.") -> Refused | None:
+    """Return why something cannot be done that only a running game allows, or None; `before` says so until it starts.
+
+    A paused game runs.
+    """
+    if table.status == "waiting":
+        return Refused(Code.NOT_STARTED, before)
+    return Refused(Code.GAME_OVER, "The game is over.") if table.status == "finished" else None
+
+
 def refuse_unknown_seat(table: Table, seat: int) -> Refused:
     last = len(table.seats) - 1
     return Refused(Code.BAD_SEATS, f"There is no seat {seat}; the seats are 0 to {last}.", {"seat": seat})

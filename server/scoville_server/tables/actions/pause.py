@@ -12,6 +12,7 @@ from scoville_server.tables.actions.action import (
     Refused,
     RepeatableRecord,
     RequestedCommand,
+    refuse_unless_running,
     refuse_unseated,
     with_event,
 )
@@ -58,10 +59,8 @@ def _decide_pause(table: Table, command: Pause, now_ms: int) -> Records | Refuse
     seat = table.seat_of(command.user)
     if seat is None:
         return refuse_unseated(table)
-    if table.status == "waiting":
-        return Refused(Code.NOT_STARTED, "The game has not started yet.")
-    if table.status == "finished":
-        return Refused(Code.GAME_OVER, "The game is over.")
+    if (refused := refuse_unless_running(table)) is not None:
+        return refused
     if table.opened.reserved is not UNSET:
         return Refused(Code.NOT_ALLOWED, "Others in the tournament wait for this game, so it cannot be paused.")
     if table.rated and table.paused_ms >= MOST_PAUSED_MS:

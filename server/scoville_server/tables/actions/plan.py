@@ -16,6 +16,7 @@ from scoville_server.tables.actions.action import (
     Refused,
     RepeatableRecord,
     RequestedCommand,
+    refuse_unless_running,
     refuse_unseated,
 )
 from scoville_server.tables.actions.play import Play, decide_move
@@ -69,10 +70,8 @@ def _decide_plan(table: Table, command: Plan, now_ms: int) -> Records | Refused:
         return refuse_unseated(table)
     if not command.lines:
         return (PlanEnded(at_ms=now_ms, seat=seat),) if seat in table.plans else ()
-    if table.status == "waiting":
-        return Refused(Code.NOT_STARTED, "The game has not started yet.")
-    if table.status == "finished":
-        return Refused(Code.GAME_OVER, "The game is over.")
+    if (refused := refuse_unless_running(table)) is not None:
+        return refused
     if not table.opened.clock.by_days:
         return Refused(Code.NO_PLAN, "Moves can be planned in games by correspondence only.")
     if seat in table.pending:

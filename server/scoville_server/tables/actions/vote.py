@@ -16,6 +16,7 @@ from scoville_server.tables.actions.action import (
     Refused,
     RepeatableRecord,
     refuse_unknown_seat,
+    refuse_unless_running,
     refuse_unseated,
     with_event,
 )
@@ -88,10 +89,9 @@ def _decide_vote(table: Table, command: Vote, now_ms: int) -> Records | Refused:
     seat = table.seat_of(command.user)
     if seat is None:
         return refuse_unseated(table)
-    if table.status == "waiting":
-        return Refused(Code.NOT_STARTED, "Players vote in a running game; before it the host kicks.")
-    if table.status == "finished":
-        return Refused(Code.GAME_OVER, "The game is over.")
+    refused = refuse_unless_running(table, "Players vote in a running game; before it the host kicks.")
+    if refused is not None:
+        return refused
     if command.against >= len(table.seats):
         return refuse_unknown_seat(table, command.against)
     against = Seat(command.against)
