@@ -13,7 +13,7 @@ from msgspec import Struct, inspect
 from scoville_laws.law import LAWS, Luck, demand, law
 from scoville_laws.tables import NAMES, draw_deal, draw_dice, draw_finished, draw_move, draw_position, pick_some, walk
 from scoville_laws.values import list_kinds
-from scoville_shared.engine.contract import MOST_FACT_BYTES, AnyGame, Outcome, Refusal
+from scoville_shared.engine.contract import MOST_FACT_BYTES, AnyGame, Outcome, Refusal, select_facts
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.engine.play import play_move
 from scoville_shared.games.registry import load_game
@@ -434,7 +434,7 @@ def counted_points_are_the_scores(game: AnyGame, seats: int, luck: Luck) -> None
 def remarks_are_short_and_said_by_bots(game: AnyGame, seats: int, luck: Luck) -> None:
     played = draw_finished(game, seats, luck)
     player = Seat(luck.randrange(seats))
-    turns = [[each.fact for each in step.facts if each.to in (None, player)] for step in played.steps]
+    turns = [select_facts(step.facts, player) for step in played.steps]
     bots = [Seat(seat) for seat in range(seats) if seat != player]
     for remark in game.text.list_remarks(turns, player, bots):
         demand(remark.seat in bots, f"seat {remark.seat} says {remark.sentence}, and is no bot")

@@ -60,6 +60,7 @@ class PoCatalog(NullTranslations):
         every = list(entries)
         self._info = {"language": code}
         self._plural = find_plural_forms(code, every).choose
+        # Complete ones alone: an empty form would be shown as an empty sentence.
         self._entries = {entry.one: entry.translations for entry in every if entry.one and all(entry.translations)}
 
     def gettext(self, message: str) -> str:
@@ -161,6 +162,7 @@ def _read_entry(paragraph: str, name: str) -> Entry | None:
             parts[key] += _read_string(line, name)
         else:
             raise ValueError(f"{name} has the line {line[:40]!r}")
+    # With a context the same text means something else, and no sentence is looked up by one.
     if is_fuzzy or ("msgid", 0) not in parts or any(kind == "msgctxt" for kind, _ in parts):
         return None
     forms = tuple(parts[key] for key in sorted(parts) if key[0] == "msgstr")

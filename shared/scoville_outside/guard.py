@@ -448,6 +448,7 @@ def _wrap_part(contract: type, part: Any, label: str, call: Callable[..., Any]) 
     members = {
         name: staticmethod(_wrap_call(getattr(part, name), f"{label}.{name}", call, name, passing)) for name in names
     }
+    # Without its `__init__`, which may be the package's: the new object has the state of the one that was made.
     wrapped: Any = object.__new__(type(f"Guarded{contract.__name__}", (type(part),), members))
     vars(wrapped).update(vars(part))
     return wrapped

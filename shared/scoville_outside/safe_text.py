@@ -81,6 +81,7 @@ class SafeText(Text[Any, Any, Any]):
         return self._ask(lambda: self._text.describe_scores(view), lambda: [self._write_plain(view)])
 
     def condense_log(self, log: Iterable[Phrase]) -> Iterable[Phrase]:
+        # A list, since the log is needed once more where the text fails in the middle of it.
         entries = list(log)
         return self._ask(lambda: self._text.condense_log(entries), lambda: entries)
 

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from scoville_client.i18n.language import tr
 from scoville_client.session.changes import R
 from scoville_client.session.table.actions import fetch_export
-from scoville_client.transport.base import Link
+from scoville_client.transport.base import DeafListener, Link
 from scoville_outside import guard
 from scoville_runtime.clock import SYSTEM, Clock
 from scoville_shared.bots.base import Bot
@@ -34,7 +34,6 @@ from scoville_shared.protocol.messages import (
     Finished,
     HelloRequest,
     JoinRequest,
-    Notice,
     Params,
     Played,
     PlayRequest,
@@ -120,19 +119,9 @@ PARTING_SECONDS = 2.0
 """Seconds in which a program must end after the game."""
 
 
-class NoticeSink:
-    """A listener that ignores notices: a player that polls needs none."""
-
-    def notice(self, notice: Notice) -> None:
-        """Ignore a notice."""
-
-    def lost(self, reason: str) -> None:
-        """Ignore the loss: the next call raises it."""
-
-
 async def log_in(link: Link, name: str) -> Link:
     """Connect and log in. Raises LinkError and ScovilleError."""
-    await link.open(NoticeSink())
+    await link.open(DeafListener())
     await link.call(HelloRequest(protocol=PROTOCOL, client="scoville arena", name=name))
     return link
 

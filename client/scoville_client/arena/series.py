@@ -136,6 +136,7 @@ def rate_contestants(deals: Sequence[Sequence[Places]], entrants: int) -> list[R
     """Rate the contestants by the matches of each deal."""
     best = fit_ratings((match for deal in deals for match in deal), entrants)
     luck = Random(0)  # noqa: S311 - the same results always have the same intervals
+    # Whole deals are drawn: the matches of one have the same cards, and are no independent results.
     draws = [
         fit_ratings((match for deal in luck.choices(deals, k=len(deals)) for match in deal), entrants)
         for _ in range(DRAWS)
@@ -145,6 +146,7 @@ def rate_contestants(deals: Sequence[Sequence[Places]], entrants: int) -> list[R
 
 def fit_ratings(matches: Iterable[Places], entrants: int) -> list[float]:
     """Fit the model. Each pair gets one extra draw, so that a contestant without a loss has a rating, too."""
+    # Bradley and Terry's model, in which nobody may have won, or lost, everything: their rating would be infinite.
     wins = [[0.5 if a != b else 0.0 for b in range(entrants)] for a in range(entrants)]
     for places in matches:
         for a, b in combinations(range(entrants), 2):
@@ -162,6 +164,7 @@ def _share_won(mine: int, other: int) -> float:
 
 def _improve_strength(wins: Sequence[Sequence[float]], strengths: Sequence[float], a: int) -> float:
     """Return the next estimate of the strength of `a`."""
+    # Hunter's minorization-maximization (2004): no step size, and each round makes the results more likely.
     met = ((wins[a][b] + wins[b][a]) / (strengths[a] + strengths[b]) for b in range(len(strengths)) if b != a)
     return sum(wins[a]) / sum(met)
 

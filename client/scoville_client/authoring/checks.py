@@ -44,7 +44,7 @@ from scoville_shared.coach.base import Coach
 from scoville_shared.coach.registry import GROUP as COACHES
 from scoville_shared.coach.sample import weigh_move
 from scoville_shared.coach.study import chart_course, study_moves
-from scoville_shared.engine.contract import AnyGame, Refusal
+from scoville_shared.engine.contract import AnyGame, Refusal, select_facts
 from scoville_shared.engine.dice import Dice
 from scoville_shared.engine.options import list_choices
 from scoville_shared.engine.phrases import Phrase, fits_text
@@ -299,6 +299,7 @@ def _play_bots(deal: Deal, level: str, bots: list[Bot], keep_alive: KeepAlive, u
         keep_alive()
         before = SYSTEM.seconds()
         try:
+            # Twice with the same chance: a move that was searched for must be repeatable from the journal.
             move = bots[seat].choose_move(view, Dice(key).open_stream("bot"))
             slowest = max(slowest, SYSTEM.seconds() - before)
             keep_alive()
@@ -315,9 +316,8 @@ def _play_bots(deal: Deal, level: str, bots: list[Bot], keep_alive: KeepAlive, u
         if isinstance(step, Refusal):
             raise CheckFailed(f"{level} plays {move}, which is refused ({step.reason}), with the View {view}")
         for other, bot in enumerate(bots):
-            for addressed in step.facts:
-                if addressed.to in (None, other):
-                    bot.observe_fact(addressed.fact)
+            for fact in select_facts(step.facts, Seat(other)):
+                bot.observe_fact(fact)
         state = step.state
     return slowest
 
@@ -379,7 +379,7 @@ def _walk_with_facts(deal: Deal, coaches: list[Coach], keep_alive: KeepAlive) ->
         if isinstance(step, Refusal):
             raise CheckFailed(f"{move} is listed and refused ({step.reason})")
         for other, coach in enumerate(coaches):
-            facts = [addressed.fact for addressed in step.facts if addressed.to in (None, other)]
+            facts = select_facts(step.facts, Seat(other))
             for fact in facts:
                 coach.observe_fact(fact)
             for mover, plain in coach.public_moves(facts):
@@ -391,6 +391,7 @@ def _walk_with_facts(deal: Deal, coaches: list[Coach], keep_alive: KeepAlive) ->
 def _study_decision(coach: Coach, decided: _Decided, question: Any, playouts: int) -> float:
     """Study a decision as another process does, and explain each move; returns the seconds, cut where they are many."""
     game, before = coach.game, SYSTEM.working_seconds()
+    # There and back: a question that cannot be sent to another process would fail only in a client.
     asked = pickle.loads(pickle.dumps(question))  # noqa: S301 - what was pickled here
     study = study_moves(asked, playouts, 1, stop=lambda: SYSTEM.working_seconds() - before > COACH_SECONDS)
     seconds = SYSTEM.working_seconds() - before

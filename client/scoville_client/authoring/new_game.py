@@ -72,6 +72,7 @@ def _fill_in(text: str, slug: str) -> str:
 def _play_golden_games(code: Path, slug: str) -> None:
     """Play the first golden games; the game is not installed yet, but its code is there."""
     sys.path.insert(0, str(code))
+    # No `__pycache__` in a folder that its author is about to put under version control.
     writes_none, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     try:
         record_golden_games(import_module(slug).GAME, code / slug / "golden")

@@ -9,7 +9,7 @@ from scoville_outside import guard
 from scoville_outside.guard import GameFailed
 from scoville_outside.safe_text import with_safe_text
 from scoville_shared.engine.codec import CodecError
-from scoville_shared.engine.contract import Addressed, AnyGame, Refusal
+from scoville_shared.engine.contract import Addressed, AnyGame, Refusal, select_facts
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.engine.play import play_move
 from scoville_shared.errors import ScovilleError
@@ -168,11 +168,7 @@ class Reel:
             seq=position + 1,
             seat=moment.line.seat,
             mover=moment.line.mover,
-            facts=[
-                self.game.codec.encode_plain(addressed.fact)
-                for addressed in moment.facts
-                if addressed.to in (None, seat)
-            ],
+            facts=[self.game.codec.encode_plain(fact) for fact in select_facts(moment.facts, seat)],
             pending=self.pending_at(position),
             move_counts=[*moment.played],
         )

@@ -17,6 +17,7 @@ from scoville_shared.bots.registry import find_bot, list_levels
 from scoville_shared.coach.base import Coach, Question
 from scoville_shared.coach.sample import Figures
 from scoville_shared.coach.study import Study, Studying
+from scoville_shared.engine.contract import select_facts
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import Seat
@@ -121,10 +122,9 @@ async def explain_move(reel: Reel, position: int, asker: str) -> Explanation:
         raise ScovilleError("no_move", tr("Only moves of finished games are explained."))
     seat, coach, game = Seat(line.seat), make_coach(reel.game, reel.levels), reel.game
     for moment in reel.moments[:position]:
-        for addressed in moment.facts:
-            # A coach may know no more than the player did.
-            if addressed.to in (None, seat):
-                coach.observe_fact(addressed.fact)
+        # A coach may know no more than the player did.
+        for fact in select_facts(moment.facts, seat):
+            coach.observe_fact(fact)
     names = [sitter.name for sitter in reel.header.seats]
     view = game.view(reel.moments[position - 1].state, seat)
     question = None if coach.undoes_choice(line.move) else coach.make_question(view)

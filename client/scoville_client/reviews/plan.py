@@ -7,6 +7,7 @@ from scoville_client.replays.reel import Reel
 from scoville_client.reviews.coaches import make_coach
 from scoville_shared.coach.base import Coach
 from scoville_shared.coach.study import Charting, Judging
+from scoville_shared.engine.contract import select_facts
 from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import Seat
 
@@ -50,10 +51,9 @@ def plan_review(reel: Reel, percent: int = 100) -> Plan:
     for position in range(1, reel.moves + 1):
         # Before its facts are observed: a decision is judged by what its player knew, without what came of it.
         _plan_move(reel, position, coaches, decisions, playouts)
-        for addressed in reel.moments[position].facts:
-            for seat, coach in enumerate(coaches):
-                if addressed.to in (None, seat):
-                    coach.observe_fact(addressed.fact)
+        for seat, coach in enumerate(coaches):
+            for fact in select_facts(reel.moments[position].facts, Seat(seat)):
+                coach.observe_fact(fact)
     return Plan(decisions, _course_of_game(reel, coaches[0], course_playouts))
 
 

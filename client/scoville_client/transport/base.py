@@ -38,6 +38,16 @@ class Listener(Protocol):
         """Receive the end of a connection that `close` did not end; `reason` is one sentence for the user."""
 
 
+class DeafListener:
+    """Listener of a connection that only asks: it ignores notices, and the next call raises the loss."""
+
+    def notice(self, notice: Notice) -> None:
+        """Ignore a notice."""
+
+    def lost(self, reason: str) -> None:
+        """Ignore the loss."""
+
+
 class Link(Protocol):
     """A connection to one server, which can be opened again after it was lost or closed."""
 

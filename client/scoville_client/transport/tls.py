@@ -12,6 +12,7 @@ from scoville_client.i18n.language import tr
 from scoville_client.transport.address import Address, parse_address
 from scoville_client.transport.base import (
     CALL_SECONDS,
+    DeafListener,
     LinkError,
     Listener,
     NobodyServes,
@@ -25,7 +26,7 @@ from scoville_runtime.clock import SYSTEM, Clock
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.identity import pin_of
 from scoville_shared.protocol.connection import ClientConnection, ConnectionState
-from scoville_shared.protocol.messages import ByeNotice, HelloReply, Notice, Params, PingRequest, Reply
+from scoville_shared.protocol.messages import ByeNotice, HelloReply, Params, PingRequest, Reply
 
 MOST: Final = 16
 """Addresses that are remembered: a hostile server could name thousands."""
@@ -341,7 +342,7 @@ class TlsLink(StreamLink):
     async def _ask_node(self, place: Address) -> str:
         """Ask one node who serves; returns the address, empty if it does not know."""
         try:
-            caller = await self._connect_to(place, _NOBODY, OPEN_SECONDS)
+            caller = await self._connect_to(place, DeafListener(), OPEN_SECONDS)
         except LinkError:
             return ""
         try:
@@ -477,19 +478,6 @@ class TlsLink(StreamLink):
 
 def _moved_text() -> str:
     return tr("Another server has taken over; you are connected to it in a moment.")
-
-
-class _Nobody:
-    """A listener of a connection that only asks something."""
-
-    def notice(self, notice: Notice) -> None:
-        pass
-
-    def lost(self, reason: str) -> None:
-        pass
-
-
-_NOBODY: Final = _Nobody()
 
 
 def _abandon_late(attempt: "asyncio.Task[Caller]") -> None:

@@ -12,7 +12,7 @@ from scoville_outside import guard
 from scoville_outside.guard import SCREEN_SECONDS, ask_bot, run_in_time
 from scoville_shared.bots.base import Bot
 from scoville_shared.bots.registry import USUAL, find_bot
-from scoville_shared.engine.contract import Addressed, AnyGame, Refusal
+from scoville_shared.engine.contract import AnyGame, Refusal, select_facts
 from scoville_shared.engine.dice import Dice
 from scoville_shared.engine.play import play_move
 from scoville_shared.ids import Seat
@@ -87,16 +87,17 @@ class GuidedGame:
             raise ValueError(f"an illegal move: {step.reason}")
         self._state = step.state
         self._played[seat] += 1
+        # A game of another package may never end, and its bots play without the user.
         if sum(self._played) > self.game.info.max_moves:
             raise ValueError(f"the game does not end within {self.game.info.max_moves} moves")
         for other, bot in self._bots.items():
-            for addressed in _known_to(other, step.facts):
-                ask_bot(self.game, partial(bot.observe_fact, addressed.fact), SCREEN_SECONDS)
+            for fact in select_facts(step.facts, other):
+                ask_bot(self.game, partial(bot.observe_fact, fact), SCREEN_SECONDS)
         event = Played(
             seq=self.at.seq + 1,
             seat=seat,
             mover="player" if seat == _ME else "bot",
-            facts=[self.game.codec.encode_plain(addressed.fact) for addressed in _known_to(_ME, step.facts)],
+            facts=[self.game.codec.encode_plain(fact) for fact in select_facts(step.facts, _ME)],
             pending=sorted(self.game.pending(self._state)),
             move_counts=[*self._played],
         )
@@ -128,7 +129,3 @@ class GuidedGame:
             move_counts=[*self._played],
             events=[Started(seq=1, seats=seats, nonces=[""] * len(seats), pending=pending)],
         )
-
-
-def _known_to(seat: Seat, facts: Any) -> Iterator[Addressed[Any]]:
-    return (addressed for addressed in facts if addressed.to in (None, seat))

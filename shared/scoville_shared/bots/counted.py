@@ -13,7 +13,7 @@ from scoville_shared.bots.base import Bot
 from scoville_shared.bots.machine import INTERPRETED, Machine
 from scoville_shared.bots.registry import find_bot
 from scoville_shared.bots.search import Question, SearchBot, Thought, answer_exactly, seed_of
-from scoville_shared.engine.contract import Addressed, AnyGame, Refusal
+from scoville_shared.engine.contract import Addressed, AnyGame, Refusal, select_facts
 from scoville_shared.engine.dice import Dice, Stream, table_key
 from scoville_shared.engine.play import play_move
 from scoville_shared.games.registry import load_game
@@ -137,10 +137,9 @@ class CountedGame:
             raise ValueError(f"an illegal move: {step.reason}")
         self.state = step.state
         self._turns[seat] += 1
-        for addressed in step.facts:
-            for each, bot in self._bots.items():
-                if addressed.to in (None, each):
-                    bot.observe_fact(addressed.fact)
+        for each, bot in self._bots.items():
+            for fact in select_facts(step.facts, Seat(each)):
+                bot.observe_fact(fact)
         return step.facts
 
 

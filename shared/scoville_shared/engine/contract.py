@@ -80,6 +80,11 @@ class Addressed(Struct, Generic[F], frozen=True, gc=False):
     fact: F
 
 
+def select_facts(facts: Iterable[Addressed[F]], seat: Seat | None) -> list[F]:
+    """Select what a seat is sent of a move, in its order; a spectator (None) is sent what everybody is."""
+    return [addressed.fact for addressed in facts if addressed.to in (None, seat)]
+
+
 class Step(Struct, Generic[S, F], frozen=True, gc=False):
     """Result of a legal move: the next state, and the facts in order."""
 

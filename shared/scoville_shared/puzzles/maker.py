@@ -22,7 +22,7 @@ from scoville_shared.coach.base import Coach, Question
 from scoville_shared.coach.registry import find_coach
 from scoville_shared.coach.sample import Figures, weigh_move
 from scoville_shared.coach.study import Study, study_moves
-from scoville_shared.engine.contract import Addressed, AnyGame
+from scoville_shared.engine.contract import Addressed, AnyGame, select_facts
 from scoville_shared.engine.dice import Dice, Stream
 from scoville_shared.ids import Seat
 from scoville_shared.puzzles.puzzle import Choice, Puzzle, Step
@@ -86,10 +86,7 @@ class _Played(NamedTuple):
 
     def seen_by(self, decided: Decided) -> list[tuple[Seat, list[Any]]]:
         """Return the moves before a decision with the facts that its seat was sent."""
-        return [
-            (seat, [addressed.fact for addressed in facts if addressed.to in (None, decided.seat)])
-            for seat, facts in self.moves[: decided.before]
-        ]
+        return [(seat, select_facts(facts, decided.seat)) for seat, facts in self.moves[: decided.before]]
 
 
 def make_puzzle(game: AnyGame, seed: bytes, number: int, machine: Machine = INTERPRETED) -> Made | None:
@@ -134,10 +131,9 @@ def _play_game(game: AnyGame, dice: Dice, machine: Machine) -> _Played:
             decisions.append(Decided(seat, view, coaches[seat], question, len(moves)))
         facts = playing.play_move(seat, playing.choose_move(seat, machine))
         moves.append((seat, facts))
-        for addressed in facts:
-            for receiver, coach in enumerate(coaches):
-                if addressed.to in (None, receiver):
-                    coach.observe_fact(addressed.fact)
+        for receiver, coach in enumerate(coaches):
+            for fact in select_facts(facts, Seat(receiver)):
+                coach.observe_fact(fact)
     return _Played(seats, moves, decisions)
 
 

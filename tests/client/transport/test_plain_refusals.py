@@ -10,9 +10,9 @@ import pytest
 
 from scoville_client.session.session import Session
 from scoville_client.transport.address import Address
-from scoville_client.transport.base import LinkError, NobodyServes, WrongServer
+from scoville_client.transport.base import DeafListener, LinkError, NobodyServes, WrongServer
 from scoville_client.transport.known_servers import KnownServers
-from scoville_client.transport.tls import Places, TlsLink, _Nobody
+from scoville_client.transport.tls import Places, TlsLink
 from scoville_server.net.limits import ConnectionLimits
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings
@@ -69,11 +69,11 @@ async def test_full_node_counts_more_than_one_that_is_gone(known: KnownServers, 
     async with blurting(b"") as port:
         gone = port
     with pytest.raises(NobodyServes):
-        await TlsLink(Address(LOCAL, gone), known).open(_Nobody())
+        await TlsLink(Address(LOCAL, gone), known).open(DeafListener())
     async with blurting(goodbye("busy")) as full:
         places = [Address(LOCAL, port) for port in ((full, gone) if full_first else (gone, full))]
         with pytest.raises(LinkError) as refused:
-            await TlsLink(places[0], known, places=Places(places[0], places[1:])).open(_Nobody())
+            await TlsLink(places[0], known, places=Places(places[0], places[1:])).open(DeafListener())
     assert not isinstance(refused.value, NobodyServes)
 
 

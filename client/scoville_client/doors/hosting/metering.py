@@ -140,6 +140,7 @@ class MeteredReader:
     def receive_bytes(self, data: bytes) -> None:
         """Hand bytes on, at once if nothing waits and there is no debt."""
         self._waiting += data
+        # Not while something waits, which comes first; then reading stops only once much has piled up.
         if self._next is None:
             self._hand_on_after(self.meter.seconds_to_wait())
         elif len(self._waiting) > WAITING_BYTES:

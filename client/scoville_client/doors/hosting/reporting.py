@@ -13,12 +13,12 @@ from scoville_client.doors.hosting.events import (
 )
 from scoville_client.doors.hosting.terminal import Channel
 from scoville_client.doors.upstream import Upstream
-from scoville_client.transport.base import LinkError
+from scoville_client.transport.base import DeafListener, LinkError
 from scoville_runtime.back_off import BackOff
 from scoville_runtime.clock import SYSTEM, Clock
 from scoville_runtime.events import Event
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.protocol.messages import DoorCount, DoorCountKind, DoorTransport, Notice, ReportDoorRequest
+from scoville_shared.protocol.messages import DoorCount, DoorCountKind, DoorTransport, ReportDoorRequest
 
 REPORT_SECONDS: Final = 2.0
 """Seconds between two reports: what a host sees is as old, and each costs the server a request."""
@@ -115,7 +115,7 @@ class DoorReporter:
     async def _report_over_one_connection(self, wait: BackOff) -> None:
         link = self._upstream.make_link(self._clock)
         try:
-            await link.open(_Deaf())
+            await link.open(DeafListener())
             while True:
                 # At once as well: the server sees a door that has just opened.
                 await link.call(self._make_report())
@@ -147,13 +147,3 @@ class DoorReporter:
         if error.code not in (self._refusal, Code.SLOW_DOWN):
             self._refusal = error.code
             _LOG.warning("The server takes no figures of this door: %s", error.message)
-
-
-class _Deaf:
-    """Listener of a connection on which the server says nothing unasked."""
-
-    def notice(self, notice: Notice) -> None:
-        """Ignore it: the door asks, and the server answers."""
-
-    def lost(self, reason: str) -> None:
-        """Ignore it: the next report finds out."""

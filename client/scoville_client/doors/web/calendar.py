@@ -10,7 +10,7 @@ from typing import Final
 from scoville_client.doors.upstream import Upstream
 from scoville_client.doors.web.site.html_pages import use_language
 from scoville_client.i18n.language import tr
-from scoville_client.transport.base import LinkError
+from scoville_client.transport.base import DeafListener, LinkError
 from scoville_runtime.clock import SYSTEM, Clock
 from scoville_runtime.token_bucket import BucketsByKey
 from scoville_shared.protocol.messages import (
@@ -18,7 +18,6 @@ from scoville_shared.protocol.messages import (
     ClubDate,
     Deadline,
     FixedDate,
-    Notice,
     ReadCalendarRequest,
 )
 
@@ -52,7 +51,7 @@ class CalendarReader:
         self._reading += 1
         link = self._upstream.make_link(self._clock)
         try:
-            await link.open(_Deaf())
+            await link.open(DeafListener())
             request = ReadCalendarRequest(credential=self._upstream.read_credential(), secret=secret)
             reply = await link.call(request)
         finally:
@@ -60,16 +59,6 @@ class CalendarReader:
             await link.close()
         assert isinstance(reply, CalendarContent), "the reply has the type of its method"
         return write_calendar(reply, self._clock.date_ms())
-
-
-class _Deaf:
-    """Listener of a connection on which the server says nothing unasked."""
-
-    def notice(self, notice: Notice) -> None:
-        """Ignore it: the door asks, and the server answers."""
-
-    def lost(self, reason: str) -> None:
-        """Ignore it: the request that waits fails."""
 
 
 def write_calendar(content: CalendarContent, now_ms: int) -> str:
@@ -80,6 +69,7 @@ def write_calendar(content: CalendarContent, now_ms: int) -> str:
 
 def _write_lines(content: CalendarContent, now_ms: int) -> Iterator[str]:
     yield from ("BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//Scoville//Correspondence//EN", "X-WR-CALNAME:Scoville")
+    # RFC 7986. Each move sets another deadline, for which once a day would be too seldom.
     yield "REFRESH-INTERVAL;VALUE=DURATION:PT1H"
     for deadline in content.deadlines:
         yield from _write_event(deadline, now_ms)
@@ -147,6 +137,7 @@ def _fold_line(line: str) -> Iterator[str]:
     """Cut a line into parts of at most 75 bytes, between characters; each after the first begins with a space."""
     part = ""
     for sign in line:
+        # Bytes, not characters (RFC 5545, 3.1); a cut within a character would be read as two broken ones.
         if len(f"{part}{sign}".encode()) > _LINE_BYTES:
             yield part
             part = " "

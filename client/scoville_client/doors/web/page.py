@@ -322,6 +322,7 @@ class Page:
                 self._session.disconnected()
                 await asyncio.wait([self._session.task])
         finally:
+            # Before the goodbye: the visitor's next page waits for this, and not for a browser that is gone.
             self.closed.set()
             self._on_closed()
         await self._say_end()

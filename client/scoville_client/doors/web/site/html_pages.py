@@ -101,6 +101,7 @@ class Assets:
 
 def _load_asset(file: Path) -> Asset:
     content = file.read_bytes()
+    # Without a time: the same file is the same bytes after each start.
     return Asset(content, gzip.compress(content, mtime=0), _TYPES[file.suffix])
 
 
@@ -114,6 +115,7 @@ def preferred_language(accepted: str) -> str:
     >>> preferred_language("it, de-AT;q=0.8, fr;q=0.5")
     'de'
     """
+    # By the first part of each tag alone: Scoville has one German for all countries.
     weighted: list[tuple[float, str]] = []
     for entry in accepted[:_LONGEST].split(","):
         name, _, quality = entry.strip().partition(";q=")
