@@ -275,12 +275,17 @@ def the_order_of_simultaneous_choices_does_not_matter(game: AnyGame, seats: int,
 
 @law("moves")
 def a_refusal_changes_nothing_and_names_a_reason(game: AnyGame, seats: int, luck: Luck) -> None:
-    position = draw_position(game, seats, luck, luck.longest)
-    move = draw_move(game, luck)
+    for move, refusal in _draw_refusals(game, seats, luck):
+        demand(bool(refusal.reason.value), f"{move} is refused without a reason")
+
+
+def _draw_refusals(game: AnyGame, seats: int, luck: Luck) -> Iterator[tuple[Any, Refusal]]:
+    """Let every seat of a position try the same move; yields it with each refusal."""
+    position, move = draw_position(game, seats, luck, luck.longest), draw_move(game, luck)
     for seat in position.deal.seated:
         answer = play_move(game, position.state, seat, move)
         if isinstance(answer, Refusal):
-            demand(bool(answer.reason.value), f"{move} is refused without a reason")
+            yield move, answer
 
 
 @law("moves")
@@ -395,12 +400,8 @@ def every_legal_move_has_a_name_of_its_own(game: AnyGame, seats: int, luck: Luck
 
 @law("sentences")
 def every_refusal_is_explained(game: AnyGame, seats: int, luck: Luck) -> None:
-    position = draw_position(game, seats, luck, luck.longest)
-    move = draw_move(game, luck)
-    for seat in position.deal.seated:
-        answer = play_move(game, position.state, seat, move)
-        if isinstance(answer, Refusal):
-            _demand_sentence(game.text.describe_refusal(answer), seats, answer)
+    for _, refusal in _draw_refusals(game, seats, luck):
+        _demand_sentence(game.text.describe_refusal(refusal), seats, refusal)
 
 
 @law("sentences")

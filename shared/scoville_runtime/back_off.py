@@ -24,6 +24,7 @@ class BackOff:
 
     def next_wait(self) -> float:
         """Return the seconds to wait after one more failure."""
+        # Shortened, not varied both ways: `longest` stays what it says.
         wait = self._seconds * (1 - self._shortened * self._chance())
         self._seconds = min(2 * self._seconds, self._longest)
         return wait

@@ -62,6 +62,7 @@ class Clock:
         """Provide a future that is done after so many seconds, for `wait` beside others."""
         import asyncio
 
+        # A future, and no timeout around the wait: what is waited for must not be cancelled when the time is over.
         over = asyncio.get_running_loop().create_future()
         alarm = self.call_later(seconds, lambda: None if over.done() else over.set_result(None))
         try:
@@ -83,6 +84,7 @@ class Clock:
         import asyncio
 
         loop = asyncio.get_running_loop()
+        # Without a time of its own, which would be the event loop's: the alarm is this clock's, also in tests.
         async with asyncio.timeout(None) as limit:
             alarm = self.call_later(seconds, lambda: limit.reschedule(loop.time()))
             try:

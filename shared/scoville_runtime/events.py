@@ -28,7 +28,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import asdict
 
 from scoville_runtime.clock import SYSTEM, Alarm, Clock
-from scoville_runtime.token_bucket import TokenBucket
+from scoville_runtime.token_bucket import TokenBucket, forget_full
 from scoville_shared.networks import networks_of
 
 LOGGER: Final = logging.getLogger("scoville.events")
@@ -211,11 +211,10 @@ class _KindQuota:
         """Return the bucket of a network; None if there are too many to tell them apart."""
         bucket = self._by_network.get((code, network))
         if bucket is None:
+            self._by_network = forget_full(self._by_network, _MOST_NETWORKS, now)
+            # None of them is idle: this one shares the quota of all.
             if len(self._by_network) >= _MOST_NETWORKS:
-                kept = {key: each for key, each in self._by_network.items() if not each.is_full(now)}
-                self._by_network = kept
-                if len(kept) >= _MOST_NETWORKS:
-                    return None
+                return None
             bucket = TokenBucket(self._quota.network_lines, self._quota.network_rate, now)
             self._by_network[code, network] = bucket
         return bucket

@@ -83,6 +83,7 @@ class RecentCounts:
 
     def _turn_slots(self) -> None:
         slot = self._slot_of(self._now())
+        # After a quiet hour all slots are empty, however many have passed.
         for _ in range(min(slot - self._current, _SLOTS)):
             self._slots.append(Counter())
         self._current = slot
@@ -113,6 +114,7 @@ class NetworkCounts:
     def count_recent(self, network: str) -> int:
         """Return the count of the last minute, of which the part before the present one is estimated."""
         self._turn_over()
+        # As if the minute before had counted evenly: exact times of each would fill the memory that this is to save.
         share = 1 - min(1.0, (self._now() - self._began) / MINUTE)
         return self._present[network] + round(self._before[network] * share)
 

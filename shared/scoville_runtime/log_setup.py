@@ -155,6 +155,7 @@ class LogWriter(logging.Handler):
     def reopen_file(self) -> None:
         """Write to a new file at the path from now on. Raises OSError, and then the former file stays in use."""
         if self._file is not None:
+            # The new one first: where it cannot be opened the former one stays in use.
             former, self._stream = self._stream, _open_file(self._file)
             # The thread may still write a line to the former file.
             self.flush()
@@ -207,6 +208,7 @@ def _replace_handler(handler: logging.Handler) -> None:
     """Log by one handler from now on: that of an earlier set-up is closed, while those of a test runner stay."""
     root = logging.getLogger()
     former = [each for each in root.handlers if isinstance(each.formatter, LineFormatter)]
+    # The new one first, so that no line between the two is lost.
     if former or not root.handlers:
         root.addHandler(handler)
     for each in former:

@@ -1,7 +1,7 @@
 """Token bucket: how much of something one holder may use at once, and how much more each second."""
 
 import math
-from typing import Final
+from typing import Final, Protocol, TypeVar
 
 _MOST_KEYS: Final = 4_096
 """Keys that are remembered; beyond it those whose buckets are full are forgotten."""
@@ -57,6 +57,25 @@ def bucket_of(times: int, seconds: float, now: float) -> TokenBucket:
     return TokenBucket(times, times / seconds, now) if seconds else TokenBucket(math.inf, 1, now)
 
 
+class Refilling(Protocol):
+    """An allowance that comes back with time."""
+
+    def is_full(self, now: float) -> bool:
+        """Return whether nothing was taken lately."""
+
+
+K = TypeVar("K")
+R = TypeVar("R", bound=Refilling)
+
+
+def forget_full(by_key: dict[K, R], most: int, now: float) -> dict[K, R]:
+    """Return what is to be remembered before one more key comes: of `most` keys those that have used something lately.
+
+    A full allowance is like a new one, so that nothing is lost with it.
+    """
+    return by_key if len(by_key) < most else {key: each for key, each in by_key.items() if not each.is_full(now)}
+
+
 class BucketsByKey:
     """A bucket for each key, such as a network."""
 
@@ -69,7 +88,6 @@ class BucketsByKey:
         """Return the bucket of a key, a full one for a new key."""
         bucket = self._buckets.get(key)
         if bucket is None:
-            if len(self._buckets) >= _MOST_KEYS:
-                self._buckets = {key: each for key, each in self._buckets.items() if not each.is_full(now)}
+            self._buckets = forget_full(self._buckets, _MOST_KEYS, now)
             bucket = self._buckets[key] = TokenBucket(self._most, self._rate, now)
         return bucket

@@ -73,7 +73,7 @@ def test_views_are_bounded_and_kept_over_visits() -> None:
     reel = Reel(exported("no_thanks"))
     first, second = seated(reel, 5).deal, DealRecord()
     for _ in range(MOST_VIEWS):
-        first.add(reel.event_at(3, SEAT), SEAT, reel.view_at(3, SEAT), live=True)
+        first.add_event(reel.event_at(3, SEAT), SEAT, reel.view_at(3, SEAT), live=True)
     assert len(first.past) == MOST_VIEWS
     first = seated(reel, 5).deal
     second.add_view(9, SEAT, reel.view_at(8, SEAT))

@@ -17,7 +17,7 @@ from scoville_client.doors.hosting.limits import (
     SIZES_OF_SESSION_RATE,
 )
 from scoville_runtime.clock import SYSTEM, Clock
-from scoville_runtime.token_bucket import TokenBucket
+from scoville_runtime.token_bucket import TokenBucket, forget_full
 from scoville_shared.networks import network_of_host
 
 _MOST_NETWORKS = 1_024
@@ -79,10 +79,6 @@ class InputBudgets:
             TokenBucket(SIZES_OF_NETWORK, SIZES_OF_NETWORK_RATE, now),
         )
         if address:
-            self._forget_idle_networks(now)
+            self._networks = forget_full(self._networks, _MOST_NETWORKS, now)
             network = self._networks.setdefault(network_of_host(address), network)
         return InputBudget(self._clock, inputs, sizes, network)
-
-    def _forget_idle_networks(self, now: float) -> None:
-        if len(self._networks) >= _MOST_NETWORKS:
-            self._networks = {key: bucket for key, bucket in self._networks.items() if not bucket.is_full(now)}

@@ -22,7 +22,7 @@ from scoville_client.doors.hosting.limits import (
     WAITING_BYTES,
 )
 from scoville_runtime.clock import SYSTEM, Alarm, Clock
-from scoville_runtime.token_bucket import TokenBucket
+from scoville_runtime.token_bucket import TokenBucket, forget_full
 from scoville_shared.networks import networks_of_host
 
 T = TypeVar("T")
@@ -98,8 +98,7 @@ class Meters:
     def open_meter(self, address: str) -> Meter:
         """Return the meter of a new connection; without an address it shares its network with no other."""
         now = self.clock.seconds()
-        if len(self._networks) >= _MOST_NETWORKS:
-            self._networks = {key: each for key, each in self._networks.items() if not each.is_full(now)}
+        self._networks = forget_full(self._networks, _MOST_NETWORKS, now)
         networks = tuple(
             self._networks.setdefault(key, Allowance(CPU_OF_NETWORK * times, CPU_OF_NETWORK_RATE * times, now))
             for key, times in zip(networks_of_host(address), (1, CPU_OF_SITE_TIMES), strict=False)
