@@ -223,6 +223,7 @@ class Clubs:
         if isinstance(notice, ClubSeasonNotice):
             self._publish(ClubChanged(notice.club, season_sentence(notice)))
             return
+        # Out and in again: a club is listed once, however often the server invites to it.
         if notice.name == me and notice.club_change in ("banned", "invited"):
             self.known = [club for club in self.known if club.club != notice.club]
         if notice.name == me and notice.club_change == "invited" and len(self.known) < MOST_CLUBS:

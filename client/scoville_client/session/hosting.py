@@ -178,6 +178,7 @@ async def begin_session(session: Session, start: Start, clock: Clock = SYSTEM, l
         await session.connect(way.link, start.name)
         stack.push_async_callback(session.close)
         if start.kind == "host":
+            # Called before the session is closed: callbacks run from the last to the first.
             stack.push_async_callback(_leave_finished_tables, session)
         again = await _first_steps(session, start)
     except BaseException:
@@ -341,6 +342,7 @@ async def _go_on(session: Session, start: Start) -> None:
         if table not in kept:
             await session.give_up_seat(table.table)
     if kept:
+        # A running game first: its other players wait.
         await session.join_table(min(kept, key=lambda table: table.status != "playing").table)
 
 

@@ -42,6 +42,7 @@ class PlannedEnd(NamedTuple):
         if left == 0:
             return None
         shown = max(_WHOLE_MINUTES, (ceil(left / _MINUTE) - 1) * _MINUTE) if left > _WHOLE_MINUTES else left - 1
+        # Never 0: a timer that rings a little early would find the same line, and be set again and again.
         return max(0.05, self.ends_at - now - shown)
 
 

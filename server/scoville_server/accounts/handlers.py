@@ -175,6 +175,7 @@ class LogInHandlers:
         # Ended without closing this connection, which goes on as a guest's.
         user.session = ""
         await users.end_sessions(user, [session])
+        # Again: the user may have sat down while the disk was busy.
         self._log_ins.check_not_playing(connection)
         reply = self._log_ins.become_guest(connection, client)
         users.forget_if_lost(user)

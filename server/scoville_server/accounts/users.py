@@ -491,6 +491,7 @@ class Users:
         known = user.known
         if user.written != known:
             with self._writing.note_write(user.id, known):
+                # Together: the journal takes both in one write.
                 await asyncio.gather(self._journal.remember(known), self.tokens.write_sessions(user.id))
             user.written = known
         else:

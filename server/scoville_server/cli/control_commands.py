@@ -412,6 +412,7 @@ def _describe_status(result: Mapping[str, Any]) -> str:
     up = span_text(int(result["uptime_seconds"]))
     lines = [f"scoville-server {result['version']} on {place}: {state}, up {up}"]
     lines += [f"{alert['severity'].upper()}: {alert['text']}" for alert in result["alerts"]]
+    # A server of a former version says nothing of clusters.
     if result.get("cluster") is not None:
         lines.append(_describe_cluster(result["cluster"]))
     if result["shutdown"] is not None:

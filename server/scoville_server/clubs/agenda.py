@@ -133,8 +133,10 @@ class ClubAgenda(TableObserver):
 
     def _with_game(self, club: Club, table: Table) -> Club:
         settings, outcome = table.opened.settings, table.game.outcome(table.state)
+        # With the coach the result says nothing of the players; such a game is not rated either.
         if outcome is None or settings.coach:
             return club
+        # As with ratings: two friends could vote out a third near the end of each lost game.
         stayed = find_stayed_seats(table) - table.voters
         users = _list_users(table)
         places = {user: outcome.places[seat] if seat in stayed else None for user, seat in users.items()}

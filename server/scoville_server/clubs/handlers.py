@@ -28,6 +28,7 @@ class ClubHandlers:
         self._users = users
         self._budgets = budgets
         self._permits = permits
+        # Per day: two of a user, ten from an address. A club stays, and the server has room for a hundred.
         self._foundings = Budget(Rate(2, 86_400.0), Rate(10, 86_400.0))
         self.by_request: Handlers = {
             m.ListClubsRequest: self._list_clubs,
@@ -84,6 +85,7 @@ class ClubHandlers:
 
     async def _accept_invitation(self, connection: ConnectedClient, p: m.AcceptClubRequest) -> m.Empty:
         user = connection.user
+        # Two invitations that are accepted at once must not lead to more clubs than a user may have.
         async with self._clubs.changing.hold_keys([user.id]):
             self._clubs.find_club(p.club, user.id, invited=True)
             self._clubs.check_clubs_of(user.id)

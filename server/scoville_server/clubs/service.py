@@ -210,6 +210,8 @@ class ClubService(UserObserver):
 
     async def create_club(self, name: str, founder: UserId, count: Callable[[], None]) -> str:
         """Create a club and return its id; `count` counts it, once nothing else is in the way. Raises ScovilleError."""
+        # In the lock of the founder too, as where invitations are accepted: two requests at once must not lead to more
+        # clubs than a user may have.
         async with self.changing.hold_keys([_NAMES, founder]):
             self._check_name(name)
             self.check_clubs_of(founder)
@@ -239,6 +241,7 @@ class ClubService(UserObserver):
         if not alone:
             raise ScovilleError(Code.CLUB_FULL, "This server has no room for more clubs.")
         _, oldest = min(alone)
+        # Looked at again in its lock: somebody may have joined since.
         async with self.changing.hold_keys([oldest]):
             club = self._book.get(oldest)
             if club is not None and len(club.members) <= 1:

@@ -158,6 +158,8 @@ class ClusterNode:
         if data is None:
             raise JournalError("A node of a cluster needs a data folder of its own, for its key; name one with --data.")
         self._read_folder(data)
+        # First, and accepting nothing yet: with port 0 only the bound port makes the address by which the others know
+        # this node.
         await self._open_port(WaitingService(lambda: self._neighbours), sockets, accepts=False)
         port = 0 if self._waiting is None else self._waiting.port
         self.address = self.address or write_peer(socket.gethostname(), port)
@@ -239,6 +241,7 @@ class ClusterNode:
             await self._switch.wait_until_settled()
             await self._open_port(WaitingService(lambda: self._neighbours), sockets)
         self._open_host_ports()
+        # This node has served: the journal of its server has closed the engine.
         if self._engine.is_closed:
             self._engine = Engine(self._place, self._clock)
             self._mirror = Mirror(self._engine, self._events.report_event, self._clock)

@@ -230,6 +230,7 @@ class DailyDays:
             # An upgrade has changed the rules since the day was drawn: its commitment could not be kept.
             day = self._dealer.draw_day(number, self.now_ms())
         if is_today and not day.opened_ms:
+            # At least 1: 0 stands for a day that was not opened.
             day = replace(day, opened_ms=max(1, self.now_ms()))
         return day
 

@@ -118,6 +118,7 @@ def _certificate_of_unit() -> Path | None:
         text = (_UNITS / "scoville-web.service").read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
         return None
+    # A unit may continue its command on the next line; each word by the one before gives options their values.
     words = text.replace("\\\n", " ").split()
     following = dict(pairwise(words))
     return Path(following["--cert"]) if "--cert" in following else None

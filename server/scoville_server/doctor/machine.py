@@ -34,6 +34,7 @@ def check_disk(patient: Patient) -> Iterator[Finding]:
     if folder is None:
         return
     free = shutil.disk_usage(folder).free
+    # A node of a cluster has only its key there, so that little space is a warning.
     if free < FULL_BYTES and not patient.settings.cluster.servers:
         yield Finding(code="disk_full", text=f"The disk of {folder} has {free // 1024} KiB left.")
     elif free < _LOW_BYTES:
@@ -55,6 +56,7 @@ def check_sync(patient: Patient) -> Iterator[Finding]:
     except OSError:  # a file system without such files
         return
     try:
+        # The fastest of a few: what else the machine does makes single ones slow, and no disk faster than it is.
         seconds = min(_time_sync(file, patient.clock) for _ in range(_SYNCS))
     except OSError:  # a full disk, which has a check of its own
         return
@@ -118,6 +120,7 @@ def _find_holder(port: int) -> str:
             lines = Path(table).read_text(encoding="ascii").splitlines()[1:]
         except OSError:
             continue
+        # Column 3 is the state, 0A for listening; column 9 is the inode to which the links in /proc/PID/fd lead.
         fields = [line.split() for line in lines]
         inodes |= {each[9] for each in fields if each[3] == "0A" and int(each[1].rpartition(":")[2], 16) == port}
     for process in Path("/proc").glob("[0-9]*"):
@@ -191,6 +194,7 @@ def _is_active(unit: str) -> bool:
 
 def _show_unit(unit: str) -> dict[str, str]:
     """Return properties of a unit; nothing where there is no systemd."""
+    # The folder tells whether systemd runs, as sd_booted(3) does: systemctl may be installed beside another init.
     systemctl = shutil.which("systemctl")
     if systemctl is None or not Path("/run/systemd/system").is_dir():
         return {}

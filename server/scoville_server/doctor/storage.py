@@ -241,6 +241,7 @@ def check_cluster(patient: Patient) -> Iterator[Finding]:
 async def _find_doubts(place: Place) -> list[str]:
     engine = Engine(place)
     try:
+        # Without making what is missing: the doctor only looks.
         await engine.connect(makes_stream=False)
         return await find_doubts(engine)
     finally:

@@ -13,8 +13,6 @@ def read_option_file(option: str, path: Path) -> dict[str, dict[str, Any]]:
 
     docs/rules describes the formats. Raises BadSettings, naming the file and the line.
     """
-    from scoville_outside import guard
-
     readers = {slug: guard.load_game(slug).option_files.get(option) for slug in guard.list_usable()}
     try:
         text = path.read_text(encoding="utf-8")

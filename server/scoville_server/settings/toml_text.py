@@ -53,6 +53,7 @@ def parse_document(text: str) -> Document:
     for start, end in scanner.wrong:
         rows[start - 1 : end] = [""] * (end - start + 1)
     values: dict[str, Any] = {}
+    # Each fault empties one more row, so that an empty document is parsed at last.
     for _ in range(len(rows) + 1):
         try:
             values = tomllib.loads("\n".join(rows))
@@ -252,6 +253,7 @@ class _Scanner:
     def _scan_array(self, path: Path) -> None:
         start = self._at
         self._at += 1
+        # Bounded: each item takes at least one sign of the text.
         for number in range(len(self._text)):
             self._skip_in_array(start)
             if self._next_sign() == "]":

@@ -95,6 +95,7 @@ def check_value(setting: Setting, value: Any) -> Any:
     """Return a value of a document as the setting holds it. Raises UnusableValue."""
     kind = kind_of(setting)
     match value:
+        # Before numbers: in Python true is one as well.
         case bool() if kind.type is bool:
             return value
         case int() | float() if kind.type in (int, float) and not isinstance(value, bool):

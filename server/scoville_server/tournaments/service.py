@@ -177,6 +177,7 @@ class Tournaments(UserObserver):
             return
         async with self.book.changing.hold_keys([number]):
             tournament = self.book.rows.get(number)
+            # Each step is written before the next: the start of a tournament and its first round may be due at once.
             while tournament is not None and tournament.is_open:
                 after = await self._take_step(tournament)
                 if after is None:
@@ -291,7 +292,9 @@ class Tournaments(UserObserver):
             elif not tournament.running:
                 dues.append(max(tournament.next_ms, tournament.grace_ms))
             dues += [pairing.at_ms + UNUSED_MS for pairing in tournament.running if not self.tables.is_used(pairing)]
+            # A table that could not be opened, such as on a full disk, is tried again each second.
             dues += [now + 1_000 for pairing in tournament.running if not self.tables.is_open(pairing)]
+        # Nothing is paired before then, so an earlier alarm would find nothing to do.
         if dues and not self._has_settled() and self._serves_since is not None:
             left = self._serves_since + _SETTLING_SECONDS - self._users.time.seconds()
             dues = [max(due, now + round(1000 * left)) if due else 0 for due in dues]

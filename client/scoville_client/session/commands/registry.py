@@ -141,6 +141,7 @@ def find_command(
     words = typed.split(maxsplit=2)
     spelled = [" ".join(words[:count]).casefold() for count in (2, 1) if len(words) >= count]
     here = [command for command in commands if context in command.contexts]
+    # Two words first: "club date" is a command of its own, and "date" would be the argument of "club".
     for name in spelled:
         for command in here:
             if name in command.names:

@@ -267,6 +267,7 @@ LEAST = 8
 """Length below which every password is weak."""
 _KINDS = (("abcdefghijklmnopqrstuvwxyz", 26), ("ABCDEFGHIJKLMNOPQRSTUVWXYZ", 26), ("0123456789", 10))
 _OTHER = 33
+"""Printable signs of ASCII that are neither letters nor digits."""
 _WORDS = ((36, Phrase("weak")), (52, Phrase("fair")), (72, Phrase("good")))
 _BEST = Phrase("strong")
 

@@ -44,6 +44,7 @@ class PublicKey(NamedTuple):
 async def find_keys(folder: Path | None = None, clock: Clock = SYSTEM) -> list[PublicKey]:
     """Return the keys of the agent and of `~/.ssh`, each once."""
     keys = [*await _of_agent(clock), *_of_files(folder)]
+    # Of a key that is in both the entry of the agent counts, which signs without a passphrase.
     return list({key.line.split(" ")[1]: key for key in reversed(keys)}.values())[::-1]
 
 
@@ -68,6 +69,7 @@ async def sign_text(key: PublicKey, challenge: str, clock: Clock = SYSTEM) -> st
         if file is None:
             file = Path(folder) / "key.pub"
             file.write_text(f"{key.line}\n", encoding="utf-8")
+        # With a private key beside it ssh-keygen signs by that; with a public key alone it asks the agent.
         elif file.with_suffix("").exists():
             file = file.with_suffix("")
         # OpenSSH's own tool knows agents, hardware keys and every type of key; a library knows some of each.

@@ -94,6 +94,7 @@ def _parse_setting(name: str, word: str) -> dict[str, Any]:
     field, fitting = _SETTINGS[name]
     _, value = parse_option(word)
     if field in _IN_SECONDS and type(value) is int:
+        # 0 means never for bots that fill seats, and no delay for a countdown.
         value = 1000 * value or (None if field == "fill_ms" else 0)
     try:
         msgspec.convert({field: value}, TableSettingsParams)

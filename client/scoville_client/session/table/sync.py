@@ -240,6 +240,7 @@ class TableSync:
             self._request_again(at)  # for the new code, which no event carries
 
     def _request_again(self, at: AtTable) -> None:
+        # At once, not when the task begins: notices that come until then are kept for after the snapshot.
         self._opening = at.id
         self._resync = asyncio.get_running_loop().create_task(self._catch_up(at))
 

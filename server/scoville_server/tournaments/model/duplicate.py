@@ -139,6 +139,7 @@ def _deal_places(field: Sequence[Entrant], table_count: int) -> dict[int, Place]
     columns = deal_in_turns([entrant.number for entrant in sorted(field, key=seed_key)], sizes)
     places: dict[int, Place] = {}
     for seat, column in enumerate(columns):
+        # There and back, so that the strongest of one seat sits with the weakest of the next.
         order = column if seat % 2 == 0 else column[::-1]
         places |= {number: (table, seat) for table, number in enumerate(order)}
     return places

@@ -71,6 +71,7 @@ class _Costs:
 
     def of_table(self, table: Sequence[int]) -> int:
         points, met = self._points, self._met
+        # By squares: one wide gap costs more than two narrow ones, and a third meeting more than two second ones.
         cost = sum(
             (points[one] - points[other]) ** 2 + _MET_COST * met[(one, other) if one < other else (other, one)] ** 2
             for one, other in combinations(table, 2)
@@ -128,6 +129,7 @@ def _pair_best(players: Sequence[int], costs: _Costs, most: int) -> tuple[int, l
     best: tuple[int, list[list[int]]] = (most, [])
     for other in others:
         pair = [first, other]
+        # Branch and bound: a pair that alone costs more than the best division so far is not followed further.
         own = costs.of_table(pair)
         if own < best[0]:
             rest = [player for player in others if player != other]
