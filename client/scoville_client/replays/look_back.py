@@ -74,7 +74,7 @@ class LookBack(Tape):
             info=replace(self._now.info, status="playing", paused=False, starts_in_ms=None),
             seq=shown.seq,
             seat=None,
-            view=shown.plain(),
+            view=shown.as_plain(),
             pending=[] if last is None else last.pending,
             move_counts=last.move_counts if isinstance(last, Played) else [0] * len(self._now.info.seats),
             events=events,

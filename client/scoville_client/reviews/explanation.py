@@ -103,7 +103,7 @@ async def explain_bot(at: AtTable, made: BotMove, asker: str) -> Explanation:
         for fact in at.facts_of(event):
             coach.observe_fact(fact)
     view = _view_between(at, before, made.seq)
-    board = None if view is None else coach.public_board(at.game.codec.decode_view(view.plain()))
+    board = None if view is None else coach.public_board(at.game.codec.decode_view(view.as_plain()))
     found = None if board is None else coach.public_decision(board, made.seat, made.move)
     if found is None:
         raise _no_explanation(at.names[made.seat])

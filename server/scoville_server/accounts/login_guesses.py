@@ -17,7 +17,7 @@ class LogInGuesses:
     """Counts log-in attempts. Each raises ScovilleError `slow_down` if the user has to wait."""
 
     def __init__(self, limits: AccountLimits, now: Callable[[], float], arrivals: Callable[[], int]) -> None:
-        def slips(allowed: int) -> PenaltyThrottle:
+        def penalties_for(allowed: int) -> PenaltyThrottle:
             return PenaltyThrottle(allowed, _DAY, first=limits.first_wait, longest=limits.longest_wait)
 
         def failures_per_name(allowed: int) -> PenaltyThrottle:
@@ -30,9 +30,9 @@ class LogInGuesses:
         def an_hour(allowed: int) -> Throttle:
             return Throttle(allowed, _HOUR)
 
-        self._guesses = Guesses(slips(limits.failures), now)
+        self._guesses = Guesses(penalties_for(limits.failures), now)
         self._addresses = [Guarded(limits.failures_per_hour * factor, an_hour, arrivals) for factor in (1, WIDER)]
-        self._names_there = Guarded(limits.failures, slips, arrivals)
+        self._names_there = Guarded(limits.failures, penalties_for, arrivals)
         self._names = Guarded(limits.failures_per_name, failures_per_name, arrivals, shares=failures_of_network)
 
     @contextmanager

@@ -133,11 +133,6 @@ class Proofs:
         key = await self._key_checks.run_work(source, lambda: read_key(line))
         return replace(key, comment="", added_ms=self._users.time.now_ms())
 
-    def user_of_key(self, fingerprint: str) -> User | None:
-        """Find the owner of a fingerprint, in the format of `ssh-keygen -l`, for callers that have checked the key."""
-        owner = self._users.claims.find_key_owner(fingerprint)
-        return None if owner is None else self._user_of(owner)
-
     def _count_attempt(self, name: str, source: Source) -> AbstractContextManager[Attempt]:
         owner, account = self._find_account(name)
         homes = () if owner is None or account is None else self._user_of(owner).homes

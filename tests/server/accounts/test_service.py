@@ -138,8 +138,9 @@ async def test_a_key_claims_a_name_and_logs_in(server: Server) -> None:
     assert (await elsewhere.call(await signed(elsewhere, keys, LoginByKeyRequest, "Anna"))).name == "Anna"
     account = await elsewhere.call(ShowAccountRequest())
     assert (account.claimed, account.has_password, account.keys[0].comment) == (True, False, "anna@kitchen")
-    user = core_of(server).accounts.proofs.user_of_key(account.keys[0].fingerprint)
-    assert user is core_of(server).sessions.find_by_name("Anna")
+    anna_here = core_of(server).sessions.find_by_name("Anna")
+    assert anna_here is not None
+    assert core_of(server).users.claims.find_key_owner(account.keys[0].fingerprint) == anna_here.id
 
 
 async def test_a_challenge_is_good_once_and_on_its_line_alone(server: Server) -> None:

@@ -53,7 +53,7 @@ class Kept(Struct, frozen=True):
         """A checksum of the rest: a token with another letter would only make a guest."""
         return f"{zlib.crc32(msgspec.json.encode((self.token, self.name, self.requested))):08x}"
 
-    def fits(self, name: str) -> bool:
+    def fits_name(self, name: str) -> bool:
         """Whether a token is stored, for this name if it is not empty."""
         return bool(self.token) and (not name or name.casefold() in {self.name.casefold(), self.requested.casefold()})
 
@@ -163,7 +163,7 @@ def own_slot(folder: Path) -> Slot | None:
 
 def _fitting_slot(files: Sequence[Path], name: str) -> Slot | None:
     """Lock a slot that fits the name."""
-    return _first_slot(files, lambda kept: kept.fits(name))
+    return _first_slot(files, lambda kept: kept.fits_name(name))
 
 
 def _move_slots(former: Sequence[Sequence[Path]], present: Sequence[Path], name: str) -> Slot | None:

@@ -23,7 +23,7 @@ _DOWN: Final = 0.2
 _SEARCHING: Final = 6
 """First games after which the level moves twice as far: it is not known yet."""
 _NEAR: Final = 0.75
-"""Within so many levels of the user's own a result says something: a player who loses to masters may well be sensible."""
+"""Within so many levels of the user's own a result says something: who loses to masters may be sensible."""
 MOST_GAMES: Final = 40
 """The latest games that count: a beginner of last year is none today."""
 

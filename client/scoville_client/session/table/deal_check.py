@@ -125,6 +125,7 @@ def _check_exported(at: AtTable, exported: ExportedGame, server_keys: Sequence[s
         _check_terms(at, exported.header)
         _check_length(at, exported)
         missing = _check_file(exported, at.game)
+        # After what the file says by itself: a lie outweighs this doubt.
         if at.deal.rewound is not None:
             return DealVerdict(Standing.OPEN, REWOUND.with_fields({"event": at.deal.rewound}))
         start = _judge_start(at, exported.header)

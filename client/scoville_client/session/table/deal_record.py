@@ -20,6 +20,7 @@ from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import AnyTableEvent, NoncesRequested, Played, Started, StartVoided
 from scoville_shared.values import Plain
 
+# Sorted: equal Views have equal digests, in whatever order a server sends the keys of their maps.
 _PLAIN = msgspec.json.Encoder(order="sorted")
 MOST_VIEWS = 400
 """Views that are kept for looking back; the usual games have a third of that, and a View takes about 700 bytes."""
@@ -80,7 +81,7 @@ class PastView(NamedTuple):
     seat: Seat | None
     view: bytes
 
-    def plain(self) -> Plain:
+    def as_plain(self) -> Plain:
         """Return the View as plain data."""
         return msgspec.json.decode(self.view)  # type: ignore[no-any-return]
 

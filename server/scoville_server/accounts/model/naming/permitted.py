@@ -22,7 +22,7 @@ def prototypes() -> dict[int, str]:
     """Return the prototype of every character that has another one, as a table for `str.translate`; "" if invisible."""
     return {
         point: "" if name == "-" else "".join(chr(int(part, 16)) for part in name.split())
-        for name, ranges in _lines("confusables.txt")
+        for name, ranges in _read_lines("confusables.txt")
         for points in ranges
         for point in points
     }
@@ -33,28 +33,30 @@ def scripts_of(char: str) -> frozenset[str] | None:
 
     None for a restricted character: it belongs to no living language, or is a variant of another.
     """
-    starts, ranges = _allowed()
+    starts, ranges = _list_allowed()
     points, names = ranges[bisect_right(starts, ord(char)) - 1]
     return names if ord(char) in points else None
 
 
 @cache
-def _allowed() -> tuple[list[int], list[tuple[range, frozenset[str]]]]:
+def _list_allowed() -> tuple[list[int], list[tuple[range, frozenset[str]]]]:
     """Return the ranges of allowed characters in order, with their scripts, and where each begins."""
-    found = [(points, frozenset(name.split()) - {"-"}) for name, ranges in _lines("scripts.txt") for points in ranges]
+    found = [
+        (points, frozenset(name.split()) - {"-"}) for name, ranges in _read_lines("scripts.txt") for points in ranges
+    ]
     found.sort(key=lambda each: each[0].start)
     return [points.start for points, _ in found], found
 
 
-def _lines(file: str) -> Iterator[tuple[str, list[range]]]:
+def _read_lines(file: str) -> Iterator[tuple[str, list[range]]]:
     text = Path(__file__).with_name(file).read_text(encoding="utf-8")
     for line in text.splitlines():
         if not line.startswith("#"):
             name, _, points = line.partition(" =")
-            yield name, [_points(part) for part in points.split()]
+            yield name, [_parse_points(part) for part in points.split()]
 
 
-def _points(written: str) -> range:
+def _parse_points(written: str) -> range:
     first, _, last = written.partition("-")
     return range(int(first, 16), int(last or first, 16) + 1)
 
@@ -82,7 +84,7 @@ def skeleton(text: str) -> str:
     A skeleton is its own skeleton. A text of signs alone keeps them.
     """
     if text.isascii():
-        reduced = text.translate(_ascii())
+        reduced = text.translate(_ascii_looks())
     else:
         reduced = unicodedata.normalize("NFD", unicodedata.normalize("NFKD", text).translate(_SKELETONS))
     return reduced or unicodedata.normalize("NFKC", text)
@@ -135,7 +137,7 @@ _SKELETONS: Final = _Skeletons()
 def _look_of(char: str) -> str:
     """Apply the prototype and case folding once; empty for a sign or an accent."""
     if char.isascii():  # most names and all reserved words but for their accents: without loading Unicode's data
-        return char.translate(_ascii())
+        return char.translate(_ascii_looks())
     return "" if _is_accent(char) else _by_prototype(char)
 
 
@@ -144,13 +146,13 @@ def _is_accent(char: str) -> bool:
 
 
 def _by_prototype(char: str) -> str:
-    drawn = _letters().get(char) or prototypes().get(ord(char), char)
+    drawn = _list_letters().get(char) or prototypes().get(ord(char), char)
     counting = filter(_is_visible, unicodedata.normalize("NFKD", drawn.casefold()))
-    return "".join(counting).translate(_ascii()) or (char if _is_visible(char) else "")
+    return "".join(counting).translate(_ascii_looks()) or (char if _is_visible(char) else "")
 
 
 @cache
-def _letters() -> dict[str, str]:
+def _list_letters() -> dict[str, str]:
     """Return the first letter of every class that has a sign for its prototype, by letter: a sign would be left out."""
     first: dict[str, str] = {}
     found: dict[str, str] = {}
@@ -167,7 +169,7 @@ def _is_visible(char: str) -> bool:
 
 
 @cache
-def _ascii() -> dict[int, str]:
+def _ascii_looks() -> dict[int, str]:
     """Return the table of ASCII: small letters, then their prototypes; signs are left out."""
     small = {point: chr(point).lower() for point in range(0x80)}
     return {point: _STROKES.get(char, char if char.isalnum() else "") for point, char in small.items()}
@@ -219,34 +221,34 @@ def is_reserved(name: str) -> bool:
     drawn = [{*looks_of(word), *looks_of(_NUMBER.sub("", word) or word)} for word in words]
     whole = {*looks_of(plain), *looks_of(_NUMBER.sub("", plain) or plain)}
     return (
-        not whole.isdisjoint(_authorities())
-        or not _roles().isdisjoint(looks_of(plain))
-        or not whole.isdisjoint(_places())
-        or any(not look.isdisjoint(_authorities()) for look in drawn)
+        not whole.isdisjoint(_authority_looks())
+        or not _role_looks().isdisjoint(looks_of(plain))
+        or not whole.isdisjoint(_seat_looks())
+        or any(not look.isdisjoint(_authority_looks()) for look in drawn)
         # Bots are called Bot and a name: only a first word takes a user for one of them.
         or any(skeleton("bot") in look for look in drawn[:1])
         # Skeletons have no spaces: this is Bot Ada, BotAda and Bot Ada 2.
-        or any(look.startswith(_bots()) for look in whole)
+        or any(look.startswith(_bot_looks()) for look in whole)
     )
 
 
 @cache
-def _authorities() -> frozenset[str]:
+def _authority_looks() -> frozenset[str]:
     return frozenset(map(skeleton, _AUTHORITIES))
 
 
 @cache
-def _roles() -> frozenset[str]:
+def _role_looks() -> frozenset[str]:
     return frozenset(map(skeleton, (*_ROLES, *_ANYBODY)))
 
 
 @cache
-def _places() -> frozenset[str]:
+def _seat_looks() -> frozenset[str]:
     return frozenset(map(skeleton, _PLACES))
 
 
 @cache
-def _bots() -> tuple[str, ...]:
+def _bot_looks() -> tuple[str, ...]:
     return tuple(skeleton(f"bot {name}") for name in BOTS)
 
 
