@@ -288,7 +288,7 @@ class Services:
     # --- the start -------------------------------------------------------------------------------------
 
     async def open_journal(self) -> None:
-        """Read what may refuse the start, and show all books their rows; the folder stays as it is until `prepare`.
+        """Read what may refuse the start, and show all books their rows. `prepare_folder` changes the folder.
 
         Raises JournalError with a sentence for the host.
         """
@@ -300,7 +300,7 @@ class Services:
         await self.moderation_records.audit.load_entries()
 
     async def restore_services(self) -> None:
-        """Restore everything of an earlier run in memory, in this order; the folder stays as it is until `prepare`.
+        """Restore everything of an earlier run in memory, in this order; `prepare_folder` changes the folder.
 
         On a journal with epochs this node serves from here on: the former one is not ended by a start that is refused.
         Raises JournalError with a sentence for the host.

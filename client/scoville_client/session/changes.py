@@ -69,7 +69,7 @@ class DailyChanged(Struct, frozen=True):
 class TournamentNews(Struct, frozen=True):
     """A tournament has `changed`; or one that the user has entered is `due` soon, or has `seated` them at a table.
 
-    Who takes no part is told of it only where the tournaments are listed.
+    Users who take no part see it only where the tournaments are listed.
     """
 
     info: TournamentInfo
@@ -97,7 +97,7 @@ class Announced(Struct, frozen=True):
 
 
 class ShutdownAnnounced(Struct, frozen=True):
-    """The server will end, or will not after all; `sentence` says so, `session.planned_end` has the time."""
+    """The server will end, or will not after all; `sentence` says so, `session.shutdown.planned` has the time."""
 
     sentence: Phrase
 

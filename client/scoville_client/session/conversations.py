@@ -148,6 +148,7 @@ class Conversations:
         return tr("Only players can chat at this table; you can read.")
 
     def _known_partners(self) -> list[str]:
+        # Noted as they come: the rooms stay in the order in which they began.
         for line in self.session.chat.lines_of(WHISPERS):
             if self._partner_in(line) not in self._partners:
                 self._partners.append(self._partner_in(line))

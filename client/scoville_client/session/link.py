@@ -370,7 +370,7 @@ class ReconnectingLink:
         if self.state is ConnectionState.GREETING:
             self._enter_state(ConnectionState.CONNECTING)
         elif self.state is ConnectionState.OPEN:
-            # Counted only for open connections: `play` compares it to find out whether a request may have been lost.
+            # Counted only for open connections: by it `MoveSender` knows whether a request may have been lost.
             self.losses += 1
             self._enter_state(ConnectionState.CONNECTING)
             self._heartbeat.stop()

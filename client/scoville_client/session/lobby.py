@@ -175,6 +175,7 @@ class Lobby:
             password=password or None,
         )
         created = await self._request(asked, CreateReply)
+        # Levels that were chosen here are chosen again for a rematch.
         if chosen != (settings or {}):
             self._adaptive_bots.note_table(created.info.table)
         if created.commentary_key is not None:

@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from scoville_client.transport.address import DEFAULT_PORT
 
+# The first screen loads neither the protocol nor exported games.
 if TYPE_CHECKING:
     from collections.abc import Iterable
 

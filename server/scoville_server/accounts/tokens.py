@@ -70,8 +70,8 @@ class Tokens:
     """All sessions by the hash of their selector, kept in a `book` except for those of guests who just came.
 
     Nothing expires before `may_expire` returns true: until then the clock may be wrong, and what is dropped is lost.
-    `keep` writes the changes; everything else is decided in memory and waits for no disk. What other nodes write is
-    followed: of two uses of a session the later one counts, and one that has ended elsewhere ends here.
+    The methods that begin with `write` wait for the disk; everything else is decided in memory. What other nodes write
+    is followed: of two uses of a session the later one counts, and one that has ended elsewhere ends here.
 
     Attributes:
         is_user: Whether this node knows a user.

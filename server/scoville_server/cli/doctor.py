@@ -70,6 +70,7 @@ def doctor(
     patient = _meet_patient(data, config, cert)
     found = examine_patient(patient, only or ())
     mended, failures = _mend_findings(found) if fix else ([], {})
+    # Anew, since what was mended may have hidden more.
     left = examine_patient(_meet_patient(data, config, cert), only or ()) if mended else found
     if json_:
         print_result(_describe_as_json(left, mended, failures))
@@ -85,6 +86,7 @@ def doctor(
 def _meet_patient(data: Path | None, config: Path | None, certificate: Path | None) -> "Patient":
     from scoville_server.doctor.patient import meet_patient
 
+    # Where the folder above cannot be entered, nothing is known of this one: the check of permissions says why.
     if data is not None and not os.path.lexists(data) and os.access(data.absolute().parent, os.X_OK):
         give_up(f"There is no data folder {data}; name the server's own with --data or --config.", USAGE)
     collected = collect_settings(find_file(config), () if data is None else (Given("data", data, "--data"),))

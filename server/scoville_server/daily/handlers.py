@@ -60,6 +60,7 @@ class DailyHandlers:
         user = connection.user.id
         await self._days.advance()
         await self._daily.settle_results(user)
+        # Read after the wait: a game that has just ended counts.
         streak, best = self._daily.attempts.players.streak_of(user)
         today = self._days.today
         return m.ShowDailyReply(

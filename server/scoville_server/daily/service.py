@@ -108,6 +108,7 @@ class DailyDeals(TableObserver, UserObserver):
 
     async def play_deal(self, user: User, source: Source, number: int | None) -> tuple[TableActor, Seat]:
         """Begin or continue a user's attempt at the deal of a day. Raises ScovilleError."""
+        # The day may have changed since the alarm was set.
         await self.days.advance()
         day = self.days.find_day(number)
         async with self._changing.hold_keys([user.id]):

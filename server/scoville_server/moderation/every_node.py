@@ -56,7 +56,7 @@ _USERS: Final = "users"
 
 
 class EveryNode:
-    """Reaches the users of all nodes. What each node does for its own users is passed to `subscribe`."""
+    """Reaches the users of all nodes. What each node does for its own users is passed to `subscribe_node`."""
 
     def __init__(self, nodes: Nodes[Any]) -> None:
         self._bus = nodes.bus

@@ -1,8 +1,8 @@
 """A MessagePack-RPC connection without I/O: bytes in, typed messages out; messages in, bytes out.
 
-`feed` what arrives, however the network cut it, iterate `incoming()`, and send what `take()` hands over. Reading
-never raises: what a peer gets wrong comes as an error to answer with where there is a request to answer, and as a
-Fault where there is none. A Fault is the last thing that a connection reads.
+`feed_bytes` takes what arrives, however the network cut it; iterate `read_incoming()`, and send what `take_bytes()`
+hands over. Reading never raises: what a peer gets wrong comes as an error to answer with where there is a request to
+answer, and as a Fault where there is none. A Fault is the last thing that a connection reads.
 """
 
 from collections.abc import Iterator
@@ -115,7 +115,7 @@ class _Connection:
         self.state = transition(self.state, state)
 
     def feed_bytes(self, data: bytes) -> None:
-        """Take bytes that arrived; not while `incoming` runs."""
+        """Take bytes that arrived; not while `read_incoming` runs."""
         if self._fault is None:
             self._framer.feed_bytes(data)
 
@@ -137,7 +137,7 @@ class _Connection:
 class ServerConnection(_Connection):
     """The server's end: reads requests, writes responses and notices.
 
-    Every message comes out of `incoming`, the ones to pass over as well: the reader decides when it has read enough.
+    Every message comes out of `read_incoming`, also those to pass over: the reader decides when it has read enough.
     """
 
     __slots__ = ("_alone", "_cut", "_read", "uncut")
@@ -150,7 +150,7 @@ class ServerConnection(_Connection):
         self._cut = 0
         """How many bytes the messages in `_read` were cut off from."""
         self.uncut = False
-        """Whether there may be messages that `frames` has not returned yet."""
+        """Whether there may be messages that `read_frames` has not returned yet."""
 
     def feed_bytes(self, data: bytes) -> None:
         self.feed_whole(data)
@@ -186,8 +186,8 @@ class ServerConnection(_Connection):
     def read_frames(self) -> list[ClientFrame]:
         """Return messages that have arrived, the last first; none when nothing is left to read.
 
-        The reader pops a message from the list, passes it to `decode` unless it is a request's tuple, and asks again
-        when the list is empty. It costs 0.1 µs a message less than the generator `incoming`.
+        The reader pops a message from the list, passes it to `decode_frame` unless it is a request's tuple, and asks
+        again when the list is empty. It costs 0.1 µs a message less than the generator `read_incoming`.
         """
         if self.uncut and not self._read and self._fault is None:
             run = self._framer.cut_messages()
@@ -201,7 +201,7 @@ class ServerConnection(_Connection):
         return self._read
 
     def decode_frame(self, frame: ClientFrame) -> Request | Malformed | Notification | Fault:
-        """Decode the latest message that was popped from `frames()`."""
+        """Decode the latest message that was popped from `read_frames()`."""
         if type(frame) is UsualRequestFrame:
             try:
                 return frame.msgid, READ_ARGS[frame.method](frame.params).params
@@ -215,7 +215,7 @@ class ServerConnection(_Connection):
 
     @property
     def unread(self) -> bool:
-        """Whether `incoming` has anything left to look at."""
+        """Whether `read_incoming` has anything left to look at."""
         return bool(self._read) or self._framer.rest > 0
 
     @property

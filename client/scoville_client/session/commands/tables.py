@@ -153,6 +153,7 @@ async def find_table(to: Caller, typed: str) -> str:
     if typed.isdecimal() and 0 < int(typed) <= len(to.numbered):
         return to.numbered[int(typed) - 1]
     by_code = next((table.table for table in to.session.lobby.tables if table.code == typed.casefold()), None)
+    # Codes have hyphens; that of a private table is in no list.
     if by_code is None and "-" in typed:
         return (await _gain_access(to, code=typed)).table
     return by_code or typed

@@ -97,7 +97,7 @@ class TableSync:
         self._resync: asyncio.Task[None] | None = None
 
     async def go_to(self, table: str, key: str = "", point_of_view: int | None = None) -> AtTable:
-        """Watch another table. The caller publishes it, and then calls `settle`."""
+        """Watch another table. The caller publishes it, and then calls `apply_early`."""
         snapshot = await self._open_table(table, 0, key, point_of_view)
         try:
             game = self._load(snapshot.info.game)
