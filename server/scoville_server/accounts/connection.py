@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final, Literal, Protocol
 
-from scoville_server.accounts.sessions import Sessions, User
+from scoville_server.accounts.sessions import TAKEN_OVER, Sessions, User
 from scoville_server.limits.throttle import Source
 from scoville_server.net.service import Peer
 from scoville_shared.errors import Code, ScovilleError
@@ -105,7 +105,7 @@ class ConnectedClient:
         if self.known_user is None:
             raise ScovilleError(Code.HELLO_FIRST, "The first request of a connection must be hello.")
         if self.known_user.peer is not self.peer:
-            raise ScovilleError(Code.TAKEN_OVER, "You connected from somewhere else; this connection is closed.")
+            raise ScovilleError(Code.TAKEN_OVER, TAKEN_OVER.message)
         return self.known_user
 
     @property

@@ -8,7 +8,7 @@ from scoville_server.accounts.connection import ConnectedClient, Handlers, Permi
 from scoville_server.accounts.doors.client_settings import ClientSettings
 from scoville_server.accounts.doors.web_codes import SECONDS, WebCodes
 from scoville_server.accounts.model.account import Marks, Origin, SshKey, UserSession
-from scoville_server.accounts.proofs import Proofs, Signed, wrong_login
+from scoville_server.accounts.proofs import Proofs, Signed, refuse_unchallenged, wrong_login
 from scoville_server.accounts.service import AccountService
 from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import Users
@@ -94,7 +94,7 @@ class ConnectionProofs:
         nonce, connection.nonce = connection.nonce, ""
         check_proof(connection.peer, "ssh_key")
         if not nonce:
-            raise ScovilleError(Code.BAD_KEY, "Request a challenge first; each one is valid for a single signature.")
+            raise refuse_unchallenged()
         return Signed(key, signature, proof_text(purpose, self._identity.key.public.hex(), name, nonce))
 
     async def read_door_key(self, connection: ConnectedClient) -> SshKey:

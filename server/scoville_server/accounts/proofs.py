@@ -122,7 +122,7 @@ class Proofs:
     async def prove_key(self, signed: Signed, source: Source) -> SshKey:
         """Return a proved key, checked by a worker thread. Raises ScovilleError `bad_key`, `busy`."""
         if not signed.text:
-            raise ScovilleError(Code.BAD_KEY, "Request a challenge first; each one is valid for a single signature.")
+            raise refuse_unchallenged()
         key = await self._key_checks.run_work(source, signed.prove_key)
         return replace(key, added_ms=self._users.time.now_ms())
 
@@ -167,6 +167,11 @@ class Proofs:
         user = self._users.sessions.find_user(owner)
         assert user is not None, "a user with a claimed name is remembered"
         return user
+
+
+def refuse_unchallenged() -> ScovilleError:
+    """Refuse a signature for which the server has given nothing to sign."""
+    return ScovilleError(Code.BAD_KEY, "Request a challenge first; each one is valid for a single signature.")
 
 
 def wrong_login() -> ScovilleError:

@@ -88,8 +88,7 @@ async def make_recovery_code(settings: Settings, name: str, clock: Clock = SYSTE
     """
     data = settings.data
     assert data is not None, "a server without a folder has no accounts to recover"
-    if not data.is_dir() or generations.current_generation(data) is None:
-        raise JournalError(f"There is no server in {data}; choose its folder with --data.")
+    _check_is_server(data)
     journal = SqliteJournal(data, settings.pending_writes, clock=clock)
     background, events = BackgroundTasks(clock), Events(EventLog(clock))
     try:

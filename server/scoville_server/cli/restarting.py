@@ -135,6 +135,10 @@ class Succession:
             raise SuccessorFailed("it has ended") from error
 
 
+def _already_ending() -> ScovilleError:
+    return ScovilleError(Code.BUSY, "The server restarts or stops already.")
+
+
 class Ending:
     """How and when the server ends: each signal to stop counts.
 
@@ -180,7 +184,7 @@ class Ending:
         if os.name == "nt":
             raise ScovilleError(Code.BAD_PARAMS, "On Windows a server cannot replace itself; stop and start it.")
         if self._is_preparing or self.stop.is_set():
-            raise ScovilleError(Code.BUSY, "The server restarts or stops already.")
+            raise _already_ending()
         self._is_preparing = True
         try:
             if not self._manager.follows_main:
@@ -190,7 +194,7 @@ class Ending:
                 successor = await _start_successor()
                 if self.stop.is_set():  # meanwhile
                     await successor.end()
-                    raise ScovilleError(Code.BUSY, "The server restarts or stops already.")
+                    raise _already_ending()
                 self.succession = Succession(successor, self._manager, self.hurry, began_ms)
         finally:
             self._is_preparing = False

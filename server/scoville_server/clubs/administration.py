@@ -10,7 +10,6 @@ from scoville_server.clubs.model.club import Club, check_open, refuse_unknown, s
 from scoville_server.clubs.service import ClubService
 from scoville_server.moderation.reports import ReportDesk
 from scoville_server.moderation.service import ModerationService
-from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol import messages as m
 
 
@@ -38,9 +37,7 @@ class ClubAdministration:
         }
 
     def _check_admin(self, connection: ConnectedClient) -> User:
-        if not self._moderation.is_admin(connection.user):
-            raise ScovilleError(Code.NOT_ALLOWED, "Only admins of this server can do that.")
-        return connection.user
+        return self._moderation.check_admin(connection.user)
 
     def _find_club(self, club_id: str) -> Club:
         club = self._clubs.find_any(club_id)

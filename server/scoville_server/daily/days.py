@@ -157,7 +157,7 @@ class DailyDays:
     def find_day(self, day: int | None = None) -> DailyDay:
         """Return a day that has begun, today by default. Raises ScovilleError."""
         number = self.today if day is None else day
-        found = self._days.get(_key_of_day(number))
+        found = self._days.get(key_of_day(number))
         if found is None or not (found.opened_ms or found.revealed_ms):
             raise ScovilleError(Code.NO_DAILY, "There is no daily deal for that day.", {"day": number})
         return found
@@ -182,11 +182,11 @@ class DailyDays:
 
     def day_of(self, number: int) -> DailyDay | None:
         """Return a day, whether it has begun or not."""
-        return self._days.get(_key_of_day(number))
+        return self._days.get(key_of_day(number))
 
     async def put_day(self, day: DailyDay) -> None:
         """Store a day. Raises JournalError."""
-        await self._days.put_row(_key_of_day(day.day), day)
+        await self._days.put_row(key_of_day(day.day), day)
 
     def is_open(self, day: DailyDay) -> bool:
         """Whether the deal of a day can be played."""
@@ -207,7 +207,7 @@ class DailyDays:
             prepared = {
                 number: self._prepare_day(number, is_today=number == today) for number in self._list_drawn_days(today)
             }
-            changed = {_key_of_day(n): day for n, day in prepared.items() if day is not self.day_of(n)}
+            changed = {key_of_day(n): day for n, day in prepared.items() if day is not self.day_of(n)}
             if changed:
                 # In one write: a new server draws eight days, and its users must not wait for eight syncs.
                 await self._days.write_rows(changed)
@@ -265,5 +265,6 @@ class DailyDays:
         self._background.write_soon(self.advance())
 
 
-def _key_of_day(day: int) -> str:
+def key_of_day(day: int) -> str:
+    """Return the key of a day's row: keys sort as days do."""
     return f"{day:06}"

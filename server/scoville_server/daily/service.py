@@ -3,7 +3,7 @@
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from msgspec.structs import replace
 
@@ -46,7 +46,8 @@ def is_daily(opened: Created) -> bool:
     return opened.deal.startswith(DAILY)
 
 
-CLOSED = Close(reason="The time of this daily deal is over.")
+_TIME_OVER: Final = "The time of this daily deal is over."
+CLOSED = Close(reason=_TIME_OVER)
 
 IsFriend = Callable[[UserId, UserId], bool]
 """Whether the second user is a friend of the first."""
@@ -117,7 +118,7 @@ class DailyDeals(TableObserver, UserObserver):
             if attempt is not None and attempt.state != "running":
                 raise _already_played()
             if not self.days.is_open(day):
-                raise ScovilleError(Code.DEAL_OVER, "The time of this daily deal is over.", {"day": day.day})
+                raise ScovilleError(Code.DEAL_OVER, _TIME_OVER, {"day": day.day})
             if attempt is None:
                 actor = await self._begin_attempt(day, deal, user, source)
             elif attempt.table in self._registry.tables:

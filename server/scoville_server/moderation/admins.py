@@ -74,8 +74,7 @@ class Admins:
     def check_change(self, user: User, *, admin_from_now: bool) -> bool:
         """Return whether this changes anything. Raises ScovilleError `not_claimed`, `bad_params`."""
         if admin_from_now and not user.claimed:
-            sentence = f"{user.name} has not claimed that name, so anybody could take it; it must be claimed first."
-            raise ScovilleError(Code.NOT_CLAIMED, sentence, {"name": user.name})
+            raise _refuse_guest(user)
         if not admin_from_now and self._is_configured(user):
             sentence = f"{user.name} is an admin by the server's settings; remove the name there."
             raise ScovilleError(Code.BAD_PARAMS, sentence, {"name": user.name})
@@ -98,6 +97,11 @@ class Admins:
 
     def _is_configured(self, user: User) -> bool:
         return any(configured.user == user.id for key, configured in self._kept.items() if key in self._named)
+
+
+def _refuse_guest(user: User) -> ScovilleError:
+    sentence = f"{user.name} has not claimed that name, so anybody could take it; it must be claimed first."
+    return ScovilleError(Code.NOT_CLAIMED, sentence, {"name": user.name})
 
 
 def _by_skeleton(named: Iterable[str]) -> dict[str, str]:
@@ -137,8 +141,7 @@ class Moderators:
     async def appoint_user(self, user: User, by: str) -> None:
         """Make a user a moderator. Raises JournalError, and ScovilleError `not_claimed`."""
         if not user.claimed:
-            sentence = f"{user.name} has not claimed that name, so anybody could take it; it must be claimed first."
-            raise ScovilleError(Code.NOT_CLAIMED, sentence, {"name": user.name})
+            raise _refuse_guest(user)
         await self._book.put_row(user.id, Appointed(by))
 
     async def forget_user(self, number: UserId) -> None:

@@ -112,11 +112,7 @@ class AdminHandlers:
         return m.Empty()
 
     def _check_admin(self, connection: ConnectedClient) -> User:
-        """Return the connection's user. Raises ScovilleError `not_allowed` unless they are an admin."""
-        user = connection.user
-        if not self._moderation.is_admin(user):
-            raise ScovilleError(Code.NOT_ALLOWED, "Only admins of this server can do that.")
-        return user
+        return self._moderation.check_admin(connection.user)
 
     def _check_moderator(self, connection: ConnectedClient, name: str = "") -> User:
         """Return the connection's user, who acts on the user with a `name`.

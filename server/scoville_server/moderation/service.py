@@ -86,6 +86,12 @@ class ModerationService(UserObserver):
         """Whether a user is an admin now."""
         return user in self._records.admins
 
+    def check_admin(self, user: User) -> User:
+        """Return a user who is an admin. Raises ScovilleError `not_allowed`."""
+        if not self.is_admin(user):
+            raise ScovilleError(Code.NOT_ALLOWED, "Only admins of this server can do that.")
+        return user
+
     def is_moderator(self, user: User) -> bool:
         """Whether a user is a moderator now."""
         return user in self._records.moderators

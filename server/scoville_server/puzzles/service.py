@@ -7,7 +7,7 @@ from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import UserObserver
 from scoville_server.background.keyed_locks import KeyedLocks
 from scoville_server.background.tasks import BackgroundTasks
-from scoville_server.daily.days import DailyDays
+from scoville_server.daily.days import DailyDays, key_of_day
 from scoville_server.journal.base import Journal
 from scoville_server.journal.books import Book, PackedBook
 from scoville_server.puzzles.model import (
@@ -94,7 +94,7 @@ class PuzzleService(UserObserver):
         """Return the puzzle of the present day. Raises ScovilleError where there is none, JournalError."""
         day = self._days.today
         async with self._changing.hold_keys(["day"]):
-            kept = self._chosen.get(f"{day:06}")
+            kept = self._chosen.get(key_of_day(day))
             found = None if kept is None else self._find_placed(kept.puzzle)
             if found is None:
                 # Written before anybody is shown it: a later version may have other puzzles.
@@ -103,7 +103,7 @@ class PuzzleService(UserObserver):
                 found = None if chosen is None else self._find_placed(chosen.puzzle)
                 if chosen is None or found is None:
                     raise ScovilleError(Code.NO_PUZZLE, "This server has no puzzles.")
-                await (self._chosen.create_row if kept is None else self._chosen.put_row)(f"{day:06}", chosen)
+                await (self._chosen.create_row if kept is None else self._chosen.put_row)(key_of_day(day), chosen)
         return found
 
     def find_next(self, user: UserId, game: str | None, besides: str | None) -> PlacedPuzzle | None:
@@ -170,7 +170,7 @@ class PuzzleService(UserObserver):
         return next((each for each in self.list_puzzles() if each.puzzle.id == wanted), None)
 
     def _has_had_its_day(self, wanted: str) -> bool:
-        today = f"{self._days.today:06}"
+        today = key_of_day(self._days.today)
         return any(each.puzzle == wanted and day <= today for day, each in self._chosen.items())
 
     def user_forgotten(self, user: UserId) -> None:
