@@ -8,6 +8,7 @@ import logging
 import socket
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
@@ -87,6 +88,24 @@ class _WaitingPort:
 
     def use_key(self, key: ServerKey) -> None:  # noqa: ARG002 - as above
         self._renew_tls()
+
+
+async def _look_at_port(clock: Clock, address: str) -> Port:
+    """Look whether the port of another node is closed."""
+    host, _, port = address.rpartition(":")
+    opening = asyncio.ensure_future(asyncio.open_connection(host.strip("[]"), int(port)))
+    await clock.wait(opening, seconds=_LOOK_SECONDS)
+    if not opening.done():
+        opening.cancel()
+        return "unclear"
+    try:
+        _, writer = opening.result()
+    except ConnectionRefusedError:
+        return "closed"
+    except OSError:
+        return "unclear"
+    writer.close()
+    return "unclear"
 
 
 class ClusterNode:
@@ -246,7 +265,9 @@ class ClusterNode:
             self._engine = Engine(self._place, self._clock)
             self._mirror = Mirror(self._engine, self._events.report_event, self._clock)
             await self._reach_engine()
-        standby = Standby(self.name, self._mirror, self.neighbours, self._courier, self._look_at_port, self._clock)
+        standby = Standby(
+            self.name, self._mirror, self.neighbours, self._courier, partial(_look_at_port, self._clock), self._clock
+        )
         await standby.wait_for_turn()
         await self._switch.wait_until_settled()
 
@@ -375,23 +396,6 @@ class ClusterNode:
         await self._courier.close()
         if self._lock is not None:
             self._lock.release_folder()
-
-    async def _look_at_port(self, address: str) -> Port:
-        """Look whether the port of another node is closed."""
-        host, _, port = address.rpartition(":")
-        opening = asyncio.ensure_future(asyncio.open_connection(host.strip("[]"), int(port)))
-        await self._clock.wait(opening, seconds=_LOOK_SECONDS)
-        if not opening.done():
-            opening.cancel()
-            return "unclear"
-        try:
-            _, writer = opening.result()
-        except ConnectionRefusedError:
-            return "closed"
-        except OSError:
-            return "unclear"
-        writer.close()
-        return "unclear"
 
 
 class Contact:
