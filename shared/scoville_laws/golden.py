@@ -82,6 +82,7 @@ def _write_lines(golden: GoldenGame) -> Iterator[str]:
     game, state = deal.game, deal.setup()
     for line in game.text.describe_table(game.view(state, Seat(0))):
         yield _INDENT + line.render(NAMES)
+    # A header alone is a new game: its moves are drawn from its key, so that it is the same on every machine.
     for seat, move in moves or _play_random_game(deal):
         step = play_move(game, state, seat, move)
         if isinstance(step, Refusal):

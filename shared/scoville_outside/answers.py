@@ -51,6 +51,7 @@ def _measure_filling(value: object) -> int:
         case str():
             return len(value)
         case Phrase(text, fields, many, _):
+            # No class derived from it: its code would run later, outside of the guard.
             if type(value) is not Phrase or not isinstance(fields, Mapping):
                 raise TypeError(f"{type(value).__name__} with {type(fields).__name__} is no Phrase with fields")
             return len(text) + len(many or "") + _measure_filling(fields)
@@ -96,6 +97,7 @@ def _check_remarks(remarks: Iterable[object]) -> list[Remark]:
 def _check_step(step: object) -> Step[Any, Any]:
     if not isinstance(step, Step):
         raise TypeError(f"a {type(step).__name__} is no Step")
+    # One more than is allowed, so that too many are noticed, and endless ones end.
     facts: list[Addressed[Any]] = list(islice(step.facts, MOST_FACTS + 1))
     if len(facts) > MOST_FACTS:
         raise ValueError(f"a move has more than {MOST_FACTS:,} facts")

@@ -30,6 +30,7 @@ class ChilliChase(Encoding):
     def legal(self, view: View) -> Iterator[int]:
         if view.board.choosing:
             yield _ACTIONS[KEEP]
+            # Not by the game's own list, which may have two million numbers.
             for action, move in enumerate(_MOVES):
                 if isinstance(move, NewScore) and check_score(view.board, move.score) is None:
                     yield action

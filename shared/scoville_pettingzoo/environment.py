@@ -108,6 +108,7 @@ class TableEnvironment(AECEnv, EzPickle):  # type: ignore[misc]  # PettingZoo ha
             for each, place in zip(self.possible_agents, outcome.places, strict=True):
                 self.rewards[each] = (1 / winners if place == 1 else 0.0) - 1 / len(self.possible_agents)
                 self.infos[each] = {"place": place, "score": outcome.scores[self._seat(each)]}
+            # All at once: PettingZoo then asks each for one more step, with None, and takes it out.
             self.terminations = dict.fromkeys(self.agents, True)
         self.agent_selection = self._next_agent()
         self._accumulate_rewards()

@@ -77,6 +77,7 @@ def main() -> None:
     with suppress(ImportError, ValueError, OSError):
         import resource
 
+        # Of addresses: Linux ignores the limit of pages in use.
         resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
     # What a package prints must not be taken for a line of ours.
     out = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")

@@ -28,6 +28,7 @@ class LookBack(Tape):
 
     def catch_up(self) -> None:
         """Take over what has happened since."""
+        # By the event's number: Views of an earlier time may have been dropped, and positions moved with them.
         before = self._views[self.position].seq if self._views else 0
         self._views = tuple(self._now.deal.past)
         self._events = [seen.event for seen in self._now.deal.events]

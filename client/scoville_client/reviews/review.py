@@ -165,6 +165,7 @@ def _move_review(reel: Reel, plan: Plan, number: int, judged: Judged) -> MoveRev
     figures, coach, question = sample.figures_of_moves(), decision.coach, decision.work.question
     best = figures[judged.best]
     fewer = coach.fewer_is_better
+    # The best move is explained against the played one, which is what its player asks about.
     rival = None if judged.played == judged.best else judged.played
     score_loss = judged.score_loss if fewer else Estimate(-judged.score_loss.mean, judged.score_loss.error)
     verdict = give_verdict(judged, fewer=fewer)
@@ -225,6 +226,7 @@ def estimate_kept_part(moves: Sequence[MoveReview]) -> Estimate:
         chance = max(move.better.win.mean, RARE)
         part = max(0.0, 1.0 - move.loss.mean / chance)
         whole *= part
+        # Of a product the squares of relative errors add up.
         spread += (move.loss.error / chance / max(part, RARE)) ** 2
     return Estimate(whole, whole * sqrt(spread))
 

@@ -70,6 +70,7 @@ class GuidedGame:
         """
         with blame_package(self.game.info.slug):
             yield self._apply_move(_ME, move)
+            # Asked between the user's move and those of the bots: a round of several moves is still the user's here.
             self.rounds += not run_in_time(lambda: self.lesson.goes_on(self.at.view))
             yield from self._bots_play()
 

@@ -194,6 +194,7 @@ class Coach(ABC):
         """Return the playouts of each decision and of each point of the course in a game of so many moves."""
         count = max(1, moves)
         each_point = min(cls.course_playouts, cls.whole_course_playouts // count)
+        # Long games would take minutes: each of their decisions gets less, so that a whole review stays bounded.
         return min(cls.playouts, cls.game_playouts // count), each_point
 
     def observe_fact(self, fact: Any) -> None:  # noqa: B027 - a game without memory has nothing to learn

@@ -136,12 +136,14 @@ class RulesCoach(Coach):
 
     def count_seats(self, state: Any) -> int:
         """Return the number of seats of a state: that of the scores with which it ends."""
+        # By an end, since states of all games have nothing else in common that tells it.
         bot = find_bot(self.game.info.slug, self.level)(self.game)
         return len(play_out(self.game, state, [bot] * MOST_SEATS, Dice(bytes(32))).scores)
 
     def _list_levels(self, state: Any) -> list[str]:
         levels = [self.level_of(seat) or self.level for seat in range(len(self.levels) or self.count_seats(state))]
         slug = self.game.info.slug
+        # One that remembers has not observed the game so far in a playout, and would play another game than its own.
         return [self.level if find_bot(slug, level).remembers else level for level in levels]
 
     def public_view(self, board: Any, seat: Seat) -> Any:  # noqa: ARG002 - a game that explains moves says it

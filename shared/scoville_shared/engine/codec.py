@@ -57,6 +57,7 @@ class Codec(Generic[O, S, M, V, F]):
         """Read a move. Raises CodecError."""
         if not isinstance(data, Mapping):
             raise CodecError("a move is a map")
+        # By the key and not by trial: the error then is about the kind of move that was meant.
         for key, kind in self._moves.items():
             if key in data:
                 return _convert(data, kind)

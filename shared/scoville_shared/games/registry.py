@@ -143,6 +143,7 @@ def _check_info(info: Info, slug: str) -> None:
     """Check what every greeting says of a game: one wrong number would make the whole unreadable. Raises ValueError."""
     if info.slug != slug:
         raise ValueError(f"its info calls it {info.slug!r}, the entry point {slug!r}")
+    # Once more through the decoder: a struct that Python code makes is not held to its bounds.
     msgspec.convert(msgspec.structs.asdict(info), Info)
     if not info.title.isprintable() or not info.title.strip():
         raise ValueError(f"its title {info.title!r} cannot be printed")

@@ -30,7 +30,10 @@ from scoville_shared.engine.contract import (
     Refusal,
     Step,
     Text,
+    WeighedRemark,
+    order_remarks,
     rank_places,
+    select_facts,
 )
 from scoville_shared.engine.dice import Dice, Stream
 from scoville_shared.engine.phrases import Phrase, Who
@@ -47,7 +50,19 @@ from 0, clockwise.
 """
 
 CHAPTERS: dict[str, tuple[Any, ...]] = {
-    "The contract": (Game, Info, Outcome, Refusal, Step, Addressed, Text, rank_places),
+    "The contract": (
+        Game,
+        Info,
+        Outcome,
+        Refusal,
+        Step,
+        Addressed,
+        Text,
+        WeighedRemark,
+        rank_places,
+        select_facts,
+        order_remarks,
+    ),
     "Values, chance and sentences": (Codec, Dice, Stream, Phrase, Who, play_move, render, tr),
     "Bots and the coach": (Bot, RulesCoach, Coach, Weighed, Figures, Estimate),
     "The board": (Board, SentencesBoard, StoryBoard, Action, bindings, Canvas, Parts),

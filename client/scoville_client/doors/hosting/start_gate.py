@@ -50,6 +50,7 @@ class Place:
 
     def leave_place(self) -> None:
         """Give the place to the next session; after a rest if a user's key could wait for it."""
+        # Once, though the first picture, the end of the block and the limit all call it.
         places, self._places = self._places, None
         if places is not None:
             self._limit.cancel()

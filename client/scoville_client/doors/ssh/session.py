@@ -80,6 +80,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
             for name, value in self._chan._env.items()  # noqa: SLF001 - get_environment() decodes for each caller
         }
         terminal = describe_terminal(self._term or "", self._size, environment)
+        # In a context of its own: one process has users of all languages.
         own_language(terminal).run(self._serve_request, terminal)
 
     def data_received(self, data: bytes, datatype: object) -> None:  # noqa: ARG002 - users send one kind

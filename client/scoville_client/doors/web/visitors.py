@@ -115,6 +115,7 @@ class Tokens:
         if not token or len(token) > _LONGEST_TOKEN:
             self._remove_token(name)
             return True
+        # In memory also where the disk is full: the seat then lasts as long as this process.
         self._tokens[name] = token
         self._forget_oldest()
         return self._store_token(visitor, name, token)

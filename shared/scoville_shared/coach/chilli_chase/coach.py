@@ -158,6 +158,7 @@ class TurnCoach(Coach):
         unseen = list(DECK)
         for card in (*board.hot, *view.hand):
             unseen.remove(card)
+        # Of a bot that is explained in public only the played card is known; the others come with each world.
         known = (*view.hand, *[UNKNOWN] * (board.hands[seat] - len(view.hand)))
         return TurnQuestion(
             moves=[move for move, _ in offered],

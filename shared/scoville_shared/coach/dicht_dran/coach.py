@@ -51,6 +51,7 @@ class RoundQuestion(SampledQuestion, frozen=True, kw_only=True):
     def equilibrium_shares(self, machine: Machine) -> tuple[float, ...]:
         """Return how often an equilibrium of this round plays each card; that of two players who know their hands."""
         table, hand = self.cycle, self.hand
+        # With part of a hand, as in a bot's public decision, there is nothing to mix from.
         if len(table.sizes) != PLAYERS or len(hand) != table.sizes[self.me]:
             return ()
         sizes = (len(hand), table.sizes[1 - self.me])
@@ -361,6 +362,7 @@ def _main_reason(view: View, question: RoundQuestion, figures: Figures) -> Phras
 
 def chance_of_being_held(cards: int, hands: int, unseen: int) -> float:
     """Return how likely at least one of some cards is in the other hands, if every deal is equally likely."""
+    # Hypergeometric: the deals in which all of them lie outside of the hands.
     return 1.0 - comb(unseen - cards, hands) / comb(unseen, hands)
 
 

@@ -51,6 +51,7 @@ class CardQuestion(SampledQuestion, frozen=True, kw_only=True):
     def all_worlds(self) -> int:
         """All orders of the cards face down; 0 if players are drawn, or another round is to be dealt."""
         table = self.round
+        # Permutations: the cards face down come in an order, those that are removed have none.
         return 0 if table.rounds or DRAWN in self.known or any(self.vague) else perm(len(table.unseen), table.left)
 
     def add_worlds(self, machine: Machine, worlds: range, rng: MutableSequence[int] | None, to: Sums) -> None:
@@ -227,6 +228,7 @@ class CardCoach(Coach):
         assert view.seat is not None, "a View with chips has a seat"
         if counted[view.seat] == mine and sum(counted) == total and min(counted) >= 0:
             return counted
+        # Evenly, since only their sum is known.
         each, more = divmod(total - mine, seats - 1)
         others = iter([each + (place < more) for place in range(seats - 1)])
         return [mine if seat == view.seat else next(others) for seat in map(Seat, range(seats))]

@@ -188,6 +188,7 @@ class ChilliChaseText(Text[Move, View, Fact]):
             return None
         if not view.board.choosing and typed.isdecimal():
             return _refuse_lone_card(typed, view)
+        # What is no formula may still be the name of a move, such as "keep": that is for the line mode to find out.
         read = read_score(typed, view) if view.board.choosing else read_formula(typed, view)
         return None if isinstance(read, Refusal) and read.reason in _NO_FORMULA else read
 

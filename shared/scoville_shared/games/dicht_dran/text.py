@@ -109,7 +109,7 @@ def _(fact: TargetWon) -> Phrase:
         "target": fact.target,
         "peppers": fact.peppers,
         "distance": fact.distance,
-        "lower": 2 * fact.target - fact.card,
+        "lower": 2 * fact.target - fact.card,  # as far away on the other side, where there was a tie
     }
     return (_TARGET_WON_BY_THE_HIGHER if fact.tie else _TARGET_WON).with_fields(fields, fact.peppers)
 

@@ -185,6 +185,7 @@ class NoThanksText(Text[Move, View, Fact]):
                 cards.setdefault(fact.seat, []).append(fact.card)
             elif isinstance(fact, RoundScored):
                 for seat, chips in zip(map(Seat, range(len(fact.chips))), fact.chips, strict=True):
+                    # From the facts, as a watcher has them: the cards of a round that is over are in no View.
                     for run in list_runs(sorted(cards.get(seat, ()))):
                         yield Gain(seat, run[0], Phrase("{card}", {"card": written_run(run)}), _CARDS)
                     if chips:
