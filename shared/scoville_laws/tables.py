@@ -69,12 +69,10 @@ class Position(NamedTuple):
 
     @property
     def game(self) -> AnyGame:
-        """The game that is played."""
         return self.deal.game
 
     @property
     def state(self) -> Any:
-        """The present state."""
         return self.moments[-1].state
 
     @property

@@ -44,7 +44,6 @@ class LastResort:
         signal.setitimer(signal.ITIMER_VIRTUAL, HANG_SECONDS)
 
     def end_call(self) -> None:
-        """Note that the call has ended."""
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         self._page[0] = 0
 

@@ -110,7 +110,6 @@ class LoopAlarm:
         self._handle = asyncio.get_running_loop().call_later(seconds, self._call_back, context=_EMPTY)
 
     def cancel(self) -> None:
-        """Cancel the callback."""
         self._handle.cancel()
         self._callback = self._context = None
 

@@ -68,7 +68,6 @@ class ControlClient:
         return reply["result"]
 
     def close(self) -> None:
-        """Close the connection."""
         if self._line is not None:
             self._line.close()
         self._line, self._read = None, b""

@@ -58,7 +58,6 @@ class ServiceManager:
 
     @property
     def is_there(self) -> bool:
-        """Whether there is a manager."""
         return bool(self._address)
 
     @classmethod

@@ -252,7 +252,6 @@ class Pool:
 
     @property
     def processes(self) -> int:
-        """How many processes there are."""
         return len(self._all)
 
     @property

@@ -147,7 +147,6 @@ def _other_value(game: AnyGame, name: str) -> Any:
 
 
 def package_texts(folder: Path) -> list[Text]:
-    """List the texts of a package."""
     return [text for path in sorted(folder.rglob("*.py")) for text in list_texts(path, path.name)]
 
 

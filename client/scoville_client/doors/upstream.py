@@ -35,7 +35,6 @@ class Upstream(NamedTuple):
     credential_file: Path
 
     def make_link(self, clock: Clock = SYSTEM) -> Link:
-        """Return a link for one user."""
         if isinstance(self.place, Path):
             return UnixLink(self.place, clock=clock)
         return TlsLink(self.place.first, _known_servers(), clock=clock, places=_find_places(self.place))

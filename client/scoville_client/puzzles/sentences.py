@@ -12,7 +12,6 @@ from scoville_shared.puzzles.rating import PuzzleSkill
 
 
 def question_text(at: AtTable) -> str:
-    """Return the question of a puzzle."""
     return tr("{game}, {players} players: what is the one best move of {name}?", game=at.game.info.title,
               players=len(at.names), name=at.names[at.seat or 0])  # fmt: skip
 

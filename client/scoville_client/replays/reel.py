@@ -135,7 +135,6 @@ class Reel:
 
     @property
     def last(self) -> int:
-        """The last position."""
         # The result is a position of its own, behind that of the last move.
         return len(self.moments) - (self.ending is None)
 
@@ -175,7 +174,6 @@ class Reel:
 
     @property
     def seats(self) -> list[SeatInfo]:
-        """The players of the seats."""
         return [
             SeatInfo(
                 name=sitter.name,

@@ -69,7 +69,6 @@ class Explanation(NamedTuple):
 
     @property
     def played_move(self) -> str:
-        """The name of the played move."""
         return next(move for figures, move, _ in self.rows if figures is self.played)
 
     @property

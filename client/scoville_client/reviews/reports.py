@@ -173,7 +173,6 @@ PICTURE_COLUMNS = 128
 
 
 def svg_report(review: Review) -> str:
-    """Return the picture as SVG."""
     y = BOTTOM + 48 + 17 * (len(review.players) + 1) + 12
     rows = _list_sentences(review)
     written = [

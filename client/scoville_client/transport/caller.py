@@ -125,7 +125,6 @@ class Caller(asyncio.Protocol):
 
     @property
     def state(self) -> ConnectionState:
-        """The state of the connection."""
         return self._connection.state
 
     @property

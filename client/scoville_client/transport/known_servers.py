@@ -36,7 +36,6 @@ class ServerIdentity(NamedTuple):
 
     @property
     def pin(self) -> str:
-        """The pin of the key."""
         return pin_of(self.key)
 
     def is_known_by(self, pin: str) -> bool:

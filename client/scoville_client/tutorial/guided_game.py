@@ -52,7 +52,6 @@ class GuidedGame:
 
     @property
     def is_over(self) -> bool:
-        """Whether all rounds are over."""
         return self.rounds >= ROUNDS or self.game.outcome(self._state) is not None
 
     def list_callouts(self) -> Sequence[Callout]:

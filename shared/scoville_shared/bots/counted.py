@@ -66,7 +66,6 @@ class SharedDeal(NamedTuple):
 
     @property
     def player(self) -> Seat:
-        """The seat of the player."""
         return Seat(self.levels.index(""))
 
 
@@ -98,7 +97,6 @@ class CountedGame:
 
     @classmethod
     def of_deal(cls, deal: SharedDeal) -> "CountedGame":
-        """Deal a shared deal."""
         game: AnyGame = load_game(deal.game)
         # Without nonces: everybody who plays the deal must be dealt the same cards.
         dice = Dice(table_key(deal.seed, deal.name, [b""] * len(deal.levels)))

@@ -67,7 +67,6 @@ class RulesCourse(Struct, frozen=True, kw_only=True):
 
     @property
     def seats(self) -> int:
-        """The number of seats."""
         return len(self.levels)
 
     def add_worlds(

@@ -75,7 +75,6 @@ class Sample(NamedTuple):
     products: tuple[float, ...]
 
     def mean_of(self, place: int, column: int) -> float:
-        """Return the mean of a move's column."""
         return self.sums[place * COLUMNS + column] / self.worlds
 
     def estimate_column(self, place: int, column: int) -> Estimate:
@@ -105,7 +104,6 @@ class Sample(NamedTuple):
         )
 
     def worth_of_move(self, place: int) -> float:
-        """Return a move's worth."""
         return sum(weight * self.mean_of(place, column) for column, weight in _WEIGHTS[self.aim].items())
 
     @property

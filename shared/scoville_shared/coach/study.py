@@ -241,7 +241,6 @@ class Judging(NamedTuple):
     seconds: float = SECONDS
 
     def run(self, machine: Machine) -> Judged:
-        """Return the judgement."""
         return judge_move(self.question, self.played, self.playouts, self.seed, machine)
 
 

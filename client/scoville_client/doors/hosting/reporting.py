@@ -38,7 +38,6 @@ class DoorFigures:
         """Present sessions by mode."""
 
     def take_event(self, event: Event) -> None:
-        """Count an event."""
         if isinstance(event, DoorConnect):
             self.counts["connect", event.mode] += 1
             self.sessions[event.mode] += 1

@@ -102,7 +102,6 @@ class SshConnection(asyncssh.SSHServer):
         self._door.forget_connection(self)
 
     def abort(self) -> None:
-        """Cut the connection."""
         if self._connection is not None:
             self._connection.abort()
 

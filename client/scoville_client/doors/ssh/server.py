@@ -380,7 +380,6 @@ class SshDoor:
         self._inside.add_one(network)
 
     def forget_connection(self, connection: SshConnection) -> None:
-        """Forget a connection that has ended."""
         self._connections.discard(connection)
         places = self._inside if connection.is_logged_in else self._handshakes
         places.give_back(network_of_host(connection.address))

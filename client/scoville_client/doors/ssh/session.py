@@ -155,7 +155,6 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
             self._chan.write(data)
 
     def end(self, status: int) -> None:
-        """End the session with an exit status."""
         if self._chan is not None:
             self._chan.exit(status)
 

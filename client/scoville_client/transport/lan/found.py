@@ -53,7 +53,6 @@ class FoundServers:
         return sorted(self._servers.values(), key=lambda server: (not server.announcement.free, server.name))
 
     def find_server(self, name: str) -> FoundServer | None:
-        """Return the server with a name."""
         return self._servers.get(name)
 
     def add_sighting(self, sighting: Sighting) -> None:

@@ -32,7 +32,6 @@ class Memory:
         self.hands: dict[Seat, list[int]] = {}
 
     def observe_fact(self, fact: Fact) -> None:
-        """Remember a fact."""
         match fact:
             case Played(seat=seat, card=card, before=before):
                 self._pile = [*(self._pile or [before]), card]  # the first card of all lay there as the total

@@ -23,7 +23,6 @@ class Policy(NamedTuple):
 
     @property
     def weights(self) -> tuple[float, float, float, float]:
-        """The kernel's weights."""
         return self[:4]
 
 

@@ -190,7 +190,6 @@ class Counted:
                 self._changes.clear()
 
     def chips_by_seat(self, options: Options, seats: int) -> list[int]:
-        """Return each seat's chips."""
         return [chips_each(options, seats) + self._changes.get(seat, 0) for seat in range(seats)]
 
 

@@ -59,7 +59,6 @@ class ChanceQuestion(NamedTuple):
 
     @property
     def seats(self) -> int:
-        """The number of seats."""
         return len(self.table.scores)
 
     def add_worlds(

@@ -71,7 +71,6 @@ class ChanceQuestion(NamedTuple):
 
     @property
     def seats(self) -> int:
-        """The number of seats."""
         return len(self.cycle.sizes)
 
     def add_worlds(

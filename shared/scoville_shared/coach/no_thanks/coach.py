@@ -85,7 +85,6 @@ class ChanceQuestion(NamedTuple):
 
     @property
     def seats(self) -> int:
-        """The number of seats."""
         return len(self.round.chips)
 
     def add_worlds(

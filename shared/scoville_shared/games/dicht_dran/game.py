@@ -17,7 +17,7 @@ from scoville_shared.engine.play import NOBODY
 from scoville_shared.engine.tuples import with_item
 from scoville_shared.games.dicht_dran.cards import DECK, HIGHEST, LOWEST, peppers_by_card, read_peppers
 from scoville_shared.games.dicht_dran.facts import AnyFact, Chosen, Fact, TookBack
-from scoville_shared.games.dicht_dran.round import first_cycle, resolve_round
+from scoville_shared.games.dicht_dran.round import deal_first_cycle, resolve_round
 from scoville_shared.games.dicht_dran.state import (
     CIRCLE_SLOTS,
     FEWEST_SEATS,
@@ -75,7 +75,7 @@ class DichtDran(Game[Options, State, Move, View, Fact]):
     option_files: ClassVar = {"peppers": read_peppers}
 
     def setup(self, options: Options, seats: int, dice: Dice) -> State:
-        return first_cycle(options, seats, dice)
+        return deal_first_cycle(options, seats, dice)
 
     def pending(self, state: State) -> frozenset[Seat]:
         """Return the seats that have not chosen yet: a round is one simultaneous phase (1st action)."""

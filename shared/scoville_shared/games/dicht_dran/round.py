@@ -32,8 +32,7 @@ from scoville_shared.ids import Seat
 Scores = tuple[int, ...]
 
 
-def first_cycle(options: Options, seats: int, dice: Dice) -> State:
-    """Deal the first cycle."""
+def deal_first_cycle(options: Options, seats: int, dice: Dice) -> State:
     return _lay_out(options, seats, dice, cycles=())
 
 

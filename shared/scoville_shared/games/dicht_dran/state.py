@@ -105,7 +105,6 @@ class Board(Struct, frozen=True, gc=False, kw_only=True):
 
     @property
     def target_card(self) -> int:
-        """The target card of this round."""
         return self.circle[self.target]
 
     @property
