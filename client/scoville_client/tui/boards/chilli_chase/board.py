@@ -18,11 +18,11 @@ from scoville_client.tui.actions import Action, bindings
 from scoville_client.tui.boards.actions import ENDS, MOVES, STORY
 from scoville_client.tui.boards.chilli_chase import layout, picker, story, words
 from scoville_client.tui.boards.chilli_chase.picker import Picker, Wanted, pick_from
-from scoville_client.tui.boards.chilli_chase.scene import Frame, Scene
+from scoville_client.tui.boards.chilli_chase.scene import Called, Frame, Scene
 from scoville_client.tui.boards.picture import BigCard, BigSeat, Picture
-from scoville_client.tui.boards.storyboard import StoryBoard
-from scoville_client.tui.drawing.canvas import Canvas, Target
-from scoville_client.tui.drawing.status import BoardStatus, mark_of, mark_seats
+from scoville_client.tui.boards.table_board import TableBoard
+from scoville_client.tui.drawing.canvas import Target
+from scoville_client.tui.drawing.status import BoardStatus, mark_of
 from scoville_shared.engine.contract import Refusal
 from scoville_shared.engine.phrases import Phrase, write_signed
 from scoville_shared.games.chilli_chase import GAME
@@ -190,10 +190,7 @@ def _seat_row(scene: Scene, seat: Seat) -> BigSeat:
     )
 
 
-_LINES = 40
-
-
-class ChilliChaseBoard(StoryBoard[Frame]):
+class ChilliChaseBoard(TableBoard[Frame]):
     """Shows a View of Chilli Chase, and the turns of the others as stories."""
 
     ACTIONS = (
@@ -206,6 +203,8 @@ class ChilliChaseBoard(StoryBoard[Frame]):
         Action("keep", "k", "k", "keep", "Keep your Chilli Score.", shown=False),
     )
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("play", ACTIONS)]
+    draw_scene = staticmethod(layout.draw_table)
+    picture_scene = staticmethod(make_picture)
     make_course = staticmethod(story.make_course)
 
     def __init__(self, at: AtTable, pace: float) -> None:
@@ -216,12 +215,6 @@ class ChilliChaseBoard(StoryBoard[Frame]):
     def opening_frames(self, dealt: View) -> Sequence[Frame]:
         """Return the frames of the dice and the opening card."""
         return story.opening_frames(dealt)
-
-    @property
-    def view(self) -> View:
-        """The current View of the seat."""
-        assert isinstance(self.at.view, View), "a board is shown once the game has begun"
-        return self.at.view
 
     # --- what is shown ----------------------------------------------------------------------------------
 
@@ -241,38 +234,27 @@ class ChilliChaseBoard(StoryBoard[Frame]):
             return super().page
         return "setup" if self.frame.rolled is not None else "turn" if self.frame.hit is None else "hit"
 
-    def frames_of(self, change: EventApplied) -> Sequence[Frame]:
-        if change.before is None:
-            return []
-        how = story.last_called([line for line in self.at.log if line.seq < change.event.seq])
-        animate = story.summarize_event if self.calm else story.animate_event
-        return animate(change.before, change.facts, how, watched=self.at.seat is None)
+    def animate_change(self, before: View, change: EventApplied) -> Sequence[Frame]:
+        return story.animate_event(before, change.facts, self._called_before(change), watched=self.at.seat is None)
+
+    def summarize_change(self, before: View, change: EventApplied) -> Sequence[Frame]:
+        return story.summarize_event(before, change.facts, self._called_before(change), watched=self.at.seat is None)
+
+    def _called_before(self, change: EventApplied) -> Called | None:
+        return story.last_called([line for line in self.at.log if line.seq < change.event.seq])
 
     def scene(self) -> Scene:
-        """Return the scene to draw."""
         return Scene(
             view=self.view,
-            names=self.at.names,
-            marks=mark_seats(self.at),
-            log=self.caption_lines(_LINES),
+            log=self.caption_lines(self.LOG_LINES),
             called=story.last_called(self.at.log),
             picker=self.selection.picker,
             wanted=self.selection.wanted.number,
             prompt=self._make_prompt(),
             wrong=self.selection.wrong is not None,
             ahead=self.selection.ahead,
-            frame=self.frame,
-            status=self.status,
-            compact=self.compact,
-            chances={} if self.animating else self.chances,
-            progress=self.progress,
+            **self.scene_parts(),
         )
-
-    def draw_table(self, width: int, height: int) -> Canvas:
-        return layout.draw_table(self.scene(), width, height)
-
-    def make_picture(self) -> Picture:
-        return make_picture(self.scene())
 
     def _make_prompt(self) -> str:
         short = self.size.width < layout.WIDE[0]

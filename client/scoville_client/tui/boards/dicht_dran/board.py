@@ -21,9 +21,9 @@ from scoville_client.tui.boards.dicht_dran.cards import PEPPER
 from scoville_client.tui.boards.dicht_dran.scene import Frame, Picker, Scene
 from scoville_client.tui.boards.dicht_dran.seats import write_points
 from scoville_client.tui.boards.picture import BigCard, BigSeat, Picture
-from scoville_client.tui.boards.storyboard import StoryBoard
-from scoville_client.tui.drawing.canvas import Canvas, Target
-from scoville_client.tui.drawing.status import BoardStatus, mark_of, mark_seats
+from scoville_client.tui.boards.table_board import TableBoard
+from scoville_client.tui.drawing.canvas import Target
+from scoville_client.tui.drawing.status import BoardStatus, mark_of
 from scoville_shared.engine.phrases import Fields, Filling, Phrase, Who
 from scoville_shared.games.dicht_dran import GAME
 from scoville_shared.games.dicht_dran.cards import peppers_by_card
@@ -171,7 +171,6 @@ def _seat_row(scene: Scene, seat: int) -> BigSeat:
     return BigSeat(scene.name_of(seat), figure, front, style, note, leads=best or style == "target")
 
 
-_LINES = 40
 _SEAT = Seat(0)
 _CHATTER = frozenset(
     phrase.text for fact in (Chosen(_SEAT), TookBack(_SEAT)) if (phrase := GAME.text.describe_fact(fact)) is not None
@@ -179,7 +178,7 @@ _CHATTER = frozenset(
 """What the seats' own rows show already, and a story can do without."""
 
 
-class DichtDranBoard(StoryBoard[Frame]):
+class DichtDranBoard(TableBoard[Frame]):
     """Shows a View of Dicht dran; a story is played frame by frame, and later events wait behind it."""
 
     ACTIONS = (
@@ -189,6 +188,8 @@ class DichtDranBoard(StoryBoard[Frame]):
     )
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("play", ACTIONS)]
     IDLE = frozenset({"play", "left"})
+    draw_scene = staticmethod(layout.draw_table)
+    picture_scene = staticmethod(make_picture)
     make_course = staticmethod(story.make_course)
 
     def __init__(self, at: AtTable, pace: float) -> None:
@@ -206,8 +207,8 @@ class DichtDranBoard(StoryBoard[Frame]):
     def keys(self) -> tuple[tuple[str, str], ...]:
         if self.animating:
             return self.story_keys
-        if self.at.view is not None and self.at.view.pick is not None and self.at.seat is not None:
-            return (("u", tr("take back")),) if self.at.view.take_backs else ()
+        if self.view.pick is not None and self.at.seat is not None:
+            return (("u", tr("take back")),) if self.view.take_backs else ()
         return (("← → 0-9", tr("card")),) if self.at.my_turn else ()
 
     @property
@@ -217,46 +218,25 @@ class DichtDranBoard(StoryBoard[Frame]):
             return super().page
         return "cycle" if self.frame.scored else ("cycle", "choose", "win", "gap", "pay")[self.frame.action]
 
-    def frames_of(self, change: EventApplied) -> Sequence[Frame]:
-        """Return the frames of a round; single choices have no story."""
-        if change.before is None:
-            return []
-        return (
-            story.summarize_event(change.before, change.facts)
-            if self.calm
-            else story.animate_event(change.before, change.facts)
-        )
+    def animate_change(self, before: View, change: EventApplied) -> Sequence[Frame]:
+        return story.animate_event(before, change.facts)
+
+    def summarize_change(self, before: View, change: EventApplied) -> Sequence[Frame]:
+        return story.summarize_event(before, change.facts)
 
     def scene(self) -> Scene:
-        """Return the scene to draw."""
-        assert self.at.view is not None, "a board is shown once the game has begun"
-        frame = self.frame
         return Scene(
-            view=self.at.view,
-            names=self.at.names,
-            marks=mark_seats(self.at),
-            log=self.caption_lines(_LINES, untold=_CHATTER),
-            selected=None if frame or self.at.seat is None else self.picker.selected,
-            prompt="" if frame else self._make_prompt(),
-            frame=frame,
-            status=self.status,
-            compact=self.compact,
-            chances={} if self.animating else self.chances,
-            progress=self.progress,
+            view=self.view,
+            log=self.caption_lines(self.LOG_LINES, untold=_CHATTER),
+            selected=None if self.frame or self.at.seat is None else self.picker.selected,
+            prompt="" if self.frame else self._make_prompt(),
+            **self.scene_parts(),
         )
-
-    def draw_table(self, width: int, height: int) -> Canvas:
-        return layout.draw_table(self.scene(), width, height)
-
-    def make_picture(self) -> Picture:
-        return make_picture(self.scene())
 
     # --- my hand ----------------------------------------------------------------------------------------
 
     def adopt_table(self) -> None:
-        view = self.at.view
-        if view is not None:
-            self.picker = self.picker.with_hand(view.hand, find_closest(view.board, view.hand))
+        self.picker = self.picker.with_hand(self.view.hand, find_closest(self.view.board, self.view.hand))
 
     def _use_picker(self, picker: Picker) -> None:
         if self.animating or not self.at.my_turn:
@@ -266,7 +246,7 @@ class DichtDranBoard(StoryBoard[Frame]):
 
     def _make_prompt(self) -> str:
         short = self.size.width < layout.WIDE[0]
-        asked = write_prompt(self.at.view, self.picker.selected, short=short, status=self.status)
+        asked = write_prompt(self.view, self.picker.selected, short=short, status=self.status)
         sentence = render(asked, self.at.names)
         return f"{self.picker.typed}_  {sentence}" if self.picker.typed else sentence
 
@@ -300,9 +280,8 @@ class DichtDranBoard(StoryBoard[Frame]):
 
     def choose_target(self, target: Target) -> None:
         """Select a card, play the selected one, take back the one that was played."""
-        view = self.at.view
-        if view is not None and view.pick is not None:
-            if target == view.pick:
+        if self.view.pick is not None:
+            if target == self.view.pick:
                 self.action_take_back()
         elif target == self.picker.selected:
             self.action_play()
@@ -311,7 +290,7 @@ class DichtDranBoard(StoryBoard[Frame]):
 
     def explain_cost(self, move: Move) -> Phrase | None:
         """Return why a card costs a lot: another one would be discarded for free."""
-        return warn_of_cost(self.at.view, move.card) if isinstance(move, Play) else None
+        return warn_of_cost(self.view, move.card) if isinstance(move, Play) else None
 
     def action_take_back(self) -> None:
         if TAKE_BACK in self.at.legal_moves():

@@ -18,9 +18,9 @@ from scoville_client.tui.boards.no_thanks import layout, story, words
 from scoville_client.tui.boards.no_thanks.card import heat_style
 from scoville_client.tui.boards.no_thanks.scene import Choice, Frame, Scene
 from scoville_client.tui.boards.picture import BigCard, BigSeat, Picture
-from scoville_client.tui.boards.storyboard import StoryBoard
-from scoville_client.tui.drawing.canvas import Canvas, Target
-from scoville_client.tui.drawing.status import mark_of, mark_seats
+from scoville_client.tui.boards.table_board import TableBoard
+from scoville_client.tui.drawing.canvas import Target
+from scoville_client.tui.drawing.status import mark_of
 from scoville_shared.engine.phrases import Phrase, Who
 from scoville_shared.games.no_thanks.runs import written_run
 from scoville_shared.games.no_thanks.state import PASS, TAKE, Move, View
@@ -76,10 +76,7 @@ def _seat_row(scene: Scene, seat: Seat) -> BigSeat:
     return BigSeat(scene.name_of(seat), str(points), chips, "muted", note, leads=seat == scene.actor)
 
 
-_LINES = 40
-
-
-class NoThanksBoard(StoryBoard[Frame]):
+class NoThanksBoard(TableBoard[Frame]):
     """Shows a View of No Thanks!; a story is played frame by frame, and later events wait behind it."""
 
     ACTIONS = (
@@ -92,6 +89,8 @@ class NoThanksBoard(StoryBoard[Frame]):
         *STORY,
     )
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("play", ACTIONS)]
+    draw_scene = staticmethod(layout.draw_table)
+    picture_scene = staticmethod(make_picture)
     make_course = staticmethod(story.make_course)
 
     def __init__(self, at: AtTable, pace: float) -> None:
@@ -127,50 +126,34 @@ class NoThanksBoard(StoryBoard[Frame]):
             return "round"
         return "turn" if self.frame.view.board.card else "count"
 
-    def frames_of(self, change: EventApplied) -> Sequence[Frame]:
-        if change.before is None:
-            return ()
-        if self.calm:
-            return list(story.summarize_event(change.before, change.facts))
-        return list(story.animate_event(change.before, change.facts, change.after))
+    def animate_change(self, before: View, change: EventApplied) -> Sequence[Frame]:
+        return list(story.animate_event(before, change.facts, change.after))
+
+    def summarize_change(self, before: View, change: EventApplied) -> Sequence[Frame]:
+        return list(story.summarize_event(before, change.facts))
 
     def scene(self) -> Scene:
-        """Return the scene to draw."""
-        assert self.at.view is not None, "a board is shown once the game has begun"
-        log = list(self.at.game.text.condense_log(self.past_phrases()))[-_LINES:] if self.shows_log else []
+        log = list(self.at.game.text.condense_log(self.past_phrases()))[-self.LOG_LINES :] if self.shows_log else []
         return Scene(
-            view=self.at.view,
-            names=self.at.names,
-            marks=mark_seats(self.at),
+            view=self.view,
             log=self.render_log(log),
             choice=Choice() if self.animating else self.choice,
-            frame=self.frame,
-            status=self.status,
-            compact=self.compact,
-            chances={} if self.animating else self.chances,
-            progress=self.progress,
+            **self.scene_parts(),
         )
-
-    def draw_table(self, width: int, height: int) -> Canvas:
-        return layout.draw_table(self.scene(), width, height)
-
-    def make_picture(self) -> Picture:
-        return make_picture(self.scene())
 
     # --- my answer --------------------------------------------------------------------------------------
 
     def adopt_table(self) -> None:
         """Offer the moves that are legal now, and play the one that was chosen ahead for this card."""
-        view = self.at.view
-        ahead = self._ahead[1] if self._ahead and view is not None and self._ahead[0] == view.board.card else None
+        ahead = self._ahead[1] if self._ahead and self._ahead[0] == self.view.board.card else None
         if self.at.my_turn:
             self.choice, self._ahead = Choice.between_moves(self.at.legal_moves()), None
             if ahead in self.choice.moves and self.is_attached:
                 self.play_move(ahead)
-        elif view is None or self.at.seat is None or self.at.info.paused:
+        elif self.at.seat is None or self.at.info.paused:
             self.choice = Choice()
         else:
-            self.choice = Choice.ahead_of_turn(view, ahead)
+            self.choice = Choice.ahead_of_turn(self.view, ahead)
 
     def _mark_answer(self, choice: Choice) -> None:
         if self.animating:
@@ -190,7 +173,7 @@ class NoThanksBoard(StoryBoard[Frame]):
 
     def _answer_ahead(self, move: Move | None) -> None:
         """Choose an answer to this card before the turn, or take it back."""
-        self._ahead = None if move is None else (self.at.view.board.card, move)
+        self._ahead = None if move is None else (self.view.board.card, move)
         self.adopt_table()
         self.show_change()
 
@@ -205,7 +188,7 @@ class NoThanksBoard(StoryBoard[Frame]):
             self._answer_card(target)
 
     def explain_cost(self, move: Move) -> Phrase | None:
-        return words.warn_of_cost(self.at.view) if move == TAKE else None
+        return words.warn_of_cost(self.view) if move == TAKE else None
 
     # --- keys -------------------------------------------------------------------------------------------
 

@@ -1,0 +1,86 @@
+"""Base of the boards of our own games: a board draws the scene of the moment, and tells events as stories."""
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any, ClassVar, Generic, TypedDict, TypeVar
+
+from scoville_client.session.changes import EventApplied
+from scoville_client.tui.boards.picture import Picture
+from scoville_client.tui.boards.scene import Scene, Step
+from scoville_client.tui.boards.storyboard import StoryBoard
+from scoville_client.tui.drawing.canvas import Canvas
+from scoville_client.tui.drawing.chances import Chance
+from scoville_client.tui.drawing.status import BoardStatus, mark_seats
+
+F = TypeVar("F", bound=Step)
+
+
+class SceneParts(TypedDict, Generic[F]):
+    """The fields of a scene that no game has of its own."""
+
+    names: Sequence[str]
+    marks: Sequence[str]
+    frame: F | None
+    status: BoardStatus
+    compact: bool
+    chances: Mapping[Hashable, Chance]
+    progress: float
+
+
+class TableBoard(StoryBoard[F], Generic[F]):
+    """Draws what `scene` returns: with `draw_scene` on a table, with `picture_scene` on a television."""
+
+    LOG_LINES: ClassVar[int] = 40
+    """Lines of the log in a scene; the log of no board has more rows."""
+
+    @property
+    def view(self) -> Any:
+        """The current View of the seat."""
+        assert self.at.view is not None, "a board is shown once the game has begun"
+        return self.at.view
+
+    def scene(self) -> Scene[Any, F]:
+        """Return the scene to draw."""
+        raise NotImplementedError
+
+    @staticmethod
+    def draw_scene(scene: Any, width: int, height: int) -> Canvas:
+        """Draw a scene in `width` x `height` cells."""
+        raise NotImplementedError
+
+    @staticmethod
+    def picture_scene(scene: Any) -> Picture:
+        """Return what the television shows of a scene."""
+        raise NotImplementedError
+
+    def animate_change(self, before: Any, change: EventApplied) -> Sequence[F]:
+        """Return the frames of an event, from the View before it."""
+        raise NotImplementedError
+
+    def summarize_change(self, before: Any, change: EventApplied) -> Sequence[F]:
+        """Return as few frames of an event as possible."""
+        raise NotImplementedError
+
+    def frames_of(self, change: EventApplied) -> Sequence[F]:
+        if change.before is None:  # before the deal nothing is on the table
+            return ()
+        tell = self.summarize_change if self.calm else self.animate_change
+        return tell(change.before, change)
+
+    def scene_parts(self) -> SceneParts[F]:
+        """Return what every scene has."""
+        return {
+            "names": self.at.names,
+            "marks": mark_seats(self.at),
+            "frame": self.frame,
+            "status": self.status,
+            "compact": self.compact,
+            # The bars are about the decision that comes after the story.
+            "chances": {} if self.animating else self.chances,
+            "progress": self.progress,
+        }
+
+    def draw_table(self, width: int, height: int) -> Canvas:
+        return self.draw_scene(self.scene(), width, height)
+
+    def make_picture(self) -> Picture:
+        return self.picture_scene(self.scene())
