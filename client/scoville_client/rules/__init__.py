@@ -11,20 +11,15 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from textwrap import wrap
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
-from scoville_client.i18n.language import ENGLISH
+from scoville_client.i18n.language import ENGLISH, current_language, spell_text, tr
 
 if TYPE_CHECKING:
     from scoville_client.session.table.table import AtTable
     from scoville_shared.installed import Extension
-
-from textwrap import wrap
-from typing import Final
-
-from scoville_client.i18n.language import current_language, spell_text, tr
 
 FIRST_PAGE = "aim"
 GROUP = "scoville.rules"
@@ -97,9 +92,8 @@ def rules_page_of(at: "AtTable") -> str:
     """Return the id of the page that fits the present state of a table."""
     if at.view is None or at.by_sentences is not None:
         return FIRST_PAGE
-    name = f"scoville_client.tui.boards.{at.info.game}.moment"
-    if find_spec(name.rpartition(".")[0]) is not None and find_spec(name) is not None:
-        page: str = import_module(name).page(at.view)
+    if at.info.game in _at_home():
+        page: str = import_module(f"{__name__}.{at.info.game}").find_page(at.view)
         return page
     outside = _from_outside().get(at.info.game)
     return FIRST_PAGE if outside is None or not outside.attribute else _ask_package(outside, at.view)

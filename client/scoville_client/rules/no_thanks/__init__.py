@@ -1,9 +1,9 @@
-"""The page of the rules that fits the moment."""
+"""Rules of No Thanks!: which of their pages fits a View."""
 
 from scoville_shared.games.no_thanks.state import View
 
 
-def page(view: View) -> str:
+def find_page(view: View) -> str:
     """Return the page: the end of the game, taking without a chip, or the two answers."""
     if view.board.over:
         return "end"

@@ -1,9 +1,9 @@
-"""The page of the rules that fits the moment."""
+"""Rules of Chilli Chase: which of their pages fits a View."""
 
 from scoville_shared.games.chilli_chase.state import View
 
 
-def page(view: View) -> str:
+def find_page(view: View) -> str:
     """Return the page: the end of the game, the new Chilli Score that may be taken, or the turn."""
     if view.board.over:
         return "end"
