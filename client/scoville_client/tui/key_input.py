@@ -148,8 +148,9 @@ class KeyInput:
 
     def note_painted(self, screen: Screen[object], at: float) -> None:
         """Note that a screen was painted, by a picture that was handed to the terminal at that time."""
-        if self._scene is not None and screen.is_mounted:
-            self._gate.note_painted(self._scene, at)
+        scene = self._scene
+        if scene is not None and screen.is_mounted:
+            self._gate.note_painted(scene, at)
             self._awaited = None
 
     def request_painting(self) -> None:

@@ -157,9 +157,9 @@ class Board(TickingWidget, can_focus=True):
         """Play a move; a costly one only if it is chosen twice, where the user wants to be asked."""
         guarded = self.warns and cast("Shell", self.app).preferences.guard
         why = self.explain_cost(move) if guarded else None
-        chosen = move, self.meaning
-        if why is not None and self._doubted != chosen:
-            self._doubted = chosen
+        doubted = None if why is None else (move, self.meaning)
+        if why is not None and self._doubted != doubted:
+            self._doubted = doubted
             self.post_message(self.Doubted(why))
         else:
             self.play_move(move)

@@ -8,25 +8,26 @@ from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 from textual.geometry import Size
+from textual.message import Message
 from textual.widget import Widget
 
 from scoville_client.i18n.language import render
 from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.tui.drawing.canvas import Area, Canvas, fitted
-from scoville_client.tui.widgets.canvas_widget import TickingWidget
+from scoville_client.tui.widgets.canvas_widget import CanvasWidget, TickingWidget
+from scoville_client.tui.widgets.timers import call_after
+from scoville_runtime.clock import Alarm
 from scoville_shared.engine.phrases import Phrase
 
 if TYPE_CHECKING:
     from scoville_client.session.planned_end import PlannedEnd
 
-from textual.message import Message
-
-from scoville_client.tui.widgets.canvas_widget import CanvasWidget
-from scoville_client.tui.widgets.timers import call_after
-from scoville_runtime.clock import Alarm
-
 SECONDS = 7.0
 """Seconds that a message stays: long enough to read it twice."""
+MOST_ANNOUNCED = 3
+"""Unread announcements that are shown; more would cover the page."""
+_EDGE = 2
+"""Columns left free at both sides of a row."""
 
 
 class ChatPreview(CanvasWidget):
@@ -60,16 +61,10 @@ class ChatPreview(CanvasWidget):
         self.show_message("", "")
 
     def draw(self, width: int, height: int) -> Canvas:
-        """Draw the name in bold, and as much of the text as fits."""
         canvas = Canvas(width, height)
         x = canvas.put(_EDGE, 0, f"{self._sender}: ", "strong")
         canvas.put(x, 0, fitted(self._text, width - x - _EDGE), "text")
         return canvas
-
-
-_EDGE = 2
-MOST_ANNOUNCED = 3
-"""Unread announcements that are shown; more would cover the page."""
 
 
 class Notice(TickingWidget):

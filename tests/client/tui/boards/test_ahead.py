@@ -155,3 +155,22 @@ async def test_the_guard_asks_for_costly_moves_twice() -> None:
         assert board.at.played[0] == moves
         await player.press("t")
         await player.until(lambda: board.at.played[0] > moves)
+
+
+def test_one_decision_asks_for_its_meaning_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    class Asked(Recorder):
+        play_move = NoThanksBoard.play_move
+
+        @property
+        def meaning(self) -> Any:
+            asked.append(self)
+            return super().meaning
+
+    board = Asked(dealt("no_thanks", 0))
+    monkeypatch.setattr(board, "post_message", lambda _: None)
+    board.warns = False
+    asked.clear()
+    board.decide_move(TAKE)
+    assert len(asked) == 1

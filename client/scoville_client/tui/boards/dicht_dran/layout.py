@@ -81,8 +81,7 @@ def _draw_large(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
     if frame is not None and frame.scored is not None:
         stage.draw_scores(canvas, (x, y, width, held), scene, frame.scored)
     else:
-        _draw_line(canvas, (x, y, width, line), scene)
-        _draw_held(canvas, (x, y + line, width, held), scene)
+        _draw_choice(canvas, (x, y, width, line), (x, y + line, width, held), scene)
     y += line + held
     if names:
         seats.draw_seats_narrow(canvas, x, y, width, scene, heading=True)
@@ -175,34 +174,38 @@ def _action_text(scene: Scene) -> str:
     return render(_ACTIONS[scene.frame.action - 1]) if scene.frame is not None and scene.frame.action else ""
 
 
-def _draw_line(canvas: Canvas, area: Area, scene: Scene) -> None:
+def _draw_choice(canvas: Canvas, line: Area, held: Area, scene: Scene) -> None:
+    """Draw the number line, and below it the hand; in a story the cards that were played, on both."""
+    frame = scene.frame
+    if frame is not None and frame.fronts:
+        _draw_line(canvas, line, scene, stage.list_pins(frame, scene.progress))
+        stage.draw_stage(canvas, held, scene, frame)
+    else:
+        weighed = weigh_hand(scene.board, scene.hand, scene.peppers)
+        _draw_line(canvas, line, scene, _hand_pins(weighed, scene.selected))
+        _draw_held(canvas, held, scene, weighed)
+
+
+def _draw_line(canvas: Canvas, area: Area, scene: Scene, pins: list[stage.Pin]) -> None:
     x, y, width, height = area
-    pins = (
-        stage.list_pins(scene.frame, scene.progress)
-        if scene.frame is not None and scene.frame.fronts
-        else _hand_pins(_weigh(scene), scene.selected)
-    )
     rows = min(stage.LABEL_ROWS, height - 2)
     stage.draw_line(canvas, x, y, width, scene.board, pins, rows, height - 1 - rows)
 
 
-def _draw_held(canvas: Canvas, area: Area, scene: Scene) -> None:
+def _draw_held(canvas: Canvas, area: Area, scene: Scene, weighed: list[Weighed]) -> None:
     """Draw the hand; for a spectator the cards of the seats."""
-    frame, place = scene.frame, scene.status.viewpoint
-    if frame is not None and frame.fronts:
-        stage.draw_stage(canvas, area, scene, frame)
-    elif place is not None:
-        chosen = frame is None and scene.view.chosen[place]
+    place = scene.status.viewpoint
+    if place is not None:
+        chosen = scene.frame is None and scene.view.chosen[place]
         hand.draw_backs(canvas, area, scene.board.hands[place], chosen=chosen)
-    elif scene.hand:
-        _draw_my_hand(canvas, area, scene)
+    elif weighed:
+        _draw_my_hand(canvas, area, scene, weighed)
     else:
         stage.draw_choices(canvas, area, scene)
 
 
-def _draw_my_hand(canvas: Canvas, area: Area, scene: Scene) -> None:
+def _draw_my_hand(canvas: Canvas, area: Area, scene: Scene, weighed: list[Weighed]) -> None:
     x, y, width, height = area
-    weighed = _weigh(scene)
     picked = scene.frame is None and scene.view.pick is not None
     shown = scene.view.pick if picked else scene.selected
     held = [each.card for each in weighed]
@@ -246,8 +249,7 @@ def _draw_small(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
         else:
             stage.draw_cycle(canvas, x + (width - stage.SCORES_WIDTH) // 2, lower + 1, scene, frame.scored)
     else:
-        _draw_line(canvas, (x, lower, width, rows + 2), scene)
-        _draw_held(canvas, (x, lower + rows + 2, width, hand.HEIGHT), scene)
+        _draw_choice(canvas, (x, lower, width, rows + 2), (x, lower + rows + 2, width, hand.HEIGHT), scene)
     canvas.marks["hand"] = (x, lower + rows + 2, width, hand.HEIGHT + 1)
     _draw_words(canvas, x, words, scene)
 
@@ -264,10 +266,6 @@ def _draw_header(canvas: Canvas, x: int, y: int, width: int, scene: Scene) -> No
     }
     status, lie = render(where.with_fields(fields)), render(piles.with_fields(fields))
     draw_header(canvas, (x, y, width), GAME.info.title, status, lie, paused=scene.status.paused)
-
-
-def _weigh(scene: Scene) -> list[Weighed]:
-    return weigh_hand(scene.board, scene.hand, scene.peppers)
 
 
 def _hand_pins(weighed: list[Weighed], selected: int | None) -> list[stage.Pin]:

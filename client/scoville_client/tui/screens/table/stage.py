@@ -1,26 +1,23 @@
 """Stage of a table: the waiting room, then the board, then the result."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, cast
 
 from textual.containers import Vertical
 
+from scoville_client.i18n.language import tr
+from scoville_client.session.changes import Invited
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.boards import find_board_of
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.boards.storyboard import StoryBoard
 from scoville_client.tui.shell import Shell
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
-from scoville_shared.protocol.messages import Finished
+from scoville_shared.protocol.messages import Finished, GameInfo
 
 if TYPE_CHECKING:
     from scoville_client.tui.screens.table.result import Result
     from scoville_client.tui.screens.table.waiting_room import WaitingRoom
-
-from collections.abc import Sequence
-
-from scoville_client.i18n.language import tr
-from scoville_client.session.changes import Invited
-from scoville_shared.protocol.messages import GameInfo
 
 
 def invitation_text(invited: Invited, games: Sequence[GameInfo]) -> str:

@@ -31,6 +31,14 @@ def test_hand_circle_players_and_piles_are_in_sight(width: int, height: int) -> 
         assert expected in text, expected
 
 
+@sizes
+def test_a_drawing_weighs_the_hand_once(width: int, height: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    weighed = []
+    monkeypatch.setattr(layout, "weigh_hand", lambda *args: weighed.append(args) or weigh_hand(*args))
+    layout.draw_table(scene(selected=40), width, height)
+    assert len(weighed) == 1
+
+
 @in_rows
 def test_fitting_cards_are_bracketed_and_the_closest_marked(width: int, height: int) -> None:
     canvas = layout.draw_table(scene(selected=None), width, height)
