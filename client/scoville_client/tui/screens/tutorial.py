@@ -3,9 +3,7 @@
 from collections.abc import Hashable, Sequence
 from typing import ClassVar
 
-from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Horizontal, Vertical
 
 from scoville_client.i18n.language import render, tr
 from scoville_client.tui.actions import screen_bindings
@@ -13,38 +11,28 @@ from scoville_client.tui.boards import find_board
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.boards.storyboard import StoryBoard
 from scoville_client.tui.drawing.callout import draw_callout
-from scoville_client.tui.drawing.canvas import Area, Canvas
-from scoville_client.tui.screens.base import WITH_COLUMN, KeyActions
-from scoville_client.tui.screens.page import Page
-from scoville_client.tui.screens.table.side_column import SideColumn
+from scoville_client.tui.drawing.canvas import Canvas
+from scoville_client.tui.screens.base import KeyActions
+from scoville_client.tui.screens.board_page import BoardPage
 from scoville_client.tui.widgets.key_bar import KeyBar
 from scoville_client.tutorial.guided_game import GuidedGame
 from scoville_client.tutorial.lesson import Callout, LessonFailed
 
 
-class TutorialScreen(Page):
+class TutorialScreen(BoardPage):
     """Shows a guided game; `pace` is the seconds of a step of a story, 0 for none.
 
     Callouts are shown one after the other and never cover the choices, which can be used at any time.
     """
 
     KEY_CONTEXT = "tutorial"
-    HORIZONTAL_BREAKPOINTS = WITH_COLUMN
     BINDINGS: ClassVar[list[BindingType]] = [*screen_bindings("tutorial")]
 
     def __init__(self, game: GuidedGame, pace: float) -> None:
-        super().__init__()
+        super().__init__(find_board(game.game.info.slug)(game.at, pace))
         self._game = game
-        self.board: Board = find_board(game.game.info.slug)(game.at, pace)
         self.board.overlay = self._draw_callout
         self._callouts: Sequence[Callout] = self._game.list_callouts()
-
-    def compose_body(self) -> ComposeResult:
-        """Arrange the board, and in wide windows the log beside it."""
-        with Horizontal(id="table"):
-            with Vertical(id="stage"):
-                yield self.board
-            yield SideColumn(self._log_lines, None)
 
     def on_mount(self) -> None:
         if isinstance(self.board, StoryBoard):
@@ -67,21 +55,9 @@ class TutorialScreen(Page):
         """What Enter does: go to the next callout, or play."""
         return len(self._callouts), self._game.rounds, self.board.meaning
 
-    @property
-    def rules(self) -> tuple[str, str]:
-        return self._game.game.info.slug, self.board.page
-
-    @property
-    def notice_area(self) -> Area | None:
-        return self.board.notice_area
-
-    def on_board_rearranged(self) -> None:
-        self.notices.place_all()
-
     def on_board_moved(self) -> None:
         """Show the callouts of the round once its story is over."""
         self._show_keys()
-        self.query_one(SideColumn).repaint()
 
     def on_board_play(self, message: Board.Play) -> None:
         """Play the chosen move, and let the bots move."""
@@ -103,9 +79,6 @@ class TutorialScreen(Page):
         self.show_notice(message.why)
 
     # --- what is drawn ----------------------------------------------------------------------------------
-
-    def _log_lines(self, most: int) -> list[str]:
-        return [render(phrase, self._game.at.names) for phrase in self.board.past_phrases()[-most:]]
 
     def _draw_callout(self, canvas: Canvas) -> None:
         callout = self.callout

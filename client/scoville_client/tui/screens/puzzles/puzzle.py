@@ -3,11 +3,9 @@
 from collections.abc import Hashable, Mapping
 from typing import ClassVar
 
-from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Horizontal, Vertical
 
-from scoville_client.i18n.language import render, tr
+from scoville_client.i18n.language import tr
 from scoville_client.puzzles.layout import lay_out_puzzle
 from scoville_client.puzzles.sentences import change_text, question_text, reason_text, source_text, verdict_text
 from scoville_client.puzzles.source import PuzzleSource
@@ -19,14 +17,13 @@ from scoville_client.tui.drawing.callout import draw_callout
 from scoville_client.tui.drawing.canvas import Area, Canvas
 from scoville_client.tui.drawing.chances import Chance
 from scoville_client.tui.request import Request
-from scoville_client.tui.screens.base import WITH_COLUMN, KeyActions
-from scoville_client.tui.screens.page import Page
-from scoville_client.tui.screens.table.side_column import SideColumn
+from scoville_client.tui.screens.base import KeyActions
+from scoville_client.tui.screens.board_page import BoardPage
 from scoville_client.tui.widgets.key_bar import KeyBar
 from scoville_shared.protocol.messages import PuzzleAnswer, PuzzleInfo
 
 
-class PuzzleScreen(Page):
+class PuzzleScreen(BoardPage):
     """Shows a puzzle of a source, and after the user's choice its answer, with the chance of every choice.
 
     Args:
@@ -37,28 +34,19 @@ class PuzzleScreen(Page):
     """
 
     KEY_CONTEXT = "puzzle"
-    HORIZONTAL_BREAKPOINTS = WITH_COLUMN
     BINDINGS: ClassVar[list[BindingType]] = [*screen_bindings("puzzle")]
 
     def __init__(self, source: PuzzleSource, posed: PuzzleInfo, at: AtTable, game: str = "") -> None:
-        super().__init__()
+        super().__init__(find_board(posed.game)(at, 0))
         self.source = source
         self.posed = posed
         self.game = game
         self.answer: PuzzleAnswer | None = None
         self._at = at
         self._asked = False
-        self.board: Board = find_board(posed.game)(at, 0)
         self.board.overlay = self._draw_answer
         # To say that a move is costly would be to give the answer.
         self.board.warns = False
-
-    def compose_body(self) -> ComposeResult:
-        """Arrange the board, and in wide windows the log beside it."""
-        with Horizontal(id="table"):
-            with Vertical(id="stage"):
-                yield self.board
-            yield SideColumn(self._log_lines, None)
 
     def on_mount(self) -> None:
         self.set_focus(self.board)
@@ -69,17 +57,6 @@ class PuzzleScreen(Page):
     def meaning(self) -> Hashable:
         """What Enter does: choose, or go to the next puzzle."""
         return self.posed.id, self.answer is None, self.board.meaning
-
-    @property
-    def rules(self) -> tuple[str, str]:
-        return self.posed.game, self.board.page
-
-    @property
-    def notice_area(self) -> Area | None:
-        return self.board.notice_area
-
-    def on_board_rearranged(self) -> None:
-        self.notices.place_all()
 
     def on_board_moved(self) -> None:
         self._show_keys()
@@ -116,9 +93,6 @@ class PuzzleScreen(Page):
         }
 
     # --- what is drawn ----------------------------------------------------------------------------------
-
-    def _log_lines(self, most: int) -> list[str]:
-        return [render(phrase, self._at.names) for phrase in self.board.past_phrases()[-most:]]
 
     def _draw_answer(self, canvas: Canvas) -> None:
         answer = self.answer

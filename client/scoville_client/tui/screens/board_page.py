@@ -1,0 +1,44 @@
+"""Page with a board that no server plays at: of a replay, a puzzle or a tutorial."""
+
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+
+from scoville_client.i18n.language import render
+from scoville_client.tui.boards.board import Board
+from scoville_client.tui.drawing.canvas import Area
+from scoville_client.tui.screens.base import WITH_COLUMN
+from scoville_client.tui.screens.page import Page
+from scoville_client.tui.screens.table.side_column import SideColumn
+
+
+class BoardPage(Page):
+    """Shows a board, and beside it in wide windows the log up to what the board shows."""
+
+    HORIZONTAL_BREAKPOINTS = WITH_COLUMN
+
+    def __init__(self, board: Board) -> None:
+        super().__init__()
+        self.board = board
+
+    def compose_body(self) -> ComposeResult:
+        with Horizontal(id="table"):
+            with Vertical(id="stage"):
+                yield self.board
+            yield SideColumn(self._log_lines, None)
+
+    def _log_lines(self, most: int) -> list[str]:
+        return [render(phrase, self.board.at.names) for phrase in self.board.past_phrases()[-most:]]
+
+    @property
+    def notice_area(self) -> Area | None:
+        return self.board.notice_area
+
+    @property
+    def rules(self) -> tuple[str, str]:
+        return self.board.at.info.game, self.board.page
+
+    def on_board_rearranged(self) -> None:
+        self.notices.place_all()
+
+    def on_board_moved(self) -> None:
+        self.query_one(SideColumn).repaint()
