@@ -1,4 +1,7 @@
-"""Screens never wait for a page to close: one that does so while it handles a message waits for itself."""
+"""Screens never wait for a page to close: one that does so while it handles a message waits for itself.
+
+No handler of a message calls that of its base class: Textual calls the handlers of every class.
+"""
 
 import ast
 
@@ -31,6 +34,26 @@ def test_the_app_does() -> None:
         if isinstance(node, ast.Await) and isinstance(node.value, ast.Call)
     }
     assert awaited >= {"pop_screen", "switch_screen", "dismiss"}
+
+
+def test_no_handler_is_called_twice() -> None:
+    found = [
+        f"{path.relative_to(ROOT)}:{node.lineno}"
+        for path in sorted((ROOT / TUI).rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and _is_handler_of_base(node)
+    ]
+    assert found == []
+
+
+def _is_handler_of_base(call: ast.Call) -> bool:
+    """Return whether a call is `super().on_…()`; an app's `on_event` is no handler but what calls them."""
+    return (
+        _name(call).startswith("on_")
+        and _name(call) != "on_event"
+        and isinstance(call.func, ast.Attribute)
+        and ast.unparse(call.func.value) == "super()"
+    )
 
 
 def _name(call: ast.Call) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Hashable, Mapping
 from inspect import isawaitable
 from typing import TYPE_CHECKING, ClassVar, Final, TypeVar, cast
 
+from textual import on
 from textual.binding import BindingType
 from textual.events import Resize
 from textual.widget import Widget
@@ -116,7 +117,8 @@ class BaseScreen(HookedScreen[T]):
             wanted=f"{MINIMUM[0]} x {MINIMUM[1]}",
         )
 
-    def on_resize(self, event: Resize) -> None:
+    @on(Resize)  # subclasses have an `on_resize` of their own: Textual calls the handlers of every class
+    def _adopt_size(self, event: Resize) -> None:
         """Show the sentence about the size in too small a terminal, and give the focus back afterwards."""
         small = event.size.width < MINIMUM[0] or event.size.height < MINIMUM[1]
         if small == self.has_class("-small"):

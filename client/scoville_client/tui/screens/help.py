@@ -7,7 +7,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
-from textual.events import Resize
 
 from scoville_client.i18n.language import current_language, render, spell_text, tr
 from scoville_client.i18n.name_text import OWNED
@@ -199,8 +198,7 @@ class HelpDialog(Dialog[None]):
             yield KeyHints(self._list_hints)
         yield TooSmall()
 
-    def on_resize(self, event: Resize) -> None:
-        super().on_resize(event)
+    def on_resize(self) -> None:
         self.query_one(".list", LiveText).retranslate()
 
     @staticmethod

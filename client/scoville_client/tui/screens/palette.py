@@ -156,7 +156,6 @@ class PaletteDialog(Dialog[str | None]):
         yield TooSmall()
 
     def on_resize(self, event: Resize) -> None:
-        super().on_resize(event)
         self.query_one(Menu).styles.height = max(1, min(_ROWS, len(self._commands), event.size.height - _AROUND))
 
     def on_input_changed(self, message: Input.Changed) -> None:

@@ -7,7 +7,6 @@ from typing import ClassVar, Final
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.events import Resize
 from textual.widgets import Static
 
 from scoville_client.i18n.clock_text import day_text
@@ -16,6 +15,13 @@ from scoville_client.session.identity.account import AccountActions, origin_text
 from scoville_client.session.identity.hosted import HostedIdentity
 from scoville_client.session.identity.warnings import warning_text
 from scoville_client.session.session import Session
+from scoville_client.tui.screens.account.correspondence import (
+    DIGESTS,
+    FEATURE,
+    CalendarDialog,
+    DigestDialog,
+    VacationDialog,
+)
 from scoville_client.tui.screens.account.login_dialogs import (
     SshKeyDialog,
     WebCodeDialog,
@@ -26,7 +32,6 @@ from scoville_client.tui.screens.account.login_dialogs import (
     ask_for_recovery,
     ask_for_web_code,
 )
-from scoville_client.tui.screens.account.vacation import DIGESTS, FEATURE, CalendarDialog, DigestDialog, VacationDialog
 from scoville_client.tui.screens.base import TooSmall
 from scoville_client.tui.screens.dialogs.dialog import RequestDialog
 from scoville_client.tui.screens.dialogs.question import ConfirmDialog
@@ -170,9 +175,8 @@ class AccountDialog(RequestDialog[None]):
     def on_mount(self) -> None:
         self._fetch_account()
 
-    def on_resize(self, event: Resize) -> None:
+    def on_resize(self) -> None:
         """Give the list the rows it needs, as far as the terminal has them."""
-        super().on_resize(event)
         self._fit_menu()
 
     def on_menu_taken(self, message: Menu.Taken) -> None:

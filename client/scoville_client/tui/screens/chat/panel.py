@@ -112,7 +112,6 @@ class ChatPanel(RequestDialog[None]):
         self._conversations.stop_reading()
 
     def on_resize(self, event: Resize) -> None:
-        super().on_resize(event)
         self.set_class(event.size.height < _WHOLE, "-whole")
 
     def session_changed(self, change: Change) -> None:

@@ -10,7 +10,6 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.events import Resize
 
 from scoville_client.i18n.language import render, tr
 from scoville_client.reviews.advice import Advice, advise_player, hint_for
@@ -72,8 +71,7 @@ class AdviceDialog(Dialog[None], ScrollingDialog):
             self
         )
 
-    def on_resize(self, event: Resize) -> None:
-        super().on_resize(event)
+    def on_resize(self) -> None:
         self._fit_box()
 
     def retranslate(self) -> None:

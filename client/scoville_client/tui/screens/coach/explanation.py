@@ -9,7 +9,6 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.events import Resize
 
 from scoville_client.i18n.language import tr
 from scoville_client.reviews.advice_text import explanation_lines, note_lines, verdict_lines
@@ -67,8 +66,7 @@ class ExplanationDialog(Dialog[None], ScrollingDialog):
     def on_mount(self) -> None:
         self._ask_coach()
 
-    def on_resize(self, event: Resize) -> None:
-        super().on_resize(event)
+    def on_resize(self) -> None:
         self._show_part()
 
     def retranslate(self) -> None:

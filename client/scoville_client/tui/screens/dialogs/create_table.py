@@ -6,7 +6,7 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.events import Key, Resize
+from textual.events import Key
 from textual.widgets import Static
 
 from scoville_client.i18n.language import tr
@@ -56,9 +56,8 @@ class CreateDialog(Dialog[NewTable | None]):
             yield KeyHints(self._list_hints)
         yield TooSmall()
 
-    def on_resize(self, event: Resize) -> None:
+    def on_resize(self) -> None:
         """Give the list the rows it needs, as far as the terminal has them."""
-        super().on_resize(event)
         self._fit_menu()
 
     def on_key(self, event: Key) -> None:

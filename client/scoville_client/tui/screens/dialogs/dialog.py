@@ -7,7 +7,6 @@ from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.events import Resize
 from textual.screen import ModalScreen
 
 from scoville_client.tui import STYLES
@@ -187,8 +186,7 @@ class AnswerDialog(RequestDialog[T]):
         super().retranslate()
         self.fill_menu()
 
-    def on_resize(self, event: Resize) -> None:
-        super().on_resize(event)
+    def on_resize(self) -> None:
         self.fill_menu()
 
 
@@ -208,9 +206,8 @@ class ListDialog(Dialog[T]):
         """The item that Enter chooses; it changes when other users change the list."""
         return tuple(menu.jumps for menu in self.query(Menu))
 
-    def on_resize(self, event: Resize) -> None:
+    def on_resize(self) -> None:
         """Give the menu the rows it needs, as far as the terminal has them."""
-        super().on_resize(event)
         self.fit_menu()
 
     def action_mark(self, steps: int) -> None:

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.events import Key, Resize
+from textual.events import Key
 from textual.widgets import Static
 
 from scoville_client.i18n.game_text import game_tagline
@@ -89,9 +89,8 @@ class GamePickerDialog(Dialog[GameChoice | None]):
             yield KeyHints(self._list_hints)
         yield TooSmall()
 
-    def on_resize(self, event: Resize) -> None:
+    def on_resize(self) -> None:
         """Leave room for the heading and the keys."""
-        super().on_resize(event)
         self.query_one(GameMenu).fit_rows(self.size.height - _AROUND)
 
     def on_key(self, event: Key) -> None:

@@ -7,7 +7,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
-from textual.events import Resize
 from textual.widgets import Static
 
 from scoville_client.i18n.errors import error_text
@@ -360,8 +359,7 @@ class QrDialog(Dialog[None]):
         yield KeyHints(lambda: ((tr("Esc"), tr("close")),), id="qr-keys")
         yield TooSmall()
 
-    def on_resize(self, event: Resize) -> None:
-        super().on_resize(event)
+    def on_resize(self) -> None:
         self._draw_code()
 
     def _draw_code(self) -> None:

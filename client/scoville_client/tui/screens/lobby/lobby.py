@@ -8,7 +8,6 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.content import Content
-from textual.events import Resize
 from textual.widgets import Static
 
 from scoville_client.i18n.daily_text import lobby_text
@@ -374,8 +373,7 @@ class LobbyScreen(Page):
             way_out = Phrase("{sentence} Press Esc to go back.", {"sentence": change.reason})
             self.show_notice(way_out, error=True, sticky=True)
 
-    def on_resize(self, event: Resize) -> None:
-        super().on_resize(event)
+    def on_resize(self) -> None:
         self.call_later(self._show_if_visible)
 
     def on_screen_resume(self) -> None:

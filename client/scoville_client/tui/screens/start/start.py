@@ -428,7 +428,6 @@ class StartScreen(Page):
         self.when_mounted(self._show_items)
 
     def on_resize(self, event: Resize) -> None:
-        super().on_resize(event)
         # A usual window has the first picture of the style sheet: nothing is arranged twice at the start.
         if event.size.height >= _BESIDE_LOGO or any(menu.is_airy for menu in self.query(Menu)):
             self.when_mounted(self._show_items)

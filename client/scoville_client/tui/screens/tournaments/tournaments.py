@@ -39,14 +39,10 @@ class TournamentsDialog(AnswerDialog[None]):
 
     def on_mount(self) -> None:
         self.fill_menu()
-        self._request_list()
-
-    def _request_list(self) -> None:
-        self.send_request(self._tournaments.list_tournaments(), lambda _: self.fill_menu())
 
     def on_screen_resume(self) -> None:
-        super().on_screen_resume()
-        self._request_list()
+        """Ask for the list, when the dialog is opened too."""
+        self.send_request(self._tournaments.list_tournaments(), lambda _: self.fill_menu())
 
     def session_changed(self, change: Change) -> None:
         if isinstance(change, TournamentNews):
