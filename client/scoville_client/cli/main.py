@@ -211,9 +211,21 @@ def _run_settings(asked: Namespace) -> int:
 
 
 def _run_games(asked: Namespace) -> int:  # noqa: ARG001 - every command gets what was typed
-    from scoville_client.cli.games_command import list_games
+    """Print a line for each installed game, then one for each package that is left out; the status is 1 if any is."""
+    from scoville_outside import guard
+    from scoville_shared.games import registry
 
-    return list_games()
+    games = guard.list_usable()
+    width = max(map(len, games), default=0)
+    for slug in games:
+        info, package = guard.load_game(slug).info, registry.package_of(slug)
+        players = tr("{fewest} to {most} players", fewest=info.seats[0], most=info.seats[1])
+        rules = tr("rules {version}", version=info.rules_version)
+        write_line(f"{slug:<{width}}  {info.title}: {players}, {rules}, {package}")
+    faults = guard.list_faults()
+    for fault in faults:
+        write_line(fault)
+    return FAILED if faults else SUCCESS
 
 
 def _run_new_game(asked: Namespace) -> int:

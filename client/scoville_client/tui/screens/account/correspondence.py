@@ -1,5 +1,6 @@
 """Dialogs of games by correspondence: the user's vacation, the calendar of their deadlines, and their digest."""
 
+from collections.abc import Iterable
 from typing import ClassVar, Final
 
 from textual.app import ComposeResult
@@ -26,21 +27,38 @@ _DAYS: Final = Phrase("{n} day", many="{n} days")
 _END: Final = "end"
 
 
-class VacationDialog(RequestDialog[None]):
-    """Begins and ends a vacation."""
+class _CorrespondenceDialog(RequestDialog[None]):
+    """A box with a state that the server has answered, and a menu of what can be done about it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "close", show=False)]
 
-    def compose(self) -> ComposeResult:
-        about = tr("On vacation your clocks rest in all games by correspondence. A day that has begun counts whole.")
-        with Vertical(classes="box"):
-            yield Static(tr("Vacation"), classes="heading", markup=False)
-            yield Static(about, classes="about", markup=False)
-            yield Static(id="vacation", markup=False)
-            yield Menu([], label_width=20, filters=False)
+    def compose_box(
+        self, heading: str, about: str = "", *, classes: str = "box", label_width: int = 24
+    ) -> ComposeResult:
+        with Vertical(classes=classes):
+            yield Static(heading, classes="heading", markup=False)
+            if about:
+                yield Static(about, classes="about", markup=False)
+            yield Static(id="state", markup=False)
+            yield Menu([], label_width=label_width, filters=False)
             yield Notice()
             yield KeyHints(lambda: ((tr("Enter"), tr("choose")), (tr("Esc"), tr("back"))))
         yield TooSmall()
+
+    def show_state(self, lines: Iterable[str], items: list[Item]) -> None:
+        """Show the state, and the items of the menu as they follow from it."""
+        self.query_one("#state", Static).update("\n".join(lines))
+        menu = self.query_one(Menu)
+        menu.show_items(items)
+        menu.fit_height(len(items))
+
+
+class VacationDialog(_CorrespondenceDialog):
+    """Begins and ends a vacation."""
+
+    def compose(self) -> ComposeResult:
+        about = tr("On vacation your clocks rest in all games by correspondence. A day that has begun counts whole.")
+        return self.compose_box(tr("Vacation"), about, label_width=20)
 
     def on_mount(self) -> None:
         self.send_request(self.shell.session.account.show_vacation(), self._show_vacation)
@@ -52,10 +70,7 @@ class VacationDialog(RequestDialog[None]):
         self.send_request(request, self._show_vacation)
 
     def _show_vacation(self, vacation: VacationReply) -> None:
-        self.query_one("#vacation", Static).update("\n".join(vacation_lines(vacation)))
-        menu = self.query_one(Menu)
-        menu.show_items(_list_choices(vacation))
-        menu.fit_height(len(menu.items))
+        self.show_state(vacation_lines(vacation), _list_choices(vacation))
 
 
 def _list_choices(vacation: VacationReply) -> list[Item]:
@@ -64,21 +79,12 @@ def _list_choices(vacation: VacationReply) -> list[Item]:
     return [Item(str(n), render(_DAYS.with_fields({"n": n}, n))) for n in _CHOICES if n <= vacation.days_left]
 
 
-class CalendarDialog(RequestDialog[None]):
+class CalendarDialog(_CorrespondenceDialog):
     """Opens and ends the user's calendar, and shows its address once."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "close", show=False)]
 
     def compose(self) -> ComposeResult:
         about = tr("Calendar programs show your deadlines in games by correspondence.")
-        with Vertical(classes="box"):
-            yield Static(tr("Calendar"), classes="heading", markup=False)
-            yield Static(about, classes="about", markup=False)
-            yield Static(id="calendar", markup=False)
-            yield Menu([], label_width=24, filters=False)
-            yield Notice()
-            yield KeyHints(lambda: ((tr("Enter"), tr("choose")), (tr("Esc"), tr("back"))))
-        yield TooSmall()
+        return self.compose_box(tr("Calendar"), about)
 
     def on_mount(self) -> None:
         self.send_request(self.shell.session.account.show_calendar(), self._show_calendar)
@@ -89,29 +95,18 @@ class CalendarDialog(RequestDialog[None]):
         self.send_request(request, self._show_calendar)
 
     def _show_calendar(self, calendar: CalendarReply) -> None:
-        self.query_one("#calendar", Static).update("\n".join(calendar_lines(calendar)))
         # The address needs the room in small terminals.
         self.query_one(".about").display = calendar.path is None
         is_open = calendar.since_ms is not None
         items = [Item("open", tr("Give it another address") if is_open else tr("Open the calendar"))]
-        menu = self.query_one(Menu)
-        menu.show_items([*items, Item(_END, tr("End the calendar"))] if is_open else items)
-        menu.fit_height(len(menu.items))
+        self.show_state(calendar_lines(calendar), [*items, Item(_END, tr("End the calendar"))] if is_open else items)
 
 
-class DigestDialog(RequestDialog[None]):
+class DigestDialog(_CorrespondenceDialog):
     """Sets, tries and ends the user's digest, and shows the key of its signatures once."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "close", show=False)]
-
     def compose(self) -> ComposeResult:
-        with Vertical(classes="box wide"):
-            yield Static(tr("Daily digest"), classes="heading", markup=False)
-            yield Static(id="digest", markup=False)
-            yield Menu([], label_width=24, filters=False)
-            yield Notice()
-            yield KeyHints(lambda: ((tr("Enter"), tr("choose")), (tr("Esc"), tr("back"))))
-        yield TooSmall()
+        return self.compose_box(tr("Daily digest"), classes="box wide")
 
     def on_mount(self) -> None:
         self.send_request(self.shell.session.account.show_digest(), self._show_digest)
@@ -140,7 +135,6 @@ class DigestDialog(RequestDialog[None]):
         self.show_notice(tr("Your receiver has accepted the test."))
 
     def _show_digest(self, digest: DigestReply) -> None:
-        self.query_one("#digest", Static).update("\n".join(digest_lines(digest)))
         items = [Item("set", tr("Set the address"))]
         if digest.url is not None:
             items = [
@@ -148,6 +142,4 @@ class DigestDialog(RequestDialog[None]):
                 Item("set", tr("Give another address")),
                 Item(_END, tr("End the digest")),
             ]
-        menu = self.query_one(Menu)
-        menu.show_items(items)
-        menu.fit_height(len(menu.items))
+        self.show_state(digest_lines(digest), items)
