@@ -8,13 +8,10 @@ import os
 import re
 import sys
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final, Literal
 from unicodedata import name, normalize
 
 from rich.cells import cell_len, set_cell_size
-
-if TYPE_CHECKING:
-    from textual.driver import Driver
 
 Level = Literal["unicode", "light", "ascii"]
 Table = Mapping[int, str | int]
@@ -61,16 +58,6 @@ def find_level(chosen: Literal["auto"] | Level = "auto", measured: Literal["auto
     return "light" if os.environ.get("TERM") == "linux" else "unicode"
 
 
-def translating(driver: "type[Driver]", table: Table) -> "type[Driver]":
-    """Make a driver class that replaces characters in everything it writes."""
-
-    class Translating(driver):  # type: ignore[misc, valid-type]
-        def write(self, data: str) -> None:
-            super().write(data.translate(table))
-
-    return Translating
-
-
 def encodes_unicode(encoding: str) -> bool:
     """Whether the encoding of an output has all characters."""
     return encoding.lower().replace("-", "") in {"utf8", "cp65001"}
@@ -114,13 +101,3 @@ def _in_place_of(emoji: str, *, shown: bool) -> str:
         return first if shown else "*"
     called = name(first, "")
     return set_cell_size(next((sign for word, sign in _SIGNS if word in called), _OTHER), width)
-
-
-def with_emoji(driver: "type[Driver]", *, shown: bool) -> "type[Driver]":
-    """Make a driver class that writes emoji as the terminal shows them."""
-
-    class WithEmoji(driver):  # type: ignore[misc, valid-type]
-        def write(self, data: str) -> None:
-            super().write(settle_emoji(data, shown=shown))
-
-    return WithEmoji

@@ -15,8 +15,6 @@ from scoville_client.tui.drawing.status import TIME, mark_of, put_head, put_name
 from scoville_shared.engine.phrases import Phrase
 
 _TIME, _HAND, _WON, WIDTH = 20, 25, 32, 42
-NARROWEST = 26
-"""Columns of a row without the words of `draw_seats`."""
 _LEGEND = Phrase("won: cards  ●: a pepper, 1 point")
 _SHORT_LEGEND = Phrase("●: pepper")
 _COLUMNS = ((Phrase("hand"), _HAND), (Phrase("won"), _WON), (Phrase("points"), WIDTH))

@@ -49,10 +49,6 @@ def _bar_of(value: int, least: int, most: int) -> str:
     return signs[min(abs(value) * len(signs) // (reach + 1), len(signs) - 1)]
 
 
-LEAST_WIDTH = 8
-"""Cells of a sparkline that says anything."""
-
-
 def course_of(at: AtTable) -> Course:
     """Return the course of the game at a table, from everything that was received there.
 
