@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from queue import Queue
 from typing import Any, TextIO, cast
 
-from scoville_client.plain.main import converse
+from scoville_client.plain.main import obey_lines
 from scoville_client.session.start_options import Start
 from scoville_server.accounts.model.account_limits import AccountLimits, Hashing
 from scoville_server.daily.model.calendar import DailySettings
@@ -46,7 +46,7 @@ class Listener:
         self._heard = 0
         self._more = asyncio.Event()
         source = cast("TextIO", self.keyboard)
-        self._task = asyncio.get_running_loop().create_task(converse(start, source, self._say))
+        self._task = asyncio.get_running_loop().create_task(obey_lines(start, source, self._say))
 
     def _say(self, line: str) -> None:
         self.said.append(line)

@@ -66,9 +66,9 @@ async def perform_demo(demo: Demo, write: Write) -> None:
         server = await serve_in_process(host=LOOPBACK, port=0, seed=demo.seed)
         stack.push_async_callback(server.close)
         narrator, players = await _sit_down(demo, server.port, stack)
-        narrator.begin(write)
+        narrator.begin_writing(write)
         await players[0].session.table_actions.start_game()
-        await _play(narrator, players)
+        await _play_game(narrator, players)
         if demo.export is not None:
             lines = await players[0].session.table_actions.export_game()
             demo.export.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
@@ -97,12 +97,12 @@ async def _connect_players(session: Session, port: int, name: str, stack: AsyncE
     return session
 
 
-async def _play(narrator: "Narrator", players: list["Player"]) -> None:
+async def _play_game(narrator: "Narrator", players: list["Player"]) -> None:
     """Let each player move in turn, the lowest seat first, so that the same choices give the same file."""
-    at = await narrator.until(lambda at: at.view is not None)
+    at = await narrator.wait_until(lambda at: at.view is not None)
     while at.result is None:
-        seq = await players[min(at.pending)].turn(at.seq)
-        await narrator.settled(seq)
+        seq = await players[min(at.pending)].play_turn(at.seq)
+        await narrator.wait_until_settled(seq)
 
 
 class Spectator:
@@ -113,7 +113,7 @@ class Spectator:
         self._changed = asyncio.Event()
         session.subscribe(lambda _: self._changed.set())
 
-    async def until(self, reached: Callable[[AtTable], bool]) -> AtTable:
+    async def wait_until(self, reached: Callable[[AtTable], bool]) -> AtTable:
         """Wait until a condition holds for the table. Raises LinkError when the connection is lost."""
         while self.session.table is None or not reached(self.session.table):
             if self.session.connection.offline:
@@ -133,15 +133,15 @@ class Player(Spectator):
         self._facts: list[Any] = []
         session.subscribe(self._on_change)
 
-    async def turn(self, seq: int) -> int:
+    async def play_turn(self, seq: int) -> int:
         """Play a move once event `seq` is known here; return the number of its event."""
-        at = await self.until(lambda at: at.seq >= seq)
+        at = await self.wait_until(lambda at: at.seq >= seq)
         assert at.seat is not None, "players have seats"
-        bot = self._informed(at)
+        bot = self._inform_bot(at)
         chance = self._dice.open_stream(f"demo/{at.seat}/{at.played[at.seat]}")
         return await self.session.play_move(ask_bot(at.game, lambda: bot.choose_move(at.view, chance)))
 
-    def _informed(self, at: AtTable) -> Bot:
+    def _inform_bot(self, at: AtTable) -> Bot:
         """Return this player's bot after it has observed the facts so far."""
         bot = self._bot or find_bot(at.info.game, USUAL)(at.game)
         for fact in self._facts:
@@ -157,11 +157,11 @@ class Player(Spectator):
 class Narrator(Spectator):
     """A spectator who writes what everyone may know, round by round."""
 
-    async def settled(self, seq: int) -> None:
+    async def wait_until_settled(self, seq: int) -> None:
         """Wait until event `seq` is known, and who moves next or how the game ended."""
-        await self.until(lambda at: at.seq >= seq and bool(at.pending or at.result))
+        await self.wait_until(lambda at: at.seq >= seq and bool(at.pending or at.result))
 
-    def begin(self, write: Write) -> None:
+    def begin_writing(self, write: Write) -> None:
         """Start writing."""
         self._transcript = Transcript(write)
         self.session.subscribe(self._on_change)

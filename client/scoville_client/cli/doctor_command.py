@@ -20,7 +20,7 @@ from scoville_client.i18n.language import tr
 from scoville_client.output import write_line
 from scoville_client.settings.file import SettingsFile
 from scoville_client.settings.preferences import Characters, Colours, Preferences
-from scoville_client.settings.terminals import CHILLI, EMOJI, Measured, Terminals, multiplexer, remote
+from scoville_client.settings.terminals import CHILLI, EMOJI, Measured, Terminals, find_multiplexer, find_ssh_address
 from scoville_client.tui.terminal.colours import colours_of
 from scoville_client.tui.terminal.glyphs import encodes_unicode
 from scoville_outside.guard import list_faults
@@ -100,7 +100,7 @@ def _choose_characters(
 ) -> Characters:
     if not encodes_unicode:
         return "ascii"
-    if environment.get("TERM") == "linux" and not multiplexer(environment):
+    if environment.get("TERM") == "linux" and not find_multiplexer(environment):
         return "light"
     wrong = any(widths.get(glyphs, expected[glyphs]) != expected[glyphs] for glyphs in GLYPHS)
     return "ascii" if wrong else "unicode"
@@ -161,7 +161,7 @@ def _name_terminal(environment: Mapping[str, str], known: Measured) -> str:
 
 
 def _describe_connection(environment: Mapping[str, str]) -> str:
-    ways = ["ssh" if remote(environment) else tr("this computer"), multiplexer(environment)]
+    ways = ["ssh" if find_ssh_address(environment) else tr("this computer"), find_multiplexer(environment)]
     return ", ".join(filter(None, ways))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from scoville_client.cli.arguments import find_conflict, language_option, make_parser, values_of
 from scoville_client.cli.exit_status import FAILED, INTERRUPTED, MISUSED, SUCCESS
-from scoville_client.cli.user_settings import choose, key_fault, read_settings, show_settings
+from scoville_client.cli.user_settings import choose_settings, key_fault, read_settings, show_settings
 from scoville_client.garbage import pause_collection
 from scoville_client.i18n.language import tr
 from scoville_client.output import at_terminal, complain, failure, write_ascii, write_line
@@ -29,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # Before the parser is made: its help is in the language of the settings.
     settings, fault = read_settings(language_option(typed))
     asked = make_parser(_COMMANDS, typed).parse_args(typed)
-    choose(settings, asked, values_of("--set", typed))
+    choose_settings(settings, asked, values_of("--set", typed))
     asked.settings, asked.settings_fault = settings, fault
     write_ascii(only=settings.preferences.characters == "ascii")
     try:
@@ -57,7 +57,7 @@ def _run_command(asked: Namespace) -> int:
     """Run a command, unless some of its options have no effect."""
     refused = find_conflict(asked, asked.command)
     if refused is not None:
-        return _misused(refused)
+        return _report_misuse(refused)
     if getattr(asked, "game", "") is None:
         asked.game = DEFAULT_GAME
     status: int = asked.run(asked)
@@ -68,7 +68,7 @@ def _run_command(asked: Namespace) -> int:
 
 
 def _run_menu(asked: Namespace) -> int:
-    return _show(asked, Start(kind="menu", announce=not is_off(), **_identity(asked)))
+    return _show_client(asked, Start(kind="menu", announce=not is_off(), **_take_identity(asked)))
 
 
 def _run_tutorial(asked: Namespace) -> int:
@@ -76,16 +76,20 @@ def _run_tutorial(asked: Namespace) -> int:
 
     if asked.game not in games_with_lessons():
         games = games_with_lessons()
-        return _misused(tr("There is no tutorial of {game}; there are those of {games}.", game=asked.game, games=games))
-    return _show(asked, Start(kind="tutorial", game=asked.game, **_identity(asked)))
+        return _report_misuse(
+            tr("There is no tutorial of {game}; there are those of {games}.", game=asked.game, games=games)
+        )
+    return _show_client(asked, Start(kind="tutorial", game=asked.game, **_take_identity(asked)))
 
 
 def _run_practice(asked: Namespace) -> int:
     if asked.origin is not None:
         return _go_on(asked)
-    if (fault := _fault(asked)) is not None:
-        return _misused(fault)
-    return _show(asked, Start(kind="practice", welcome=asked.welcome, **_game(asked), **_identity(asked)))
+    if (fault := _find_fault(asked)) is not None:
+        return _report_misuse(fault)
+    return _show_client(
+        asked, Start(kind="practice", welcome=asked.welcome, **_take_game(asked), **_take_identity(asked))
+    )
 
 
 def _go_on(asked: Namespace) -> int:
@@ -99,43 +103,48 @@ def _go_on(asked: Namespace) -> int:
         return FAILED
     header = opening.exported.header
     # The name in a file may be longer than a server accepts.
-    identity = {**_identity(asked), "name": _identity(asked)["name"] or header.seats[opening.seat].name[:LONGEST_NAME]}
-    return _show(asked, Start(kind="practice", game=header.game, opening=opening, **identity))
+    identity = {
+        **_take_identity(asked),
+        "name": _take_identity(asked)["name"] or header.seats[opening.seat].name[:LONGEST_NAME],
+    }
+    return _show_client(asked, Start(kind="practice", game=header.game, opening=opening, **identity))
 
 
 def _run_join(asked: Namespace) -> int:
     if asked.destination is None:
-        return _show(asked, Start(kind="menu", searching=True, announce=not is_off(), **_identity(asked)))
-    return _show(asked, Start(kind="join", **_place(asked), **_identity(asked)))
+        return _show_client(asked, Start(kind="menu", searching=True, announce=not is_off(), **_take_identity(asked)))
+    return _show_client(asked, Start(kind="join", **_take_place(asked), **_take_identity(asked)))
 
 
 def _run_watch(asked: Namespace) -> int:
-    return _show(asked, Start(kind="join", watching=True, big=asked.big, **_place(asked), **_identity(asked)))
+    return _show_client(
+        asked, Start(kind="join", watching=True, big=asked.big, **_take_place(asked), **_take_identity(asked))
+    )
 
 
-def _place(asked: Namespace) -> dict[str, Any]:
+def _take_place(asked: Namespace) -> dict[str, Any]:
     address, code = asked.destination
     host, port, pin = address or ("", DEFAULT_PORT, "")
     return {"host": host, "port": port, "pin": pin, "code": code, "plain_text": asked.plain_text}
 
 
 def _run_host(asked: Namespace) -> int:
-    if (fault := _fault(asked)) is not None:
-        return _misused(fault)
+    if (fault := _find_fault(asked)) is not None:
+        return _report_misuse(fault)
     if asked.ssh is not None and find_spec("asyncssh") is None:
-        return _misused(tr("The SSH door needs asyncssh. Install it with: pip install asyncssh==2.24.1"))
+        return _report_misuse(tr("The SSH door needs asyncssh. Install it with: pip install asyncssh==2.24.1"))
     if asked.web is not None and find_spec("aiohttp") is None:
-        return _misused(tr("The browser door needs aiohttp. Install it with: pip install aiohttp"))
+        return _report_misuse(tr("The browser door needs aiohttp. Install it with: pip install aiohttp"))
     own = {"port": asked.port, "data": asked.data, "announce": not (asked.no_announce or is_off())}
     own |= {"ssh": asked.ssh, "web": asked.web}
     # Its players would lose the table. A terminal that is closed ends it in order, and job control is the terminal's.
     ignore_harmless_signals("SIGHUP", "SIGTTIN", "SIGTTOU")
-    return _show(asked, Start(kind="host", **own, **_game(asked), **_identity(asked)))
+    return _show_client(asked, Start(kind="host", **own, **_take_game(asked), **_take_identity(asked)))
 
 
 def _run_demo(asked: Namespace) -> int:
-    if (fault := _fault(asked)) is not None:
-        return _misused(fault)
+    if (fault := _find_fault(asked)) is not None:
+        return _report_misuse(fault)
     from scoville_client.cli.demo import Demo, run_demo
 
     demo = Demo(
@@ -156,7 +165,7 @@ def _run_verify(asked: Namespace) -> int:
 
 def _run_replay(asked: Namespace) -> int:
     if asked.settings_fault:
-        return _misused(asked.settings_fault)
+        return _report_misuse(asked.settings_fault)
     from scoville_client.cli.replay_command import PACE, ReplayArguments, run_replay
 
     arguments = ReplayArguments(
@@ -187,8 +196,8 @@ def _run_rules(asked: Namespace) -> int:
 
 
 def _run_arena(asked: Namespace) -> int:
-    if (fault := _fault(asked)) is not None:
-        return _misused(fault)
+    if (fault := _find_fault(asked)) is not None:
+        return _report_misuse(fault)
     from scoville_client.cli.arena_command import ArenaArguments, run_arena
 
     arguments = ArenaArguments(
@@ -242,7 +251,7 @@ def _run_check_game(asked: Namespace) -> int:
 
 def _run_doctor(asked: Namespace) -> int:
     if asked.settings_fault:
-        return _misused(asked.settings_fault)
+        return _report_misuse(asked.settings_fault)
     from scoville_client.cli.doctor_command import run_doctor
 
     return run_doctor(asked.settings)
@@ -254,10 +263,10 @@ def _run_door(asked: Namespace) -> int:
     return run_door(asked)
 
 
-def _show(asked: Namespace, start: Start) -> int:
+def _show_client(asked: Namespace, start: Start) -> int:
     fault = asked.settings_fault or _begin_debug_log(asked)
     if fault:
-        return _misused(fault)
+        return _report_misuse(fault)
     if getattr(asked, "plain", False):
         from scoville_client.plain.main import run_line_mode as run_plain
 
@@ -271,14 +280,16 @@ def _show(asked: Namespace, start: Start) -> int:
     if _draws_nothing():
         from scoville_client.plain.main import run_line_mode as run_plain
 
-        write_line(tr("This terminal cannot show screens (TERM is {term}): Scoville uses lines of text.", term=_term()))
+        write_line(
+            tr("This terminal cannot show screens (TERM is {term}): Scoville uses lines of text.", term=_name_term())
+        )
         return run_plain(start)
     pause_collection()
     sys.setswitchinterval(_TURN_SECONDS)
     from scoville_client.tui.app import run
 
     if (fault := key_fault(asked.settings)) is not None:
-        return _misused(fault)
+        return _report_misuse(fault)
     return run(start, asked.settings)
 
 
@@ -301,11 +312,11 @@ def _draws_nothing() -> bool:
     return os.name != "nt" and os.environ.get("TERM", "") in ("", "dumb", "unknown")
 
 
-def _term() -> str:
+def _name_term() -> str:
     return os.environ.get("TERM", "") or tr("not set")
 
 
-def _fault(asked: Namespace) -> str | None:
+def _find_fault(asked: Namespace) -> str | None:
     """Return the error in the game or its options. The default game without options is not loaded yet."""
     if not asked.option and asked.game == DEFAULT_GAME:
         return None
@@ -314,16 +325,16 @@ def _fault(asked: Namespace) -> str | None:
     return fault_of(asked.game, dict(asked.option))
 
 
-def _misused(sentence: str) -> int:
+def _report_misuse(sentence: str) -> int:
     complain(sentence)
     return MISUSED
 
 
-def _identity(asked: Namespace) -> dict[str, Any]:
+def _take_identity(asked: Namespace) -> dict[str, Any]:
     return {"name": asked.settings.preferences.name, "ascii": asked.settings.preferences.characters == "ascii"}
 
 
-def _game(asked: Namespace) -> dict[str, Any]:
+def _take_game(asked: Namespace) -> dict[str, Any]:
     return {
         "game": asked.game,
         "players": asked.players,

@@ -33,7 +33,7 @@ def read_settings(language: str | None) -> tuple[SettingsFile, str]:
     return settings, fault
 
 
-def choose(settings: SettingsFile, asked: Namespace, chosen: Iterable[str]) -> None:
+def choose_settings(settings: SettingsFile, asked: Namespace, chosen: Iterable[str]) -> None:
     """Choose for this run what the command line says: `chosen` are the values of --set, which fit."""
     own = {
         "name": getattr(asked, "name", ""),
@@ -103,12 +103,12 @@ def _report_settings(settings: SettingsFile) -> Iterator[str]:
     for name, value in as_map(settings.preferences).items():
         setting = all_settings()[name]
         yield ""
-        yield f"{name} = {_written(value)}   ({sources[settings.sources[name]]})"
+        yield f"{name} = {_write_value(value)}   ({sources[settings.sources[name]]})"
         choices = f" ({', '.join(setting.choices)})" if setting.choices else ""
         yield f"    {tr(setting.about)}{choices}"
 
 
-def _written(value: object) -> str:
+def _write_value(value: object) -> str:
     if isinstance(value, Mapping):
         return "{" + ", ".join(f"{key} = {toml_value(each)}" for key, each in value.items()) + "}"
     return toml_value(value)

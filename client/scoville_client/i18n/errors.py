@@ -166,19 +166,19 @@ _SENTENCES: dict[str, tuple[Phrase, ...]] = {
 
 def error_text(error: ScovilleError) -> str:
     """Return an error as a sentence: the server's own in English, else one for its code and data."""
-    fields = _given(error)
+    fields = _fields_given(error)
     if isinstance(error, GameFailed):  # one of this client's packages, and no fault of the server
         game, package, call = error.slug, error.package, error.call
         return render(_GAME_FAILED.with_fields({"game": game, "package": package, "call": call}))
     if not is_own_english():
         for sentence in _SENTENCES.get(error.code, ()):
             # The first sentence whose fields the server has sent: an older one may send fewer.
-            if _fields(sentence) <= fields.keys():
+            if _field_names(sentence) <= fields.keys():
                 return render(sentence.with_fields(fields, fields.get(_WAIT, 1)))
     return render(Phrase("{message}", {"message": fields["message"]}))
 
 
-def _given(error: ScovilleError) -> dict[str, Any]:
+def _fields_given(error: ScovilleError) -> dict[str, Any]:
     """Return the fields for sentences. Values that a hostile server may send and that say nothing are left out."""
     fields = {name: value for name, value in error.data.items() if value is not None and value != ""}
     if (seconds := _whole_seconds(fields.pop(_WAIT_MS, None))) is not None:
@@ -193,5 +193,5 @@ def _whole_seconds(wait_ms: object) -> int | None:
     return max(1, ceil(wait_ms / 1000))
 
 
-def _fields(sentence: Phrase) -> set[str]:
+def _field_names(sentence: Phrase) -> set[str]:
     return {name for _, name, _, _ in Formatter().parse(sentence.text) if name}

@@ -202,10 +202,10 @@ def finish_phrase(result: Finished) -> Phrase:
 def standing_phrases(result: Finished, reasons: Sequence[Phrase | None] = ()) -> list[Phrase]:
     """Return the place and score of each seat, the winners first; `reasons` say by seat why they have their points."""
     ranked = sorted(range(len(result.places)), key=lambda seat: (result.places[seat], seat))
-    return [_standing(result, seat, reasons[seat] if reasons else None) for seat in ranked]
+    return [_standing_phrase(result, seat, reasons[seat] if reasons else None) for seat in ranked]
 
 
-def _standing(result: Finished, seat: int, reason: Phrase | None) -> Phrase:
+def _standing_phrase(result: Finished, seat: int, reason: Phrase | None) -> Phrase:
     fields: Fields = {
         "place": result.places[seat],
         "who": Who(Seat(seat)),

@@ -39,12 +39,12 @@ class Countdowns:
         """Whether any countdown runs."""
         return bool(self._seen)
 
-    def see(self, tables: Iterable[TableInfo], now: float) -> None:
+    def note_tables(self, tables: Iterable[TableInfo], now: float) -> None:
         """Take over the listed tables; new values count from `now`."""
         counting = [table for table in tables if table.starts_in_ms is not None]
-        self._seen = {table.table: (table, self._since(table, now)) for table in counting}
+        self._seen = {table.table: (table, self._counts_since(table, now)) for table in counting}
 
-    def _since(self, table: TableInfo, now: float) -> float:
+    def _counts_since(self, table: TableInfo, now: float) -> float:
         known, since = self._seen.get(table.table, (None, now))
         return since if known is table else now
 
@@ -68,7 +68,7 @@ def may_sit(table: TableInfo) -> bool:
     return table.status != "finished" and table.your_seat is not None
 
 
-def for_me(tables: Iterable[TableInfo], invited: Container[str] = ()) -> list[TableInfo]:
+def sort_for_user(tables: Iterable[TableInfo], invited: Container[str] = ()) -> list[TableInfo]:
     """Sort tables: the user's seats, invitations, then waiting tables, running games and finished ones.
 
     Among themselves they keep their order: a turn or a seat that is taken moves no table under the mark.
@@ -100,10 +100,10 @@ def next_table_of(
     mine = sort_by_deadline(mine, deadline_of)
     others = [table for table in mine if table.table != here]
     turns = [table for table in others if table.your_turn]
-    return _after(here, mine, turns or others)
+    return _first_after(here, mine, turns or others)
 
 
-def _after(here: str | None, order: list[TableInfo], some: list[TableInfo]) -> TableInfo | None:
+def _first_after(here: str | None, order: list[TableInfo], some: list[TableInfo]) -> TableInfo | None:
     """Return the first of `some` that comes after the table `here` in an order, or the first of all."""
     ids = [table.table for table in order]
     place = ids.index(here) if here in ids else -1

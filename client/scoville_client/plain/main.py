@@ -75,12 +75,12 @@ def run_line_mode(start: Start) -> int:
         sys.stdin.reconfigure(errors="replace")
     source = io.StringIO() if sys.stdin is None else sys.stdin  # closed before the process began
     try:
-        return asyncio.run(converse(start, source, write_line, ENDING, is_read, browse=mdns_browse()))
+        return asyncio.run(obey_lines(start, source, write_line, ENDING, is_read, browse=mdns_browse()))
     except KeyboardInterrupt:
         return 0
 
 
-async def converse(
+async def obey_lines(
     start: Start,
     source: TextIO,
     write: Callable[[str], None],

@@ -43,8 +43,8 @@ class SettingsFile:
         self.path = path
         self.sources = dict.fromkeys(all_settings(), "default")
         """Where each setting comes from: default, file, environment or command line."""
-        found = _read(path)
-        self.preferences = _fitting(path, found)
+        found = _read_values(path)
+        self.preferences = _make_preferences(path, found)
         self.sources.update(dict.fromkeys(found, "file"))
         for name in all_settings():
             variable = f"{PREFIX}{name.upper()}"
@@ -67,9 +67,9 @@ class SettingsFile:
         if not changes or self.path is None:
             return
         # From the file as it is now: another client may have changed other settings in the meantime.
-        wanted = replace(_fitting(self.path, _read(self.path)), **changes)
+        wanted = replace(_make_preferences(self.path, _read_values(self.path)), **changes)
         try:
-            _write(self.path, _changed(_text(self.path), changes, wanted))
+            _replace_text(self.path, _with_changes(_read_text(self.path), changes, wanted))
         except OSError as error:
             reason = error.strerror or str(error)
             raise BadSettings(
@@ -94,7 +94,7 @@ def settings_page(preferences: Preferences) -> Iterator[str]:
     yield f"# {tr('Settings of Scoville. The settings screen (N) writes here, too.')}"
     for name, value in as_map(preferences).items():
         yield ""
-        yield from _comment(all_settings()[name])
+        yield from _comment_rows(all_settings()[name])
         if isinstance(value, Mapping):
             yield f"[{name}]"
             yield from (f"{toml_value(key)} = {toml_value(each)}" for key, each in value.items())
@@ -110,7 +110,7 @@ def toml_value(value: object) -> str:
 # --- reading --------------------------------------------------------------------------------------------
 
 
-def _text(path: Path) -> str:
+def _read_text(path: Path) -> str:
     """Return what the file holds; empty where there is none. Raises OSError, UnicodeDecodeError."""
     try:
         with path.open("rb") as file:
@@ -119,10 +119,10 @@ def _text(path: Path) -> str:
         return ""
 
 
-def _read(path: Path | None) -> dict[str, Any]:
+def _read_values(path: Path | None) -> dict[str, Any]:
     text = ""
     try:
-        text = "" if path is None else _text(path)
+        text = "" if path is None else _read_text(path)
     except OSError as error:
         raise unusable_text(path, error.strerror or str(error)) from error
     except UnicodeDecodeError as error:
@@ -144,7 +144,7 @@ def _of_variable(name: str, text: str, variable: str) -> Any:
         raise BadSettings(f"{variable}: {error}") from error
 
 
-def _fitting(path: Path | None, values: Mapping[str, Any]) -> Preferences:
+def _make_preferences(path: Path | None, values: Mapping[str, Any]) -> Preferences:
     try:
         return apply_settings(Preferences(), values)
     except BadSettings as error:
@@ -160,7 +160,7 @@ def unusable_text(path: Path | None, why: str) -> BadSettings:
 # --- writing --------------------------------------------------------------------------------------------
 
 
-def _changed(text: str, changes: Mapping[str, Any], wanted: Preferences) -> str:
+def _with_changes(text: str, changes: Mapping[str, Any], wanted: Preferences) -> str:
     """Return the text of the file after changes: lines are replaced; where that is not enough, all are written."""
     import tomllib
 
@@ -180,19 +180,19 @@ def _with_line(text: str, name: str, line: str) -> str:
     text, replaced = re.subn(rf"^{name}[ \t]*=[^\n]*$", lambda _: line, text, count=1, flags=re.MULTILINE)
     if replaced or not text:
         return text
-    block = "\n".join([*_comment(all_settings()[name]), line, ""])
+    block = "\n".join([*_comment_rows(all_settings()[name]), line, ""])
     table = re.search(r"^\[", text, re.MULTILINE)
     if table is None:
         return f"{text.rstrip()}\n\n{block}"
     return f"{text[: table.start()]}{block}\n{text[table.start() :]}"
 
 
-def _comment(setting: Setting) -> list[str]:
+def _comment_rows(setting: Setting) -> list[str]:
     choices = f" ({', '.join(setting.choices)})" if setting.choices else ""
     return [f"# {row}" for row in textwrap.wrap(tr(setting.about) + choices, _WIDTH)]
 
 
-def _write(path: Path, text: str) -> None:
+def _replace_text(path: Path, text: str) -> None:
     """Replace the file at once: a reader finds the former one or the new one. Raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
     # A link to a file in a folder of dotfiles stays one.

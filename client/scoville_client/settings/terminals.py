@@ -75,7 +75,7 @@ class Terminals:
 
     def find(self, environment: Mapping[str, str]) -> Measured:
         """Return what was measured of the terminal of an environment; nothing but autos if it never was."""
-        return self._read().get(_name(environment), Measured())
+        return self._read().get(_name_terminal(environment), Measured())
 
     def remember(self, environment: Mapping[str, str], measured: Measured) -> bool:
         """Store what was measured; returns whether that was possible."""
@@ -83,8 +83,8 @@ class Terminals:
             return False
         kept = self._read()
         # Out and in again, so that it counts among the newest.
-        kept.pop(_name(environment), None)
-        kept[_name(environment)] = measured
+        kept.pop(_name_terminal(environment), None)
+        kept[_name_terminal(environment)] = measured
         newest = dict(list(kept.items())[-_MOST:])
         with suppress(OSError):
             self._path.parent.mkdir(parents=True, exist_ok=True)
@@ -102,16 +102,16 @@ class Terminals:
             return {}
 
 
-def multiplexer(environment: Mapping[str, str]) -> str:
+def find_multiplexer(environment: Mapping[str, str]) -> str:
     """Return the program between client and terminal: tmux, screen or none."""
     return "tmux" if environment.get("TMUX") else "screen" if environment.get("STY") else ""
 
 
-def remote(environment: Mapping[str, str]) -> str:
+def find_ssh_address(environment: Mapping[str, str]) -> str:
     """Return the address of the user's computer when they have come by ssh; empty otherwise."""
     return (environment.get("SSH_CONNECTION") or environment.get("SSH_CLIENT") or "").partition(" ")[0]
 
 
-def _name(environment: Mapping[str, str]) -> str:
+def _name_terminal(environment: Mapping[str, str]) -> str:
     known = [f"{name}={environment[name]}" for name in _VARIABLES if environment.get(name)]
-    return " ".join([*known, multiplexer(environment), remote(environment)]).strip()
+    return " ".join([*known, find_multiplexer(environment), find_ssh_address(environment)]).strip()

@@ -137,7 +137,7 @@ def _spelled_terminal(settings: SettingsFile) -> TerminalTraits:
     measured = Terminals.of_user().find(os.environ)
     level = glyphs.find_level(settings.preferences.characters, measured.characters)
     set_spelling(plainly=level == "ascii")
-    return local_traits(settings.preferences, measured, glyphs.table(level))
+    return local_traits(settings.preferences, measured, glyphs.table_of_level(level))
 
 
 def run_in_terminal(app: "ScovilleApp") -> int:

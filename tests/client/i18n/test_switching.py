@@ -102,7 +102,7 @@ async def test_a_terminal_with_ascii_only_shows_every_language(game: str, size: 
     set_spelling(plainly=True)
     async with at_the_screen(practice(game=game), size=size) as player:
         await player.until(lambda: player.where == "play")
-        table = glyphs.table("ascii")
+        table = glyphs.table_of_level("ascii")
         assert table is not None
         shown = player.text.translate(table)
         assert shown.isascii()

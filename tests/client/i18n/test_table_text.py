@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from scoville_client.i18n.language import set_language, tr
-from scoville_client.i18n.table_text import Countdowns, for_me, list_table, may_sit, next_table_of
+from scoville_client.i18n.table_text import Countdowns, list_table, may_sit, next_table_of, sort_for_user
 from scoville_shared.protocol.messages import GameInfo, SeatInfo, TableClock, TableInfo, TableSettings
 
 HEAP = GameInfo(
@@ -45,7 +45,7 @@ def test_my_tables_come_first_and_others_keep_their_order() -> None:
         table("invited"),
         playing("turn", your_seat=0, your_turn=True),
     ]
-    order = [each.table for each in for_me(tables, {"invited"})]
+    order = [each.table for each in sort_for_user(tables, {"invited"})]
     assert order == ["mine", "turn", "invited", "full", "free", "strangers", "over"]
 
 
@@ -134,14 +134,14 @@ def test_one_sits_down_where_a_seat_is_free_or_mine() -> None:
 def test_countdowns_continue_between_other_lines() -> None:
     counting, still = table("a", starts_in_ms=20_000), table("b")
     countdowns = Countdowns()
-    countdowns.see([counting, still], 100.0)
-    countdowns.see([counting, still], 104.5)
+    countdowns.note_tables([counting, still], 100.0)
+    countdowns.note_tables([counting, still], 104.5)
     assert countdowns.run
     assert (countdowns.left(counting, 104.5), countdowns.left(still, 104.5)) == (16, None)
     again = table("a", starts_in_ms=5_000)
-    countdowns.see([again], 110.0)
+    countdowns.note_tables([again], 110.0)
     assert (countdowns.left(again, 111.0), countdowns.left(again, 200.0)) == (4, 0)
-    countdowns.see([still], 201.0)
+    countdowns.note_tables([still], 201.0)
     assert not countdowns.run
 
 

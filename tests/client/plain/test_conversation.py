@@ -5,7 +5,7 @@ import io
 import pytest
 
 from scoville_client.plain.command_table import COMMANDS, ONE_KEY, SYNONYMS
-from scoville_client.plain.main import converse
+from scoville_client.plain.main import obey_lines
 from scoville_client.session.commands.command import ANYWHERE
 from scoville_client.session.commands.registry import find_command
 from scoville_client.session.start_options import Start
@@ -17,7 +17,7 @@ PRACTICE = Start(kind="practice", seed=bytes(32), name="Anna")
 async def conversation(start: Start, *typed: str) -> tuple[int, list[str]]:
     """Type these lines, then end the input; returns the exit status and the output."""
     said: list[str] = []
-    status = await converse(start, io.StringIO("".join(f"{line}\n" for line in typed)), said.append)
+    status = await obey_lines(start, io.StringIO("".join(f"{line}\n" for line in typed)), said.append)
     return status, said
 
 

@@ -4,7 +4,7 @@ import asyncio
 import io
 from typing import Any
 
-from scoville_client.plain.main import converse
+from scoville_client.plain.main import obey_lines
 from scoville_client.session.joining.search import SEARCH_SECONDS
 from scoville_client.session.start_options import Start
 from tests.client.transport.lan.network import Network, announced, with_table
@@ -18,7 +18,7 @@ async def conversation(network: Network | None, *typed: str, **start: Any) -> li
     clock = FakeClock()
     source = io.StringIO("".join(f"{line}\n" for line in typed))
     browse = None if network is None else network.browse
-    talking = asyncio.ensure_future(converse(Start(**start), source, said.append, clock=clock.clock, browse=browse))
+    talking = asyncio.ensure_future(obey_lines(Start(**start), source, said.append, clock=clock.clock, browse=browse))
 
     while not talking.done():
         await idle()

@@ -9,7 +9,7 @@ from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 
-from scoville_client.plain.main import converse
+from scoville_client.plain.main import obey_lines
 from scoville_client.session.session import Session
 from scoville_shared.errors import ScovilleError
 from scoville_shared.text import visible_line
@@ -109,7 +109,7 @@ async def _lines(chance: Random, steps: int) -> str:
     ):
         await sit_down(live_server.marie, chance.choice([*GAMES]), start=False)
         try:
-            await converse(proxy.way(), source, written.append)
+            await obey_lines(proxy.way(), source, written.append)
         except Exception as error:  # noqa: BLE001 - whatever it is, it is what is looked for
             faults.append(_described({"exception": error}))
     return "\n".join([*faults, *(f"{line[:200]!r} is written" for line in written if disturbances(visible_line(line)))])

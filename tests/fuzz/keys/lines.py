@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 
 from scoville_client.i18n.language import ENGLISH, LANGUAGES, set_language
 from scoville_client.plain.command_table import COMMANDS
-from scoville_client.plain.main import converse
+from scoville_client.plain.main import obey_lines
 from scoville_client.session.start_options import Start
 from tests.fuzz.keys.scenes import GAMES, sit_down
 from tests.support.live_server import open_live_server
@@ -51,7 +51,7 @@ async def _course(chance: Random, lines: int) -> int:
             await sit_down(live_server.marie, game, start=chance.random() < 0.3)
             practice = Start(kind="practice", name="Anna", game=game, players=3, options=GAMES[game])
             start = chance.choice((practice, coming(live_server.port, "Paul")))
-            return await converse(start, source, lambda said: said.encode("utf-8") and None)
+            return await obey_lines(start, source, lambda said: said.encode("utf-8") and None)
     finally:
         set_language(ENGLISH)
 

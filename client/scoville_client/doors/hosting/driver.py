@@ -71,7 +71,7 @@ class HostedDriver(Driver):
         self._admits = far.admits
         self._note_typing = far.note_typing
         self._clock = clock
-        self._table = glyphs.table(terminal.glyphs)
+        self._table = glyphs.table_of_level(terminal.glyphs)
         self._parser = InputParser()
         self._tick: Alarm | None = None
         self._laid_out = size or terminal.size

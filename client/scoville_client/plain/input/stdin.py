@@ -108,7 +108,7 @@ class LineReader(TypedLines):
     async def secret(self) -> str | None:
         if not self.hides:
             return await self.next()
-        with unseen(self._source):
+        with hide_typing(self._source):
             return await self.next()
 
     def make_room(self) -> None:
@@ -132,7 +132,7 @@ class LineReader(TypedLines):
 
 
 @contextmanager
-def unseen(terminal: TextIO) -> Iterator[None]:
+def hide_typing(terminal: TextIO) -> Iterator[None]:
     """Hide what is typed in this context.
 
     A thread reads the terminal already, so that getpass, which reads by itself, would come second.

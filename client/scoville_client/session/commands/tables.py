@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from scoville_client.i18n.game_text import option_choices, option_name, value_name
 from scoville_client.i18n.language import render, tr
-from scoville_client.i18n.table_text import for_me, may_sit, next_table_of
+from scoville_client.i18n.table_text import may_sit, next_table_of, sort_for_user
 from scoville_client.session.commands.command import (
     ANY_GAME,
     AT_TABLE,
@@ -41,7 +41,7 @@ _HERE = Phrase("{n} user is here: {names}.", many="{n} users are here: {names}."
 async def list_tables(to: Caller) -> Sequence[str]:
     """Return a numbered list of the tables."""
     await to.session.lobby.refresh_tables()
-    tables = for_me(to.session.lobby.tables)
+    tables = sort_for_user(to.session.lobby.tables)
     to.numbered = [table.table for table in tables]
     rows = [f"{number}. {describe_table(table, to.session.games)}" for number, table in enumerate(tables, 1)]
     return rows or [tr("There are no tables yet. Type {command} to open one.", command=f"{to.mark}create")]

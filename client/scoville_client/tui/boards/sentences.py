@@ -53,7 +53,7 @@ class SentencesBoard(Board):
     _offered: Sequence[Any] = ()
 
     def show_event(self, change: EventApplied) -> None:  # noqa: ARG002
-        offered = self._listed()
+        offered = self._list_moves()
         if offered != self._offered:  # another decision: its first answer is the selected one
             self._offered, self._index = offered, 0
         self.show_table(self.at)
@@ -63,7 +63,7 @@ class SentencesBoard(Board):
         canvas, at, status = Canvas(width, height), self.at, self.status
         edge = edge_of(width)
         x, room = edge, width - 2 * edge
-        moves = self._listed()
+        moves = self._list_moves()
         labels = [render(at.game.text.describe_move(move), at.names) for move in moves]
         # Moves of a game that is only known by its sentences are no keys, and no coach knows them.
         chances = [self.chances.get(move) if self.chances else None for move in moves]
@@ -169,15 +169,15 @@ class SentencesBoard(Board):
         self._select_move(self._index + 1)
 
     def action_play(self) -> None:
-        moves = self._listed()
+        moves = self._list_moves()
         if moves:
             self.decide_move(moves[min(self._index, len(moves) - 1)])
 
-    def _listed(self) -> list[Any]:
+    def _list_moves(self) -> list[Any]:
         return list(islice(self.at.legal_moves(), MOST_DRAWN))
 
     def _select_move(self, index: int) -> None:
-        self._index = max(0, min(index, len(self._listed()) - 1))
+        self._index = max(0, min(index, len(self._list_moves()) - 1))
         self.repaint()
 
 

@@ -219,16 +219,16 @@ class StoryBoard(Board, Generic[F]):
         except CONTRADICTIONS:
             return ()
 
-    def _drawn(self) -> list[tuple[Run, ...]]:
+    def _draw_runs(self) -> list[tuple[Run, ...]]:
         """Draw a frame; if its facts contradict the table, draw the table as it is instead."""
         try:
-            return super()._drawn()
+            return super()._draw_runs()
         except CONTRADICTIONS:
             if not self.animating:
                 raise
             self.story.drop_all()
             self.adopt_table()
-            return super()._drawn()
+            return super()._draw_runs()
 
     def begin_story(self, frames: Sequence[F], seq: int) -> None:
         """Start the story of event `seq`, after those before it."""

@@ -40,11 +40,11 @@ def draw_callout(canvas: Canvas, text: str, hint: str, mark: Area | None, kept: 
     Without room for an arrow the box has none, and without other room it covers a part of the mark; where there is no
     room at all, nothing is drawn. A click on the box is its first key, Enter. Returns whether it is drawn.
     """
-    boxes = list(_boxes(canvas, text, hint))
+    boxes = list(_list_boxes(canvas, text, hint))
     places: list[_Place] = []
     if mark is not None:
         covered = _Covered(canvas, [*kept, mark])
-        places = [place for box in boxes for place in _pointing(covered, box, mark)]
+        places = [place for box in boxes for place in _place_pointing(covered, box, mark)]
         places = places or [place for box in boxes for place in _place_anywhere(covered, box, mark)]
     if not places:
         covered = _Covered(canvas, kept)
@@ -73,7 +73,7 @@ class _Covered:
         for row in rows:
             self._sums.append([above + here for above, here in zip(self._sums[-1], row, strict=True)])
 
-    def of(self, x: int, y: int, width: int, height: int) -> int:
+    def cost_of(self, x: int, y: int, width: int, height: int) -> int:
         """Return the cost of covering an area; `none` or more outside of the canvas."""
         if x < 0 or y < 0 or x + width > self.width or y + height > self.height:
             return self.none
@@ -81,7 +81,7 @@ class _Covered:
         return lower[x + width] - lower[x] - upper[x + width] + upper[x]
 
 
-def _boxes(canvas: Canvas, text: str, hint: str) -> Iterator[tuple[int, tuple[str, ...]]]:
+def _list_boxes(canvas: Canvas, text: str, hint: str) -> Iterator[tuple[int, tuple[str, ...]]]:
     """Yield the sizes that the box can have: its width, and its rows of text."""
     for width in _WIDTHS:
         inside = max(min(width, canvas.width - _EDGES), cell_len(hint))
@@ -89,14 +89,14 @@ def _boxes(canvas: Canvas, text: str, hint: str) -> Iterator[tuple[int, tuple[st
         yield max(cell_len(hint), *map(cell_len, rows)) + _EDGES, rows
 
 
-def _pointing(covered: _Covered, box: tuple[int, tuple[str, ...]], mark: Area) -> Iterator[_Place]:
+def _place_pointing(covered: _Covered, box: tuple[int, tuple[str, ...]], mark: Area) -> Iterator[_Place]:
     """Yield the places from which a straight arrow leads to the mark."""
     width, rows = box
     height = len(rows) + 3
     x, y, columns, lines = mark
     row = y + lines // 2
     for at in sorted({x + columns // 4, x + columns // 2, x + columns * 3 // 4}):
-        yield from _pointing_down_or_up(covered, box, mark, at)
+        yield from _place_above_or_below(covered, box, mark, at)
     for top in {row - height // 2, row - 1, row - height + 2}:
         if top < row < top + height - 1:
             for left in range(x - width):
@@ -107,7 +107,7 @@ def _pointing(covered: _Covered, box: tuple[int, tuple[str, ...]], mark: Area) -
                 yield from _place_box(covered, (left, top, width, rows), arrow, "◀")
 
 
-def _pointing_down_or_up(covered: _Covered, box: tuple[int, tuple[str, ...]], mark: Area, at: int) -> Iterator[_Place]:
+def _place_above_or_below(covered: _Covered, box: tuple[int, tuple[str, ...]], mark: Area, at: int) -> Iterator[_Place]:
     """Yield the places above and below the mark from which an arrow in column `at` leads to it."""
     width, rows = box
     height = len(rows) + 3
@@ -126,8 +126,8 @@ def _place_box(
     covered: _Covered, box: tuple[int, int, int, tuple[str, ...]], arrow: tuple[tuple[int, int], ...], tip: str
 ) -> Iterator[_Place]:
     left, top, width, rows = box
-    cost = covered.of(left, top, width, len(rows) + 3)
-    cost += sum(covered.of(x, y, 1, 1) * _CROSSED_COST + _ARROW_COST for x, y in arrow)
+    cost = covered.cost_of(left, top, width, len(rows) + 3)
+    cost += sum(covered.cost_of(x, y, 1, 1) * _CROSSED_COST + _ARROW_COST for x, y in arrow)
     if cost < covered.none:
         yield _Place(cost, left, top, width, rows, arrow, tip)
 
@@ -138,7 +138,7 @@ def _place_anywhere(covered: _Covered, box: tuple[int, tuple[str, ...]], mark: A
     near = covered.height // 2 if mark is None else mark[1]
     for top in range(covered.height):
         for left in {0, (covered.width - width) // 2, covered.width - width}:
-            cost = covered.of(left, top, width, len(rows) + 3)
+            cost = covered.cost_of(left, top, width, len(rows) + 3)
             if cost < covered.none:
                 yield _Place(cost + abs(top - near), left, top, width, rows)
 

@@ -81,7 +81,7 @@ def pen_of(style: Style | None, colours: Colours) -> Pen:
 
 
 @lru_cache(maxsize=16_384)
-def blank(pen: Pen) -> Pen:
+def pen_of_blank(pen: Pen) -> Pen:
     """Return the pen for blanks, on which the colour of the ink is not seen."""
     return pen if pen.attributes & _SEEN_ON_BLANKS else Pen(DEFAULT.ink, pen.paper, 0)
 
@@ -95,7 +95,7 @@ def for_blank(old: Pen, wanted: Pen) -> Pen:
 
 
 @lru_cache(maxsize=16_384)
-def change(old: Pen, new: Pen) -> str:
+def write_change(old: Pen, new: Pen) -> str:
     """Return the escape sequence that makes the old pen the new one; empty if they are the same."""
     if old == new:
         return ""

@@ -51,11 +51,11 @@ _TICK_SECONDS: Final = 0.1
 
 def fit_driver(driver: type[Driver], terminal: TerminalTraits, *, emoji: bool) -> type[Driver]:
     """Make a driver class for a terminal; `emoji` says whether it shows them."""
-    adapted = _adapting(_detecting_hangup(driver) if os.name == "posix" else driver, terminal, emoji=emoji)
-    return _restoring(adapted, terminal)
+    adapted = _adapt_driver(_make_detecting(driver) if os.name == "posix" else driver, terminal, emoji=emoji)
+    return _make_restoring(adapted, terminal)
 
 
-def _adapting(driver: type[Driver], terminal: TerminalTraits, *, emoji: bool) -> type[Driver]:
+def _adapt_driver(driver: type[Driver], terminal: TerminalTraits, *, emoji: bool) -> type[Driver]:
     """Make a driver class that writes what the terminal shows, and whose clicks can be switched on and off."""
 
     class Adapting(driver):  # type: ignore[misc, valid-type]
@@ -89,7 +89,7 @@ def _adapting(driver: type[Driver], terminal: TerminalTraits, *, emoji: bool) ->
     return Adapting
 
 
-def _restoring(driver: type[Driver], terminal: TerminalTraits) -> type[Driver]:
+def _make_restoring(driver: type[Driver], terminal: TerminalTraits) -> type[Driver]:
     """Make a driver class that can restore the terminal at any moment, and repaints after a suspension."""
 
     class Restoring(driver):  # type: ignore[misc, valid-type]
@@ -109,7 +109,7 @@ def _restoring(driver: type[Driver], terminal: TerminalTraits) -> type[Driver]:
             if terminal.titles and getattr(self, "_writer_thread", self) is not None:
                 self.write(PUSH_TITLE + title_of(NAME))
             if getattr(self, "_writer_thread", self) is not None:
-                _ask(self, terminal)
+                _ask_terminal(self, terminal)
 
         def stop_application_mode(self) -> None:
             # An empty title first: not every terminal has a stack of titles to take the old one from.
@@ -137,7 +137,7 @@ def _restoring(driver: type[Driver], terminal: TerminalTraits) -> type[Driver]:
     return Restoring
 
 
-def _ask(driver: Any, terminal: TerminalTraits) -> None:
+def _ask_terminal(driver: Any, terminal: TerminalTraits) -> None:
     """Ask a terminal what is to be known of it; the answers come with what is typed."""
     if terminal.asks:
         driver.write(SCHEME_ON + ASK_SCHEME + ASK_BACKGROUND)
@@ -199,7 +199,7 @@ class TerminalFile:
         return self._file.fileno()
 
 
-def _detecting_hangup(driver: type[Driver]) -> type[Driver]:
+def _make_detecting(driver: type[Driver]) -> type[Driver]:
     """Make a driver class for Unix that calls `ending.note_vanished` of its app once the terminal has vanished."""
 
     class DetectingHangup(driver):  # type: ignore[misc, valid-type]

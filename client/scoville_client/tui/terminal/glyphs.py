@@ -39,7 +39,7 @@ class _Ascii(dict[int, str]):
         return self[code]
 
 
-def table(level: Level) -> Table | None:
+def table_of_level(level: Level) -> Table | None:
     """Return the table of a level; None where nothing is replaced."""
     if level == "ascii":
         return _Ascii({code: chr(sign) for code, sign in _ASCII.items()})

@@ -15,7 +15,7 @@ from textual.events import Resize
 from textual.filter import LineFilter
 from textual.strip import Strip
 
-from scoville_client.tui.terminal.colours import DEFAULT, Colours, Pen, blank, change, for_blank, pen_of
+from scoville_client.tui.terminal.colours import DEFAULT, Colours, Pen, for_blank, pen_of, pen_of_blank, write_change
 from scoville_client.tui.textual_hooks.app import HookedApp
 from scoville_client.tui.textual_hooks.updates import CompositorUpdate, RewrittenUpdate, strips_of
 from scoville_shared.text import visible_line
@@ -150,7 +150,7 @@ def _sort_by_pen(runs: Iterable[Run]) -> list[Run]:
             groups[other] = sorted([*groups[other], *groups.pop(pen)], key=lambda run: (run.y, run.x))
     held, ordered = DEFAULT, []
     while groups:
-        held = min(groups, key=lambda pen: len(change(held, pen)))
+        held = min(groups, key=lambda pen: len(write_change(held, pen)))
         ordered += groups.pop(held)
     return ordered
 
@@ -161,9 +161,9 @@ def _write_runs(runs: Iterable[Run]) -> str:
     held, row, at = DEFAULT, -1, -1
     for wanted, y, x, text, end in runs:
         pen = wanted if text.strip(" ") else for_blank(held, wanted)
-        written += (_way_to(row, at, y, x), change(held, pen), text)
+        written += (_way_to(row, at, y, x), write_change(held, pen), text)
         held, row, at = pen, y, end
-    written.append(change(held, DEFAULT))
+    written.append(write_change(held, DEFAULT))
     return "".join(written)
 
 
@@ -195,7 +195,7 @@ def _count_marks(text: str) -> int:
 @lru_cache(maxsize=1024)  # boards draw the same edges and digits again and again
 def _cells_of_text(text: str, pen: Pen) -> Sequence[Cell]:
     """Split a text into cells; it begins with an empty one where it begins with what combines with the cell before."""
-    empty = (" ", blank(pen))
+    empty = (" ", pen_of_blank(pen))
     # Nearly all text: nothing in it is wider than a cell, so nobody has to look widths up.
     if text.isascii():
         return [empty if char == " " else (char, pen) for char in text]

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from scoville_client.i18n.language import environment_language
 from scoville_client.settings.preferences import Preferences
-from scoville_client.settings.terminals import CHILLI, EMOJI, Measured, remote
+from scoville_client.settings.terminals import CHILLI, EMOJI, Measured, find_ssh_address
 from scoville_client.tui.notifications import DesktopNotices, find_notices, has_titles, is_in_tmux
 from scoville_client.tui.reports import answers_questions
 from scoville_client.tui.terminal import glyphs
@@ -61,7 +61,7 @@ def local_traits(
     """Return the traits of the terminal of this process; `measured` is what `scoville doctor` has found out of it."""
     is_used = measured is not None  # by a user; tests and pictures have none
     asks = is_used and os.name == "posix" and answers_questions(os.environ)
-    is_here = not remote(os.environ)
+    is_here = not find_ssh_address(os.environ)
     unmeasured = measured == Measured()
     measured = measured or Measured()
     chosen = preferences.colours if preferences.colours != "auto" else measured.colours
@@ -75,7 +75,7 @@ def local_traits(
         emoji=measured.shows(EMOJI),
         chilli=measured.shows(CHILLI),
         # Not over ssh: a connection that breaks would leave the terminal with reports of clicks switched on.
-        mouse=not remote(os.environ) and measured.mouse is not False,
+        mouse=not find_ssh_address(os.environ) and measured.mouse is not False,
         light=bool(measured.light),
         language=environment_language(),
         start_reports=2,  # Textual's own, and its driver's

@@ -220,11 +220,11 @@ class TopApp(App[None]):
         """Ask for the status and the open pane, and show both; a server that does not answer is asked again later."""
         opened = self._open
         try:
-            raw = await self._send("status")
+            raw = await self._send_command("status")
             status = read_status(raw)
             # A node of a cluster that waits has nothing to list, and refuses.
             waits = status.reasons == ["waiting"]
-            listed = None if waits else await self._send(opened.pane.command, **opened.arguments)
+            listed = None if waits else await self._send_command(opened.pane.command, **opened.arguments)
         except NotRunning:
             self._trouble = tr("The server does not answer; asking again.")
         except ScovilleError as error:
@@ -239,7 +239,7 @@ class TopApp(App[None]):
                 opened.take_rows(listed)
         self._refresh_view()
 
-    async def _send(self, command: str, reason: str = "", **arguments: Any) -> Any:
+    async def _send_command(self, command: str, reason: str = "", **arguments: Any) -> Any:
         # In a thread and one at a time: the client waits for its reply, the screen must not.
         async with self._asking:
             return await asyncio.to_thread(self._client.send_command, command, arguments, reason)
@@ -318,11 +318,17 @@ class TopApp(App[None]):
 
     def action_kick(self) -> None:
         """Disconnect a user."""
-        self._ask_and_send(tr("Disconnect a user"), [Field("name", tr("Name"), self._marked("name", PEOPLE))], "kick")
+        self._ask_and_send(
+            tr("Disconnect a user"), [Field("name", tr("Name"), self._marked_value("name", PEOPLE))], "kick"
+        )
 
     def action_ban(self) -> None:
         """Ban the marked user or network."""
-        target = self._marked("name", PEOPLE) or self._marked("network", NETWORKS) or self._marked("name", REPORTS)
+        target = (
+            self._marked_value("name", PEOPLE)
+            or self._marked_value("network", NETWORKS)
+            or self._marked_value("name", REPORTS)
+        )
         fields = [
             Field("target", tr("Name, address, network or fingerprint of a key"), target),
             Field("for", tr("How long, such as 30m, 12h or 7d; - for good"), "1d"),
@@ -331,12 +337,12 @@ class TopApp(App[None]):
 
     def action_close_table(self) -> None:
         """Close the marked table."""
-        self._ask_and_send(tr("Close a table"), [Field("table", tr("Id of the table"), self._marked("id", TABLES))],
-                           "close-table")  # fmt: skip
+        fields = [Field("table", tr("Id of the table"), self._marked_value("id", TABLES))]
+        self._ask_and_send(tr("Close a table"), fields, "close-table")
 
     def action_resolve_report(self) -> None:
         """Close the marked report."""
-        fields = [Field("id", tr("Number of the report"), self._marked("id", REPORTS))]
+        fields = [Field("id", tr("Number of the report"), self._marked_value("id", REPORTS))]
         self._ask_and_send(tr("Resolve a report"), fields, "resolve-report", prepare=_prepare_number)
 
     def action_drain(self) -> None:
@@ -374,7 +380,7 @@ class TopApp(App[None]):
             self._notice = tr("Written to {path}.", path=str(path.absolute()))
         self._refresh_view()
 
-    def _marked(self, name: str, pane: Pane) -> str:
+    def _marked_value(self, name: str, pane: Pane) -> str:
         """Return a value of the marked row, if its pane is the open one."""
         row = self._open.marked_row
         return "" if row is None or self._open.pane is not pane else str(row[name])
@@ -399,7 +405,7 @@ class TopApp(App[None]):
                 return
             why = answers.pop("reason", "")
             try:
-                result = await self._send(command, why, **prepare(answers))
+                result = await self._send_command(command, why, **prepare(answers))
             except ValueError as error:
                 self._notice = str(error)
             except ScovilleError as error:
@@ -416,11 +422,11 @@ class TopApp(App[None]):
 
 def _prepare_ban(answers: dict[str, str]) -> dict[str, Any]:
     lasting = answers["for"]
-    return {"target": answers["target"], "for_ms": None if lasting == "-" else _milliseconds(lasting)}
+    return {"target": answers["target"], "for_ms": None if lasting == "-" else _parse_milliseconds(lasting)}
 
 
 def _prepare_drain(answers: dict[str, str]) -> dict[str, Any]:
-    return {"in_ms": _milliseconds(answers["in"])}
+    return {"in_ms": _parse_milliseconds(answers["in"])}
 
 
 def _prepare_number(answers: dict[str, str]) -> dict[str, Any]:
@@ -429,7 +435,7 @@ def _prepare_number(answers: dict[str, str]) -> dict[str, Any]:
     return {"id": int(answers["id"])}
 
 
-def _milliseconds(text: str) -> int:
+def _parse_milliseconds(text: str) -> int:
     try:
         return parse_duration(text)
     except ValueError:

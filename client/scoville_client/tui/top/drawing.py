@@ -17,11 +17,11 @@ from scoville_client.tui.top.panes import (
     Pane,
     Row,
     alert_text,
-    milliseconds,
     reason_text,
-    size,
-    span,
-    titles,
+    translate_titles,
+    write_milliseconds,
+    write_size,
+    write_span,
 )
 from scoville_runtime.host_status import HostStatus, is_heard
 from scoville_shared.text import visible_line
@@ -120,15 +120,19 @@ def _draw_figures(view: View, width: int, most: int) -> list[Text]:
     """Draw what is above the list, in at most so many lines: what needs attention first, details only if they fit."""
     status = view.status
     if status is None:
-        return [_line(view.trouble or tr("Waiting for the server …"), width, "bold")]
-    urgent = [_line(view.trouble, width, "bold red")] if view.trouble else []
+        return [_draw_line(view.trouble or tr("Waiting for the server …"), width, "bold")]
+    urgent = [_draw_line(view.trouble, width, "bold red")] if view.trouble else []
     urgent += _draw_attention(status, width, view)
     if view.notice:
-        urgent.append(_line(view.notice, width, "bold"))
-    first = _flow(_title_parts(status), width)[:2]
-    details = [line for parts in _detail_parts(status, view) for line in _flow(parts, width)]
+        urgent.append(_draw_line(view.notice, width, "bold"))
+    first = _flow_parts(_title_parts(status), width)[:2]
+    details = [line for parts in _detail_parts(status, view) for line in _flow_parts(parts, width)]
     room = max(0, most - len(first) - len(urgent))
-    return [*[_line(each, width, "bold") for each in first], *urgent, *[_line(each, width) for each in details[:room]]]
+    return [
+        *[_draw_line(each, width, "bold") for each in first],
+        *urgent,
+        *[_draw_line(each, width) for each in details[:room]],
+    ]
 
 
 def _draw_attention(status: HostStatus, width: int, view: View) -> list[Text]:
@@ -136,17 +140,19 @@ def _draw_attention(status: HostStatus, width: int, view: View) -> list[Text]:
     lines = []
     for alert in status.alerts[:_MOST_ALERTS]:
         style = "bold red" if alert.severity == "critical" else "bold yellow"
-        lines.append(_line(f"{mark} {alert_text(alert.name, alert.text)}", width, style))
+        lines.append(_draw_line(f"{mark} {alert_text(alert.name, alert.text)}", width, style))
     if (more := len(status.alerts) - _MOST_ALERTS) > 0:
-        lines.append(_line(f"{mark} {tr('{n} more alerts', n=more)}", width, "bold yellow"))
+        lines.append(_draw_line(f"{mark} {tr('{n} more alerts', n=more)}", width, "bold yellow"))
     if status.shutdown is not None:
         text = tr(
-            "Shuts down in {time}: {reason}", time=span(status.shutdown.left_seconds), reason=status.shutdown.reason
+            "Shuts down in {time}: {reason}",
+            time=write_span(status.shutdown.left_seconds),
+            reason=status.shutdown.reason,
         )
-        lines.append(_line(text, width, "bold yellow"))
+        lines.append(_draw_line(text, width, "bold yellow"))
     if status.maintenance is not None:
         text = tr("Maintenance by {name}: {reason}", name=status.maintenance.by, reason=status.maintenance.reason)
-        lines.append(_line(text, width, "bold yellow"))
+        lines.append(_draw_line(text, width, "bold yellow"))
     return lines
 
 
@@ -159,7 +165,7 @@ def _title_parts(status: HostStatus) -> list[str]:
         f"scoville {status.version}",
         f"{status.host or '*'}:{status.port}",
         f"pin {status.pin[:_SHORT_PIN]}…",
-        tr("up {time}", time=_long_span(status.uptime_seconds)),
+        tr("up {time}", time=_write_long_span(status.uptime_seconds)),
         datetime.fromtimestamp(status.now_ms / 1000).astimezone().strftime("%H:%M:%S"),
     ]
 
@@ -168,17 +174,17 @@ def _detail_parts(status: HostStatus, view: View) -> list[list[str]]:
     """Return the figures in groups, the most important first; each begins on a line of its own."""
     people, process, queues, disk = status.people, status.process, status.queues, status.disk
     entrances = " · ".join(f"{name} {count}" for name, count in people.by_entrance.items() if count)
-    commits = []
+    moves, commits = draw_graph(view.history.moves, ascii_only=view.ascii_only), []
     if status.commits is not None:
-        bars = graph(view.history.commits, ascii_only=view.ascii_only)
-        p50, p99 = milliseconds(status.commits.p50_seconds), milliseconds(status.commits.p99_seconds)
+        bars = draw_graph(view.history.commits, ascii_only=view.ascii_only)
+        p50, p99 = write_milliseconds(status.commits.p50_seconds), write_milliseconds(status.commits.p99_seconds)
         commits.append(f"{tr('commit')} p50 {p50} p99 {p99} {bars}")
     refusals = " · ".join(f"{code} {count}" for code, count in status.refusals_per_minute.items()) or "0"
     claimed = tr("claimed {n}", n=people.claimed)
     backup = (
         tr("unknown")
         if disk is None or disk.last_backup_ms is None
-        else span((status.now_ms - disk.last_backup_ms) / 1000)
+        else write_span((status.now_ms - disk.last_backup_ms) / 1000)
     )
     return [
         [
@@ -187,16 +193,16 @@ def _detail_parts(status: HostStatus, view: View) -> list[list[str]]:
             tr("tables {n} of {most}", n=status.tables.total, most=status.tables.limit),
         ],
         [
-            f"{tr('moves/s')} {_rate(view.history.moves)} {graph(view.history.moves, ascii_only=view.ascii_only)}",
+            f"{tr('moves/s')} {_write_rate(view.history.moves)} {moves}",
             *commits,
-            f"{tr('loop lag')} p99 {milliseconds(status.loop_lag.p99_seconds)}",
+            f"{tr('loop lag')} p99 {write_milliseconds(status.loop_lag.p99_seconds)}",
             f"cpu {process.cpu_ratio * 100:.0f} %",
-            f"{tr('memory')} {size(process.resident_bytes)} / {size(process.memory_bytes_limit)}",
+            f"{tr('memory')} {write_size(process.resident_bytes)} / {write_size(process.memory_bytes_limit)}",
         ],
         [] if disk is None else [
-            tr("disk {size} free", size=size(disk.free_bytes)),
+            tr("disk {size} free", size=write_size(disk.free_bytes)),
             tr("games {n} of {most}", n=status.games.kept, most=status.games.kept_limit),
-            f"wal {size(disk.log_bytes)}",
+            f"wal {write_size(disk.log_bytes)}",
             tr("last backup {time}", time=backup),
         ],
         _describe_nodes(status),
@@ -228,31 +234,31 @@ def _describe_doors(status: HostStatus) -> list[str]:
             n=door.sessions,
             refused=door.refusals,
             crashed=door.crashes,
-            size=size(door.sent_bytes),
+            size=write_size(door.sent_bytes),
         )
         for kind, door in status.doors.items()
     ]
 
 
-def _rate(samples: Iterable[float]) -> str:
+def _write_rate(samples: Iterable[float]) -> str:
     latest = [*samples][-1:] or [0.0]
     return format_number(latest[0], 0 if latest[0] >= 10 else 1)
 
 
-def graph(samples: Iterable[float], *, ascii_only: bool, points: int = 8) -> str:
+def draw_graph(samples: Iterable[float], *, ascii_only: bool, points: int = 8) -> str:
     """Draw the latest samples as bars, the largest of them as high as a bar can be."""
     shown = [*samples][-points:]
     bars, highest = _PLAIN_BARS if ascii_only else _BARS, max(shown, default=0.0)
     return "".join(bars[round((len(bars) - 1) * sample / highest)] if highest else bars[0] for sample in shown)
 
 
-def _long_span(seconds: float) -> str:
+def _write_long_span(seconds: float) -> str:
     days, rest = divmod(int(seconds), 86_400)
     clock = f"{rest // 3600:02}:{rest // 60 % 60:02}"
     return tr("{n} d {time}", n=days, time=clock) if days else clock
 
 
-def _flow(parts: Sequence[str], width: int) -> list[str]:
+def _flow_parts(parts: Sequence[str], width: int) -> list[str]:
     """Put parts beside each other, in as many lines as they need."""
     lines: list[str] = []
     for part in parts:
@@ -264,7 +270,7 @@ def _flow(parts: Sequence[str], width: int) -> list[str]:
 
 
 def _draw_tabs(view: View, width: int) -> Text:
-    names = titles()
+    names = translate_titles()
     reports = 0 if view.status is None else view.status.open_reports
 
     def label(number: int, pane: Pane, *, short: bool) -> str:
@@ -293,24 +299,24 @@ def shown_columns(pane: Pane, width: int) -> list[tuple[Column, int]]:
 
 
 def _draw_titles(view: View, width: int) -> Text:
-    names = titles()
-    cells = [_cell(names[column.title], size, column) for column, size in shown_columns(view.pane, width)]
-    return _line(" " + "  ".join(cells), width, "bold underline")
+    names = translate_titles()
+    cells = [_write_cell(names[column.title], size, column) for column, size in shown_columns(view.pane, width)]
+    return _draw_line(" " + "  ".join(cells), width, "bold underline")
 
 
 def _draw_rows(view: View, width: int, room: int) -> list[Text]:
     columns = shown_columns(view.pane, width)
     lines = []
     for number, row in enumerate(view.rows[view.top : view.top + room], view.top):
-        cells = [_cell(visible_line(column.cell(row)), size, column) for column, size in columns]
+        cells = [_write_cell(visible_line(column.cell(row)), size, column) for column, size in columns]
         marked = number == view.cursor
-        lines.append(_line((">" if marked else " ") + "  ".join(cells), width, "reverse" if marked else ""))
+        lines.append(_draw_line((">" if marked else " ") + "  ".join(cells), width, "reverse" if marked else ""))
     if not view.rows:
-        lines.append(_line("  " + tr("Nothing to show."), width, "dim"))
+        lines.append(_draw_line("  " + tr("Nothing to show."), width, "dim"))
     return lines[:room]
 
 
-def _cell(text: str, size: int, column: Column) -> str:
+def _write_cell(text: str, size: int, column: Column) -> str:
     cut = fitted(text, size)
     return " " * (size - cell_len(cut.rstrip())) + cut.rstrip() if column.right else cut
 
@@ -346,13 +352,13 @@ def key_meanings() -> dict[str, str]:
     }  # fmt: skip
 
 
-def _line(text: str, width: int, style: str = "") -> Text:
+def _draw_line(text: str, width: int, style: str = "") -> Text:
     return Text(fitted(visible_line(text), width), style, no_wrap=True)
 
 
 def describe_row(pane: Pane, row: Row) -> list[str]:
     """Return everything that is known of a row, in lines; also what its columns leave out."""
-    names = titles()
+    names = translate_titles()
     lines = [f"{names[column.title]}: {visible_line(column.cell(row))}" for column in pane.columns]
     if pane.command == "reports":
         lines += [tr("The messages before it:"), *[f"  {visible_line(line)}" for line in row["context"]]]

@@ -33,7 +33,7 @@ class Pane(NamedTuple):
     """Whether rows are events, of which the newest are wanted."""
 
 
-def span(seconds: float) -> str:
+def write_span(seconds: float) -> str:
     """Format a time such as 0:41, 12:05, 3:07:00 or 3 d."""
     whole = int(seconds)
     if whole >= 86_400:
@@ -42,7 +42,7 @@ def span(seconds: float) -> str:
     return f"{minutes // 60}:{minutes % 60:02}:{rest:02}" if minutes >= 60 else f"{minutes}:{rest:02}"
 
 
-def size(count: float) -> str:
+def write_size(count: float) -> str:
     """Format bytes such as 118 M."""
     for unit in ("B", "K", "M", "G"):
         if count < 1000 or unit == "G":
@@ -51,31 +51,31 @@ def size(count: float) -> str:
     raise AssertionError
 
 
-def milliseconds(seconds: float) -> str:
+def write_milliseconds(seconds: float) -> str:
     """Format seconds as milliseconds."""
     return f"{format_number(1000 * seconds, 0 if seconds >= 0.01 else 1)} ms"
 
 
-def _time(at_ms: int, form: str = "%H:%M:%S") -> str:
+def _write_time(at_ms: int, form: str = "%H:%M:%S") -> str:
     return datetime.fromtimestamp(at_ms / 1000).astimezone().strftime(form)
 
 
-def _seats(row: Row) -> str:
+def _write_seats(row: Row) -> str:
     bots = f"+{row['bots']}b" if row["bots"] else ""
     return f"{row['humans']}{bots}/{row['seats']}"
 
 
-def _state(row: Row) -> str:
+def _write_state(row: Row) -> str:
     states = {"waiting": tr("waiting"), "playing": tr("playing"), "finished": tr("finished")}
     return tr("paused") if row["paused"] else states[row["status"]]
 
 
-def _waits(row: Row) -> str:
-    left = "" if row["left_seconds"] is None else f" {span(row['left_seconds'])}"
+def _write_waits(row: Row) -> str:
+    left = "" if row["left_seconds"] is None else f" {write_span(row['left_seconds'])}"
     return ", ".join(row["waits_for"]) + left if row["waits_for"] else "-"
 
 
-def _fields(row: Row) -> str:
+def _write_fields(row: Row) -> str:
     return " ".join(f"{name}={value}" for name, value in row["fields"].items())
 
 
@@ -86,13 +86,13 @@ TABLES: Final = Pane(
     (
         Column("table", lambda row: row["id"], 12),
         Column("game", lambda row: row["game"], 12, 60),
-        Column("state", _state, 9),
-        Column("seats", _seats, 6),
+        Column("state", _write_state, 9),
+        Column("seats", _write_seats, 6),
         Column("watch", lambda row: str(row["spectators"]), 5, 90, True, lambda row: row["spectators"]),
         Column("moves", lambda row: str(row["moves"]), 5, 70, True, lambda row: row["moves"]),
-        Column("age", lambda row: span(row["age_seconds"]), 7, 80, True, lambda row: row["age_seconds"]),
-        Column("idle", lambda row: span(row["idle_seconds"]), 7, 100, True, lambda row: row["idle_seconds"]),
-        Column("waits for", _waits, 0),
+        Column("age", lambda row: write_span(row["age_seconds"]), 7, 80, True, lambda row: row["age_seconds"]),
+        Column("idle", lambda row: write_span(row["idle_seconds"]), 7, 100, True, lambda row: row["idle_seconds"]),
+        Column("waits for", _write_waits, 0),
     ),
 )
 PEOPLE: Final = Pane(
@@ -128,9 +128,10 @@ SLOW: Final = Pane(
     (
         Column("what", lambda row: row["what"], 12),
         Column("count", lambda row: str(row["count"]), 9, 0, True, lambda row: row["count"]),
-        Column("median", lambda row: milliseconds(row["p50_seconds"]), 10, 60, True, lambda row: row["p50_seconds"]),
-        Column("99 %", lambda row: milliseconds(row["p99_seconds"]), 10, 0, True, lambda row: row["p99_seconds"]),
-        Column("longest", lambda row: milliseconds(row["longest_seconds"]), 10, 0, True,
+        Column("median", lambda row: write_milliseconds(row["p50_seconds"]), 10, 60, True,
+               lambda row: row["p50_seconds"]),
+        Column("99 %", lambda row: write_milliseconds(row["p99_seconds"]), 10, 0, True, lambda row: row["p99_seconds"]),
+        Column("longest", lambda row: write_milliseconds(row["longest_seconds"]), 10, 0, True,
                lambda row: row["longest_seconds"]),
     ),
 )  # fmt: skip
@@ -139,9 +140,9 @@ LOG: Final = Pane(
     "log",
     "events",
     (
-        Column("time", lambda row: _time(row["at_ms"]), 8),
+        Column("time", lambda row: _write_time(row["at_ms"]), 8),
         Column("event", lambda row: row["kind"], 14),
-        Column("about", _fields, 0),
+        Column("about", _write_fields, 0),
     ),
     newest_last=True,
 )
@@ -151,7 +152,7 @@ REPORTS: Final = Pane(
     "reports",
     (
         Column("id", lambda row: str(row["id"]), 4, 0, True, lambda row: row["id"]),
-        Column("time", lambda row: _time(row["at_ms"], "%m-%d %H:%M"), 11, 70),
+        Column("time", lambda row: _write_time(row["at_ms"], "%m-%d %H:%M"), 11, 70),
         Column("by", lambda row: row["by"], 12, 60),
         Column("about", lambda row: row["name"], 12),
         Column("text", lambda row: row["text"], 0),
@@ -162,7 +163,7 @@ AUDIT: Final = Pane(
     "audit",
     "entries",
     (
-        Column("time", lambda row: _time(row["at_ms"], "%m-%d %H:%M"), 11),
+        Column("time", lambda row: _write_time(row["at_ms"], "%m-%d %H:%M"), 11),
         Column("by", lambda row: row["by"], 18, 60),
         Column("act", lambda row: row["action"], 14),
         Column("target", lambda row: row["target"] or "-", 14, 50),
@@ -173,7 +174,7 @@ AUDIT: Final = Pane(
 PANES: Final = (TABLES, PEOPLE, NETWORKS, SLOW, LOG, REPORTS, AUDIT)
 
 
-def titles() -> dict[str, str]:
+def translate_titles() -> dict[str, str]:
     """Translate the titles of panes and columns, by their English ones."""
     return {
         "tables": tr("tables"), "people": tr("people"), "networks": tr("networks"), "slow": tr("slow"),

@@ -66,7 +66,7 @@ class CanvasWidget(Widget):
         """Draw again and refresh the cells that differ; without a size there is nothing to draw."""
         if not self.size.area:
             return
-        size, before, self._rows = self._drawn_size, self._rows, self._drawn()
+        size, before, self._rows = self._drawn_size, self._rows, self._draw_runs()
         if before is None or size != self.size:
             self.refresh()
             return
@@ -81,8 +81,8 @@ class CanvasWidget(Widget):
 
     def render_line(self, y: int) -> Strip:
         if self._rows is None or self._drawn_size != self.size:
-            self._rows = self._drawn()
-        segments = [Segment(text, self._look(style)) for style, text in self._rows[y]]
+            self._rows = self._draw_runs()
+        segments = [Segment(text, self._find_look(style)) for style, text in self._rows[y]]
         return Strip(segments, self.size.width)
 
     def on_resize(self) -> None:
@@ -98,7 +98,7 @@ class CanvasWidget(Widget):
         self._looks = {}
         super().notify_style_update()
 
-    def _drawn(self) -> list[tuple[Run, ...]]:
+    def _draw_runs(self) -> list[tuple[Run, ...]]:
         self._drawn_size = self.size
         width, height = self.size
         canvas = self.draw(width, height)
@@ -110,7 +110,7 @@ class CanvasWidget(Widget):
             self._former_links, self._links, self._linked_at = self._links, canvas.links, SYSTEM.seconds()
         return [tuple(canvas.runs(y)) for y in range(height)]
 
-    def _look(self, name: str) -> Style:
+    def _find_look(self, name: str) -> Style:
         if name not in self._looks:
             self._looks[name] = self.rich_style + find_style(name, self.app.theme_variables)
         return self._looks[name]
@@ -121,9 +121,9 @@ def changed_spans(before: Iterable[Run], after: Iterable[Run]) -> Iterator[tuple
 
     Runs are compared whole: a span never ends in the middle of a wide sign.
     """
-    kept = set(_placed(before)) & set(_placed(after))
+    kept = set(_place_runs(before)) & set(_place_runs(after))
     start = end = 0
-    for column, text, style in _placed(after):
+    for column, text, style in _place_runs(after):
         if (column, text, style) not in kept:
             start = start if end > start else column
             end = column + cell_len(text)
@@ -134,7 +134,7 @@ def changed_spans(before: Iterable[Run], after: Iterable[Run]) -> Iterator[tuple
         yield start, end
 
 
-def _placed(row: Iterable[Run]) -> Iterator[tuple[int, str, str]]:
+def _place_runs(row: Iterable[Run]) -> Iterator[tuple[int, str, str]]:
     column = 0
     for style, text in row:
         yield column, text, style

@@ -165,7 +165,7 @@ class MarkedText(TextView):
         self._shown = self._lines()
         canvas = super().draw(width, height)
         top, marked = -self.above, self.marked
-        for number, rows in enumerate(self._wrapped(width)):
+        for number, rows in enumerate(self._wrap_shown(width)):
             if top < height and top + len(rows) > 0:
                 canvas.link(0, top, width, len(rows), Press("enter") if number == marked else number)
             top += len(rows)
@@ -177,18 +177,18 @@ class MarkedText(TextView):
 
     def top_of(self, rows: int) -> int:
         """Return the number of rows hidden above: the marked line is in the middle if there are enough rows."""
-        before = sum(len(each) for each in self._wrapped(self.size.width)[: self.marked])
+        before = sum(len(each) for each in self._wrap_shown(self.size.width)[: self.marked])
         return max(0, min(before - self.size.height // 2, self.last_top(rows)))
 
     def rows(self, width: int) -> list[Row]:
         marked = self.marked
         return [
             row
-            for number, each in enumerate(self._wrapped(width))
+            for number, each in enumerate(self._wrap_shown(width))
             for row in (put_sign(each, "selected-pin", _MARK) if number == marked else put_sign(each, "text", DOT))
         ]
 
-    def _wrapped(self, width: int) -> list[list[str]]:
+    def _wrap_shown(self, width: int) -> list[list[str]]:
         """Wrap the lines, unless they and the width are those of the last time."""
         shown, wide, wrapped = self._wrapping
         if wide != width or shown != self._shown:

@@ -143,7 +143,7 @@ def test_a_picture_of_a_seat_is_that_of_a_spectator(slug: str) -> None:
 
 @every_game
 def test_without_unicode_a_picture_is_plain_ascii(slug: str) -> None:
-    table = glyphs.table("ascii")
+    table = glyphs.table_of_level("ascii")
     assert table is not None
     assert str(draw_picture(picture(slug), 120, 39, half_blocks=False)).translate(table).isascii()
 

@@ -9,7 +9,7 @@ from textual.geometry import Region
 from scoville_client.tui.boards import find_board
 from scoville_client.tui.boards.sentences import SentencesBoard
 from scoville_client.tui.drawing.status import BoardStatus
-from scoville_client.tui.terminal.glyphs import table as glyphs
+from scoville_client.tui.terminal.glyphs import table_of_level as glyphs
 from tests.client.tui.boards.gallery import Hall
 from tests.client.tui.boards.seen import GAMES, NAMES, SINCE, dealt, mover
 

@@ -56,7 +56,7 @@ def test_a_fault_of_any_command_is_one_sentence_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    monkeypatch.setattr(cli, "_show", _break)
+    monkeypatch.setattr(cli, "_show_client", _break)
     assert cli.main(["practice", "--plain"]) == cli.FAILED
     shown = capsys.readouterr()
     assert "Traceback" not in shown.err

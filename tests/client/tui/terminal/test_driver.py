@@ -12,7 +12,7 @@ from scoville_client.settings.preferences import Preferences
 from scoville_client.tui.notifications import POP_TITLE, PUSH_TITLE, title_of
 from scoville_client.tui.reports import ASK_BACKGROUND, ASK_SCHEME, SCHEME_OFF, SCHEME_ON
 from scoville_client.tui.terminal.driver import MOUSE_ON, RESET, fit_driver, write_patiently
-from scoville_client.tui.terminal.glyphs import table
+from scoville_client.tui.terminal.glyphs import table_of_level
 from scoville_client.tui.terminal.progress import NO_PROGRESS
 from scoville_client.tui.terminal.traits import TerminalTraits, local_traits
 
@@ -122,7 +122,7 @@ async def test_terminals_without_titles_get_none(traits: TerminalTraits) -> None
 
 
 def test_emoji_are_settled_before_characters_are_replaced(traits: TerminalTraits) -> None:
-    driver = driver_for(traits._replace(table=table("ascii")))
+    driver = driver_for(traits._replace(table=table_of_level("ascii")))
     driver.write("😀 ╭─")
     assert driver.written == [":) +-"]
 

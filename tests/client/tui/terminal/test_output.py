@@ -10,7 +10,7 @@ from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
 from textual.geometry import Region
 from textual.strip import Strip
 
-from scoville_client.tui.terminal.colours import DEFAULT, change, pen_of
+from scoville_client.tui.terminal.colours import DEFAULT, pen_of, write_change
 from scoville_client.tui.terminal.output import Frame
 from tests.support.terminal_screen import TerminalScreen
 
@@ -138,7 +138,7 @@ def test_an_update_of_another_kind_is_a_fault() -> None:
 )
 def test_colours_of_terminals(colours: str, codes: str) -> None:
     style = Style.parse("bold #e5532d on #16100e")
-    assert change(DEFAULT, pen_of(style, colours)) == f"\x1b[{codes}m"  # type: ignore[arg-type]
+    assert write_change(DEFAULT, pen_of(style, colours)) == f"\x1b[{codes}m"  # type: ignore[arg-type]
 
 
 def test_two_sessions_do_not_share_colours() -> None:

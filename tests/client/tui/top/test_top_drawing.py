@@ -8,7 +8,7 @@ import pytest
 from rich.cells import cell_len
 
 from scoville_client.i18n.language import set_language
-from scoville_client.tui.top.drawing import History, View, describe_row, draw_view, graph, read_status
+from scoville_client.tui.top.drawing import History, View, describe_row, draw_graph, draw_view, read_status
 from scoville_client.tui.top.panes import PANES, PEOPLE, REPORTS, TABLES, Pane
 from tests.client.tui.top.fake_server import HOSTILE, STATUS, FakeServer
 
@@ -73,9 +73,9 @@ def test_alerts_and_plans_come_before_details() -> None:
 
 
 def test_a_terminal_of_ascii_gets_ascii() -> None:
-    assert graph([0, 1, 2], ascii_only=True) == "_=#"
-    assert graph([0, 1, 2], ascii_only=False) == "▁▅█"
-    assert graph([0, 0], ascii_only=False) == "▁▁"
+    assert draw_graph([0, 1, 2], ascii_only=True) == "_=#"
+    assert draw_graph([0, 1, 2], ascii_only=False) == "▁▅█"
+    assert draw_graph([0, 0], ascii_only=False) == "▁▁"
     assert "!" in shown(view_of(TABLES, STATUS | {"alerts": [{"name": "x", "severity": "warning", "text": "X."}]},
                                 ascii_only=True))  # fmt: skip
 

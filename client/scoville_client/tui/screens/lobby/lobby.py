@@ -12,7 +12,7 @@ from textual.widgets import Static
 
 from scoville_client.i18n.daily_text import lobby_text
 from scoville_client.i18n.language import render, tr
-from scoville_client.i18n.table_text import Countdowns, Listed, for_me, list_table, may_sit, next_table_of
+from scoville_client.i18n.table_text import Countdowns, Listed, list_table, may_sit, next_table_of, sort_for_user
 from scoville_client.i18n.tournament_text import describe_tournament
 from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.session.changes import (
@@ -518,7 +518,7 @@ class LobbyScreen(Page):
         """Show the tables, and again each second while a game counts down."""
         now = self.shell.clock.seconds()
         tables = self._list_tables()
-        self._countdowns.see(tables, now)
+        self._countdowns.note_tables(tables, now)
         games = {game.slug: game for game in self.shell.session.games}
         hosts = {each.info.table: each.by for each in self._lobby.invitations}
         self._list.show_tables(
@@ -544,7 +544,7 @@ class LobbyScreen(Page):
         self.query_one(LobbySide).repaint()
 
     def _list_tables(self) -> list[TableInfo]:
-        return for_me(self._lobby.tables, {each.info.table for each in self._lobby.invitations})
+        return sort_for_user(self._lobby.tables, {each.info.table for each in self._lobby.invitations})
 
     def _find_marked(self) -> TableInfo | None:
         marked = self._list.marked

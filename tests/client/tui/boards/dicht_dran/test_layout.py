@@ -146,7 +146,7 @@ def test_every_number_of_players_has_room(width: int, height: int, seats: int) -
 
 
 def test_ascii_needs_no_other_sign() -> None:
-    table = glyphs.table("ascii")
+    table = glyphs.table_of_level("ascii")
     assert table is not None
     for width, height in SIZES:
         assert str(layout.draw_table(scene(), width, height)).translate(table).isascii()

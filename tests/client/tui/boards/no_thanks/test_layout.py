@@ -177,7 +177,7 @@ def test_a_double_edge_marks_the_fresh_card() -> None:
 
 
 def test_ascii_needs_no_other_sign() -> None:
-    table = glyphs.table("ascii")
+    table = glyphs.table_of_level("ascii")
     assert table is not None
     for width, height in SIZES:
         for frame in (None, *STORY):
