@@ -17,7 +17,7 @@ from scoville_client.doors.hosting.input_budget import InputBudgets
 from scoville_client.doors.hosting.session import Shared
 from scoville_client.doors.hosting.start_gate import StartGate
 from scoville_client.doors.upstream import Upstream
-from scoville_client.doors.web.service import HostedPages
+from scoville_client.doors.web.door import HostedPages
 from scoville_client.doors.web.visitors import Tokens
 from scoville_client.session.start_options import Start
 from scoville_client.session.table.table import AtTable

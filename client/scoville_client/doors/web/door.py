@@ -1,28 +1,63 @@
-"""Browser door: listens, and runs a session for each open page; one page per visitor."""
+"""Browser door: listens, and hosts a client for each open page; one page per visitor.
+
+`open_door` makes it of its arguments, with everything that it consists of.
+"""
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from functools import partial
 from http import HTTPStatus
 from typing import Final
+from urllib.parse import urlsplit
 
 from aiohttp import web
 
 from scoville_client.doors.hosting.events import DoorRefusal
+from scoville_client.doors.hosting.garbage import GarbageCollector
+from scoville_client.doors.hosting.input_budget import InputBudgets
 from scoville_client.doors.hosting.limits import BACKLOG
+from scoville_client.doors.hosting.lines import HostedLines
 from scoville_client.doors.hosting.metering import Meters
+from scoville_client.doors.hosting.reporting import DoorFigures
+from scoville_client.doors.hosting.session import HostedSession, Shared
+from scoville_client.doors.hosting.start_gate import StartGate
+from scoville_client.doors.hosting.terminal import Terminal, clamp_size
+from scoville_client.doors.hosting.visitor import Visitor
+from scoville_client.doors.upstream import Upstream
+from scoville_client.doors.web.arguments import WebArguments
+from scoville_client.doors.web.calendar import CalendarReader
+from scoville_client.doors.web.certificate import DoorCertificate
 from scoville_client.doors.web.connection import Connection, Listening
 from scoville_client.doors.web.options import HEAD_BYTES, WebDoorOptions
-from scoville_client.doors.web.page import End, Hello, Page, PageChannel, PageSession, encode_message
+from scoville_client.doors.web.origins import Origins
+from scoville_client.doors.web.page import (
+    End,
+    File,
+    Hello,
+    Key,
+    KeyRow,
+    Page,
+    PageChannel,
+    PageSession,
+    Secret,
+    Theme,
+    encode_message,
+)
 from scoville_client.doors.web.site.html_pages import COMMON, closed_policy, use_language
 from scoville_client.doors.web.site.site import Site, Visit
+from scoville_client.doors.web.visitors import TokenLink, Tokens, cookie_secret
 from scoville_client.i18n.language import tr
+from scoville_client.session.identity.hosted import HostedIdentity, Origin
+from scoville_client.session.start_options import Start
+from scoville_client.transport.base import Link
+from scoville_client.tui.actions import Action
 from scoville_runtime.clock import SYSTEM, Clock
 from scoville_runtime.events import Events
 from scoville_runtime.places import Places
 from scoville_runtime.token_bucket import BucketsByKey
-from scoville_shared.networks import network_of_host, write_peer
+from scoville_shared.networks import Proxies, network_of_host, parse_network, write_peer
 
 
 class _QuietHandler(web.RequestHandler):
@@ -178,3 +213,130 @@ async def _refuse_page(socket: web.WebSocketResponse, end: End) -> None:
         await socket.send_str(encode_message(end))
     finally:
         await socket.close()
+
+
+_SENT: Final = {
+    "space": " ",
+    "question_mark": "?",
+    "colon": ":",
+    "slash": "/",
+    "left_square_bracket": "[",
+    "right_square_bracket": "]",
+    "plus": "+",
+    "minus": "-",
+    "shift+tab": "\x1b[Z",
+    "backspace": "\x7f",
+    "home": "\x1b[H",
+    "end": "\x1b[F",
+    "pageup": "\x1b[5~",
+    "pagedown": "\x1b[6~",
+    "f1": "\x1bOP",
+    "f2": "\x1bOQ",
+    "f3": "\x1bOR",
+    "f4": "\x1bOS",
+    "f5": "\x1b[15~",
+}
+"""What a terminal sends for keys by Textual's names, but for those that the page's row always has."""
+
+
+def key_row(actions: Iterable[Action]) -> list[Key]:
+    """Return a button for each action that has a key beyond those that every row has: arrows, Enter, Esc and Tab."""
+    row: dict[str, Key] = {}
+    for action in actions:
+        first = action.keys.partition(",")[0]
+        send = first if len(first) == 1 else _SENT.get(first, "")
+        if send and send not in row:
+            # Of a pair such as ← →, which share a row of the help, the button is the first.
+            row[send] = Key(tr(action.written).partition(" ")[0], tr(action.word), send)
+    return list(row.values())
+
+
+class HostedPages:
+    """Opens the session of a page: called with the visit, the first message and the channel.
+
+    Args:
+        upstream: The server.
+        tokens: The visitors' tokens.
+        shared: State that all sessions share.
+    """
+
+    def __init__(self, upstream: Upstream, tokens: Tokens, shared: Shared) -> None:
+        self._upstream = upstream
+        self._tokens = tokens
+        self._shared = shared
+
+    def __call__(self, visit: Visit, hello: Hello, channel: PageChannel) -> HostedSession | HostedLines:
+        """Begin a session."""
+        clock, who = self._shared.clock, visit.visitor
+        assert who is not None, "a page has a session once it has a cookie"
+
+        def link() -> Link:
+            token, keep = self._tokens.read_token(who), lambda new: self._tokens.keep_token(who, new)
+            return TokenLink(self._upstream.make_link(clock), token, keep, secure=visit.secure)
+
+        def show_keys(actions: Sequence[Action]) -> None:
+            channel.send_message(KeyRow(key_row(actions)))
+
+        address = str(visit.address)
+        visitor = Visitor(
+            Start(kind="join", host="localhost", code=hello.table),
+            link,
+            HostedIdentity(self._upstream.read_credential, Origin("web", address, secure=visit.secure), clock=clock),
+            write_peer(address, 0),
+            address,
+            on_keys=show_keys if hello.touch else None,
+            on_theme=lambda light: channel.send_message(Theme(light)),
+            offer_file=lambda name, text: channel.send_message(File(name, text)),
+        )
+        size = clamp_size((hello.columns, hello.rows))
+        terminal = Terminal("xterm-256color", size, colours="true", language=visit.language, emoji=True, mouse=True)
+        if hello.lines:
+            return HostedLines(
+                visitor,
+                channel,
+                terminal,
+                self._shared,
+                typed_on_terminal=False,
+                hide=lambda wanted: channel.send_message(Secret(wanted)),
+            )
+        return HostedSession(visitor, channel, terminal, self._shared)
+
+
+async def open_door(
+    arguments: WebArguments,
+    upstream: Upstream,
+    garbage: GarbageCollector,
+    events: Events,
+    certificate: DoorCertificate | None = None,
+    figures: DoorFigures | None = None,
+) -> WebDoor:
+    """Open the door, with a certificate for HTTPS. Raises OSError, and ValueError with a sentence."""
+    options = WebDoorOptions(
+        cookie_secret(arguments.state),
+        arguments.hosts,
+        arguments.port,
+        Origins(arguments.origins),
+        Proxies([parse_network(each) for each in arguments.proxies]),
+        certificate,
+        text_commands=partial(text_commands, arguments.ssh_port),
+        read_calendar=CalendarReader(upstream).read_file,
+    )
+    shared = Shared(
+        StartGate(quiet_seconds=garbage.quiet_seconds),
+        InputBudgets(),
+        garbage,
+        idle_seconds=arguments.idle_seconds,
+        events=events,
+        figures=figures or DoorFigures(),
+    )
+    door = WebDoor(options, HostedPages(upstream, Tokens(arguments.state / "visitors"), shared), events=events)
+    await door.start()
+    return door
+
+
+def text_commands(ssh_port: int | None, host: str) -> list[str]:
+    """Return the paragraph about the SSH door beside the page; `host` is the page's, perhaps with its port."""
+    if ssh_port is None:
+        return []
+    name = urlsplit(f"//{host}").hostname or host
+    return [tr("By ssh, without an installation: `{command}`", command=f"ssh -p {ssh_port} plain@{name}")]

@@ -24,7 +24,7 @@ def run_web_door(arguments: WebArguments) -> int:
 async def _serve_pages(arguments: WebArguments, events: Events) -> int:
     from scoville_client.doors.hosting.garbage import GarbageCollector
     from scoville_client.doors.hosting.reporting import DoorFigures, DoorReporter
-    from scoville_client.doors.web.service import open_door
+    from scoville_client.doors.web.door import open_door
 
     garbage, figures = GarbageCollector(), DoorFigures()
     events.add_sink(figures)

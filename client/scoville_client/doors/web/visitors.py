@@ -6,12 +6,15 @@ a browser that only looked at the page, and a value that somebody made up is not
 The tokens are kept over reloads and restarts. Each visitor has a small file, which only the door's user can read. Its
 name is a hash of the identifier in the cookie, and the token inside is encrypted with a key that is derived from that
 identifier: the files alone, in a backup for example, are nobody's seat.
+
+A link of the visitor shows the newest token, and keeps each that replaces it before it is used.
 """
 
 import hmac
 import re
 import secrets
 from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Callable
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
@@ -21,8 +24,12 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from msgspec.structs import replace
 
+from scoville_client.transport.base import Link, Listener
 from scoville_runtime.atomic_files import create_file, replace_file
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.protocol.messages import HelloReply, HelloRequest, LoginReply, Params, Reply
 
 COOKIE_SECONDS: Final = 30 * 24 * 3600
 """How long a browser keeps the cookie after it has last opened the page."""
@@ -161,3 +168,75 @@ def _file_name(visitor: bytes) -> str:
 
 def _make_cipher(visitor: bytes) -> AESGCM:
     return AESGCM(HKDF(SHA256(), 32, None, b"scoville/visitor/token/1").derive(visitor))
+
+
+class TokenLink:
+    """A link that completes `hello` with the token of an earlier page, and passes on each later one.
+
+    Args:
+        link: The connection to the server.
+        token: The token; empty for a new visitor.
+        keep: Stores a token before it is used.
+        secure: Whether nobody reads along between the visitor and the door.
+    """
+
+    def __init__(self, link: Link, token: str, keep: Callable[[str], object], *, secure: bool) -> None:
+        self._link = link
+        self._token = token
+        self._keep = keep
+        self._secure = secure
+
+    @property
+    def server_name(self) -> str:
+        """The server's name in a sentence."""
+        return self._link.server_name
+
+    @property
+    def server_keys(self) -> tuple[str, ...]:
+        """The server's keys, as the door's connection proves them; none for a visitor whom others overhear."""
+        return self._link.server_keys if self._secure else ()
+
+    @property
+    def local(self) -> bool:
+        """Whether nothing that is sent can be overheard."""
+        return self._link.local and self._secure
+
+    @property
+    def has_other_nodes(self) -> bool:
+        """Whether the server has other nodes, of which one may take over."""
+        return self._link.has_other_nodes
+
+    def leave_node(self) -> None:
+        """Try another node first when the link is opened next."""
+        self._link.leave_node()
+
+    async def open(self, listener: Listener) -> None:
+        """Connect to the server. Raises LinkError."""
+        await self._link.open(listener)
+
+    async def call(self, params: Params) -> Reply:
+        """Send a request and wait for its reply. Raises ScovilleError for a refusal, LinkError without an answer."""
+        if isinstance(params, HelloRequest):
+            return await self._say_hello(params)
+        reply = await self._link.call(params)
+        if isinstance(reply, LoginReply):
+            self._keep(reply.token)
+        return reply
+
+    async def _say_hello(self, hello: HelloRequest) -> Reply:
+        """Show the token; without it where the server refuses it on a connection that others overhear."""
+        token = hello.token or self._token or None
+        try:
+            reply = await self._link.call(replace(hello, token=token))
+        except ScovilleError as error:
+            if error.code != Code.INSECURE or token is None:
+                raise
+            reply = await self._link.call(replace(hello, token=None))
+        assert isinstance(reply, HelloReply), "a link answers hello with its reply"
+        self._token = ""  # not before: a node that only waits for its turn has refused it, and has not used it up
+        self._keep(reply.token)
+        return reply
+
+    async def close(self) -> None:
+        """Close the connection; the listener is not called any more."""
+        await self._link.close()

@@ -18,9 +18,8 @@ from scoville_client.doors.hosting.process import share_process
 from scoville_client.doors.hosting.session import Shared
 from scoville_client.doors.hosting.start_gate import StartGate
 from scoville_client.doors.upstream import Upstream
-from scoville_client.doors.web.door import WebDoor
+from scoville_client.doors.web.door import HostedPages, WebDoor
 from scoville_client.doors.web.options import WebDoorOptions
-from scoville_client.doors.web.service import HostedPages
 from scoville_client.doors.web.visitors import Tokens
 from scoville_client.session.session import Session
 from scoville_client.transport.in_process import LocalLink, serve_in_process

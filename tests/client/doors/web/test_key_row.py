@@ -2,7 +2,7 @@
 
 from itertools import chain
 
-from scoville_client.doors.web.service import key_row
+from scoville_client.doors.web.door import key_row
 from scoville_client.i18n.language import set_language
 from scoville_client.tui.actions import ACTIONS, list_actions
 from scoville_client.tui.widgets.key_bar import KeyBar

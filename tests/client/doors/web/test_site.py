@@ -5,9 +5,9 @@ from hashlib import sha256
 
 import pytest
 
+from scoville_client.doors.web.door import text_commands
 from scoville_client.doors.web.options import WebDoorOptions
 from scoville_client.doors.web.origins import Origins
-from scoville_client.doors.web.service import text_commands
 from scoville_client.doors.web.site.html_pages import (
     STATIC,
     VENDORED,

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from scoville_client.doors.web.service import TokenLink
+from scoville_client.doors.web.visitors import TokenLink
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import (
     PROTOCOL,
