@@ -5,7 +5,7 @@ Our own writer: what is needed of the format are escapes and folded lines, and n
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import Final
+from typing import Final, NamedTuple
 
 from scoville_client.doors.upstream import Upstream
 from scoville_client.doors.web.site.html_pages import use_language
@@ -71,57 +71,66 @@ def _write_lines(content: CalendarContent, now_ms: int) -> Iterator[str]:
     yield from ("BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//Scoville//Correspondence//EN", "X-WR-CALNAME:Scoville")
     # RFC 7986. Each move sets another deadline, for which once a day would be too seldom.
     yield "REFRESH-INTERVAL;VALUE=DURATION:PT1H"
-    for deadline in content.deadlines:
-        yield from _write_event(deadline, now_ms)
-    for date in content.dates:
-        yield from _write_date(date, now_ms)
-    for club_date in content.club_dates:
-        yield from _write_club_date(club_date, now_ms)
+    entries = (
+        *map(_describe_deadline, content.deadlines),
+        *map(_describe_date, content.dates),
+        *map(_describe_club_date, content.club_dates),
+    )
+    for entry in entries:
+        yield from _write_entry(entry, now_ms)
     if content.rests_until_ms is not None:
-        yield from ("BEGIN:VEVENT", "UID:vacation@scoville", f"DTSTAMP:{_write_time(now_ms)}")
-        yield f"DTSTART:{_write_time(content.rests_until_ms - _EVENT_MS)}"
-        yield f"DTEND:{_write_time(content.rests_until_ms)}"
-        yield f"SUMMARY:{_escape_text(tr('Your vacation from Scoville ends'))}"
-        yield "END:VEVENT"
+        until_ms, summary = content.rests_until_ms, tr("Your vacation from Scoville ends")
+        yield from _write_entry(_Entry("vacation", until_ms - _EVENT_MS, until_ms, summary), now_ms)
     yield "END:VCALENDAR"
 
 
-def _write_event(deadline: Deadline, now_ms: int) -> Iterator[str]:
-    yield "BEGIN:VEVENT"
+class _Entry(NamedTuple):
+    """An entry of a calendar: the name by which programs recognize it, its time, and what it is about.
+
+    It has a `description`, or reminds of itself ten minutes before, as the server itself does for who is connected then
+    (`reminds`). A `weekly` one recurs.
+    """
+
+    name: str
+    starts_ms: int
+    ends_ms: int
+    summary: str
+    description: str = ""
+    reminds: bool = False
+    weekly: bool = False
+
+
+def _describe_deadline(deadline: Deadline) -> _Entry:
     # Another move has another deadline: programs show it as another event.
-    yield f"UID:{_escape_text(deadline.table)}-{deadline.nth}@scoville"
-    yield f"DTSTAMP:{_write_time(now_ms)}"
-    yield f"DTSTART:{_write_time(deadline.due_ms - _EVENT_MS)}"
-    yield f"DTEND:{_write_time(deadline.due_ms)}"
-    yield f"SUMMARY:{_escape_text(tr('{game}: your move', game=deadline.title))}"
-    yield f"DESCRIPTION:{_escape_text(tr('With {names}', names=[name for name in deadline.names if name]))}"
-    yield "END:VEVENT"
+    name = f"{_escape_text(deadline.table)}-{deadline.nth}"
+    summary = tr("{game}: your move", game=deadline.title)
+    description = tr("With {names}", names=[name for name in deadline.names if name])
+    return _Entry(name, deadline.due_ms - _EVENT_MS, deadline.due_ms, summary, description)
 
 
-def _write_date(date: FixedDate, now_ms: int) -> Iterator[str]:
-    yield "BEGIN:VEVENT"
-    yield f"UID:tournament-{_escape_text(date.tournament)}@scoville"
-    yield f"DTSTAMP:{_write_time(now_ms)}"
-    yield f"DTSTART:{_write_time(date.starts_ms)}"
-    yield f"DTEND:{_write_time(date.starts_ms + 2 * _EVENT_MS)}"
-    yield f"SUMMARY:{_escape_text(tr('Tournament {name}', name=date.name))}"
-    # As the server itself does it for who is connected then.
-    yield from ("BEGIN:VALARM", "ACTION:DISPLAY", "TRIGGER:-PT10M")
-    yield f"DESCRIPTION:{_escape_text(tr('Tournament {name}', name=date.name))}"
-    yield from ("END:VALARM", "END:VEVENT")
+def _describe_date(date: FixedDate) -> _Entry:
+    name, summary = f"tournament-{_escape_text(date.tournament)}", tr("Tournament {name}", name=date.name)
+    return _Entry(name, date.starts_ms, date.starts_ms + 2 * _EVENT_MS, summary, reminds=True)
 
 
-def _write_club_date(date: ClubDate, now_ms: int) -> Iterator[str]:
-    summary = _escape_text(tr("{name}, club {club}", name=date.name, club=date.club_name))
-    yield "BEGIN:VEVENT"
-    yield f"UID:club-{_escape_text(date.club)}-{_escape_text(date.date_id)}@scoville"
-    yield f"DTSTAMP:{_write_time(now_ms)}"
-    yield f"DTSTART:{_write_time(date.starts_ms)}"
-    yield f"DTEND:{_write_time(date.starts_ms + 4 * _EVENT_MS)}"
-    if date.weekly:
+def _describe_club_date(date: ClubDate) -> _Entry:
+    name = f"club-{_escape_text(date.club)}-{_escape_text(date.date_id)}"
+    summary = tr("{name}, club {club}", name=date.name, club=date.club_name)
+    ends_ms = date.starts_ms + 4 * _EVENT_MS
+    return _Entry(name, date.starts_ms, ends_ms, summary, reminds=True, weekly=date.weekly)
+
+
+def _write_entry(entry: _Entry, now_ms: int) -> Iterator[str]:
+    yield from ("BEGIN:VEVENT", f"UID:{entry.name}@scoville", f"DTSTAMP:{_write_time(now_ms)}")
+    yield from (f"DTSTART:{_write_time(entry.starts_ms)}", f"DTEND:{_write_time(entry.ends_ms)}")
+    if entry.weekly:
         yield "RRULE:FREQ=WEEKLY"
+    summary = _escape_text(entry.summary)
     yield f"SUMMARY:{summary}"
-    yield from ("BEGIN:VALARM", "ACTION:DISPLAY", "TRIGGER:-PT10M", f"DESCRIPTION:{summary}", "END:VALARM")
+    if entry.description:
+        yield f"DESCRIPTION:{_escape_text(entry.description)}"
+    if entry.reminds:
+        yield from ("BEGIN:VALARM", "ACTION:DISPLAY", "TRIGGER:-PT10M", f"DESCRIPTION:{summary}", "END:VALARM")
     yield "END:VEVENT"
 
 
