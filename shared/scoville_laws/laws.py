@@ -216,6 +216,7 @@ def the_moves_of_a_view_are_exactly_the_legal_ones(game: AnyGame, seats: int, lu
         for move in offered:
             refusal = game.check(position.state, seat, move)
             demand(refusal is None, f"{move} is offered to seat {seat}, but refused: {refusal}")
+        # Not where moves are computed as they are asked for: to look for one would compute two million.
         for move in written if len(offered) == len(legal) else ():
             allowed = game.check(position.state, seat, move) is None
             said = "allowed, but not offered" if allowed else "offered, but not allowed"
@@ -251,6 +252,7 @@ def playing_leaves_the_state_as_it_was(game: AnyGame, seats: int, luck: Luck) ->
     position = draw_position(game, seats, luck, luck.longest)
     before = game.codec.pack_state(position.state)
     for seat in position.deal.seated:
+        # Refused ones, too: a check that has side effects is found by them.
         for move in [*pick_some(game.moves(game.view(position.state, seat))), draw_move(game, luck)]:
             play_move(game, position.state, seat, move)
     demand(game.codec.pack_state(position.state) == before, "playing has changed the state that it began with")
@@ -350,6 +352,7 @@ def the_same_chance_imagines_the_same_world(game: AnyGame, seats: int, luck: Luc
 def a_simultaneous_choice_shows_only_that_it_was_made(game: AnyGame, seats: int, luck: Luck) -> None:
     position = draw_position(game, seats, luck, luck.longest)
     pending = game.pending(position.state)
+    # The last choice resolves the phase, and is seen by everybody.
     for mover in pending if len(pending) > 1 else ():
         others = [watcher for watcher in position.deal.watchers if watcher != mover]
         seen = set()
@@ -440,6 +443,7 @@ def remarks_are_short_and_said_by_bots(game: AnyGame, seats: int, luck: Luck) ->
     for remark in game.text.list_remarks(turns, player, bots):
         demand(remark.seat in bots, f"seat {remark.seat} says {remark.sentence}, and is no bot")
         _demand_sentence(remark.sentence, seats, remark)
+        # Rendered, since a field may be filled with several words.
         words = remark.sentence.render(NAMES[:seats]).split()
         demand(len(words) <= _MOST_WORDS, f"a remark has {len(words)} words; {_MOST_WORDS} are allowed: {remark}")
 

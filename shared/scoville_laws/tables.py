@@ -118,6 +118,7 @@ def walk(deal: Deal, state: Any, luck: Random, fallbacks: float = _PURPOSE) -> I
 
     `fallbacks` is the part of the moves that are the game's fallback.
     """
+    # Once more than there may be moves, to see that the game is over after the last one.
     for _ in range(deal.game.info.max_moves + 1):
         pending = sorted(deal.game.pending(state))
         if not pending:
@@ -154,5 +155,6 @@ def _moves_of(deal: Deal, state: Any, seat: Seat) -> Sequence[Any]:
 
 
 def _play_deal(deal: Deal, luck: Random, length: int | None) -> Position:
+    # With chance of its own: how long the game is played does not change what is drawn after it.
     start = deal.setup()
     return Position(deal, [Moment(start), *islice(walk(deal, start, Random(luck.getrandbits(32))), length)])

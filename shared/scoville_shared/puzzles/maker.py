@@ -246,6 +246,7 @@ def rate_by_levels(solved: Iterable[str]) -> int:
     """Return how hard a puzzle is that bots of these levels have solved, and the others not, on Elo's scale."""
     right = set(solved)
     low, high = 0.0, 3_000.0
+    # By halves, since the equation has no closed solution.
     while high - low > 0.5:
         rating = (low + high) / 2
         # What the bots won less what they should have won against this rating: it grows with the rating.

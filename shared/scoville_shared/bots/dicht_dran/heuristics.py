@@ -60,6 +60,7 @@ class _Table:
         """Estimate the value of a card: peppers it discards, may win, and may cost."""
         winning = self.chance_to_win(card)
         low, high = self.gap
+        # Only a card that neither wins nor fits the gap costs cards (A12, A13).
         left_over = 0.0 if low < card < high else 1.0 - winning
         shed = self.peppers[card]
         return shed + winning * self.peppers[self.target] - left_over * shed * DRAWN_COST

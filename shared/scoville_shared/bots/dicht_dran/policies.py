@@ -42,6 +42,7 @@ WEIGHTS = tuple(weight for policy in POPULATION for weight in policy.weights)
 
 def chances_by_rank(seats: int) -> list[float]:
     """Return for each policy its chance to win with 0 to 99 closer cards at a table of this size."""
+    # Listed beforehand: playouts would compute the same powers for each card of each hand.
     return [
         max(1 - closer / _OTHERS, 0.0) ** (policy.rivalry * (seats - 1))
         for policy in POPULATION

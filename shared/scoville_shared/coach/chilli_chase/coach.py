@@ -237,6 +237,7 @@ def explain_choice(view: View, weighed: Weighed) -> Phrase:
     more = figures.score.mean - rival.score.mean
     if figures is rival:
         return why
+    # What comes soon is easier to see than points at the end, and is said where it tells the moves apart.
     if max(abs(figures.first - rival.first), abs(figures.second - rival.second)) < CLOSE:
         why = _tell_apart(view, weighed, why)
     elif more > -NOTICEABLE:

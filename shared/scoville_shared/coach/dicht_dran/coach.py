@@ -290,6 +290,7 @@ def _add_kept_card(view: View, question: RoundQuestion, weighed: Weighed, why: P
             chance = 1.0 - _somebody_closer(view, question, rival, target)
             if chance >= HOPEFUL:
                 return (_KEEPS if step == 1 else _KEEPS_LONGER).with_fields({**fields, "target": target})
+    # The card that probably wins lies in the circle then, and is an edge of the gaps beside it.
     ours = next_gaps_that_fit(view, card, rival if weighed.rival.first > LIKELY else None)
     theirs = next_gaps_that_fit(view, rival, card if weighed.figures.first > LIKELY else None)
     return _UNFIT.with_fields({**fields, "ours": ours, "theirs": theirs}) if theirs > ours else why
@@ -308,6 +309,7 @@ def next_gaps_that_fit(view: View, card: int, placed: int | None = None) -> int:
 
 def describe_mixture(moves: Sequence[Plain], shares: Sequence[float]) -> Phrase:
     """Say how often an equilibrium of the round plays each card, the most frequent first."""
+    # Without cards that are never played: a share of 0 % is no advice.
     order = sorted(zip(shares, moves, strict=True), key=lambda each: -each[0])
     parts = [
         _PART.with_fields({"card": int(move["card"]), "percent": round(100 * share)})

@@ -314,6 +314,7 @@ def _explain_taking(board: Board, table: Round, weighed: Weighed) -> Phrase:
 
 def _explain_alternative(table: Round, weighed: Weighed) -> Phrase:
     """Say what becomes of the card after a pass."""
+    # That of the pass, of which alone it is known whether the card comes back.
     back = next((each.first for each in weighed.others if each.move["action"] == "pass"), 0.0)
     who, broke = name_rivals(table), without_chips(table)
     if broke and broke[0] == _name_next(table):
