@@ -3,10 +3,16 @@
 from math import ceil
 
 from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.protocol.messages import ByeNotice
 
 
 class RetryableError(ScovilleError):
     """An operation failed now but may succeed later, such as a write to a full disk."""
+
+
+def make_goodbye(error: ScovilleError) -> ByeNotice:
+    """Return the notice that ends a connection because of an error."""
+    return ByeNotice(code=error.code, message=error.message, reason=error.data.get("reason"))
 
 
 def shutting_down() -> ScovilleError:

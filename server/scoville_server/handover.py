@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from scoville_runtime.clock import Alarm
 from scoville_server.accounts.connection import ConnectedClient
-from scoville_server.errors import server_moved
+from scoville_server.errors import make_goodbye, server_moved
 from scoville_server.net.listening import ListeningSockets
 from scoville_server.net.service import Peer
 from scoville_server.net.tcp import TcpServer
@@ -76,8 +76,7 @@ class StepDown:
         services = self._services
         finishing = services.background.start_task(services.registry.wait_for_moved())
         await services.clock.wait(finishing, seconds=STEP_DOWN_SECONDS)
-        moved = server_moved()
-        bye = ByeNotice(code=moved.code, message=moved.message)
+        bye = make_goodbye(server_moved())
         for peer in tuple(self._connections.values()):
             peer.close(bye)
         self._on_done()

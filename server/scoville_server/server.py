@@ -17,7 +17,7 @@ from scoville_runtime.clock import SYSTEM, Clock
 from scoville_runtime.events import Event, EventLog, Events
 from scoville_server.accounts.connection import ConnectedClient
 from scoville_server.control.desk import DeskServices, RecentEvents
-from scoville_server.errors import server_moved
+from scoville_server.errors import make_goodbye, server_moved
 from scoville_server.events import ConfigReload, ConfigReloadRefused, Drain, Ready, Start, Stop
 from scoville_server.handover import BYE_RESTARTING, STEP_DOWN_SECONDS, HandingOver, HandsOver, StepDown, TakingOver
 from scoville_server.identity import ServerKey
@@ -447,8 +447,7 @@ async def _read_and_apply(live: LiveSettings) -> Reload:
 
 def _goodbye_of(*, goes_on: bool, moves_on: bool) -> ByeNotice:
     if moves_on:
-        moved = server_moved()
-        return ByeNotice(code=moved.code, message=moved.message)
+        return make_goodbye(server_moved())
     return BYE_RESTARTING if goes_on else _BYE
 
 

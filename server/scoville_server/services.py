@@ -293,7 +293,7 @@ class Services:
         Raises JournalError with a sentence for the host.
         """
         if isinstance(self.journal, Reporting):
-            self.journal.on_lost = lambda lost: self.users.announce_text(lost.message)
+            self.journal.on_lost = self.users.announce_error
         opened = await (self.journal.inspect() if isinstance(self.journal, Inspectable) else self.journal.open())
         self.identity.key = opened.key or self.identity.key
         self.time.compare_with(opened.newest_ms)  # first: tokens and bans are checked by this time

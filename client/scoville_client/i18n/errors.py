@@ -2,12 +2,13 @@
 
 from math import ceil
 from string import Formatter
-from typing import Any
+from typing import Any, Final
 
-from scoville_client.i18n.language import is_own_english, render
+from scoville_client.i18n.language import is_own_english, render, tr
 from scoville_outside.guard import GameFailed
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.values import Plain
 
 _WAIT_MS, _WAIT = "retry_after_ms", "retry_after"
 """Wait of a refusal, as the server sends it in milliseconds, and as sentences name it in seconds."""
@@ -176,6 +177,23 @@ def error_text(error: ScovilleError) -> str:
             if _field_names(sentence) <= fields.keys():
                 return render(sentence.with_fields(fields, fields.get(_WAIT, 1)))
     return render(Phrase("{message}", {"message": fields["message"]}))
+
+
+def announcement_text(text: str, code: str | None, data: Plain | None) -> str:
+    """Return an announcement: the words of an admin, or a sentence for the code of one of the server itself."""
+    if code is None:
+        return tr("Announcement: {text}", text=text)
+    fields = data or {}
+    game, seconds = fields.get("game"), fields.get("seconds")
+    if code == "table_closes" and isinstance(game, str) and isinstance(seconds, int):
+        return render(_CLOSES.with_fields({"game": game[:_LONGEST], "n": seconds}, seconds))
+    return error_text(ScovilleError(code, text, fields))
+
+
+_CLOSES: Final = Phrase(
+    "Your table of {game} closes in {n} second unless a player does something.",
+    many="Your table of {game} closes in {n} seconds unless a player does something.",
+)
 
 
 def _fields_given(error: ScovilleError) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from math import ceil
-from typing import Any, get_type_hints
+from typing import Any, Final, get_type_hints
 
 from scoville_client.i18n.clock_text import day_and_time
 from scoville_client.i18n.language import render, tr
@@ -241,8 +241,21 @@ def _table_phrases(
 
 def _moved_or_closed(event: RematchOpened | Closed) -> Phrase:
     if isinstance(event, Closed):
-        return Phrase("The table is closed. {reason}", {"reason": event.reason})
+        why = _CLOSED.get(event.cause or "", event.reason)
+        return Phrase("The table is closed. {reason}", {"reason": why})
     return Phrase("{name} wants a rematch: all players have a seat.", {"name": event.by})
+
+
+_CLOSED: Final = {
+    "admin": Phrase("An admin closed it."),
+    "moved": Phrase("The players have moved to another table."),
+    "idle": Phrase("Nobody here has done anything for a long time."),
+    "deserted": Phrase("Nobody has been here for a long time."),
+    "unused": Phrase("Nobody came to this table of a tournament."),
+    "time_over": Phrase("The time of this daily deal is over."),
+    "game_failed": Phrase("The server cannot continue its game."),
+}
+"""Sentences for the causes that a server names: its `reason` is English."""
 
 
 def _name_at(seats: list[SeatInfo], seat: int) -> str | Who:

@@ -1,5 +1,6 @@
 """Notices beside the game, one line each: chat, invitations, new tables, turns at other tables."""
 
+from scoville_client.i18n.errors import announcement_text
 from scoville_client.i18n.language import render
 from scoville_client.i18n.reactions import REACTIONS
 from scoville_client.i18n.table_text import game_title, may_sit
@@ -54,8 +55,8 @@ class Notices:
             case TournamentNews(info) if info.stage == "announced" and self._session.table is None and not self.quiet:
                 line = describe_tournament(info, self._session.games)
                 self._output.say("New tournament: {tournament}. Type tournaments to list them.", tournament=line)
-            case Announced(text):
-                self._output.say("Announcement: {text}", text=text)
+            case Announced(text, code, data):
+                self._output.say("{announcement}", announcement=announcement_text(text, code, data))
             case (
                 AccountWarned(sentence)
                 | DoorEnded(sentence)

@@ -15,6 +15,7 @@ from scoville_shared.protocol.messages import (
     TableInfo,
     TournamentInfo,
 )
+from scoville_shared.values import Plain
 
 
 class Connected(Struct, frozen=True):
@@ -91,9 +92,11 @@ class Invited(Struct, frozen=True):
 
 
 class Announced(Struct, frozen=True):
-    """An announcement of the admins."""
+    """An announcement of the admins, or of the server itself, which has a `code`."""
 
     text: str
+    code: str | None = None
+    data: Plain | None = None
 
 
 class ShutdownAnnounced(Struct, frozen=True):

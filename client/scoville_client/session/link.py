@@ -522,7 +522,10 @@ class ReconnectingLink:
 
 
 def _goodbye_text(bye: ByeNotice) -> str:
-    return error_text(ScovilleError(bye.code, bye.message))
+    if bye.code == Code.KICKED:  # from the server, by an admin: as an error it is about a table
+        kicked = tr("An admin has disconnected you.")
+        return tr("An admin has disconnected you: {reason}", reason=bye.reason) if bye.reason else kicked
+    return error_text(ScovilleError(bye.code, bye.message, {"reason": bye.reason}))
 
 
 def _goes_on(bye: ByeNotice | None) -> bool:

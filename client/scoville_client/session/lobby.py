@@ -216,8 +216,8 @@ class Lobby:
                 self.invitations = [*self._invitations_without(info.table), notice][-MOST_INVITATIONS:]
                 self.add_table(info)
                 self._publish(Invited(info, by))
-            case AnnouncedNotice(text=text):
-                self._publish(Announced(text))
+            case AnnouncedNotice(text=text, code=code, data=data):
+                self._publish(Announced(text, code, data))
 
     def decline_invitation(self, table: str) -> None:
         self.invitations = self._invitations_without(table)

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Final
 
 from scoville_client.garbage import resuming_collection
-from scoville_client.i18n.errors import error_text
+from scoville_client.i18n.errors import announcement_text, error_text
 from scoville_client.i18n.language import render, tr
 from scoville_client.i18n.name_text import with_mark
 from scoville_client.i18n.reactions import REACTIONS
@@ -272,8 +272,8 @@ class SessionChanges:
                 pass
             case EventApplied() | TableChanged():
                 self._pages.page.notices.dismiss_read()
-            case Announced(text=text):
-                self._shell.announce(tr("Announcement: {text}", text=text))
+            case Announced(text=text, code=code, data=data):
+                self._shell.announce(announcement_text(text, code, data))
             case (
                 AccountWarned(sentence=said)
                 | ClubChanged(sentence=Phrase() as said)

@@ -24,7 +24,7 @@ from scoville_server.limits.live import Adjustable, as_live
 from scoville_server.net.service import Peer
 from scoville_server.nodes.connections import UserConnections
 from scoville_server.trusted_time import TrustedTime
-from scoville_shared.errors import Code
+from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import UserId
 from scoville_shared.protocol.messages import (
     AccountWarnedNotice,
@@ -508,6 +508,10 @@ class Users:
     def announce_text(self, text: str) -> None:
         """Send an announcement to everybody who is connected to this node."""
         self.notify_everybody(AnnouncedNotice(text=text))
+
+    def announce_error(self, error: ScovilleError) -> None:
+        """Tell everybody who is connected to this node what has failed for all of them."""
+        self.notify_everybody(AnnouncedNotice(text=error.message, code=error.code))
 
     def notify_everybody(self, notice: Notice) -> None:
         """Send a notice to everybody who is connected to this node."""

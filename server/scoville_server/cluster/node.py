@@ -19,7 +19,7 @@ from scoville_runtime.host_status import ClusterStatus, NodeStatus
 from scoville_server.background.shared_reads import SharedReads
 from scoville_server.cluster.key_switch import KeyedPort, KeySwitch
 from scoville_server.cluster.waiting_host import WaitingHost
-from scoville_server.errors import server_moved
+from scoville_server.errors import make_goodbye, server_moved
 from scoville_server.identity import ServerKey
 from scoville_server.journal.base import Conflict, JournalError
 from scoville_server.journal.files import credential_file, key_file
@@ -50,7 +50,6 @@ from scoville_server.settings.model import Settings, SettingsReader, proxies_of
 from scoville_server.tables.actor import TableActor
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.networks import write_peer
-from scoville_shared.protocol.messages import ByeNotice
 
 _log = logging.getLogger(__name__)
 _LOOK_SECONDS: Final = 0.3
@@ -339,8 +338,7 @@ class ClusterNode:
         self._show_key_at(None)
         waiting, self._waiting = self._waiting, None
         if waiting is not None:
-            moved = server_moved()
-            await waiting.close(_GOODBYE_SECONDS, ByeNotice(code=moved.code, message=moved.message), goes_on=True)
+            await waiting.close(_GOODBYE_SECONDS, make_goodbye(server_moved()), goes_on=True)
 
     def make_server(self, read_settings: SettingsReader, sockets: ListeningSockets) -> Server:
         """Make the server of this node, which takes over when it starts."""

@@ -47,7 +47,7 @@ def is_daily(opened: Created) -> bool:
 
 
 _TIME_OVER: Final = "The time of this daily deal is over."
-CLOSED = Close(reason=_TIME_OVER)
+CLOSED = Close(reason=_TIME_OVER, cause="time_over")
 
 IsFriend = Callable[[UserId, UserId], bool]
 """Whether the second user is a friend of the first."""

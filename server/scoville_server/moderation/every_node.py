@@ -9,12 +9,13 @@ from scoville_server.accounts.presence import Presence
 from scoville_server.accounts.sessions import User
 from scoville_server.accounts.tokens import Tokens, TokenUse
 from scoville_server.accounts.users import Users
+from scoville_server.errors import make_goodbye
 from scoville_server.moderation.permits import ServerPermits
 from scoville_server.net.flushes import FlushQueue, in_portions
 from scoville_server.nodes.bus import Address, at_node
 from scoville_server.nodes.nodes import Nodes
 from scoville_shared.networks import host_of
-from scoville_shared.protocol.messages import AdminUserInfo, ByeNotice
+from scoville_shared.protocol.messages import AdminUserInfo
 
 
 class ConnectedUsers:
@@ -37,7 +38,7 @@ class ConnectedUsers:
     def _close_if_banned(self, user: User) -> None:
         error = self._permits.find_ban("server", user)
         if error is not None:
-            self._users.connections.close_connection(user.id, ByeNotice(code=error.code, message=error.message))
+            self._users.connections.close_connection(user.id, make_goodbye(error))
 
     def _describe_user(self, user: User) -> AdminUserInfo:
         return AdminUserInfo(

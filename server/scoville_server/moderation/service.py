@@ -112,7 +112,7 @@ class ModerationService(UserObserver):
         if not self._users.connections.is_here(user.id):
             return
         await self.log_act(admin, "kick", user.name, reason)
-        bye = m.ByeNotice(code=Code.KICKED, message=reason or "An admin has kicked you.")
+        bye = m.ByeNotice(code=Code.KICKED, message=reason or "An admin has kicked you.", reason=reason or None)
         self._users.connections.close_connection(user.id, bye)
 
     async def warn_user(self, admin: ActingAdmin, user: User, reason: str) -> None:
@@ -184,7 +184,8 @@ class ModerationService(UserObserver):
     async def close_table(self, admin: ActingAdmin, table: str, reason: str) -> None:
         actor = self._tables.find_table(table)
         await self.log_act(admin, "close", table, reason)
-        await actor.carry_out(Close(reason=reason or "An admin closed it."))
+        close = Close(reason=reason) if reason else Close(reason="An admin closed it.", cause="admin")
+        await actor.carry_out(close)
 
     async def appoint_admin(self, admin: ActingAdmin, user: User, *, admin_from_now: bool) -> None:
         """Appoint or dismiss an admin; nothing happens if they are one already, or are none."""

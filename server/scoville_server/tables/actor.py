@@ -12,14 +12,13 @@ from scoville_runtime.back_off import BackOff
 from scoville_runtime.clock import Clock
 from scoville_server.background.eventual import Pending, pass_on, start_awaitable
 from scoville_server.background.shared_reads import SharedReads
-from scoville_server.errors import shutting_down, table_is_taken_over, table_moved
+from scoville_server.errors import make_goodbye, shutting_down, table_is_taken_over, table_moved
 from scoville_server.journal.base import Fenced, Journal, JournalError, Mark
 from scoville_server.nodes.members import Incarnation
 from scoville_server.tables.actions.action import Command, Refused, require_granted
-from scoville_server.tables.actions.close import Close
 from scoville_server.tables.actions.play import PlayForSeat
 from scoville_server.tables.actions.restart import CatchUp, Restart
-from scoville_server.tables.automation import Automation, close_after
+from scoville_server.tables.automation import Automation, close_after, close_without_fallback
 from scoville_server.tables.bots import Ask, no_answer
 from scoville_server.tables.model.records import Record
 from scoville_server.tables.model.table import Table
@@ -36,7 +35,6 @@ from scoville_server.tables.watching.project import IsHere
 from scoville_server.tables.watching.watched_table import WatchedTable
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId
-from scoville_shared.protocol.messages import ByeNotice
 
 J = TypeVar("J")
 
@@ -376,8 +374,7 @@ class TableActor:
         self._stopped = self._moved = True
         self._automation.stop_sending()
         self._inbox.close()
-        moved = table_moved(self.table.id)
-        self.watched.send_watchers_on(ByeNotice(code=moved.code, message=moved.message))
+        self.watched.send_watchers_on(make_goodbye(table_moved(self.table.id)))
         self._note_moved(self, removed)
 
     async def wait_for_end(self) -> None:
@@ -497,10 +494,7 @@ class TableActor:
             self._automation.hold_until_retry()
             if isinstance(job.command, PlayForSeat) and answer.code not in set(Code):
                 # What a bot chose is legal, else it was the fallback: the game allows no move that can be made for it.
-                slug = self.table.opened.game
-                self._post_command(
-                    Close(reason=f"The game {slug} refuses its own fallback move, so the table was closed.")
-                )
+                self._post_command(close_without_fallback(self.table))
         # Watchers first, then bots and timers, then the answer: no reply overtakes the event that it causes.
         steps: list[Callable[[], object]] = [self._automation.send_due_commands, partial(job.answered, answer)]
         if isinstance(answer, Done) and answer.after is not answer.before:

@@ -22,8 +22,14 @@ from scoville_shared.ids import Seat
 def close_after(error: GameFailed) -> Close:
     """Return the command that closes a table whose game has failed where no player can try anything else."""
     if error.timed_out:
-        return Close(reason=f"The game {error.slug} did not answer, so the table was closed.")
-    return Close(reason=f"{error.message} So the table was closed.")
+        return Close(reason=f"The game {error.slug} did not answer, so the table was closed.", cause="game_failed")
+    return Close(reason=f"{error.message} So the table was closed.", cause="game_failed")
+
+
+def close_without_fallback(table: Table) -> Close:
+    """Return the command that closes a table whose game refuses its own fallback move."""
+    sentence = f"The game {table.opened.game} refuses its own fallback move, so the table was closed."
+    return Close(reason=sentence, cause="game_failed")
 
 
 class Automation:

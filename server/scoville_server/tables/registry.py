@@ -151,7 +151,7 @@ class TableRegistry:
         for actor in self.tables.all_tables():
             table = actor.table
             if table.opened.game == game and table.status != "finished" and table.closed is None:
-                self.commands.send_until_answered(table.id, Close(reason=reason))
+                self.commands.send_until_answered(table.id, Close(reason=reason, cause="game_failed"))
 
     def _end_if_closing(self, actor: TableActor) -> None:
         if self._closing:

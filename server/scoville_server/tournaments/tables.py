@@ -85,7 +85,7 @@ class TournamentTables(TableObserver):
             await self._book.rows.put_row(tournament.id, tournament)
         for pairing in tournament.running:
             if self._book.now_ms() >= pairing.at_ms + UNUSED_MS and not self.is_used(pairing):
-                close = Close(reason="Nobody came to this table of a tournament.")
+                close = Close(reason="Nobody came to this table of a tournament.", cause="unused")
                 self._registry.commands.send_until_answered(pairing.table, close)
 
     def find_fault(self, tournament: Tournament) -> Fault:

@@ -32,7 +32,7 @@ async def test_kick_disconnects_with_the_reason(tmp_path: Path) -> None:
         ben = await connect_user(server, "Ben")
         line = await ControlLine.open(tmp_path)
         assert await line.call("kick", "Too loud.", name="Ben") == {"result": {}}
-        assert ben.peer.bye == m.ByeNotice(code="kicked", message="Too loud.")
+        assert ben.peer.bye == m.ByeNotice(code="kicked", message="Too loud.", reason="Too loud.")
         [entry] = (await line.call("audit"))["result"]["entries"]
         assert entry["by"].endswith(ME)
         assert (entry["action"], entry["target"], entry["reason"]) == ("kick", "Ben", "Too loud.")

@@ -80,7 +80,7 @@ async def test_everybody_hears_an_announcement(server: Server) -> None:
 async def test_a_kicked_user_gets_a_notice_and_can_reconnect(server: Server) -> None:
     anna, ben = await admin(server), await connect_user(server, "Ben")
     await anna.call(m.KickUserRequest(name="ben", reason="Cool down."))
-    assert ben.peer.bye == m.ByeNotice(code="kicked", message="Cool down.")
+    assert ben.peer.bye == m.ByeNotice(code="kicked", message="Cool down.", reason="Cool down.")
     await connect_user(server, "Ben")
 
 

@@ -1,6 +1,6 @@
 """What the server does with a table at its end: it closes one, and unseals the game of a shared deal."""
 
-from typing import Final
+from typing import Final, Literal
 
 from msgspec.structs import replace
 
@@ -10,17 +10,22 @@ from scoville_server.tables.model.table import Table, is_sealed
 from scoville_shared.errors import Code
 from scoville_shared.protocol import messages as m
 
+Cause = Literal["", "admin", "moved", "idle", "deserted", "unused", "time_over", "game_failed"]
+"""Why the server itself closes a table; empty for the words of an admin."""
+
 
 class Close(Command, frozen=True, kw_only=True):
     """Close the table on behalf of the server, with a `reason` in plain words."""
 
     reason: str
+    cause: Cause = ""
 
 
-class Closed(Record, frozen=True, kw_only=True, tag="closed"):
+class Closed(Record, frozen=True, kw_only=True, tag="closed", omit_defaults=True):
     """The server closed the table, with a reason in plain words."""
 
     reason: str
+    cause: str = ""
 
 
 class Unseal(Command, frozen=True, kw_only=True):
@@ -36,12 +41,12 @@ def refuse_closed(table: Table, reason: str) -> Refused:
 
 
 def _decide_close(_: Table, command: Close, now_ms: int) -> Records:
-    return (Closed(at_ms=now_ms, reason=command.reason),)
+    return (Closed(at_ms=now_ms, reason=command.reason, cause=command.cause),)
 
 
 def _evolve_closed(table: Table, record: Closed) -> Table:
     after = replace(table, closed=record.reason, countdown=None, revealing=None, ballot=None)
-    return with_event(after, m.Closed(seq=table.seq + 1, reason=record.reason))
+    return with_event(after, m.Closed(seq=table.seq + 1, reason=record.reason, cause=record.cause or None))
 
 
 def _decide_unseal(table: Table, _: Unseal, now_ms: int) -> Records:

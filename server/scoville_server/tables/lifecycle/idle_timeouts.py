@@ -10,7 +10,7 @@ from scoville_runtime.back_off import BackOff
 from scoville_runtime.clock import Alarm
 from scoville_server.limits.live import Live
 from scoville_server.nodes.connections import UserConnections
-from scoville_server.tables.actions.close import Close
+from scoville_server.tables.actions.close import Cause, Close
 from scoville_server.tables.actions.transfer_host import ReplaceIdleHost, RestoreHost
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.model.table import SERVER_USER, Table
@@ -177,14 +177,14 @@ class IdleTimeouts(TableObserver):
             return [
                 Due(
                     self._idle_since(table) + _to_ms(self._of.value.moved_on),
-                    self._close_table("The players have moved to another table."),
+                    self._close_table("The players have moved to another table.", "moved"),
                 )
             ]
         return self._dues_of_closing(table, self._of.value.finished) if self._of.value.finished else []
 
     def _dues_of_closing(self, table: Table, seconds: float) -> list[Due]:
         end = self._idle_since(table) + _to_ms(seconds)
-        closing = Due(end, self._close_table("Nobody here has done anything for a long time."))
+        closing = Due(end, self._close_table("Nobody here has done anything for a long time.", "idle"))
         # By its end and not as a flag: activity moves the end, and then there is another warning.
         if self._warned.get(table.id) == end:
             return [closing]
@@ -213,14 +213,14 @@ class IdleTimeouts(TableObserver):
         end = self._idle_since(actor.table) + _to_ms(seconds)
         self._warned[actor.table.id] = end
         left = max(1, round((end - actor.now()) / 1000))
-        sentence = (
-            f"Your table of {actor.table.game.info.title} closes in {left} seconds unless a player does something."
-        )
+        game = actor.table.game.info.title
+        sentence = f"Your table of {game} closes in {left} seconds unless a player does something."
+        notice = AnnouncedNotice(text=sentence, code="table_closes", data={"game": game, "seconds": left})
         for user in actor.watched.list_recipients():
-            self._connections.notify_user(user, AnnouncedNotice(text=sentence))
+            self._connections.notify_user(user, notice)
 
-    def _close_table(self, reason: str) -> Callable[[TableActor], None]:
-        return lambda actor: self._registry.commands.send_once(actor.table.id, Close(reason=reason))
+    def _close_table(self, reason: str, cause: Cause) -> Callable[[TableActor], None]:
+        return lambda actor: self._registry.commands.send_once(actor.table.id, Close(reason=reason, cause=cause))
 
 
 def _readiness_changed(done: Done, user: UserId) -> bool:

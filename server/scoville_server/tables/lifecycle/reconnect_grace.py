@@ -122,7 +122,7 @@ def grace_of(table: Table, default: float) -> float:
 
 Wait = tuple[TableId, Literal["seat", "anybody"]]
 
-CLOSING = Close(reason="Nobody has been here for a long time.")
+CLOSING = Close(reason="Nobody has been here for a long time.", cause="deserted")
 
 
 class DesertedGames(TableObserver):

@@ -115,9 +115,14 @@ class RematchOpened(TableEvent, frozen=True, kw_only=True, tag="rematch_opened")
 
 
 class Closed(TableEvent, frozen=True, kw_only=True, tag="closed"):
-    """The table was closed, with the reason in plain words."""
+    """The table was closed, with the reason in plain words.
+
+    `cause` is that of the server itself, so that clients can say it in the language of their users: `moved`, `idle`,
+    `deserted`, `unused`, `time_over`, `game_failed`, or `admin` for one who gives no reason.
+    """
 
     reason: str
+    cause: str | None = None
 
 
 class NoncesRequested(TableEvent, frozen=True, kw_only=True, tag="nonces_requested"):

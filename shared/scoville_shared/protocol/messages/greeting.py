@@ -224,7 +224,8 @@ class ShutdownNotice(Struct, frozen=True, kw_only=True):
 
 
 class ByeNotice(Struct, frozen=True, kw_only=True):
-    """`bye`: the reason why the server closes this connection."""
+    """`bye`: why the server closes this connection; `reason` is what an admin says about it, in their own words."""
 
     code: str
     message: str
+    reason: str | None = None

@@ -4,6 +4,7 @@ from msgspec import Struct
 
 from scoville_shared.protocol.messages.base import Params, Reply, ShortText
 from scoville_shared.protocol.messages.tables import TableInfo
+from scoville_shared.values import Plain
 
 
 class UserInfo(Struct, frozen=True, kw_only=True):
@@ -59,6 +60,12 @@ class InvitedNotice(Struct, frozen=True, kw_only=True):
 
 
 class AnnouncedNotice(Struct, frozen=True, kw_only=True):
-    """`announced`: an announcement of an admin."""
+    """`announced`: an announcement of an admin, or of the server itself.
+
+    `code` and `data` are those of the server itself, so that clients can say it in the language of their users: an
+    error that concerns everybody, or `table_closes` with the title of its `game` and the `seconds` that are left.
+    """
 
     text: str
+    code: str | None = None
+    data: Plain | None = None
