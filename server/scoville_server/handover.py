@@ -175,8 +175,8 @@ class HandingOver:
             state = self._describe_connection(router.connection) if len(lines) < _MOST else None
             handed = None if state is None else peer.hand_over()
             if state is not None and handed is not None:
-                inode = os.fstat(handed.line.fileno()).st_ino
-                lines.append(handed.line)
+                inode = os.fstat(handed.sock.fileno()).st_ino
+                lines.append(handed.sock)
                 proxied = state.address if handed.is_proxied else ""
                 states.append(replace(state, inode=inode, address=proxied, unread=handed.unread))
         encoded = encode_handed(Handed(_FORMAT, tuple(states), names))

@@ -117,10 +117,10 @@ class Engine:
         self._copies[table].append(_Copy(self.world.now, tuple(self.store._kept[table]), mark))
         return mark
 
-    def retire(self, table: TableId, after: Mark) -> None:
+    def delete_records(self, table: TableId, after: Mark) -> None:
         self._check_disk()
         records, _ = _run_now(self.store.read(table))
-        _run_now(self.store.retire(table, after))
+        _run_now(self.store.delete_records(table, after))
         if records:
             self.retired[table] = records
             self._copies[table].append(_Copy(self.world.now, (), None))
@@ -231,14 +231,14 @@ class NodeJournal:
     async def read(self, table: TableId) -> tuple[list[bytes], Mark]:
         return await self._ask(lambda: _run_now(self._engine.store.read(table)))
 
-    async def retire(self, table: TableId, after: Mark) -> None:
-        await self._ask_fenced(lambda: self._engine.retire(table, after))
+    async def delete_records(self, table: TableId, after: Mark) -> None:
+        await self._ask_fenced(lambda: self._engine.delete_records(table, after))
 
-    async def remember(self, known: StoredUser) -> None:
-        await self._ask_fenced(lambda: _run_now(self._engine.store.remember(known)))
+    async def put_user(self, known: StoredUser) -> None:
+        await self._ask_fenced(lambda: _run_now(self._engine.store.put_user(known)))
 
-    async def forget(self, user: UserId) -> None:
-        await self._ask_fenced(lambda: _run_now(self._engine.store.forget(user)))
+    async def delete_user(self, user: UserId) -> None:
+        await self._ask_fenced(lambda: _run_now(self._engine.store.delete_user(user)))
 
     async def get(self, book: str, key: str) -> Row | None:
         return await self._ask(lambda: _run_now(self._engine.store.get(book, key)))
@@ -263,7 +263,7 @@ class NodeJournal:
         """Note that something cannot be used: nothing is ever damaged here."""
         self._engine.world.faults.append(f"{self._process.name}: {damage.reason}")
 
-    async def beat(self, now_ms: int) -> None:
+    async def note_alive(self, now_ms: int) -> None:
         if self._epoch == self._engine.epoch:
             self._engine.alive_ms, self._engine.alive_epoch = now_ms, self._epoch
 

@@ -112,17 +112,17 @@ class JournalView:
         found = await self.store.tables() if self.stale is None else self.stale
         return found if self.alive is None else StoredTables(found.tables, *self.alive)
 
-    async def retire(self, table: TableId, after: Mark) -> None:
+    async def delete_records(self, table: TableId, after: Mark) -> None:
         self._check_epoch()
-        await self.store.retire(table, after)
+        await self.store.delete_records(table, after)
 
-    async def remember(self, known: StoredUser) -> None:
+    async def put_user(self, known: StoredUser) -> None:
         self._check_epoch()
-        await self.store.remember(known)
+        await self.store.put_user(known)
 
-    async def forget(self, user: UserId) -> None:
+    async def delete_user(self, user: UserId) -> None:
         self._check_epoch()
-        await self.store.forget(user)
+        await self.store.delete_user(user)
 
     async def write(self, changes: Sequence[Change]) -> None:
         self._check_epoch()
@@ -160,17 +160,17 @@ class FullDisk(MemoryJournal):
         self._write(f"append {table}")
         return await super().append(table, records, after, afresh=afresh)
 
-    async def retire(self, table: TableId, after: Mark) -> None:
+    async def delete_records(self, table: TableId, after: Mark) -> None:
         self._write(f"retire {table}")
-        await super().retire(table, after)
+        await super().delete_records(table, after)
 
-    async def remember(self, known: StoredUser) -> None:
+    async def put_user(self, known: StoredUser) -> None:
         self._write("remember")
-        await super().remember(known)
+        await super().put_user(known)
 
-    async def forget(self, user: UserId) -> None:
+    async def delete_user(self, user: UserId) -> None:
         self._write("forget")
-        await super().forget(user)
+        await super().delete_user(user)
 
     async def write(self, changes: Sequence[Change]) -> None:
         self._write(f"write {changes[0].book}")

@@ -492,7 +492,7 @@ class Users:
         if user.written != known:
             with self._writing.note_write(user.id, known):
                 # Together: the journal takes both in one write.
-                await asyncio.gather(self._journal.remember(known), self.tokens.write_sessions(user.id))
+                await asyncio.gather(self._journal.put_user(known), self.tokens.write_sessions(user.id))
             user.written = known
         else:
             await self.tokens.write_sessions(user.id)
@@ -522,7 +522,7 @@ class Users:
             self.tokens.discard_user(user.id)
         else:
             self.tokens.forget_user(user.id)
-            self._background.write_soon(self._journal.forget(user.id))
+            self._background.write_soon(self._journal.delete_user(user.id))
             self._background.write_soon(self.tokens.write_sessions(user.id))
         for observer in self.observers:
             observer.user_forgotten(user.id)

@@ -111,6 +111,7 @@ async def finish_anyway(work: Awaitable[T]) -> T:
     After asyncio's own `shield` a failure that comes when the caller is gone is logged as one of the server.
     """
     task = asyncio.ensure_future(work)
+    # Looked at here, or asyncio would log an error that nobody has looked at.
     task.add_done_callback(lambda done: done.cancelled() or done.exception())
     await asyncio.wait([task])
     return task.result()

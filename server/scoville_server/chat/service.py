@@ -242,6 +242,7 @@ class ChatWriter:
                 self._background.insist_on_write(
                     partial(self._book.write_rows, self._channels.anonymize_user(user, name, GHOST))
                 )
+        # No await since the last look at the queues: what comes from now on starts another task.
         self._writing = False
 
     async def _write_batch(self, jobs: Sequence[Job]) -> None:

@@ -219,7 +219,7 @@ class Shared(Protocol):
 class Heartbeat(Protocol):
     """A journal that knows at its next start when the server was last alive."""
 
-    async def beat(self, now_ms: int) -> None:
+    async def note_alive(self, now_ms: int) -> None:
         """Note that the server is alive. Raises JournalError when nothing can be saved."""
 
 
@@ -291,13 +291,13 @@ class Journal(Books, Protocol):
         They are those of this moment, never of an earlier one: what is read decides whether a lost append was kept.
         """
 
-    async def retire(self, table: TableId, after: Mark) -> None:
+    async def delete_records(self, table: TableId, after: Mark) -> None:
         """Delete a table's records. Raises Fenced like `append`; a table without records is fine."""
 
-    async def remember(self, known: StoredUser) -> None:
+    async def put_user(self, known: StoredUser) -> None:
         """Store a user, replacing the earlier version."""
 
-    async def forget(self, user: UserId) -> None:
+    async def delete_user(self, user: UserId) -> None:
         """Delete a user."""
 
     def follow_users(self, on_change: OnUserChange) -> None:

@@ -130,6 +130,7 @@ def outcome_unknown() -> CommitFailed:
 
 def is_everybodys(error: BaseException) -> bool:
     """Return whether the disk, the file or another program is at fault, and not the write itself."""
+    # The class itself is that of damage; its other subclasses are faults of one write, such as a broken constraint.
     return isinstance(error, sqlite3.OperationalError) or type(error) is sqlite3.DatabaseError
 
 
@@ -168,5 +169,6 @@ def _kind_of(error: sqlite3.Error) -> str:
 
 
 def _damage_sentence(detail: str, path: Path | None) -> str:
+    # SQLite quotes what it finds in a damaged file.
     detail = detail if detail.isprintable() else ascii(detail)
     return f"the file is damaged ({detail}); {_RESTORE if path is None else _remedy_of(path)}"

@@ -74,20 +74,20 @@ class MemoryJournal:
         """Return a table's records and their mark."""
         return [*self._kept.get(table, ())], self._marks.get(table, START)
 
-    async def retire(self, table: TableId, after: Mark) -> None:
+    async def delete_records(self, table: TableId, after: Mark) -> None:
         """Delete a table's records."""
         if table in self._marks:
             if self._marks[table] != after:
                 raise Fenced(table)
             del self._kept[table], self._marks[table]
 
-    async def remember(self, known: StoredUser) -> None:
+    async def put_user(self, known: StoredUser) -> None:
         """Store a user; the latest one comes last."""
         self._users.pop(known.user, None)
         self._users[known.user] = known
         self._user_followers.notify_change(known.user, known)
 
-    async def forget(self, user: UserId) -> None:
+    async def delete_user(self, user: UserId) -> None:
         """Delete a user."""
         self._users.pop(user, None)
         self._user_followers.notify_change(user, None)

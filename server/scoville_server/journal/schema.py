@@ -170,5 +170,6 @@ def _read_pragma(db: sqlite3.Connection, name: str) -> int:
     return value
 
 
+# SQLite takes the application's id as a signed number of 32 bits.
 def _as_signed(number: int) -> int:
     return int.from_bytes(number.to_bytes(4), signed=True)

@@ -86,12 +86,12 @@ async def write_folder(folder: Path, snapshot: Snapshot, clock: Clock, note_done
             await journal.append(table, records, START)
             note_done()
         for user in snapshot.users:
-            await journal.remember(user)
+            await journal.put_user(user)
         for book, rows in snapshot.books.items():
             for first in range(0, len(rows), _ROWS):
                 await journal.write([Change(book, name, value) for name, value in rows[first : first + _ROWS]])
         if snapshot.alive_ms is not None:
-            await journal.beat(snapshot.alive_ms)
+            await journal.note_alive(snapshot.alive_ms)
     finally:
         await journal.close()
 

@@ -360,7 +360,7 @@ class SqliteJournal:
             lambda statements: (statements.read_records(table), statements.appends.mark_of(table))
         )
 
-    async def retire(self, table: TableId, after: Mark) -> None:
+    async def delete_records(self, table: TableId, after: Mark) -> None:
         """Delete a table's records."""
 
         def write(statements: Statements) -> None:
@@ -371,12 +371,12 @@ class SqliteJournal:
 
         await self._writer.post_write(write)
 
-    async def remember(self, known: StoredUser) -> None:
+    async def put_user(self, known: StoredUser) -> None:
         """Store a user."""
         await self._writer.post_write(partial(Statements.put_user, known=known))
         self._user_followers.notify_change(known.user, known)
 
-    async def forget(self, user: UserId) -> None:
+    async def delete_user(self, user: UserId) -> None:
         """Delete a user."""
         await self._writer.post_write(partial(Statements.delete_user, user=user))
         self._user_followers.notify_change(user, None)
@@ -419,7 +419,7 @@ class SqliteJournal:
         # Answered between the writes before it and those after it, so nothing is missed and nothing comes twice.
         self._writer.post_write(lambda statements: statements.read_book(book)).add_done_callback(show)
 
-    async def beat(self, now_ms: int) -> None:
+    async def note_alive(self, now_ms: int) -> None:
         """Note that the server is alive."""
         await self._writer.post_write(lambda statements: statements.write_beat(now_ms))
 

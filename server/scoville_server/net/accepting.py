@@ -60,16 +60,16 @@ class Arrival:
         "_early",
         "_is_queued",
         "_is_watched",
-        "_line",
+        "_sock",
         "meter",
         "shared_meter",
         "since",
     )
 
-    def __init__(self, arrivals: "Arrivals", line: socket.socket, address: str, network: Network, now: float) -> None:
+    def __init__(self, arrivals: "Arrivals", sock: socket.socket, address: str, network: Network, now: float) -> None:
         self._arrivals = arrivals
         self._address = address
-        self._line: socket.socket | None = line
+        self._sock: socket.socket | None = sock
         self._early = b""
         self._is_watched = self._is_queued = False
         self.shared_meter = network
@@ -83,7 +83,7 @@ class Arrival:
 
     def look_or_queue(self) -> None:
         """Look for the first bytes at once, or when it is the connection's turn."""
-        if self._line is None:
+        if self._sock is None:
             return
         scheduler = self._arrivals.scheduler
         if scheduler.may_arrive(self.shared_meter, scheduler.now()):
@@ -96,11 +96,11 @@ class Arrival:
     def take_turn(self, _seconds: float) -> None:
         """Receive what has come, and begin the connection, or wait for more, or close what its peer has ended."""
         self._is_queued = False
-        if self._line is None:
+        if self._sock is None:
             return
         scheduler = self._arrivals.scheduler
         began = scheduler.begin_read()
-        if not self._receive_first_bytes(self._line):
+        if not self._receive_first_bytes(self._sock):
             self._arrivals.note_futile()
             self.close()
         elif holds_first_record(self._early) or began - self.since >= SILENT_SECONDS:
@@ -108,7 +108,7 @@ class Arrival:
         elif self._early:
             self._arrivals.look_again(self)
         else:
-            self._watch_for_bytes(self._line)
+            self._watch_for_bytes(self._sock)
         charge_both(self.shared_meter, scheduler.arrivals, began, scheduler.cost_since(began))
 
     def drop(self) -> None:
@@ -118,26 +118,26 @@ class Arrival:
 
     def close(self) -> None:
         """Close a connection that has not begun."""
-        if (line := self._leave_waiting()) is not None:
-            line.close()
+        if (sock := self._leave_waiting()) is not None:
+            sock.close()
 
     def _begin_connection(self) -> None:
-        if (line := self._leave_waiting()) is not None:
-            self._arrivals.begin_connection(line, self._early, self._address, self.shared_meter)
+        if (sock := self._leave_waiting()) is not None:
+            self._arrivals.begin_connection(sock, self._early, self._address, self.shared_meter)
 
     def _leave_waiting(self) -> socket.socket | None:
         self.stop_watching()
-        line, self._line = self._line, None
-        if line is not None:
+        sock, self._sock = self._sock, None
+        if sock is not None:
             self._arrivals.waiting.remove(self)
             self._arrivals.scheduler.leave_network(self.shared_meter)  # a driver joins by itself
-        return line
+        return sock
 
-    def _receive_first_bytes(self, line: socket.socket) -> bool:
+    def _receive_first_bytes(self, sock: socket.socket) -> bool:
         """Receive what has come; return whether the peer goes on."""
         try:
             while not holds_first_record(self._early):
-                data = line.recv(_STEP)
+                data = sock.recv(_STEP)
                 if not data:
                     return False
                 self._early += data
@@ -147,11 +147,11 @@ class Arrival:
             return False
         return True
 
-    def _watch_for_bytes(self, line: socket.socket) -> None:
+    def _watch_for_bytes(self, sock: socket.socket) -> None:
         """Wait for the first bytes."""
         if not self._is_watched:
             try:
-                asyncio.get_running_loop().add_reader(line, self.look_or_queue)
+                asyncio.get_running_loop().add_reader(sock, self.look_or_queue)
             except NotImplementedError:  # the loop of Windows; there it begins without having said anything
                 self._begin_connection()
             else:
@@ -159,9 +159,9 @@ class Arrival:
 
     def stop_watching(self) -> None:
         """Wait for no bytes for now."""
-        if self._is_watched and self._line is not None:
+        if self._is_watched and self._sock is not None:
             self._is_watched = False
-            asyncio.get_running_loop().remove_reader(self._line)
+            asyncio.get_running_loop().remove_reader(self._sock)
 
 
 class Arrivals:
@@ -182,9 +182,9 @@ class Arrivals:
         self._alarm: Alarm | None = None
         self._in_pieces: list[Arrival] = []
 
-    def add_connection(self, line: socket.socket, address: str) -> None:
+    def add_connection(self, sock: socket.socket, address: str) -> None:
         """Take a connection from a "host:port"."""
-        arrival = Arrival(self, line, address, self.scheduler.join_network(address), self.scheduler.now())
+        arrival = Arrival(self, sock, address, self.scheduler.join_network(address), self.scheduler.now())
         self.waiting.add(arrival)
         arrival.look_or_queue()
         if self.waiting and self._alarm is None:
@@ -213,10 +213,10 @@ class Arrivals:
         for arrival in arrivals:
             arrival.look_or_queue()
 
-    def begin_connection(self, line: socket.socket, early: bytes, address: str, network: Network) -> None:
+    def begin_connection(self, sock: socket.socket, early: bytes, address: str, network: Network) -> None:
         """Begin a connection, and charge its network and all arrivals for that."""
         self.scheduler.charge_later_work(network, BEGIN_SECONDS)
-        self._begin(line, early, address)
+        self._begin(sock, early, address)
 
     def close(self) -> None:
         """Close what waits: the server stops listening."""
@@ -247,9 +247,9 @@ class Beginnings:
         self._tasks: set[asyncio.Task[None]] = set()
         """A loop keeps no task alive."""
 
-    def begin_connection(self, line: socket.socket, early: bytes = b"", address: str = "") -> None:
+    def begin_connection(self, sock: socket.socket, early: bytes = b"", address: str = "") -> None:
         """Begin a connection in one of the next turns of the loop."""
-        task = asyncio.get_running_loop().create_task(self._begin_connection(line, early, address))
+        task = asyncio.get_running_loop().create_task(self._begin_connection(sock, early, address))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
@@ -258,11 +258,11 @@ class Beginnings:
         if self._tasks:
             await asyncio.wait(self._tasks)
 
-    async def _begin_connection(self, line: socket.socket, early: bytes, address: str) -> None:
+    async def _begin_connection(self, sock: socket.socket, early: bytes, address: str) -> None:
         try:
-            await asyncio.get_running_loop().connect_accepted_socket(lambda: self._welcome(early, address), line)
+            await asyncio.get_running_loop().connect_accepted_socket(lambda: self._welcome(early, address), sock)
         except OSError as error:  # the peer is gone already
-            line.close()
+            sock.close()
             _logger.info("A connection could not begin: %s", error)
 
 
@@ -270,7 +270,7 @@ class Listener:
     """A socket that listens. What it accepts is handed to `add` with the peer's address.
 
     Args:
-        line: The bound socket.
+        sock: The bound socket.
         add: Takes a connection.
         limits: How long connections are accepted in one turn of the loop.
         clock: Clock of the pauses.
@@ -279,14 +279,14 @@ class Listener:
 
     def __init__(
         self,
-        line: socket.socket,
+        sock: socket.socket,
         add: Callable[[socket.socket, Any], None],
         limits: ConnectionLimits,
         clock: Clock,
         backlog: Callable[[], int] = lambda: BACKLOG,
     ) -> None:
-        line.setblocking(False)
-        self._line = line
+        sock.setblocking(False)
+        self._sock = sock
         self._add = add
         self._slice = limits.slice_seconds
         self._clock = clock
@@ -297,7 +297,7 @@ class Listener:
     @property
     def port(self) -> int:
         """The bound port."""
-        port: int = self._line.getsockname()[1]
+        port: int = self._sock.getsockname()[1]
         return port
 
     def begin_accepting(self) -> None:
@@ -312,12 +312,12 @@ class Listener:
     def close(self) -> None:
         """Stop listening."""
         self.hold_connections()
-        self._line.close()
+        self._sock.close()
 
     async def _accept_forever(self) -> None:
         while True:
             try:
-                self._add(*await asyncio.get_running_loop().sock_accept(self._line))
+                self._add(*await asyncio.get_running_loop().sock_accept(self._sock))
                 rest = self._accept_more()
                 self._adapt_backlog()
             except OSError as error:
@@ -337,9 +337,9 @@ class Listener:
         began = self._clock.seconds()
         try:
             while (took := self._clock.seconds() - began) < self._slice:
-                line, peer = self._line.accept()
-                line.setblocking(False)
-                self._add(line, peer)
+                sock, peer = self._sock.accept()
+                sock.setblocking(False)
+                self._add(sock, peer)
         except BlockingIOError:
             return 0.0
         return took  # half of the time, as for all arrivals, is for users who are here
@@ -348,7 +348,7 @@ class Listener:
         wanted = self._backlog()
         if wanted != self._held:
             self._held = wanted
-            self._line.listen(wanted)
+            self._sock.listen(wanted)
 
 
 def make_room(connections: int) -> int:

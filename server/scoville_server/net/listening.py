@@ -105,39 +105,39 @@ class ListeningSockets:
         """Whether the service manager takes connections for the next process that it starts."""
         return self.port_is_kept and await asyncio.to_thread(self._manager.wait_until_read, _MANAGER_SECONDS)
 
-    async def keep_connections(self, lines: Sequence[socket.socket], states: bytes, *, store: bool) -> None:
+    async def keep_connections(self, connections: Sequence[socket.socket], states: bytes, *, store: bool) -> None:
         """Keep connections, which nobody reads meanwhile, with what the successor has to know of them.
 
         With `store` the service manager gets them, else the process that replaces this one.
         """
         file = _write_file(states)
         if not store:
-            self._kept[_CONNECTIONS], self._kept[_STATES] = lines, [file]
+            self._kept[_CONNECTIONS], self._kept[_STATES] = connections, [file]
             return
         try:
-            await asyncio.to_thread(self._store_connections, lines, file)
+            await asyncio.to_thread(self._store_connections, connections, file)
         except OSError as error:  # their clients connect again
             _log.warning("The connections cannot be handed to the service manager: %s", error.strerror or error)
         finally:
             file.close()
-            for line in lines:
-                line.close()
+            for connection in connections:
+                connection.close()
 
-    def _store_connections(self, lines: Sequence[socket.socket], file: BinaryIO) -> None:
+    def _store_connections(self, connections: Sequence[socket.socket], file: BinaryIO) -> None:
         self._manager.store_files(_STATES, [file])
-        self._manager.store_files(_CONNECTIONS, lines)
+        self._manager.store_files(_CONNECTIONS, connections)
         self._manager.wait_until_read(_MANAGER_SECONDS)  # it may not know the sender any more after the end
 
     def take_connections(self) -> tuple[list[socket.socket], bytes]:
         """Return the connections that a former process has kept, and what it knew of them."""
-        lines, file = self._inherited.pop(_CONNECTIONS, []), self._files.pop(_STATES, None)
+        connections, file = self._inherited.pop(_CONNECTIONS, []), self._files.pop(_STATES, None)
         if file is None:
-            return lines, b""
+            return connections, b""
         for name in (_CONNECTIONS, _STATES):  # its copies would keep them open when they end
             self._manager.remove_stored(name)
         with file:
             file.seek(0)
-            return lines, file.read()
+            return connections, file.read()
 
     def close_unused(self) -> None:
         """Close what was inherited and is not used: connections would wait in it for ever."""

@@ -27,16 +27,16 @@ def end_of(bye: ByeNotice | None) -> End:
     return End(bye.code, bye.message if bye.code == Code.TOO_MANY else "")
 
 
-class HandedLine(NamedTuple):
+class HandedSocket(NamedTuple):
     """A connection that this process gives away in the middle.
 
     Attributes:
-        line: A copy of its socket.
+        sock: A copy of its socket.
         is_proxied: Whether a proxy has named its address.
         unread: What its client has sent and nobody has read.
     """
 
-    line: socket.socket
+    sock: socket.socket
     is_proxied: bool
     unread: bytes
 
@@ -76,7 +76,7 @@ class Peer(Protocol):
         Returns those that are not answered yet; the collection shrinks.
         """
 
-    def hand_over(self) -> HandedLine | None:
+    def hand_over(self) -> HandedSocket | None:
         """Give the connection to a successor, once its requests are held; `release_connection` follows.
 
         Returns None, and nothing changes, if nobody else could go on with it: with TLS, unsent bytes, or a request that

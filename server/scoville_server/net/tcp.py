@@ -191,6 +191,7 @@ class TcpServer:
         make_context = self._security.value.make_context
         self._tls = None if make_context is None else Tls(make_context, scheduler)
         self._proxied = ProxyHeaders(self._limits, scheduler.clock)
+        # Again at each reload: more connections need more open files.
         most = self._limits.select(lambda limits: make_room(limits.total))
         self._admission = Admission(self._limits, most, doors.settings)
         self._introductions = Introductions(doors.settings, doors.credential, scheduler.now)
@@ -205,25 +206,25 @@ class TcpServer:
 
     async def open_port(self, host: str, port: int) -> None:
         """Bind and listen; `port` 0 binds any free one, an empty `host` every address. Raises OSError."""
-        for line in await self._sockets.open_port(host, port):
-            self._listeners.append(self._make_listener(line, self._accept_connection, lambda: self._arrivals.backlog))
+        for sock in await self._sockets.open_port(host, port):
+            self._listeners.append(self._make_listener(sock, self._accept_connection, lambda: self._arrivals.backlog))
         self.port = self._listeners[0].port
 
     async def open_socket(self, path: Path, group: int | None = None) -> None:
         """Listen for doors on a Unix socket, which a group of users may open as well. Raises SocketError."""
         bound = self._sockets.take_path(_DOORS_SOCKET, path) or unix_socket.bind_socket(path)
-        self._listeners.append(self._make_listener(bound, lambda line, _: self._doors.begin_connection(line)))
+        self._listeners.append(self._make_listener(bound, lambda sock, _: self._doors.begin_connection(sock)))
         self._sockets.keep_path(_DOORS_SOCKET, path, bound)
         self._socket = path
         unix_socket.share_with_group(path, group)
 
     def _make_listener(
         self,
-        line: socket.socket,
+        sock: socket.socket,
         add: Callable[[socket.socket, tuple[str, int]], None],
         backlog: Callable[[], int] = lambda: BACKLOG,
     ) -> Listener:
-        return Listener(line, add, self._limits.value, self._scheduler.clock, backlog)
+        return Listener(sock, add, self._limits.value, self._scheduler.clock, backlog)
 
     def begin_accepting(self) -> None:
         """Accept connections on everything that is open."""
@@ -289,45 +290,46 @@ class TcpServer:
             await self._all_gone.wait()
 
     async def begin_handed(
-        self, line: socket.socket, address: str, door: HostedUser | None
+        self, sock: socket.socket, address: str, door: HostedUser | None
     ) -> tuple[ConnectionDriver, HandedConnection] | None:
         """Begin a connection that a former process has handed over, but read nothing from it yet.
 
         Args:
-            line: Its socket.
+            sock: Its socket.
             address: The user's "host:port" as a proxy has named it, empty for none.
             door: Whom its door has introduced.
 
         Returns None for a connection that may not stay, or is lost.
         """
         try:
-            origin = SocketOrigin(self) if line.family is socket.AF_UNIX else PortOrigin(self, _peer_of(line))
+            origin = SocketOrigin(self) if sock.family is socket.AF_UNIX else PortOrigin(self, _peer_of(sock))
         except OSError:  # its client is gone
-            line.close()
+            sock.close()
             return None
         driver = ConnectionDriver(self._service, self._limits.value, self._scheduler, origin)
         driver.use_proxied_address(address)
         handed = HandedConnection(driver)
-        line.setblocking(False)
+        sock.setblocking(False)
         try:
-            await asyncio.get_running_loop().connect_accepted_socket(lambda: handed, line)
+            await asyncio.get_running_loop().connect_accepted_socket(lambda: handed, sock)
         except OSError:  # its client is gone
-            line.close()
+            sock.close()
             return None
         if door is not None and not driver.closing:
             driver.door = door
             driver.move_to_address(address_of(door))
             self._admission.admit_introduced(driver)
+        # The former process has greeted its user.
         self._admission.may_greet(driver, known=True)
         return None if driver.closing else (driver, handed)
 
-    def _accept_connection(self, line: socket.socket, peer: tuple[str, int]) -> None:
+    def _accept_connection(self, sock: socket.socket, peer: tuple[str, int]) -> None:
         """Take a connection from the port; one from a proxy begins at once: its PROXY header names the user."""
         proxies = self._security.value.proxies
         if proxies is not None and parse_peer(peer[0]) in proxies:
-            self._users.begin_connection(line, address=write_peer(*peer[:2]))
+            self._users.begin_connection(sock, address=write_peer(*peer[:2]))
         else:
-            self._arrivals.add_connection(line, write_peer(*peer[:2]))
+            self._arrivals.add_connection(sock, write_peer(*peer[:2]))
 
     def _make_door_protocol(self) -> ConnectionDriver:
         return ConnectionDriver(self._service, self._limits.value, self._scheduler, SocketOrigin(self))
@@ -396,10 +398,10 @@ class PortOrigin:
         return by_tls
 
     def add_connection(self, connection: Newcomer, transport: asyncio.BaseTransport) -> None:
-        line = transport.get_extra_info("socket")
+        sock = transport.get_extra_info("socket")
         with suppress(OSError):  # some systems refuse it once the peer has reset the connection
-            line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            _watch_over(line)
+            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            _watch_over(sock)
         self._server.add_connection(connection)
 
     def admit_hello(self, connection: Newcomer, hello: HelloRequest) -> None:
@@ -439,19 +441,19 @@ class SocketOrigin:
         self._server.remove_connection(connection)
 
 
-def _peer_of(line: socket.socket) -> str:
+def _peer_of(sock: socket.socket) -> str:
     """Return the "host:port" of a socket's other end. Raises OSError if it has reset the connection."""
-    host, port, *_ = line.getpeername()
+    host, port, *_ = sock.getpeername()
     return write_peer(host, port)
 
 
-def _watch_over(line: socket.socket) -> None:
+def _watch_over(sock: socket.socket) -> None:
     """Turn TCP keepalive on: without it, a player who has lost their network would look connected."""
-    line.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
     for name, value in _KEEPALIVE.items():
         option = getattr(socket, name, None)  # not every system has all of them
         if option is not None:
-            line.setsockopt(socket.IPPROTO_TCP, option, value)
+            sock.setsockopt(socket.IPPROTO_TCP, option, value)
 
 
 async def open_server(

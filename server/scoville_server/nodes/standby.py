@@ -67,6 +67,7 @@ class Standby:
             verdict = judge_outlook(self._describe_outlook(port))
             if verdict == "serve":
                 return
+            # What a look has shown holds for that moment alone.
             port = "unknown"
             if verdict == "look":
                 address = "" if self._neighbours.served is None else self._neighbours.served.beat.address
@@ -80,6 +81,7 @@ class Standby:
             await self._follower.catch_up()
             self._reads = True
         except RetryableError as error:
+            # Once for each outage: this is tried ten times a second.
             if self._reads:
                 _log.warning("The engine of the cluster cannot be followed at the moment: %s", error.message)
             self._reads = False

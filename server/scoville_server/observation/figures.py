@@ -74,6 +74,7 @@ class TableCensus(TableObserver):
     def table_changed(self, actor: TableActor, done: Done) -> None:  # noqa: ARG002 - an observer gets both
         before, after = done
         game = self._game_of(after)
+        # Perhaps several: what another node has written is read back at once.
         if len(after.moves) > len(before.moves):
             for made in after.moves[len(before.moves) :]:
                 self.moves[game, made.mover] += 1
@@ -224,6 +225,7 @@ class LoopLag:
 
     def _tick(self) -> None:
         now = self.ticked_at = self._clock.seconds()
+        # A timer may ring slightly early.
         self.durations.add_duration(max(0.0, now - self._due), now)
         self._each_tick(now)
         self._schedule_tick(now)

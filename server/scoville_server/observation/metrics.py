@@ -50,6 +50,7 @@ class MetricsPage:
         The library checks and escapes each name and label again for each page, which is two thirds of the time; here
         it writes each metric once, and later pages have other values behind the same words.
         """
+        # Loaded for the first page: most servers are never asked for one.
         from prometheus_client.utils import floatToGoString
 
         lines = list[str]()

@@ -53,10 +53,10 @@ def text_page(status: HTTPStatus, text: str) -> Page:
 class _Client:
     """One connection."""
 
-    __slots__ = ("deadline", "host", "line", "received", "unsent")
+    __slots__ = ("deadline", "host", "received", "sock", "unsent")
 
-    def __init__(self, line: socket.socket, host: str, deadline: float) -> None:
-        self.line = line
+    def __init__(self, sock: socket.socket, host: str, deadline: float) -> None:
+        self.sock = sock
         self.host = host
         self.deadline = deadline
         self.received = b""
@@ -150,10 +150,10 @@ class Responder:
     def _accept_client(self) -> None:
         assert self._listener is not None
         try:
-            line, peer = self._listener.accept()
+            sock, peer = self._listener.accept()
         except OSError:  # gone again, or no files are left: the next one may fit
             return
-        line.setblocking(False)
+        sock.setblocking(False)
         host, limits = str(peer[0]), self._settings
         # The newest connection is the one that somebody waits for now.
         if self._of[host] >= limits.connections_per_address:
@@ -161,19 +161,19 @@ class Responder:
         elif len(self._clients) >= limits.connections:
             heaviest, _ = self._of.most_common(1)[0]
             self._drop_client(next(client for client in self._clients.values() if client.host == heaviest))
-        self._clients[line] = _Client(line, host, self._now() + limits.request_seconds)
+        self._clients[sock] = _Client(sock, host, self._now() + limits.request_seconds)
         self._of[host] += 1
-        self._selector.register(line, selectors.EVENT_READ)
+        self._selector.register(sock, selectors.EVENT_READ)
 
     def _drop_client(self, client: _Client) -> None:
-        if self._clients.pop(client.line, None) is None:
+        if self._clients.pop(client.sock, None) is None:
             return
         self._of[client.host] -= 1
         if not self._of[client.host]:
             del self._of[client.host]
         with suppress(OSError, KeyError, ValueError):
-            self._selector.unregister(client.line)
-        client.line.close()
+            self._selector.unregister(client.sock)
+        client.sock.close()
 
     def _continue_client(self, client: _Client) -> None:
         if client.unsent is None:
@@ -183,7 +183,7 @@ class Responder:
 
     def _read_request(self, client: _Client) -> None:
         try:
-            data = client.line.recv(_READ_BYTES)
+            data = client.sock.recv(_READ_BYTES)
         except BlockingIOError:
             return
         client.received += data
@@ -199,13 +199,13 @@ class Responder:
         method, page = ("GET", _refuse(refused)) if refused is not None else self._answer_request(client, head)
         client.unsent = memoryview(_format_answer(page, with_body=method != "HEAD"))
         client.received = b""
-        self._selector.modify(client.line, selectors.EVENT_WRITE)
+        self._selector.modify(client.sock, selectors.EVENT_WRITE)
         self._send_answer(client)
 
     def _send_answer(self, client: _Client) -> None:
         assert client.unsent is not None
         try:
-            sent = client.line.send(client.unsent)
+            sent = client.sock.send(client.unsent)
         except BlockingIOError:
             return
         client.unsent = client.unsent[sent:]
@@ -219,9 +219,9 @@ class Responder:
         the answer is lost.
         """
         with suppress(OSError):
-            client.line.shutdown(socket.SHUT_WR)
+            client.sock.shutdown(socket.SHUT_WR)
             for _ in range(_BACKLOG):
-                if not client.line.recv(_READ_BYTES):
+                if not client.sock.recv(_READ_BYTES):
                     break
         self._drop_client(client)
 

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 from scoville_runtime.figures import MINUTE
 
 _SAMPLE_SECONDS: Final = 5.0
+# Windows has neither this nor /proc.
 _PAGE: Final = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4_096
 
 

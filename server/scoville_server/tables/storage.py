@@ -99,7 +99,7 @@ class TableStorage:
     async def _delete_records(self, table: Table, mark: Mark) -> None:
         # A list on purpose: every keeper is asked, also when an earlier one says no.
         if all([await keeper(table) for keeper in self._keepers]):
-            await self._journal.retire(table.id, mark)
+            await self._journal.delete_records(table.id, mark)
 
 
 _log = logging.getLogger(__name__)

@@ -45,10 +45,10 @@ class VacationService(TableObserver, UserObserver):
         }
 
     def table_opened(self, actor: TableActor) -> None:
-        self._tell_table(actor)
+        self._update_table(actor)
 
     def table_changed(self, actor: TableActor, done: Done) -> None:  # noqa: ARG002 - an observer gets both
-        self._tell_table(actor)
+        self._update_table(actor)
 
     def export_user(self, user: User) -> Mapping[str, Any]:
         kept = self._book.get(user.id) or Vacations()
@@ -63,7 +63,7 @@ class VacationService(TableObserver, UserObserver):
         kept = self._book.get(user)
         return None if kept is None else find_end(kept, self._users.time.now_ms())
 
-    def _tell_table(self, actor: TableActor) -> None:
+    def _update_table(self, actor: TableActor) -> None:
         """Tell a table which of its players are on vacation, where it does not know."""
         table = actor.table
         if not table.running or not table.opened.clock.by_days:
@@ -79,7 +79,7 @@ class VacationService(TableObserver, UserObserver):
                 self._registry.commands.send_until_answered(table.id, EndVacation(user=user))
 
     def _show_vacation(self, connection: ConnectedClient, _: m.ShowVacationRequest) -> m.VacationReply:
-        return self._describe(connection.user.id)
+        return self._describe_vacation(connection.user.id)
 
     async def _begin_vacation(self, connection: ConnectedClient, p: m.BeginVacationRequest) -> m.VacationReply:
         user = connection.user
@@ -95,8 +95,8 @@ class VacationService(TableObserver, UserObserver):
             if p.days > left:
                 sentence = f"You have {left} days of vacation left within this year."
                 raise ScovilleError(Code.NO_VACATION, sentence, {"days_left": left})
-            await self._change(user.id, begin_vacation(kept, p.days, now))
-        return self._describe(user.id)
+            await self._write_vacations(user.id, begin_vacation(kept, p.days, now))
+        return self._describe_vacation(user.id)
 
     async def _end_vacation(self, connection: ConnectedClient, _: m.EndVacationRequest) -> m.VacationReply:
         user = connection.user
@@ -104,15 +104,15 @@ class VacationService(TableObserver, UserObserver):
         async with self._changing.hold_keys([user.id]):
             kept = self._book.get(user.id)
             if kept is not None:
-                await self._change(user.id, end_vacation(kept, self._users.time.now_ms()))
-        return self._describe(user.id)
+                await self._write_vacations(user.id, end_vacation(kept, self._users.time.now_ms()))
+        return self._describe_vacation(user.id)
 
-    async def _change(self, user: UserId, vacations: Vacations) -> None:
+    async def _write_vacations(self, user: UserId, vacations: Vacations) -> None:
         await self._book.put_row(user, vacations)
         for actor in self._registry.tables.all_tables():
             if actor.table.seat_of(user) is not None:
-                self._tell_table(actor)
+                self._update_table(actor)
 
-    def _describe(self, user: UserId) -> m.VacationReply:
+    def _describe_vacation(self, user: UserId) -> m.VacationReply:
         now, kept = self._users.time.now_ms(), self._book.get(user) or Vacations()
         return m.VacationReply(until_ms=find_end(kept, now), days_left=count_days_left(kept, now))

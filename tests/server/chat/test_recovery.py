@@ -92,7 +92,7 @@ async def test_chat_of_a_lost_table_is_dropped_at_start(start: Start) -> None:
     await anna.call(MuteRequest(table=table, name="Ben"))
     journal = core_of(server).journal
     _, mark = await journal.read(TableId(table))
-    await journal.retire(TableId(table), mark)
+    await journal.delete_records(TableId(table), mark)
     again = await start(server)
     await core_of(again).background.finish_tasks()
     third = await start(again)

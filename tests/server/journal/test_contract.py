@@ -108,8 +108,8 @@ async def test_replacing_records_fences_former_writers(journal: Journal) -> None
 
 async def test_a_retired_table_may_be_retired_again(journal: Journal) -> None:
     mark = await journal.append(T1, [b"1"], START)
-    await journal.retire(T1, mark)
-    await journal.retire(T1, mark)
+    await journal.delete_records(T1, mark)
+    await journal.delete_records(T1, mark)
     assert await journal.read(T1) == ([], START)
 
 
@@ -117,19 +117,19 @@ async def test_a_table_that_was_changed_elsewhere_is_not_retired(journal: Journa
     stale = await journal.append(T1, [b"1"], START)
     mark = await journal.append(T1, [b"2"], stale)
     with pytest.raises(Fenced):
-        await journal.retire(T1, stale)
+        await journal.delete_records(T1, stale)
     assert await journal.read(T1) == ([b"1", b"2"], mark)
 
 
 async def test_followers_hear_of_users(journal: Journal) -> None:
     heard: list[tuple[UserId, StoredUser | None]] = []
     anna = StoredUser(user=UserId("anna"), name="Anna")
-    await journal.remember(anna)
+    await journal.put_user(anna)
     journal.follow_users(lambda user, known: heard.append((user, known)))
     assert heard == []
     named = StoredUser(user=anna.user, name="Anne", lapsed=(T1,))
-    await journal.remember(named)
-    await journal.forget(anna.user)
+    await journal.put_user(named)
+    await journal.delete_user(anna.user)
     assert heard == [(anna.user, named), (anna.user, None)]
 
 
@@ -138,7 +138,7 @@ async def test_the_next_run_continues_after_given_marks(again: Again) -> None:
     await begin(journal)
     await journal.append(T1, [b"1", b"2"], START)
     mark = await journal.append(T2, [b"1"], START)
-    await journal.remember(StoredUser(user=UserId("anna"), name="Anna"))
+    await journal.put_user(StoredUser(user=UserId("anna"), name="Anna"))
     await journal.write([Change("book", "key", b"value")])
     await journal.close()
     journal = again()

@@ -122,7 +122,7 @@ async def test_a_table_that_is_damaged_meanwhile_hinders_no_other(tmp_path: Path
     await keep(journal, T1, some_records())
     journal._writer._store._db.execute("UPDATE recent SET record = x'39' WHERE n = 2")
     results = await asyncio.gather(
-        journal.read(T1), journal.remember(ANNA), journal.remember(BEN), return_exceptions=True
+        journal.read(T1), journal.put_user(ANNA), journal.put_user(BEN), return_exceptions=True
     )
     assert [type(result) for result in results] == [JournalError, type(None), type(None)]
     await journal.close()

@@ -64,10 +64,10 @@ async def test_former_node_writes_nothing_that_is_fenced(nodes: Opened) -> None:
     later = await nodes.serve("b")
     for write in (
         former.write([Change("book", "key", b"x")]),
-        former.remember(StoredUser(user=UserId("anna"), name="Anna")),
+        former.put_user(StoredUser(user=UserId("anna"), name="Anna")),
         former.append(T2, [b"new"], START),
-        former.retire(T1, mark),
-        former.beat(5),
+        former.delete_records(T1, mark),
+        former.note_alive(5),
     ):
         with pytest.raises(Deposed):
             await write
@@ -121,7 +121,7 @@ async def test_follower_hears_what_was_written_before_the_epoch(nodes: Opened) -
 async def test_next_node_knows_whose_beat_was_the_last(nodes: Opened) -> None:
     first = await nodes.serve("a")
     assert (await first.tables()).alive_ms_of(0) is None
-    await first.beat(5)
+    await first.note_alive(5)
     for name in ("b", "c"):
         later = await nodes.serve(name)
         # The second one ends before its first beat, and its clock may be another one.
@@ -299,7 +299,7 @@ async def test_write_whose_answer_is_lost_is_kept_once(nodes: Opened) -> None:
         await journal.write([Change("book", "key", b"3", row.revision)])
     assert await journal.read(T1) == ([b"1", b"2"], mark)
     engine.lost = 1
-    await journal.retire(T1, mark)
+    await journal.delete_records(T1, mark)
     assert await journal.read(T1) == ([], START)
 
 

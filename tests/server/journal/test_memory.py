@@ -60,7 +60,7 @@ async def test_a_retired_table_is_forgotten() -> None:
     live = Recorded("heap", 2)
     await live.carry_out(join("Anna"))
     _, mark = await live.journal.read(live.table.id)
-    await live.journal.retire(live.table.id, mark)
+    await live.journal.delete_records(live.table.id, mark)
     assert await kept_records(live.journal, live.table.id) == []
 
 

@@ -95,7 +95,7 @@ async def test_a_table_that_was_cleared_away_does_not_come_back(opened: Open, tm
     journal = await opened()
     mark = await keep(journal, T1, some_records())
     await keep(journal, T2, some_records())
-    await journal.retire(T1, mark)
+    await journal.delete_records(T1, mark)
     await journal.close()
     again = SqliteJournal(tmp_path, 10)
     await again.open()
@@ -107,8 +107,8 @@ async def test_users_return_and_names_go_to_the_latest(opened: Open, tmp_path: P
     journal = await opened()
     cleo = StoredUser(user=UserId("cleo"), name="Cleo")
     for known in (ANNA, BEN, cleo, ANNA):
-        await journal.remember(known)
-    await journal.forget(cleo.user)
+        await journal.put_user(known)
+    await journal.delete_user(cleo.user)
     await journal.close()
     again = SqliteJournal(tmp_path, 10)
     await again.open()
@@ -170,7 +170,7 @@ async def test_a_faulty_write_does_not_fail_the_others(opened: Open) -> None:
     journal = await opened()
     twin = StoredUser(user=UserId("\ud800"), name="no text at all")
     results = await asyncio.gather(
-        journal.append(T1, packed(), START), journal.remember(twin), journal.remember(BEN), return_exceptions=True
+        journal.append(T1, packed(), START), journal.put_user(twin), journal.put_user(BEN), return_exceptions=True
     )
     assert [type(result) for result in results] == [bytes, UnicodeEncodeError, type(None)]
     assert len(await kept_records(journal, T1)) == 1

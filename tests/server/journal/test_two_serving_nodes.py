@@ -76,10 +76,10 @@ async def test_nodes_that_serve_follow_each_other_s_users(nodes: Opened) -> None
     for node, journal in (("a", first), ("b", second)):
         journal.follow_users(lambda user, known, node=node: heard[node].append((user, known)))
     anna, ben = (StoredUser(user=UserId(name.lower()), name=name) for name in ("Anna", "Ben"))
-    await first.remember(anna)
-    await second.remember(ben)
+    await first.put_user(anna)
+    await second.put_user(ben)
     await eventually(lambda: all(len(changes) == 2 for changes in heard.values()))
-    await second.forget(anna.user)
+    await second.delete_user(anna.user)
     await eventually(lambda: all(len(changes) == 3 for changes in heard.values()))
     assert [sorted(changes[:2], key=str) for changes in heard.values()] == [[("anna", anna), ("ben", ben)]] * 2
     assert [changes[2] for changes in heard.values()] == [("anna", None)] * 2

@@ -52,9 +52,9 @@ class SlowDisk(MemoryJournal):
         await self._saved()
         return await super().append(table, records, after, afresh=afresh)
 
-    async def remember(self, known: StoredUser) -> None:
+    async def put_user(self, known: StoredUser) -> None:
         await self._saved()
-        await super().remember(known)
+        await super().put_user(known)
 
     async def write(self, changes: Sequence[Change]) -> None:
         await self._saved()

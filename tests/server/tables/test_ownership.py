@@ -325,7 +325,7 @@ async def test_waiting_commands_are_refused_as_moved() -> None:
 async def test_only_a_successor_says_that_a_table_is_gone() -> None:
     game = await (await TakenOver().begin()).take_over()
     _, mark = await game.journal.read(TableId(game.table))
-    await game.other.retire(TableId(game.table), mark)
+    await game.other.delete_records(TableId(game.table), mark)
     assert await code_of(game.ben.call(m.LeaveRequest(table=game.table))) == Code.MOVED
     assert await code_of(game.ben.call(m.WatchRequest(table=game.table))) == Code.MOVED
 

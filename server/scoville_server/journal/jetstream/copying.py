@@ -150,7 +150,7 @@ class ClusterCopy:
                 # Twice is the same as once: nobody else writes, and each message replaces the one before.
                 await self._engine.publish_batch(batch)
             except (NoAnswer, InFlight):
-                await self._insistence.pause(until)
+                await self._insistence.wait_to_retry(until)
             else:
                 return
 

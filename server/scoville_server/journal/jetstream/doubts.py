@@ -150,6 +150,7 @@ async def _look_once(client: "Client", place: Place, replicas: int, clock: Clock
     ours = {place.name, place_of_files(place).name}
 
     async def note(message: "Msg") -> None:
+        # With a status where nobody hears the request: the account has no rights for it.
         if "Status" not in (message.headers or {}):
             reply = msgspec.json.decode(message.data, type=_JszReply)
             streams = [stream for account in reply.data.account_details for stream in account.stream_detail]
@@ -161,6 +162,7 @@ async def _look_once(client: "Client", place: Place, replicas: int, clock: Clock
 
     inbox = client.new_inbox()
     subscription = await client.subscribe(inbox, cb=note)
+    # Each server answers for itself, and none knows how many there are.
     await client.publish("$SYS.REQ.SERVER.PING.JSZ", b'{"config":true,"accounts":true,"streams":true}', inbox)
     waited = 0.0
     while len(found) < replicas and waited < ANSWER_SECONDS:

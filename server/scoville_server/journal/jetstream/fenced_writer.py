@@ -151,7 +151,7 @@ class FencedWriter:
         """Take the jobs that fit into one batch: it may have no subject twice."""
         batch: list[_Job] = []
         subjects: set[str] = set()
-        size = 1
+        size = 1  # the fence
         for job in self._jobs:
             named = {message.subject for message in job.messages}
             if batch and (size + len(named) > MOST_IN_BATCH or subjects & named):
@@ -177,7 +177,7 @@ class FencedWriter:
                     break
                 except NoAnswer:
                     pass
-                await self._insistence.pause(until)
+                await self._insistence.wait_to_retry(until)
             kept = await self._find_kept(jobs, until)
         except JournalError as error:
             return [error] * len(jobs)

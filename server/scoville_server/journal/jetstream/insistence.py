@@ -66,25 +66,25 @@ class Insistence:
                 raise refusal from None
             except NoAnswer:
                 was_silent = True
-            await self.pause(until)
+            await self.wait_to_retry(until)
 
-    async def insist(self, read: Callable[[], Awaitable[T]]) -> T:
+    async def insist_on_read(self, read: Callable[[], Awaitable[T]]) -> T:
         """Read something again until the engine answers. Raises JournalError."""
         until = self.deadline()
         while True:
             try:
                 return await read()
             except NoAnswer:
-                await self.pause(until)
+                await self.wait_to_retry(until)
 
     async def read_last(self, subjects: Sequence[str], until: float) -> Mapping[str, Incoming]:
         while True:
             try:
                 return await self._engine.read_last(subjects)
             except (NoAnswer, InFlight):
-                await self.pause(until)
+                await self.wait_to_retry(until)
 
-    async def pause(self, until: float) -> None:
+    async def wait_to_retry(self, until: float) -> None:
         """Wait before the next attempt. Raises JournalError when it is too late for one."""
         if self._is_over or self._clock.seconds() >= until:
             raise outcome_unknown()

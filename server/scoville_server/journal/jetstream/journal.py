@@ -169,7 +169,7 @@ class JetStreamJournal:
         if self._is_new:
             await self._engine.connect()
         await self._files.connect()
-        await self._insistence.insist(self._mirror.catch_up)
+        await self._insistence.insist_on_read(self._mirror.catch_up)
         self._check_damage()
         await compare_node(self._engine, self._mirror, self._terms.member)
         books = self._mirror.books()
@@ -199,7 +199,7 @@ class JetStreamJournal:
         fence = await self._insistence.publish_message(message, Conflict(CLUSTER, EPOCH))
         self._terms.on_epoch(epoch.epoch)
         # What came before it in the stream is complete, and nothing of an earlier node comes after it.
-        await self._insistence.insist(lambda: self._mirror.catch_up(fence))
+        await self._insistence.insist_on_read(lambda: self._mirror.catch_up(fence))
         self._check_damage()
         self._epoch = epoch.epoch
         self._writer.begin_epoch(fence)
@@ -282,7 +282,7 @@ class JetStreamJournal:
             raise JournalError(describe_fault(chain))
         return chain.records, chain.mark.write()
 
-    async def retire(self, table: TableId, after: Mark) -> None:
+    async def delete_records(self, table: TableId, after: Mark) -> None:
         """Delete a table's records."""
         subject = subject_of_table(table)
         mark = TableMark.read(after)
@@ -341,15 +341,15 @@ class JetStreamJournal:
         self._writer.post_job(messages).add_done_callback(note)
         await answer
 
-    async def remember(self, known: StoredUser) -> None:
+    async def put_user(self, known: StoredUser) -> None:
         """Store a user."""
         await self.write([Change(USERS, known.user, msgspec.msgpack.encode(known))])
 
-    async def forget(self, user: UserId) -> None:
+    async def delete_user(self, user: UserId) -> None:
         """Delete a user."""
         await self.write([Change(USERS, user, None)])
 
-    async def beat(self, now_ms: int) -> None:
+    async def note_alive(self, now_ms: int) -> None:
         """Note that the server is alive."""
         await self.write([Change(CLUSTER, ALIVE, msgspec.msgpack.encode(Alive(self._epoch, now_ms)))])
 

@@ -42,12 +42,12 @@ async def read_chain(engine: Engine, insistence: Insistence, table: TableId) -> 
                 else:
                     chain = Chain(table)
         except NoAnswer:
-            await insistence.pause(until)
+            await insistence.wait_to_retry(until)
             continue
         # A replica that is behind is asked again.
         if chain.mark.sequence >= last.sequence:
             return chain
-        await insistence.pause(until)
+        await insistence.wait_to_retry(until)
 
 
 class TableMender:
@@ -74,7 +74,7 @@ class TableMender:
 
     async def mend_tables(self) -> None:
         """Compare all tables with what the leader of the engine has, and mend what differs. Raises JournalError."""
-        counts = await self._insistence.insist(lambda: self._engine.count_messages(TABLES))
+        counts = await self._insistence.insist_on_read(lambda: self._engine.count_messages(TABLES))
         chains = self._mirror.chains
         different = []
         for subject in sorted({*counts, *map(subject_of_table, chains)} - {*self._mirror.deleted}):

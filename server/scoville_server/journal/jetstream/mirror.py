@@ -100,6 +100,7 @@ class Mirror:
         if self._seconds() - self._read_at > KEEP_DELETED_SECONDS / 2:
             # The engine may have forgotten by now that something was deleted.
             self._forget_all()
+        # For five seconds: a replica may be behind the message up to which is to be read.
         attempts = 100
         while True:
             async for message in self._engine.read_from(self._sequence + 1):
@@ -188,6 +189,7 @@ class Mirror:
 
     def note_deleted(self, subject: str, sequence: int) -> None:
         """Note that something was deleted; of the oldest the engine is asked when they are written again."""
+        # Behind all others, since the first one is forgotten first.
         self.deleted.pop(subject, None)
         self.deleted[subject] = sequence
         if len(self.deleted) > MOST_DELETED:

@@ -289,12 +289,13 @@ class AuditStream:
             if read_to >= self._sequence:
                 return found
             try:
-                await self._insistence.pause(until)
+                await self._insistence.wait_to_retry(until)
             except JournalError:
                 raise _unreadable() from None
 
     async def _find_sequence(self, number: int) -> int:
         """Return a sequence at or before which all entries have smaller numbers. Raises NoAnswer."""
+        # By halves: entries were deleted, so a number does not say which sequence it has.
         low, high = 1, self._sequence
         while low < high:
             middle = (low + high) // 2

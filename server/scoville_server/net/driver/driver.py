@@ -10,7 +10,7 @@ from scoville_server.net.driver.origin import Origin, SameProcess
 from scoville_server.net.driver.requests import HELD, Requests
 from scoville_server.net.limits import ConnectionLimits
 from scoville_server.net.read_scheduler import Network, ReadScheduler, Work, charge_both
-from scoville_server.net.service import ConnectionHandler, End, HandedLine, Service, end_of
+from scoville_server.net.service import ConnectionHandler, End, HandedSocket, Service, end_of
 from scoville_server.net.tls.layer import TlsLayer
 from scoville_shared.errors import Code
 from scoville_shared.protocol.connection import ServerConnection
@@ -302,7 +302,7 @@ class ConnectionDriver(asyncio.Protocol):
         self.held_back |= HELD  # not the transport: closed with unread bytes it would reset, goodbye and all
         return self._requests.pending.waiting
 
-    def hand_over(self) -> HandedLine | None:
+    def hand_over(self) -> HandedSocket | None:
         return None if self._layer else give_away(self, self._connection, self._requests, self._origin, QUEUED)
 
     def close(self, bye: ByeNotice | None = None) -> None:

@@ -7,7 +7,7 @@ from typing import Protocol, cast
 
 from scoville_server.net.driver.origin import Origin
 from scoville_server.net.driver.requests import HELD, Requests
-from scoville_server.net.service import End, HandedLine
+from scoville_server.net.service import End, HandedSocket
 from scoville_server.net.tls.first_byte import BeforeDriver, Following
 from scoville_shared.errors import Code
 from scoville_shared.protocol.connection import ServerConnection
@@ -44,7 +44,7 @@ class Driver(Following, Protocol):
 
 def give_away(
     driver: Driver, connection: ServerConnection, requests: Requests, origin: Origin, queued: int
-) -> HandedLine | None:
+) -> HandedSocket | None:
     """Give a connection away; None, and nothing changes, if nobody else could go on with it.
 
     Args:
@@ -62,14 +62,14 @@ def give_away(
     if requests.has_withheld or driver.transport.get_write_buffer_size() or unread is None or own is None:
         return None
     try:
-        line = socket.socket(fileno=os.dup(own.fileno()))
+        sock = socket.socket(fileno=os.dup(own.fileno()))
     except OSError:  # no open file is left
         return None
     driver.end = End(Code.RESTARTING)
     driver.move_to(ConnectionState.CLOSING)
     connection.stop_reading()
     driver.transport.abort()  # the copy of the socket stays open
-    return HandedLine(line, bool(origin.proxied_address), unread)
+    return HandedSocket(sock, bool(origin.proxied_address), unread)
 
 
 class HandedConnection(BeforeDriver):

@@ -77,7 +77,7 @@ class Pulse:
     async def _write_time(self, now_ms: int) -> None:
         try:
             if self._journal is not None:
-                await self._journal.beat(now_ms)
+                await self._journal.note_alive(now_ms)
         except JournalError:
             # The journal logs it itself.
             pass

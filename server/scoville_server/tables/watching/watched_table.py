@@ -67,7 +67,7 @@ class Watchers:
     """The connections that watch one table."""
 
     def __init__(self) -> None:
-        self._lines: dict[Peer, Watcher] = {}
+        self._by_peer: dict[Peer, Watcher] = {}
         self._known: tuple[object, ...] = ()
         """The parts of the table that last decided who may watch it and as whom."""
         self._groups: dict[Sight, list[Peer]] = {}
@@ -79,24 +79,24 @@ class Watchers:
 
     def add_watcher(self, peer: Peer, watcher: Watcher) -> None:
         """Send all later events to a connection."""
-        self._lines[peer] = watcher
+        self._by_peer[peer] = watcher
         self._forget_groups()
 
     def remove_watcher(self, peer: Peer) -> None:
-        self._lines.pop(peer, None)
+        self._by_peer.pop(peer, None)
         self._forget_groups()
 
     def find_watcher(self, peer: Peer) -> Watcher | None:
-        return self._lines.get(peer)
+        return self._by_peer.get(peer)
 
     @property
     def user_ids(self) -> list[UserId]:
-        return [watcher.user for watcher in self._lines.values()]
+        return [watcher.user for watcher in self._by_peer.values()]
 
     def remove_all(self) -> list[Peer]:
         """Remove all connections, and return them."""
-        peers = [*self._lines]
-        self._lines.clear()
+        peers = [*self._by_peer]
+        self._by_peer.clear()
         self._forget_groups()
         return peers
 
@@ -126,27 +126,27 @@ class Watchers:
         for seen, peers in self._groups.items():
             by_former: dict[Sight, list[Peer]] = defaultdict(list)
             for peer in peers:
-                by_former[sight_of(before, self._lines[peer])].append(peer)
+                by_former[sight_of(before, self._by_peer[peer])].append(peer)
             yield from ((seen, former, alike) for former, alike in by_former.items())
 
     def _dismiss_spectators(self, before: Table, peers: Iterable[Peer], failed: GameFailed) -> None:
         """Send spectators away whose View cannot be built; the players go on without them."""
         _log.error("table %s: spectators dismissed: %s", before.id, failed)
         for peer in [*peers]:
-            seen = table_for_watcher(before, self._lines[peer])
+            seen = table_for_watcher(before, self._by_peer[peer])
             end = Closed(seq=seen.seq + 1, reason=f"{failed.message} Spectators cannot be shown it any more.")
             peer.notify(EventNotice(table=before.id, event=end, view=None, left_ms=None))
             self.remove_watcher(peer)
 
     def _regroup_watchers(self, before: Table, after: Table) -> None:
         """Decide again who may watch the table and what they see; send a last notice to those who may not."""
-        for peer, watcher in tuple(self._lines.items()):
+        for peer, watcher in tuple(self._by_peer.items()):
             if watch_refusal(after, watcher) is not None:
                 self.remove_watcher(peer)
                 # With what they could see before: what comes after is what they may no longer know.
                 _send_to_peers(final_notices(before, after, sight_of(before, watcher)), (peer,))
         groups: dict[Sight, list[Peer]] = defaultdict(list)
-        for peer, watcher in self._lines.items():
+        for peer, watcher in self._by_peer.items():
             groups[sight_of(after, watcher)].append(peer)
         self._known, self._groups, self._audience, self._watching = _parts_that_decide(after), groups, None, None
 
@@ -219,11 +219,11 @@ class Watchers:
     def send_to_live_watchers(self, table: Table, notice: Notice) -> None:
         """Send a notice that is no event to all watchers who see the table live."""
         _send_to_peers(
-            (notice,), [peer for peer, watcher in self._lines.items() if table_for_watcher(table, watcher) is table]
+            (notice,), [peer for peer, watcher in self._by_peer.items() if table_for_watcher(table, watcher) is table]
         )
 
     def send_audience(self, audience: SpectatorsNotice) -> None:
-        _send_to_peers((audience,), tuple(self._lines))
+        _send_to_peers((audience,), tuple(self._by_peer))
 
     def name_audience(self, table: Table) -> SpectatorsNotice:
         """Name the spectators, and everybody who has seen hidden cards."""
@@ -232,7 +232,7 @@ class Watchers:
         return self._audience
 
     def count_spectators(self, table: Table) -> int:
-        if not self._lines:
+        if not self._by_peer:
             return 0
         if self._watching is None or not self._is_known(table):
             self._watching = len(self._list_spectators(table))
@@ -241,7 +241,7 @@ class Watchers:
     def _list_spectators(self, table: Table) -> list[Watcher]:
         """List the spectators in the order in which they came; a user with two connections counts once."""
         # A dict keeps the first place of a user and the newest connection.
-        once = {watcher.user: watcher for watcher in self._lines.values() if is_spectating(table, watcher)}
+        once = {watcher.user: watcher for watcher in self._by_peer.values() if is_spectating(table, watcher)}
         return [*once.values()]
 
 
