@@ -57,7 +57,6 @@ class MemoryJournal:
         return [*self._users.values()]
 
     def append(self, table: TableId, records: Sequence[bytes], after: Mark, *, afresh: bool = False) -> Awaitable[Mark]:
-        """Keep records."""
         kept: Eventual[Mark] = Eventual()
         if self._marks.get(table, START) != after:
             kept.set_exception(Fenced(table))
@@ -71,11 +70,9 @@ class MemoryJournal:
         return kept
 
     async def read(self, table: TableId) -> tuple[list[bytes], Mark]:
-        """Return a table's records and their mark."""
         return [*self._kept.get(table, ())], self._marks.get(table, START)
 
     async def delete_records(self, table: TableId, after: Mark) -> None:
-        """Delete a table's records."""
         if table in self._marks:
             if self._marks[table] != after:
                 raise Fenced(table)
@@ -88,16 +85,13 @@ class MemoryJournal:
         self._user_followers.notify_change(known.user, known)
 
     async def delete_user(self, user: UserId) -> None:
-        """Delete a user."""
         self._users.pop(user, None)
         self._user_followers.notify_change(user, None)
 
     async def get(self, book: str, key: str) -> Row | None:
-        """Read a row of a book."""
         return self._books.get(book, {}).get(key)
 
     async def write(self, changes: Sequence[Change]) -> None:
-        """Make changes of books."""
         for book, key, _, after in changes:
             row = await self.get(book, key)
             if after is not None and after != (ABSENT if row is None else row.revision):
@@ -114,7 +108,6 @@ class MemoryJournal:
         return rows[change.key]
 
     def follow(self, book: str, on_change: OnChange) -> None:
-        """Call a function for every row and every change of a book."""
         self._followers.add_follower(book, on_change, [*self._books.get(book, {}).items()])
 
     async def close(self) -> None:

@@ -38,7 +38,7 @@ class Election:
     async def publish(self, subject: str, _payload: bytes, reply: str, _headers: Any) -> None:
         self.sent.append(self.fake.time)
         if self.fake.time >= self.until:
-            await self.engine._note_answer(Answer(reply, b'{"seq": 7}'))  # type: ignore[arg-type]
+            await self.engine._inbox._note_answer(Answer(reply, b'{"seq": 7}'))  # type: ignore[arg-type]
 
 
 async def publish_during(until: float, message: Outgoing) -> tuple[list[float], float]:

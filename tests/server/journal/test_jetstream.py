@@ -446,14 +446,14 @@ async def test_answer_that_nobody_waits_for_is_forgotten(nats_place: Place) -> N
     engine: Any = Engine(nats_place)
     await engine.connect()
     await engine.close()
-    made, expect = [], engine._expect_answer
+    made, expect = [], engine._inbox.expect_answer
 
     def note() -> Any:
         reply, answer = expect()
         made.append(answer)
         return reply, answer
 
-    engine._expect_answer = note
+    engine._inbox.expect_answer = note
     with pytest.raises(NoAnswer):
         await engine.publish(Outgoing("t.t1", b"x"))
     assert [answer.cancelled() for answer in made] == [True]
@@ -494,7 +494,7 @@ class ElectingEngine(Engine):
         elects = {"error": {"err_code": 10008, "description": "JetStream system temporarily unavailable"}}
         made = {"config": {"num_replicas": 3, "storage": "file"}}
         data = json.dumps(elects if self.clock.seconds() < self._elected else made).encode()
-        self._answers[reply].set_result(SimpleNamespace(headers=None, data=data))
+        self._inbox._answers[reply].set_result(SimpleNamespace(headers=None, data=data))
 
 
 @in_virtual_time

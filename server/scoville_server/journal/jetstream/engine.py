@@ -195,6 +195,57 @@ class _Batch:
         self.end.cancel()
 
 
+class _Inbox:
+    """The answers that are waited for, each at a subject of its own.
+
+    One inbox for all of them, and not the library's publishing to JetStream: with that a quarter fewer writes were kept
+    in a second, and the future of a write whose condition is not met never ends.
+
+    Attributes:
+        lacks_rights: What the engine has refused to its user since the last answer.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._numbers = count(1)
+        self._answers: dict[str, asyncio.Future[Any]] = {}
+        self._subject = ""
+        self.lacks_rights = ""
+
+    async def open(self, client: "Client") -> None:
+        """Receive the answers to requests of a connection."""
+        self._subject = client.new_inbox()
+        await client.subscribe(f"{self._subject}.*", cb=self._note_answer)
+
+    def expect_answer(self) -> tuple[str, "asyncio.Future[Any]"]:
+        """Return a subject for the answer to a request, and the answer: NoAnswer after ANSWER_SECONDS."""
+        reply = f"{self._subject}.{next(self._numbers)}"
+        answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self._answers[reply] = answer
+        alarm = self._clock.call_later(ANSWER_SECONDS, lambda: _fail(answer))
+        answer.add_done_callback(lambda _: alarm.cancel())
+        return reply, answer
+
+    def forget_answer(self, reply: str, answer: "asyncio.Future[Any]") -> None:
+        """Wait for an answer no longer: nobody would hear that it does not come."""
+        self._answers.pop(reply, None)
+        answer.cancel()
+
+    def give_up_answers(self) -> None:
+        """Let all that are waited for end with NoAnswer."""
+        for answer in self._answers.values():
+            _fail(answer)
+
+    def note_lacking_rights(self, sentence: str) -> None:
+        self.lacks_rights = sentence
+
+    async def _note_answer(self, message: "Msg") -> None:
+        self.lacks_rights = ""
+        answer = self._answers.get(message.subject)
+        if answer is not None and not answer.done():
+            answer.set_result(message)
+
+
 _read_answer = msgspec.json.Decoder(_Answer).decode
 _read_stream = msgspec.json.Decoder(_StreamInfo).decode
 
@@ -210,11 +261,7 @@ class Engine:
         self.clock = clock
         self._prefix = f"{place.name}."
         self._client: Client | None = None
-        self._numbers = count(1)
-        self._answers: dict[str, asyncio.Future[Any]] = {}
-        self._inbox = ""
-        self._lacks_rights = ""
-        """What the engine has refused to its user since the last answer."""
+        self._inbox = _Inbox(clock)
 
     @property
     def is_closed(self) -> bool:
@@ -229,10 +276,9 @@ class Engine:
     async def connect(self, *, makes_stream: bool = True) -> None:
         """Connect, and make the stream if it is not there. Raises JournalError."""
         self._client = await connect_client(
-            self.place.servers, self.place.ca_file, self.clock, self._note_lacking_rights
+            self.place.servers, self.place.ca_file, self.clock, self._inbox.note_lacking_rights
         )
-        self._inbox = self._client.new_inbox()
-        await self._client.subscribe(f"{self._inbox}.*", cb=self._note_answer)
+        await self._inbox.open(self._client)
         await self._find_stream(makes_stream=makes_stream)
         await self._wait_until_readable()
 
@@ -281,7 +327,7 @@ class Engine:
         return [*range(answer.seq - len(messages) + 1, answer.seq + 1)]
 
     async def _publish(self, message: Outgoing, headers: Mapping[str, str], *, repeats: bool = False) -> _Answer:
-        reply, answer = self._expect_answer()
+        reply, answer = self._inbox.expect_answer()
         try:
             await self._send(message, headers, reply)
             while repeats and not answer.done():
@@ -292,7 +338,7 @@ class Engine:
         except NoAnswer as error:
             raise self._explain_silence(error) from None
         finally:
-            self._forget_answer(reply, answer)
+            self._inbox.forget_answer(reply, answer)
         # 503: no server of the stream listens at the moment.
         if _status_of(received):
             raise NoAnswer
@@ -332,39 +378,15 @@ class Engine:
         except (errors.Error, OSError) as error:
             raise NoAnswer from error
 
-    # One inbox for all answers, and not the library's publishing to JetStream: with that a quarter fewer writes were
-    # kept in a second, and the future of a write whose condition is not met never ends.
-    def _expect_answer(self) -> tuple[str, "asyncio.Future[Any]"]:
-        reply = f"{self._inbox}.{next(self._numbers)}"
-        answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        self._answers[reply] = answer
-        alarm = self.clock.call_later(ANSWER_SECONDS, lambda: _fail(answer))
-        answer.add_done_callback(lambda _: alarm.cancel())
-        return reply, answer
-
-    def _forget_answer(self, reply: str, answer: "asyncio.Future[Any]") -> None:
-        """Wait for an answer no longer: nobody would hear that it does not come."""
-        self._answers.pop(reply, None)
-        answer.cancel()
-
     def give_up_answers(self) -> None:
         """Wait no longer for what the engine has not answered yet: its askers get NoAnswer."""
-        for answer in self._answers.values():
-            _fail(answer)
-
-    def _note_lacking_rights(self, sentence: str) -> None:
-        self._lacks_rights = sentence
+        self._inbox.give_up_answers()
 
     def _explain_silence(self, error: NoAnswer) -> JournalError:
         """Return why there was no answer, if the engine has said that it would not give one."""
         # Perhaps to another request: whether this one was kept is as unknown as before.
-        return JournalError(self._lacks_rights, Code.OUTCOME_UNKNOWN) if self._lacks_rights else error
-
-    async def _note_answer(self, message: "Msg") -> None:
-        self._lacks_rights = ""
-        answer = self._answers.get(message.subject)
-        if answer is not None and not answer.done():
-            answer.set_result(message)
+        lacks_rights = self._inbox.lacks_rights
+        return JournalError(lacks_rights, Code.OUTCOME_UNKNOWN) if lacks_rights else error
 
     # --- reading ----------------------------------------------------------------------------------------
 
@@ -486,17 +508,17 @@ class Engine:
         silences, until = 0, self.clock.seconds() + _ELECTION_SECONDS
         # A cluster that has just started, or has lost a server, elects its leader first.
         while silences < _SILENCES and self.clock.seconds() < until:
-            reply, answer = self._expect_answer()
+            reply, answer = self._inbox.expect_answer()
             try:
                 await self._publish_raw(f"$JS.API.STREAM.{what}", msgspec.json.encode(body), reply)
                 received = await answer
             except NoAnswer as error:
-                if self._lacks_rights:
+                if self._inbox.lacks_rights:
                     raise self._explain_silence(error) from None
                 silences += 1
                 continue
             finally:
-                self._forget_answer(reply, answer)
+                self._inbox.forget_answer(reply, answer)
             if _status_of(received):
                 silences += 1
                 await self.clock.sleep(0.5)
