@@ -152,6 +152,7 @@ def package_texts(folder: Path) -> list[Text]:
 
 def texts_of_catalog(texts: Sequence[Text], code: str) -> list[Text]:
     """List the texts that a catalog has to translate: Scoville has translated its own ones, in its own languages."""
+    # In another language Scoville's own sentences stay English, so that its author may translate those as well.
     own = load_own_catalog(_PROBE) if code in LANGUAGES else NullTranslations()
     return [text for text in texts if not _is_translated(text, own)]
 

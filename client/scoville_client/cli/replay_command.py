@@ -95,7 +95,7 @@ def write_transcript(playback: Playback, write: Callable[[str], object]) -> None
     """Write the game as lines, from the present position on."""
     transcript = Transcript(write)
     transcript.begin_game(playback.at)
-    while (change := playback.forward()) is not None:
+    while (change := playback.step_forward()) is not None:
         transcript.event_applied(playback.at, change)
 
 

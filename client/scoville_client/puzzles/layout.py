@@ -21,6 +21,7 @@ def lay_out_puzzle(posed: PuzzleInfo, name: str = "") -> AtTable:
     """
     game = guard.load_game(posed.game)
     names = [NAMES[seat % len(NAMES)] for seat in range(posed.seat_count)]
+    # Before anything is indexed by them: a server may send any numbers.
     if not 0 <= posed.seat < posed.seat_count or any(
         not 0 <= step.seat < posed.seat_count for step in posed.past_steps
     ):

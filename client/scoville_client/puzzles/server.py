@@ -35,6 +35,7 @@ class ServerPuzzles(PuzzleSource):
 
     async def read_rating(self) -> PuzzleSkill:
         shown = await self.show()
+        # The protocol says whether a rating is provisional, and not its doubt: any above or below the bound will do.
         doubt = 2 * CERTAIN if shown.provisional else 0.0
         return PuzzleSkill(float(shown.your_rating), doubt, shown.attempt_count)
 

@@ -55,6 +55,7 @@ def list_known_games(folder: GameFolder) -> list[KnownGame]:
 def list_finished_games(folder: GameFolder) -> list[KnownGame]:
     """List the user's finished games and other files, each game once, the newest first."""
     mine = [KnownGame(game.path, game.header, _ms_of(game.header), game) for game in folder.list_games()]
+    # By both: a table of another server, or of another year, may have the same name.
     known = {(game.header.table, game.header.started) for game in mine}
     others = [
         KnownGame(game.path, game.header, _ms_of(game.header))

@@ -24,7 +24,7 @@ class LookBack(Tape):
         self._views: Sequence[PastView] = ()
         self._events: Sequence[AnyTableEvent] = ()
         self.catch_up()
-        self.go(self.last)
+        self.go_to(self.last)
 
     def catch_up(self) -> None:
         """Take over what has happened since."""
@@ -41,14 +41,14 @@ class LookBack(Tape):
 
     def go_to_event(self, seq: int) -> None:
         """Go to the View after an event, or to the next one that this client has."""
-        self.go(self._at(seq))
+        self.go_to(self._at(seq))
 
-    def go(self, position: int) -> None:
+    def go_to(self, position: int) -> None:
         self.position = max(0, min(position, self.last))
         self.at = AtTable(self._now.game, self._snapshot(0))
         self.at.point_of_view = self._views[self.position].seat
 
-    def forward(self) -> EventApplied | None:
+    def step_forward(self) -> EventApplied | None:
         if self.position == self.last:
             return None
         since, before = self._views[self.position], self.at.view

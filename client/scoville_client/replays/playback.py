@@ -34,11 +34,11 @@ class Tape(ABC):
     last: int
 
     @abstractmethod
-    def forward(self) -> EventApplied | None:
+    def step_forward(self) -> EventApplied | None:
         """Go one step forward and return what happened; None at the end."""
 
     @abstractmethod
-    def go(self, position: int) -> None:
+    def go_to(self, position: int) -> None:
         """Go to a position, or the nearest one."""
 
     @property
@@ -46,24 +46,24 @@ class Tape(ABC):
         """The number of the part of the game at this position, from 1."""
         return bisect_right(self.parts, self.position)
 
-    def back(self) -> None:
+    def step_back(self) -> None:
         """Go one step back."""
-        self.go(self.position - 1)
+        self.go_to(self.position - 1)
 
-    def next_part(self) -> None:
+    def go_to_next_part(self) -> None:
         """Go to the start of the next part, or to the end."""
         nth = bisect_right(self.parts, self.position)
-        self.go(self.parts[nth] if nth < len(self.parts) else self.last)
+        self.go_to(self.parts[nth] if nth < len(self.parts) else self.last)
 
-    def part_before(self) -> None:
+    def go_to_part_before(self) -> None:
         """Go to the start of this part, or of the one before if this one has just begun."""
         # From the left: at the very start of a part the one before it is meant.
         nth = bisect_left(self.parts, self.position)
-        self.go(self.parts[max(0, nth - 1)])
+        self.go_to(self.parts[max(0, nth - 1)])
 
     def go_to_part(self, number: int) -> None:
         """Go to the start of part `number`, from 1; past the last one, to the end."""
-        self.go(self.parts[max(1, number) - 1] if number <= len(self.parts) else self.last)
+        self.go_to(self.parts[max(1, number) - 1] if number <= len(self.parts) else self.last)
 
 
 class Playback(Tape):
@@ -77,16 +77,17 @@ class Playback(Tape):
         self.seat = seat
         self.kind, self.parts = reel.kind, reel.parts
         self.moves, self.last = reel.moves, reel.last
-        self.go(position)
+        self.go_to(position)
 
-    def forward(self) -> EventApplied | None:
+    def step_forward(self) -> EventApplied | None:
         if self.position == self.last:
             return None
         self.position += 1
+        # As an event on the same table, so that the board animates it as it does with those of a server.
         event = self.reel.event_at(self.position, self.seat)
         return self.at.apply_event(event, self.reel.view_at(self.position, self.seat))
 
-    def go(self, position: int) -> None:
+    def go_to(self, position: int) -> None:
         self.position = max(0, min(position, self.last))
         # A new table: events can be added to one, but not taken away.
         self.at = AtTable(self.reel.game, self._snapshot())
@@ -95,9 +96,9 @@ class Playback(Tape):
     def look_from(self, seat: Seat | None) -> None:
         """Change the point of view at this position."""
         self.seat = seat
-        self.go(self.position)
+        self.go_to(self.position)
 
-    def look_further(self) -> None:
+    def look_from_next_seat(self) -> None:
         """Change the point of view to the next seat; after the last one, to a spectator."""
         count = len(self.reel.header.seats)
         following = 0 if self.seat is None else self.seat + 1
@@ -111,7 +112,7 @@ class Playback(Tape):
             seat=None,
             view=reel.view_at(position, seat),
             pending=reel.pending_at(position),
-            move_counts=[*reel.moment(position).played],
+            move_counts=[*reel.moment_at(position).played],
             events=[reel.event_at(number, seat) for number in range(position + 1)],
         )
 
@@ -141,6 +142,7 @@ def opening_of(exported: ExportedGame, moves: int, seat: Seat) -> Opening:
         raise _position_error(
             tr("There is no move {move}; the last one is {last}.", move=moves, last=len(exported.moves))
         )
+    # Without the moves that follow: a file whose end is broken can still be continued from before that.
     reel = Reel(replace(exported, moves=exported.moves[:moves], outcome=None))
     for finding in reel.verdict.findings:
         if not finding.held and finding.code is not Found.INCOMPLETE:

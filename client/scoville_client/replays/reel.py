@@ -116,6 +116,7 @@ class Reel:
         self.header: Header = exported.header
         self.is_record = is_record
         try:
+            # Verified although it is replayed once more below: only this says whether the file is what was played.
             self.verdict: Verdict = verify_game(exported, guard.load_game)
         except GameFailed as failed:
             raise NotPlayable(error_text(failed), unchecked=True) from failed
@@ -143,17 +144,17 @@ class Reel:
         """The number of moves that can be shown."""
         return len(self.moments) - 1
 
-    def moment(self, position: int) -> Moment:
+    def moment_at(self, position: int) -> Moment:
         """Return the table at a position."""
         return self.moments[min(position, self.moves)]
 
     def pending_at(self, position: int) -> list[int]:
         """Return the seats that must move at a position."""
-        return sorted(self.game.pending(self.moment(position).state)) if position <= self.moves else []
+        return sorted(self.game.pending(self.moment_at(position).state)) if position <= self.moves else []
 
     def view_at(self, position: int, seat: Seat | None) -> Any:
         """Return the View of a seat at a position, as plain data."""
-        return self.game.codec.encode_plain(self.game.view(self.moment(position).state, seat))
+        return self.game.codec.encode_plain(self.game.view(self.moment_at(position).state, seat))
 
     def event_at(self, position: int, seat: Seat | None) -> AnyTableEvent:
         """Return the event before a position, as a seat (None: a spectator) may know it."""

@@ -69,6 +69,7 @@ class MoveExplainer(NamedTuple):
 
 async def advise_player(at: AtTable, seed: int, asker: str) -> Advice:
     """Study the decision that the user's seat owes. Raises ScovilleError if there is none."""
+    # All three before the wait: the table goes on while processes think, and the advice is for this moment.
     coach, view, seq = _informed_coach(at), at.view, at.seq
     question = coach.make_question(view) if at.my_turn and at.seat is not None else None
     if question is None:
@@ -77,7 +78,7 @@ async def advise_player(at: AtTable, seed: int, asker: str) -> Advice:
     assert isinstance(study, Study), "the work is a study"
     explained = MoveExplainer(at.game, at.names, coach, view, question)
     rows = explained.explain_moves(study, rank_moves(study))
-    return Advice(seq, study, rows, balance(coach, study), explained.name_reason(study))
+    return Advice(seq, study, rows, write_balance(coach, study), explained.name_reason(study))
 
 
 def hint_for(at: AtTable) -> Phrase | None:
@@ -90,7 +91,7 @@ def hint_for(at: AtTable) -> Phrase | None:
         return Phrase("{sentence}", {"sentence": error_text(failed)})
 
 
-def balance(coach: Coach, study: Study) -> str:
+def write_balance(coach: Coach, study: Study) -> str:
     """Write the sentence on the equilibrium of a round; nothing where none is known."""
     return render(coach.explain_balance(study.sample.moves, study.shares)) if study.shares else ""
 

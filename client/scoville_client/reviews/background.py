@@ -25,6 +25,7 @@ async def review_of(reel: Reel, asker: str, progress: Callable[[int, int], objec
 
     Raises ScovilleError.
     """
+    # With the seed, as tables of other servers may have the same name; a game that grew has more moves.
     key = f"{reel.header.table} {reel.header.server_seed} {reel.moves}"
     if key not in _kept:
         made = await _run_review(reel, asker, progress)

@@ -159,6 +159,7 @@ class OwnMistakes:
             kept = self._left[0]
             with suppress(ScovilleError):  # a file that was damaged or removed meanwhile
                 reel = Reel(open_game(str(kept.path)))
+                # Rules of a later version may refuse a move on the way there.
                 if kept.mistake.position <= reel.moves:
                     return Playback(reel, kept.seat, kept.mistake.position - 1)
             del self._left[0]

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from scoville_client.i18n.language import tr
 from scoville_client.replays.reel import Reel
-from scoville_client.reviews.advice import MoveExplainer, balance, rank_moves
+from scoville_client.reviews.advice import MoveExplainer, rank_moves, write_balance
 from scoville_client.reviews.coaches import make_coach, think_about
 from scoville_client.session.table.deal_record import PastView
 from scoville_client.session.table.table import AtTable
@@ -116,7 +116,7 @@ async def explain_bot(at: AtTable, made: BotMove, asker: str) -> Explanation:
 
 async def explain_move(reel: Reel, position: int, asker: str) -> Explanation:
     """Explain the move before a position of a finished game. Raises ScovilleError if there is nothing to explain."""
-    line = None if position > reel.moves else reel.moment(position).line
+    line = None if position > reel.moves else reel.moment_at(position).line
     if line is None or reel.ending is None:
         raise ScovilleError("no_move", tr("Only moves of finished games are explained."))
     seat, coach, game = Seat(line.seat), make_coach(reel.game, reel.levels), reel.game
@@ -151,7 +151,7 @@ async def _make_explanation(game: Any, names: list[str], decision: Decision, see
         rows=rows,
         played=played,
         public=decision.public,
-        balance=balance(coach, study),
+        balance=write_balance(coach, study),
         short=explained.name_reason(study, decision.played),
     )
 

@@ -85,6 +85,6 @@ def _course_of_game(reel: Reel, coach: Coach, playouts: int) -> list[ChartPoint]
             before, after = reel.pending_at(position - 1), reel.pending_at(position)
             if after and set(after) < set(before):
                 continue  # a choice that the others do not see yet
-        question = coach.make_course_question(reel.moment(position).state)
+        question = coach.make_course_question(reel.moment_at(position).state)
         points.append(ChartPoint(position, Charting(question, playouts, 1_000_000 + position)))
     return points

@@ -210,7 +210,7 @@ class Navigator:
         from scoville_client.tui.screens.replay.replay import ReplayScreen
 
         playback = playback or await reel_of_finished_game(self._shell.session)
-        playback.go(move)
+        playback.go_to(move)
         await self.pages.show_page(ReplayScreen(playback, self._pace or PACE))
 
     def open_next_mistake(self, mistakes: "OwnMistakes") -> None:
@@ -258,7 +258,7 @@ class Navigator:
 
         tape = LookBack(at)
         if seq is None:
-            tape.back()
+            tape.step_back()
         else:
             tape.go_to_event(seq)
         self._app.call_later(self.pages.show_page, LookBackScreen(tape, self._pace or PACE, plays=plays))

@@ -39,6 +39,7 @@ class GuidedGame:
             self._deal_cards(slug, name)
 
     def _deal_cards(self, slug: str, name: str) -> None:
+        # One known seed: the callouts are about this hand, which was searched for.
         self._dice = Dice(self.lesson.seed)
         options = self.game.codec.decode_options(dict(self.lesson.options))
         self._state = self.game.setup(options, 1 + len(self.lesson.bots), self._dice)

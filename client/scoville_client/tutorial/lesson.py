@@ -80,6 +80,7 @@ def games_with_lessons() -> list[str]:
 
 def has_lesson(slug: str) -> bool:
     """Whether a game has guided rounds."""
+    # A slug may come from a server or the command line: with a dot it would name, and import, another package.
     return slug.isidentifier() and (find_spec(f"{_PACKAGE}.{slug}") is not None or slug in list_installed(GROUP))
 
 

@@ -40,24 +40,24 @@ def test_every_step_shows_what_the_seat_saw_then(slug: str) -> None:
     assert tape.at.view == at.view
     assert tape.at.seat is None, "nobody plays in the past"
     for position in range(moves - 1, -1, -1):
-        tape.back()
+        tape.step_back()
         assert tape.position == position
         assert reel.game.codec.encode_plain(tape.at.view) == reel.view_at(position, SEAT)
         assert max((line.seq for line in tape.at.log), default=0) <= position + 1
     for position in range(1, moves + 1):
-        change = tape.forward()
+        change = tape.step_forward()
         assert change is not None
         assert isinstance(change.event, Played)
         assert reel.game.codec.encode_plain(change.before) == reel.view_at(position - 1, SEAT)
         assert reel.game.codec.encode_plain(change.after) == reel.view_at(position, SEAT)
-    assert tape.forward() is None
+    assert tape.step_forward() is None
 
 
 def test_rounds_are_found_and_what_happens_meanwhile_is_taken_over() -> None:
     reel = Reel(exported("dicht_dran"))
     at = seated(reel, reel.parts[2])
     tape = LookBack(at)
-    tape.part_before()
+    tape.go_to_part_before()
     assert tape.position == reel.parts[1]
     tape.go_to_event(reel.parts[1])
     assert tape.position == reel.parts[1] - 1

@@ -41,11 +41,11 @@ def at_the_end(slug: str, seat: Seat | None) -> Playback:
 def test_steps_backwards_show_the_same_pictures(slug: str, seat: Seat | None) -> None:
     playback = Playback(Reel(exported(slug)), seat)
     forwards = [known(playback.at)]
-    while playback.forward() is not None:
+    while playback.step_forward() is not None:
         forwards.append(known(playback.at))
     backwards = [known(playback.at)]
     while playback.position:
-        playback.back()
+        playback.step_back()
         backwards.append(known(playback.at))
     assert len(forwards) == len(exported(slug).moves) + 2
     assert backwards[::-1] == forwards
@@ -55,7 +55,7 @@ def test_steps_backwards_show_the_same_pictures(slug: str, seat: Seat | None) ->
 def test_a_step_has_the_views_before_and_after_it(slug: str) -> None:
     playback = Playback(Reel(exported(slug)), Seat(0))
     before = playback.at.view
-    change = playback.forward()
+    change = playback.step_forward()
     assert change is not None
     assert (change.before, change.after) == (before, playback.at.view)
     assert change.facts
@@ -77,10 +77,10 @@ def test_eyes_see_their_own_view_and_facts_and_no_others(slug: str, seat: Seat |
     reel = Reel(exported(slug))
     game, playback = reel.game, Playback(reel, seat)
     for position in range(reel.last):
-        assert playback.at.view == game.view(reel.moment(position).state, seat)
-        change = playback.forward()
+        assert playback.at.view == game.view(reel.moment_at(position).state, seat)
+        change = playback.step_forward()
         assert change is not None
-        addressed = reel.moment(position + 1).facts if position < reel.moves else ()
+        addressed = reel.moment_at(position + 1).facts if position < reel.moves else ()
         assert list(change.facts) == [fact.fact for fact in addressed if fact.to in (None, seat)]
 
 
@@ -95,12 +95,12 @@ def test_parts_are_gone_through_in_both_directions(slug: str) -> None:
     playback = Playback(Reel(exported(slug)))
     there = [playback.position]
     while playback.position < playback.reel.last:
-        playback.next_part()
+        playback.go_to_next_part()
         there.append(playback.position)
     assert tuple(there) == (*playback.reel.parts, playback.reel.last)
     back = [playback.position]
     while playback.position:
-        playback.part_before()
+        playback.go_to_part_before()
         back.append(playback.position)
     assert back[::-1] == there
 
@@ -109,7 +109,7 @@ def test_a_dicht_dran_replay_jumps_to_rounds() -> None:
     playback = Playback(Reel(exported("dicht_dran")))
     playback.go_to_part(4)
     assert (playback.at.view.board.round, playback.part) == (4, 4)
-    playback.forward()
+    playback.step_forward()
     assert playback.part == 4
     playback.go_to_part(1000)
     assert playback.position == playback.reel.last
@@ -121,7 +121,7 @@ def test_the_eyes_go_round_the_table_and_past_a_spectator() -> None:
     playback = Playback(Reel(exported("no_thanks")), None, 7)
     seen = []
     for _ in range(5):
-        playback.look_further()
+        playback.look_from_next_seat()
         seen.append(playback.at.point_of_view)
         assert playback.position == 7
     assert seen == [0, 1, 2, None, 0]
@@ -135,7 +135,7 @@ def test_game_is_shown_up_to_its_illegal_move() -> None:
     assert not reel.verdict.verified
     playback = Playback(reel, None, 99)
     assert playback.at.result is None
-    assert playback.forward() is None
+    assert playback.step_forward() is None
 
 
 def test_an_aborted_game_ends_with_its_last_move() -> None:

@@ -102,7 +102,9 @@ async def test_the_story_of_a_round_is_shown_frame_by_frame() -> None:
 
 async def test_only_the_hand_of_whose_eyes_they_are_is_drawn() -> None:
     async with replaying(exported("dicht_dran"), seat=Seat(0)) as viewer:
-        hands = [viewer.playback.reel.game.view(viewer.playback.reel.moment(0).state, Seat(n)).hand for n in range(3)]
+        hands = [
+            viewer.playback.reel.game.view(viewer.playback.reel.moment_at(0).state, Seat(n)).hand for n in range(3)
+        ]
         for seat in (0, 1, 2):
             await viewer.sees(f"as {('Anna', 'Paul', 'Max')[seat]}")
             assert viewer.screen.board.at.view.hand == hands[seat]

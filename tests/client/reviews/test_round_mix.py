@@ -3,7 +3,7 @@
 import pytest
 
 from scoville_client.i18n.language import set_language
-from scoville_client.reviews.advice import Advice, balance
+from scoville_client.reviews.advice import Advice, write_balance
 from scoville_client.reviews.advice_text import advice_lines
 from scoville_shared.coach.base import Policy
 from scoville_shared.coach.dicht_dran.coach import RoundCoach
@@ -18,7 +18,7 @@ def advised(shares: tuple[float, ...]) -> list[str]:
     sample = certain_sample(MOVES, Aim.WIN, [[3, 0.5, 1], [2, 0.4, 0], [1, 0.3, -1]])
     study = Study(sample, Policy.DRAWN, shares)
     rows = tuple((figures, str(figures.move["card"]), "fits") for figures in sample.figures_of_moves())
-    return list(advice_lines(Advice(1, study, rows, balance(RoundCoach(GAME), study), "")))
+    return list(advice_lines(Advice(1, study, rows, write_balance(RoundCoach(GAME), study), "")))
 
 
 @pytest.mark.parametrize(

@@ -37,5 +37,5 @@ def test_looking_back_passes_over_facts_of_a_later_version() -> None:
         )
     back = LookBack(at)
     assert back.last >= 1
-    back.go(0)
-    assert back.forward() is not None
+    back.go_to(0)
+    assert back.step_forward() is not None

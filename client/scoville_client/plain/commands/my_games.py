@@ -76,7 +76,7 @@ async def _read_game(app: LineModeApp, words: Sequence[str]) -> Sequence[str]:
     """Write the next lines of a game; from a line, or all of it, when that is typed."""
     number, game = _find_game(words)
     playback = await asyncio.to_thread(game.open_playback)
-    playback.go(playback.last)
+    playback.go_to(playback.last)
     more = tr("Type review {number} for the next ones.", number=number)
     return read_log(app, playback.at, str(game.path), words[1:], more)
 

@@ -158,6 +158,7 @@ class ChilliChase(Game[Options, State, Move, View, Fact]):
         board = view.board
         if board.over or view.seat != board.mover:
             return ()
+        # Two million at most (C18): a sequence that makes each as it is asked for.
         if board.choosing:
             return Scores(board)
         return [play for _, way in list_choices(view) for play in way.plays]
@@ -214,6 +215,7 @@ def _play_card(state: State, seat: Seat, move: Play) -> Step[State, Fact]:
     """Play a card; the player whose Chilli Score the new total is gets a point (C16, C20)."""
     total = result_of(move, state.board.total, state.board.options)
     assert isinstance(total, int), "check has let the play pass"
+    # Not compared with the total before: one that stays the same scores again (C15).
     laid = _put_on_pile(state, seat, move.card, total)
     facts = _to_all(Played(seat, move.card, move.op, move.left, state.board.total, total))
     scorer = laid.board.holder(total)

@@ -169,6 +169,7 @@ class _Round:
         target = self.board.target_card
         card = nearest_card(target, self.picks)
         winner = Seat(self.picks.index(card))
+        # Its peppers count, also those of the 1 and the 100 (A5).
         self.won[winner] += (target,)
         self.circle = with_item(self.board.circle, self.board.target, card)
         # The card on the other side that would be as close. The winner is the higher one, so a lower winner has none.
@@ -191,6 +192,7 @@ class _Round:
         left_over = []
         for seat in others:
             card = self.picks[seat]
+            # By itself, although the rulebook says "may" (A12). The ends of the gap do not fit (A8).
             if low < card < high:
                 self.discard += (card,)
                 self.add_fact(FellInGap(seat, card))

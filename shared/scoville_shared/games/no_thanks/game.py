@@ -163,6 +163,7 @@ def _pay_chip(state: State, seat: Seat) -> Step[State, Fact]:
         board,
         pot=board.pot + 1,
         mover=Seat((seat + 1) % len(chips)),
+        # None is what everybody may know of hidden chips (B4); who watches can count them all the same.
         chips=chips if board.options.open_chips else None,
     )
     paid: Fact = Passed(seat, board.card_up, after.pot)
@@ -176,6 +177,7 @@ def _take_card(state: State, seat: Seat) -> Step[State, Fact]:
     taken = State(
         replace(board, cards=with_item(board.cards, seat, mine)),
         state.secret,
+        # Those of the last card count as well (B8).
         with_item(state.chips, seat, state.chips[seat] + board.pot),
     )
     took: Fact = Took(seat, card, board.pot, run_of(card, mine), card_points(mine))

@@ -93,7 +93,7 @@ class ReplayScreen(TapeScreen[Playback]):
             "choose_again": self._choose_again,
             "coach_review": self._open_review,
             "explain": self._explain_move,
-            "go_to_move": lambda: self._go_to_typed(self.playback.go),
+            "go_to_move": lambda: self._go_to_typed(self.playback.go_to),
             "go_to_part": lambda: self._go_to_typed(self.playback.go_to_part),
             "point_of_view": self._show_next_view,
             "same_deal": self._play_same_deal,
@@ -165,7 +165,7 @@ class ReplayScreen(TapeScreen[Playback]):
 
         def show(position: int | None) -> None:
             if position is not None:
-                self.playback.go(position)
+                self.playback.go_to(position)
                 self.player.show_position()
 
         self.shell.open_dialog(ReviewDialog(load), show)
@@ -177,7 +177,7 @@ class ReplayScreen(TapeScreen[Playback]):
 
     def _explain_move(self) -> None:
         position = min(self.playback.position, self.playback.reel.moves)
-        line = self.playback.reel.moment(position).line
+        line = self.playback.reel.moment_at(position).line
         if line is None:
             self.show_notice(tr("Nobody has moved yet."))
             return
@@ -207,7 +207,7 @@ class ReplayScreen(TapeScreen[Playback]):
         self._bar.repaint()
 
     def _show_next_view(self) -> None:
-        self.playback.look_further()
+        self.playback.look_from_next_seat()
         self.player.show_position()
 
     def _go_to_typed(self, go: Callable[[int], object]) -> None:

@@ -57,12 +57,12 @@ class TapePlayer:
             "backward": self.step_back,
             "faster": lambda: self.change_speed(2),
             "forward": self.step_forward,
-            "next_part": lambda: self._move_tape(self._tape.next_part),
-            "part_before": lambda: self._move_tape(self._tape.part_before),
+            "next_part": lambda: self._move_tape(self._tape.go_to_next_part),
+            "part_before": lambda: self._move_tape(self._tape.go_to_part_before),
             "run": self.toggle_playing,
             "slower": lambda: self.change_speed(0.5),
             "to_end": self.show_end,
-            "to_start": lambda: self._move_tape(lambda: self._tape.go(0)),
+            "to_start": lambda: self._move_tape(lambda: self._tape.go_to(0)),
         }
 
     # --- one step -----------------------------------------------------------------------------------------
@@ -72,7 +72,7 @@ class TapePlayer:
         if self._board.animating and isinstance(self._board, StoryBoard):
             self._board.show_next_frame()
             return
-        change = self._tape.forward()
+        change = self._tape.step_forward()
         if change is None:
             self.stop_playing()
             self._note_end()
@@ -89,12 +89,12 @@ class TapePlayer:
     def step_back(self) -> None:
         """Go back by one step, and stop playing."""
         self.stop_playing()
-        self._move_tape(self._tape.back)
+        self._move_tape(self._tape.step_back)
 
     def show_moment(self, position: int) -> None:
         """Go to a position, and stop playing."""
         self.stop_playing()
-        self._move_tape(lambda: self._tape.go(position))
+        self._move_tape(lambda: self._tape.go_to(position))
 
     def show_end(self) -> None:
         """Go to the end."""
@@ -137,7 +137,7 @@ class TapePlayer:
             self.stop_playing()
             return
         if self._tape.position == self._tape.last:
-            self._move_tape(lambda: self._tape.go(0))
+            self._move_tape(lambda: self._tape.go_to(0))
         self.start_playing()
 
     def change_speed(self, factor: float) -> None:
