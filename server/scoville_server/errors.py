@@ -37,6 +37,12 @@ def server_moved(address: str = "") -> ScovilleError:
     )
 
 
+def name_not_claimed(name: str, what: str) -> ScovilleError:
+    """Return the error for a guest where only the owners of names do something, such as "have a calendar"."""
+    sentence = f"Only owners of a claimed name {what}; claim yours first."
+    return ScovilleError(Code.NOT_CLAIMED, sentence, {"name": name})
+
+
 def slow_down(why: str, seconds: float) -> ScovilleError:
     """Return the error for a request that exceeds a rate limit; it may be repeated after `seconds`."""
     left = max(1, ceil(seconds))

@@ -74,31 +74,24 @@ class Thinking:
             answer = self._pool_of_package(question.game).run_work(question, asker)
         else:
             answer = self._pool.ask_question(Task(question, playouts, seed, self._limits.value.move_seconds), asker)
-        loop = asyncio.get_running_loop()
 
         def give_up() -> None:
-            waiting.end(None)
+            waiting.answer_once(None)
             answer.cancel()
 
         alarm = self._clock.call_later(patience, give_up)
 
         def deliver(thought: Thought | None) -> None:
             alarm.cancel()
-            waiting.end(thought)
+            waiting.answer_once(thought)
 
-        def done(answer: "Future[Thought | None]") -> None:
-            # Called by a thread of the pool.
-            with suppress(RuntimeError):  # the loop has been closed: nobody waits any more
-                loop.call_soon_threadsafe(partial(deliver, None if answer.cancelled() else answer.result()))
-
-        answer.add_done_callback(done)
+        _pass_to_loop(answer, deliver)
 
     def insist_on_work(self, asker: Asker, work: "Work", answered: Callable[[Any], None]) -> None:
         """Have work done, however long it takes and however often a process fails; `answered` is called once.
 
         `stop_insisting` ends the attempts for a table.
         """
-        loop = asyncio.get_running_loop()
 
         def deliver(answer: object) -> None:
             if answer is None:
@@ -113,12 +106,7 @@ class Thinking:
             else:
                 answered(answer)
 
-        def done(answer: "Future[Any]") -> None:
-            # Called by a thread of the pool.
-            with suppress(RuntimeError):  # the loop has been closed: nobody waits any more
-                loop.call_soon_threadsafe(deliver, None if answer.cancelled() else answer.result())
-
-        self._pool.run_work(work, asker).add_done_callback(done)
+        _pass_to_loop(self._pool.run_work(work, asker), deliver)
 
     def stop_insisting(self, table: str) -> None:
         """Make no further attempts for a table."""
@@ -178,7 +166,19 @@ class _Waiting:
     def __init__(self, answered: Answered) -> None:
         self._answered: Answered | None = answered
 
-    def end(self, thought: Thought | None) -> None:
+    def answer_once(self, thought: Thought | None) -> None:
         answered, self._answered = self._answered, None
         if answered is not None:
             answered(thought)
+
+
+def _pass_to_loop(answer: "Future[Any]", deliver: Callable[[Any], None]) -> None:
+    """Deliver what a pool answers on the running event loop; None where the work was cancelled."""
+    loop = asyncio.get_running_loop()
+
+    def pass_on(answer: "Future[Any]") -> None:
+        # Called by a thread of the pool.
+        with suppress(RuntimeError):  # the loop has been closed: nobody waits any more
+            loop.call_soon_threadsafe(deliver, None if answer.cancelled() else answer.result())
+
+    answer.add_done_callback(pass_on)

@@ -355,14 +355,11 @@ class SqliteJournal:
         return self._writer.post_write(write)
 
     async def read(self, table: TableId) -> tuple[list[bytes], Mark]:
-        """Return a table's records and their mark."""
         return await self._writer.post_write(
             lambda statements: (statements.read_records(table), statements.appends.mark_of(table))
         )
 
     async def delete_records(self, table: TableId, after: Mark) -> None:
-        """Delete a table's records."""
-
         def write(statements: Statements) -> None:
             # Without records nothing is left to delete: a retry whose first attempt was stored must succeed.
             if statements.appends.mark_of(table) != START:
@@ -372,17 +369,14 @@ class SqliteJournal:
         await self._writer.post_write(write)
 
     async def put_user(self, known: StoredUser) -> None:
-        """Store a user."""
         await self._writer.post_write(partial(Statements.put_user, known=known))
         self._user_followers.notify_change(known.user, known)
 
     async def delete_user(self, user: UserId) -> None:
-        """Delete a user."""
         await self._writer.post_write(partial(Statements.delete_user, user=user))
         self._user_followers.notify_change(user, None)
 
     async def get(self, book: str, key: str) -> Row | None:
-        """Read a row of a book."""
         return await self._writer.post_write(lambda statements: statements.get_row(book, key))
 
     async def write(self, changes: Sequence[Change]) -> None:
@@ -404,7 +398,6 @@ class SqliteJournal:
         await answer
 
     def report_damage(self, damage: Damage) -> None:
-        """Report something stored that cannot be used."""
         self._events.report_event(damage)
 
     def follow(self, book: str, on_change: OnChange) -> None:
@@ -420,7 +413,6 @@ class SqliteJournal:
         self._writer.post_write(lambda statements: statements.read_book(book)).add_done_callback(show)
 
     async def note_alive(self, now_ms: int) -> None:
-        """Note that the server is alive."""
         await self._writer.post_write(lambda statements: statements.write_beat(now_ms))
 
     async def close(self) -> None:

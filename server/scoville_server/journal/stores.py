@@ -29,7 +29,7 @@ class GameStore(Protocol):
     def is_missing(self) -> bool:
         """Whether the whole store is not there, as in a copy without it."""
 
-    def tidy(self) -> None:
+    def clear_unfinished(self) -> None:
         """Remove what a killed run has left unfinished, and let nobody but the owner read the rest."""
 
     async def write_game(self, name: str, content: bytes) -> bool:

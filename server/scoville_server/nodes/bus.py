@@ -49,22 +49,18 @@ class LocalBus:
         self._answerers: dict[Address, Answerer] = {}
 
     def publish(self, to: Address, message: bytes) -> None:
-        """Call the handlers of an address."""
         for handle in self._handlers.get(to, ()):
             handle(message)
 
     async def request(self, to: Address, message: bytes) -> bytes:
-        """Ask who answers at an address. Raises NobodyListens."""
         if to not in self._answerers:
             raise NobodyListens(to)
         return await self._answerers[to](message)
 
     async def subscribe(self, at: Address, handle: Handler) -> None:
-        """Add a handler."""
         self._handlers[at].append(handle)
 
     async def answer(self, at: Address, reply: Answerer) -> None:
-        """Answer requests."""
         self._answerers[at] = reply
 
 

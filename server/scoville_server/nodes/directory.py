@@ -69,15 +69,12 @@ class LocalDirectory(Generic[A]):
         return {table for table in tables if self._members.heir_of(table) == self._members.me}
 
     def claim_table(self, table: TableId, actor: A) -> None:
-        """Add a table."""
         self._actors[table] = actor
 
     def release_table(self, table: TableId) -> None:
-        """Remove a table."""
         self._actors.pop(table, None)
 
     def note_moved(self, table: TableId) -> None:
-        """Remove a table that another node has adopted."""
         self.release_table(table)
         # Its users must not be told that there is no such table: to them that is the end of it.
         self._moved.add(table)
@@ -90,7 +87,6 @@ class LocalDirectory(Generic[A]):
             raise (table_moved if table in self._moved else unknown_table)(table) from None
 
     def all_tables(self) -> list[A]:
-        """List the actors."""
         return [*self._actors.values()]
 
     def __contains__(self, table: object) -> bool:

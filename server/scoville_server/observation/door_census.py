@@ -109,7 +109,7 @@ class DoorCensus(UserObserver):
         """Return the present sessions of a kind of door in a mode."""
         return sum(report.sessions[mode] for report in self._latest.values() if report.transport == transport)
 
-    def total(self, transport: str, kind: str) -> int:
+    def count_total(self, transport: str, kind: str) -> int:
         """Return how often something has happened in the doors of a kind, with whatever label."""
         return sum(count for (way, what, _), count in self.counts.items() if (way, what) == (transport, kind))
 
@@ -119,13 +119,13 @@ class DoorCensus(UserObserver):
             transport: DoorStatus(
                 processes=self.count_processes(transport),
                 sessions=sum(self.count_sessions(transport, mode) for mode in MODES),
-                connects=self.total(transport, "connect"),
-                refusals=self.total(transport, "refusal"),
-                floods=self.total(transport, "flood"),
-                crashes=self.total(transport, "crash"),
+                connects=self.count_total(transport, "connect"),
+                refusals=self.count_total(transport, "refusal"),
+                floods=self.count_total(transport, "flood"),
+                crashes=self.count_total(transport, "crash"),
                 crashes_per_minute=self._recent_crashes[transport].count_recent().get("", 0),
-                read_bytes=self.total(transport, "read"),
-                sent_bytes=self.total(transport, "sent"),
+                read_bytes=self.count_total(transport, "read"),
+                sent_bytes=self.count_total(transport, "sent"),
             )
             for transport in TRANSPORTS
             if self.count_processes(transport) or any(way == transport for way, _, _ in self.counts)

@@ -12,6 +12,7 @@ from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import UserObserver, Users
 from scoville_server.background.keyed_locks import KeyedLocks
 from scoville_server.background.tasks import BackgroundTasks
+from scoville_server.errors import name_not_claimed
 from scoville_server.journal.base import Journal
 from scoville_server.journal.books import Book
 from scoville_server.limits.budgets import Budgets
@@ -93,8 +94,7 @@ class CalendarService(UserObserver):
         user = connection.user
         self._budgets.count_action(connection.source)
         if not user.claimed:
-            sentence = "Only owners of a claimed name have a calendar; claim yours first."
-            raise ScovilleError(Code.NOT_CLAIMED, sentence, {"name": user.name})
+            raise name_not_claimed(user.name, "have a calendar")
         secret, now = secrets.token_urlsafe(_SECRET_BYTES), self._users.time.now_ms()
         async with self._changing.hold_keys([user.id]):
             calendar = Calendar(user=user.id, language=p.language, since_ms=now)

@@ -18,7 +18,7 @@ from scoville_server.accounts.users import UserObserver
 from scoville_server.background.keyed_locks import KeyedLocks
 from scoville_server.background.safe_post import PrivateAddress, UnsafeAddress
 from scoville_server.background.tasks import BackgroundTasks
-from scoville_server.errors import slow_down
+from scoville_server.errors import name_not_claimed, slow_down
 from scoville_server.journal.base import Journal, JournalError
 from scoville_server.journal.books import Book
 from scoville_server.limits.budgets import Budgets
@@ -125,8 +125,7 @@ class DigestService(UserObserver):
         self._budgets.count_action(connection.source)
         self._check_reach()
         if not user.claimed:
-            sentence = "Only owners of a claimed name have a digest; claim yours first."
-            raise ScovilleError(Code.NOT_CLAIMED, sentence, {"name": user.name})
+            raise name_not_claimed(user.name, "have a digest")
         try:
             self._post.check_url(p.url)
         except UnsafeAddress as error:

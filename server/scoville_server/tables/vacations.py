@@ -8,6 +8,7 @@ from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import UserObserver, Users
 from scoville_server.background.keyed_locks import KeyedLocks
 from scoville_server.background.tasks import BackgroundTasks
+from scoville_server.errors import name_not_claimed
 from scoville_server.journal.base import Journal
 from scoville_server.journal.books import Book
 from scoville_server.limits.budgets import Budgets
@@ -85,8 +86,7 @@ class VacationService(TableObserver, UserObserver):
         user = connection.user
         self._budgets.count_action(connection.source)
         if not user.claimed:
-            sentence = "Only owners of a claimed name have vacations; claim yours first."
-            raise ScovilleError(Code.NOT_CLAIMED, sentence, {"name": user.name})
+            raise name_not_claimed(user.name, "have vacations")
         async with self._changing.hold_keys([user.id]):
             now, kept = self._users.time.now_ms(), self._book.get(user.id) or Vacations()
             left = count_days_left(kept, now)

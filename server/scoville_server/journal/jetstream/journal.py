@@ -85,7 +85,6 @@ class RowFollower:
         self._task = asyncio.get_running_loop().create_task(self._follow_others(), name="follow")
 
     def stop_following(self) -> None:
-        """Stop."""
         if self._task is not None:
             self._task.cancel()
 
@@ -214,15 +213,12 @@ class JetStreamJournal:
         return self._mirror.take_stored_tables()
 
     async def users(self) -> Sequence[StoredUser]:
-        """Return the users."""
         return self._mirror.users()
 
     def follow(self, book: str, on_change: OnChange) -> None:
-        """Call a function for every row and change of a book."""
         self._followers.add_follower(book, on_change, self._mirror.rows_of(book))
 
     def report_damage(self, damage: Damage) -> None:
-        """Report something stored that cannot be used."""
         self._events.report_event(damage)
 
     # --- tables -----------------------------------------------------------------------------------------
@@ -283,7 +279,6 @@ class JetStreamJournal:
         return chain.records, chain.mark.write()
 
     async def delete_records(self, table: TableId, after: Mark) -> None:
-        """Delete a table's records."""
         subject = subject_of_table(table)
         mark = TableMark.read(after)
         message = Outgoing(subject, b"", expected=mark.sequence, replaces=True, expires=True)
@@ -299,7 +294,6 @@ class JetStreamJournal:
     # --- rows -------------------------------------------------------------------------------------------
 
     async def get(self, book: str, key: str) -> Row | None:
-        """Read a row of a book."""
         subject = subject_of_row(book, key)
         last = await self._insistence.read_last([subject], self._insistence.deadline())
         if subject not in last:
@@ -342,15 +336,12 @@ class JetStreamJournal:
         await answer
 
     async def put_user(self, known: StoredUser) -> None:
-        """Store a user."""
         await self.write([Change(USERS, known.user, msgspec.msgpack.encode(known))])
 
     async def delete_user(self, user: UserId) -> None:
-        """Delete a user."""
         await self.write([Change(USERS, user, None)])
 
     async def note_alive(self, now_ms: int) -> None:
-        """Note that the server is alive."""
         await self.write([Change(CLUSTER, ALIVE, msgspec.msgpack.encode(Alive(self._epoch, now_ms)))])
 
     # --- the end ----------------------------------------------------------------------------------------
@@ -373,7 +364,6 @@ class JetStreamJournal:
             self._checking = self._start_task(self._check_epoch())
 
     async def confirm_epoch(self) -> None:
-        """Raise Deposed unless this node serves, and JournalError."""
         await self._writer.check_epoch()
         if not self._writer.has_epoch:
             raise Deposed

@@ -133,12 +133,12 @@ class TableMender:
         try:
             (kept,) = await self._writer.post_job([outgoing])
         except JournalError as error:
-            self._report(f"Table {table} has lost messages in the engine of the cluster. {error.message}")
+            self._report_mending(f"Table {table} has lost messages in the engine of the cluster. {error.message}")
             return
         chain.take_afresh(message.records, TableMark(kept, len(message.records), message.seal))
-        self._report(
+        self._report_mending(
             f"Table {table} had lost messages in the engine of the cluster; it was written afresh, and is whole again."
         )
 
-    def _report(self, sentence: str) -> None:
+    def _report_mending(self, sentence: str) -> None:
         self._report_damage(Damage(path=self._engine.place.name, reason=sentence))

@@ -89,18 +89,16 @@ class GameStream:
 
     @property
     def place(self) -> str:
-        """The stream."""
         return f"the stream {self._engine.place.name}"
 
     async def find_games(self, noted: Mapping[str, int]) -> list[GameFile]:
-        """Return the games that the journal knows."""
         return [GameFile(name, size) for name, size in noted.items()]
 
     def is_missing(self) -> bool:
         """Return False: the engine makes its stream when it is not there."""
         return False
 
-    def tidy(self) -> None:
+    def clear_unfinished(self) -> None:
         """Do nothing: a game whose header is missing counts as absent."""
 
     async def write_game(self, name: str, content: bytes) -> bool:
@@ -148,7 +146,6 @@ class GameStream:
         return zlib.decompress(packed)
 
     async def remove_games(self, names: Iterable[str]) -> None:
-        """Remove games; what cannot be removed is logged."""
         try:
             await self._confirm_epoch()
             for name in names:
@@ -236,7 +233,9 @@ class AuditStream:
         """Take no number up to this one, which the journal has noted; entries that are missing are logged."""
         missing = number - self.latest_number
         if missing > 0:
-            self._report(0, f"The newest {missing} of {number} entries of the audit log are missing in the engine.")
+            self._report_once(
+                0, f"The newest {missing} of {number} entries of the audit log are missing in the engine."
+            )
         self.latest_number = max(self.latest_number, number)
 
     def protect_entries(self) -> None:
@@ -278,7 +277,9 @@ class AuditStream:
                     read_to = incoming.sequence
                     if entry is not None and message is not None:
                         if previous is not None and message.previous != previous:
-                            self._report(read_to, f"Entries before number {entry.number} of the audit log are missing.")
+                            self._report_once(
+                                read_to, f"Entries before number {entry.number} of the audit log are missing."
+                            )
                         found += [entry] if entry.number > number else []
                     previous = None if message is None else message.seal
                     if len(found) == most:
@@ -330,10 +331,12 @@ class AuditStream:
                 return message, msgspec.msgpack.decode(message.entry, type=AuditEntry)
         except (msgspec.MsgspecError, UnicodeDecodeError):
             message = None
-        self._report(incoming.sequence, f"The message {incoming.sequence} of the audit log is damaged; it is ignored.")
+        self._report_once(
+            incoming.sequence, f"The message {incoming.sequence} of the audit log is damaged; it is ignored."
+        )
         return message, None
 
-    def _report(self, sequence: int, reason: str) -> None:
+    def _report_once(self, sequence: int, reason: str) -> None:
         """Report something that is wrong, once."""
         if sequence not in self._reported:
             self._reported.add(sequence)

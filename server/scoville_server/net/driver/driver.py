@@ -226,7 +226,7 @@ class ConnectionDriver(asyncio.Protocol):
             scheduler.is_read_at_once(self, network, began)
         elif scheduler.must_queue(self, network, began, much=much or self._connection.state is _GREETING):
             charge_both(network, self.meter, began, scheduler.cost_since(began))
-            self._queue()
+            self._wait_for_turn()
             return
         self._read_for(self.limits.turn_seconds, began, _BETWEEN_LOOKS)
 
@@ -259,9 +259,9 @@ class ConnectionDriver(asyncio.Protocol):
         if self.held_back & TURN_OVER:
             self.held_back &= ~TURN_OVER
             self.transport.pause_reading()
-            self._queue(heavy=True)
+            self._wait_for_turn(heavy=True)
 
-    def _queue(self, *, heavy: bool = False) -> None:
+    def _wait_for_turn(self, *, heavy: bool = False) -> None:
         """Wait for a turn: behind others, but inside one process only for the loop's next."""
         self.held_back |= QUEUED
         # A connection inside this process has no network to compete with, and a practice game waits for nobody.

@@ -82,7 +82,7 @@ class PendingReplies:
         replied: Called after every late answer with the request, and when it was read; None for an error.
     """
 
-    __slots__ = ("_connection", "_refuse", "_replied", "waiting")
+    __slots__ = ("_answer_with_error", "_connection", "_replied", "waiting")
 
     def __init__(
         self,
@@ -91,7 +91,7 @@ class PendingReplies:
         replied: Callable[[Params, float | None], None],
     ) -> None:
         self._connection = connection
-        self._refuse = refuse
+        self._answer_with_error = refuse
         self._replied = replied
         self.waiting: set[Pending[Reply]] = set()
         """The results that are not there yet."""
@@ -129,10 +129,10 @@ class PendingReplies:
                 log_failure(params, "a closed connection", error)
         elif answer.cancelled():
             error = ScovilleError(Code.SHUTTING_DOWN, "The server has cancelled this request.")
-            self._refuse(msgid, params, error)
+            self._answer_with_error(msgid, params, error)
             self._replied(params, None)
         elif (error := answer.exception()) is not None:  # raised here it would know this frame, which knows the answer
-            self._refuse(msgid, params, error)
+            self._answer_with_error(msgid, params, error)
             self._replied(params, None)
         else:
             self._connection.reply(msgid, answer.result())
@@ -180,7 +180,7 @@ class Requests:
         """Whether a door has reported on this connection, which needs no `hello` then."""
         self.has_withheld = False
         """Whether a request has got no answer, so that its client sends it again on another connection."""
-        self.pending = PendingReplies(connection, self._refuse, self._replied_late)
+        self.pending = PendingReplies(connection, self._answer_with_error, self._replied_late)
 
     def release(self) -> None:
         """Give up what waits: the connection is lost."""
@@ -216,7 +216,7 @@ class Requests:
                     try:
                         # The usual request of an open connection passes with two looks and no call.
                         if connection.state is not _OPEN or waiting:
-                            self._admit(params)
+                            self._check_admission(params)
                         answer: Any = handle(params)
                         if type(answer) in _REPLIES:
                             reply(msgid, answer)
@@ -230,7 +230,7 @@ class Requests:
                             # the clock is read next.
                             looks, end = 0, end - self._limits.deferred_seconds
                     except Exception as error:  # noqa: BLE001 - a fault in a handler must not end the connection
-                        self._refuse(msgid, params, error)
+                        self._answer_with_error(msgid, params, error)
                 left -= 1
                 # Flushed in between: only the transport knows whether the client reads, and it is what sets
                 # CLIENT_BEHIND.
@@ -259,7 +259,7 @@ class Requests:
             message = f"The connection sent more than {most} notifications; this server accepts only requests."
             self._driver.close(ByeNotice(code=Code.TOO_MANY, message=message))
 
-    def _admit(self, params: Params) -> None:
+    def _check_admission(self, params: Params) -> None:
         """Raise ScovilleError for most requests before `hello` was answered, and for too many unanswered ones."""
         if self._connection.state is _GREETING:
             if type(params) is HelloRequest:
@@ -270,7 +270,7 @@ class Requests:
             waiting = f"{len(self.pending.waiting)} requests of this connection are waiting for replies"
             raise ScovilleError(Code.TOO_MANY, f"{waiting}; wait for some of them.")
 
-    def _refuse(self, msgid: int, params: Params, error: BaseException) -> None:
+    def _answer_with_error(self, msgid: int, params: Params, error: BaseException) -> None:
         """Answer with an error; an exception that is none of the protocol's is logged, and hidden from the client."""
         if not isinstance(error, ScovilleError):
             error = log_failure(params, self._driver.address, error)

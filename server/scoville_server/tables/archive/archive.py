@@ -156,7 +156,7 @@ class Archive:
 
     def tidy_store(self) -> None:
         """Remove what a killed run has left unfinished, before this one writes any game."""
-        self._store.tidy()
+        self._store.clear_unfinished()
 
     def trim_to_bounds(self) -> None:
         """Remove what exceeds the bounds: once the restored tables are known, and when the bounds change."""

@@ -26,7 +26,6 @@ class GameFolder:
 
     @property
     def place(self) -> str:
-        """The folder."""
         return str(self._folder)
 
     async def find_games(self, noted: Mapping[str, int]) -> list[GameFile]:  # noqa: ARG002 - the files are what counts
@@ -37,7 +36,7 @@ class GameFolder:
         """Whether there is no folder."""
         return not self._folder.exists()
 
-    def tidy(self) -> None:
+    def clear_unfinished(self) -> None:
         """Remove unfinished files of a killed run, and make the others private."""
         for path, status in _list_files(self._folder):
             if path.name.endswith(PART):
@@ -64,11 +63,9 @@ class GameFolder:
         return True
 
     async def read_game(self, name: str) -> bytes:
-        """Return a game. Raises OSError."""
         return await asyncio.to_thread((self._folder / name).read_bytes)
 
     async def remove_games(self, names: Iterable[str]) -> None:
-        """Remove games; what cannot be removed is logged."""
         await asyncio.to_thread(self._remove_games, [*names])
 
     def _remove_games(self, names: Iterable[str]) -> None:
