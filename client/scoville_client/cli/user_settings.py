@@ -23,6 +23,7 @@ def read_settings(language: str | None) -> tuple[SettingsFile, str]:
     """
     set_language(language or environment_language())
     fault = ""
+    # A fault is returned, not raised: commands that need no settings, such as verify, work all the same.
     try:
         settings = SettingsFile(user_file(), os.environ)
     except BadSettings as error:
@@ -35,6 +36,7 @@ def read_settings(language: str | None) -> tuple[SettingsFile, str]:
 
 def choose_settings(settings: SettingsFile, asked: Namespace, chosen: Iterable[str]) -> None:
     """Choose for this run what the command line says: `chosen` are the values of --set, which fit."""
+    # Not every command has every option.
     own = {
         "name": getattr(asked, "name", ""),
         "language": getattr(asked, "language", ""),

@@ -283,6 +283,7 @@ class LineModeApp:
 
         Raises LinkError and ScovilleError.
         """
+        # A move that waits for a connection must not hold up the lines after it.
         playing = asyncio.ensure_future(self.session.play_move(move))
         down = asyncio.ensure_future(self._line_down.wait())
         await asyncio.wait((playing, down), return_when=asyncio.FIRST_COMPLETED)
@@ -350,6 +351,7 @@ class LineModeApp:
         if not may_be_called_away(self.session.table):
             self.output.say("Type {command} to go there.", command="tournament play")
             return
+        # Kept: the loop refers to its tasks only weakly.
         self._seating = asyncio.get_running_loop().create_task(self._take_tournament_seat(info.id))
 
     async def _take_tournament_seat(self, number: str) -> None:

@@ -181,6 +181,7 @@ async def _unless_quit(app: LineModeApp, work: Coroutine[None, None, int]) -> in
         if working.done():
             return working.result()
         working.cancel()
+        # Its end is awaited, but not its error: that of a request that the user has given up.
         await asyncio.gather(working, return_exceptions=True)
         return 0
     finally:

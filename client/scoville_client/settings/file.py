@@ -115,6 +115,7 @@ def _read_text(path: Path) -> str:
     try:
         with path.open("rb") as file:
             return file.read(_LONGEST).decode("utf-8")
+    # Every other error is reported: a file that cannot be read is not replaced by defaults.
     except (FileNotFoundError, NotADirectoryError):
         return ""
 

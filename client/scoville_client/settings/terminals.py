@@ -98,7 +98,7 @@ class Terminals:
         try:
             with self._path.open("rb") as file:
                 return msgspec.json.decode(file.read(_LONGEST), type=dict[str, Measured])
-        except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+        except (OSError, msgspec.MsgspecError, UnicodeDecodeError):  # a cache: what it had is measured again
             return {}
 
 

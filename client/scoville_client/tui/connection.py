@@ -74,6 +74,7 @@ class Connection:
         await self.close()
         progress = self._pages.page if self._pages.pages else None
         client = self.client = opened or self._platform.make_client(start, self._shell.clock)
+        # Before it opens: that it is connected is the first change.
         client.session.subscribe(self._changes.show_later)
         try:
             with resuming_collection():

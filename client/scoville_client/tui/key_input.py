@@ -172,6 +172,7 @@ class KeyInput:
     def _scene(self) -> Scene | None:
         """The screen and state that keys act on now; None while the client starts or ends."""
         front = self._app.screen_stack[-1] if self._app.screen_stack else None
+        # A screen that becomes too small to be shown is another scene: a key that was typed before must not act unseen.
         return Scene((front, front.has_class("-small")), front.meaning) if isinstance(front, BaseScreen) else None
 
     # --- the mouse ----------------------------------------------------------------------------------------

@@ -137,6 +137,7 @@ class StoryBoard(Board, Generic[F]):
         return self.story.progress
 
     def on_key(self, event: Key) -> None:  # noqa: ARG002 - any key
+        # Boards have handlers of their own, and none calls this one: Textual calls those of every class.
         if self.story.end_motion():
             self.repaint()
 

@@ -26,6 +26,7 @@ from scoville_client.tui.drawing.letters import (
     draw_text,
     has_accent,
     width_of,
+    wrap_large,
 )
 
 # Packages of games import the parts of a picture from here, as before they had a module of their own.
@@ -130,7 +131,7 @@ def _draw_sentence(canvas: Canvas, sentence: str, room: int, pens: Sequence[Pen]
     top = canvas.height - 1 - area
     for text in _shortened_sentences(sentence):
         for pen in pens:
-            lines = _wrap_large(text, room, pen)
+            lines = wrap_large(text, room, pen)
             if len(lines) * pen.height <= area and all(width_of(each, pen) <= room for each in lines):
                 first = top + (area - len(lines) * pen.height) // 2
                 for row, line in enumerate(lines):
@@ -147,18 +148,6 @@ def _shortened_sentences(sentence: str) -> Iterator[str]:
     # In the reversed text, so that the last clause is found first.
     for mark in _CLAUSES.finditer(sentence[::-1]):
         yield f"{sentence[: -mark.end()].rstrip()}."
-
-
-def _wrap_large(text: str, room: int, pen: Pen) -> list[str]:
-    """Break a text between words into large lines."""
-    lines: list[str] = []
-    for word in text.split():
-        joined = f"{lines[-1]} {word}" if lines else word
-        if lines and width_of(joined, pen) <= room:
-            lines[-1] = joined
-        else:
-            lines.append(word)
-    return lines
 
 
 # --- the middle of the table ----------------------------------------------------------------------------
@@ -195,7 +184,8 @@ def _draw_headline(canvas: Canvas, area: tuple[int, int, int, int], text: str, p
     if pen is None:
         canvas.put_centred(x, width, y + max(height, 0) // 2, text, "target")
         return
-    lines = _wrap_large(text.replace("-", "- "), width, pen)
+    # The code of a table may be broken at its hyphen.
+    lines = wrap_large(text.replace("-", "- "), width, pen)
     top = y + max(0, (height - len(lines) * (pen.height + 1)) // 2)
     for line in lines:
         draw_text(canvas, x + (width - width_of(line, pen)) // 2, top, cut_letters(line, width, pen), pen, "target")
@@ -203,7 +193,7 @@ def _draw_headline(canvas: Canvas, area: tuple[int, int, int, int], text: str, p
 
 
 def _fits_in(text: str, width: int, height: int, pen: Pen) -> bool:
-    lines = _wrap_large(text.replace("-", "- "), width, pen)
+    lines = wrap_large(text.replace("-", "- "), width, pen)
     return all(width_of(line, pen) <= width for line in lines) and len(lines) * (pen.height + 1) <= height
 
 

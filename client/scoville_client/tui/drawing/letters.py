@@ -84,6 +84,7 @@ _ACCENTS: Final = {
 """The row above a letter with a combining accent."""
 _ROWS: Final = 6
 """An accent and five rows of a letter."""
+# By the upper and the lower half of a cell.
 _HALVES: Final = {(False, False): " ", (True, False): "▀", (False, True): "▄", (True, True): "█"}
 
 
@@ -145,7 +146,7 @@ _PARAGRAPH_PENS: Final = (Pen(4, 2), Pen(3, 2), Pen(2, 2), Pen(2, 1), Pen(1, 1))
 def fit_pen(sentences: Sequence[str], width: int, height: int) -> Pen | None:
     """Return the largest pen with which sentences have room in `width` x `height` cells; None where none is small."""
     for pen in _PARAGRAPH_PENS if all(map(is_drawable, sentences)) else ():
-        lines = [line for sentence in sentences for line in _wrap_large(sentence, width, pen)]
+        lines = [line for sentence in sentences for line in wrap_large(sentence, width, pen)]
         if _rows_of(lines, pen) <= height and all(width_of(line, pen) <= width for line in lines):
             return pen
     return None
@@ -160,7 +161,7 @@ def draw_paragraph(canvas: Canvas, area: Area, sentences: Sequence[str], style: 
         for number, row in enumerate(rows):
             canvas.put_centred(x, width, y + (height - len(rows)) // 2 + number, row, style)
         return
-    lines = [line for sentence in sentences for line in _wrap_large(sentence, width, pen)]
+    lines = [line for sentence in sentences for line in wrap_large(sentence, width, pen)]
     top = y + (height - _rows_of(lines, pen)) // 2
     for number, line in enumerate(lines):
         left = x + (width - width_of(line, pen)) // 2
@@ -172,7 +173,7 @@ def _rows_of(lines: Sequence[str], pen: Pen) -> int:
     return len(lines) * (pen.height + pen.rows) - pen.rows
 
 
-def _wrap_large(text: str, width: int, pen: Pen) -> list[str]:
+def wrap_large(text: str, width: int, pen: Pen) -> list[str]:
     """Wrap a text at its blanks to lines of `width` columns in large letters."""
     lines: list[str] = []
     for word in text.split():

@@ -69,6 +69,7 @@ def draw_rules(canvas: Canvas, area: Area, game: str) -> None:
     fits_whole = _count_words(most) == sum(bool(text) for _, text in rows)
     even = range(-(-len(rows) // columns), height) if most[-1] or fits_whole else ()
     lower = (_in_columns(rows, columns, high) for high in even)
+    # The lowest height that shows as much: columns of equal length instead of a full one beside an empty one.
     shown = next((each for each in lower if _count_words(each) == _count_words(most)), most)
     for column, part in enumerate(shown):
         _put_rows(canvas, x + column * (each + _APART), y, part)

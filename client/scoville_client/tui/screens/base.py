@@ -129,6 +129,7 @@ class BaseScreen(HookedScreen[T]):
             self.set_focus(None)
         self.set_class(small, "-small")
         if not small and self.focused is None and self._focused_before is not None:
+            # A board may have gone meanwhile, with its game.
             self.set_focus(self._focused_before if self._focused_before.is_attached else None)
 
     # --- keys ---------------------------------------------------------------------------------------------

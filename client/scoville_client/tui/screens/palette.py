@@ -59,6 +59,7 @@ def open_palette(shell: Shell) -> None:
     """Open the palette of the screen in front, and do what is chosen, if that screen is in front by then."""
     front = shell.screen
     assert isinstance(front, BaseScreen), "a palette is opened on a screen of ours"
+    # As for a key: the table may change while the user reads the list.
     meaning = front.meaning
 
     def run(chosen: str | None) -> None:

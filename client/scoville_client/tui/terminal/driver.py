@@ -157,7 +157,7 @@ def _set_modes(driver: Any) -> None:
     if modes is not None:
         import termios
 
-        with suppress(termios.error, OSError):
+        with suppress(termios.error, OSError):  # the terminal has vanished
             termios.tcsetattr(driver.fileno, termios.TCSANOW, modes)
 
 

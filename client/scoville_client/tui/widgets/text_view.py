@@ -89,6 +89,7 @@ class TextView(CanvasWidget):
         """Write the lines as rows of at most `width` cells."""
         lines = self._lines()
         styles = ["text"] * (len(lines) - 1) + [self._newest]
+        # Without lines there is a style too many.
         return [row for line, style in zip(lines, styles, strict=False) for row in rows_of_line(line, width, style)]
 
 
@@ -151,6 +152,7 @@ class MarkedText(TextView):
         """Move the mark by lines, as far as there are any."""
         last = len(self._shown) - 1
         marked = max(0, min(self.marked + rows, last))
+        # None, not the last line: the mark then follows the lines that are added.
         self._marked = None if marked == last else marked
         self.repaint()
 

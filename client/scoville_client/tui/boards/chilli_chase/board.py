@@ -317,6 +317,7 @@ class ChilliChaseBoard(TableBoard[Frame]):
     def action_right(self) -> None:
         self._step_selection(1)
 
+    # Numbers grow to the right and upwards, but the next result of a card stands below.
     def action_up(self) -> None:
         self._step_selection(1) if self._is_choosing_score() else self._pick_card(self.selection.picker.moved_along(-1))
 

@@ -187,6 +187,7 @@ class DichtDranBoard(TableBoard[Frame]):
         Action("take_back", "u", "u", "take back", "Take back your choice, if the table allows it.", shown=False),
     )
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("play", ACTIONS)]
+    # All choose at the same time: a player who waits has chosen already.
     IDLE = frozenset({"play", "left"})
     draw_scene = staticmethod(layout.draw_table)
     picture_scene = staticmethod(make_picture)

@@ -107,7 +107,9 @@ def lay_ring(area: Area) -> Ring:
 def draw_circle(canvas: Canvas, area: Area, board: Board, peppers: Sequence[int]) -> None:
     """Draw the circle in an area, its cards as large as it allows."""
     ring = lay_ring(area)
+    # Arrows first: where they meet, a card covers its arrow.
     for slot in range(CIRCLE_SLOTS):
+        # None from or to the open place: the target is not on the rim.
         if board.target not in (slot, (slot + 1) % CIRCLE_SLOTS):
             _draw_arrow(canvas, ring, slot)
     for slot in range(CIRCLE_SLOTS):

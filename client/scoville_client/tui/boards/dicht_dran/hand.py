@@ -132,6 +132,7 @@ def draw_hand(
     """
     spread = lay_fan(len(hand), selected or 0, width)
     order = [index for index in range(spread.first, spread.last) if index != selected]
+    # The selected card last: its link covers those of the cards below it, as the card does.
     for index in [*order, *(() if selected is None else (selected,))]:
         canvas.link(x + spread.column_of(index), y, cards.WIDTH, cards.HEIGHT + 1, hand[index].card)
         if index != selected:

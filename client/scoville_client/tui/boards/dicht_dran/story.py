@@ -61,6 +61,7 @@ def summarize_event(before: View, facts: Sequence[AnyFact]) -> list[Frame]:
     frames = animate_event(before, facts)
     if not frames:
         return []
+    # Without the first action: the cards have no fate yet.
     won, fell, paid = frames[1:4]
     # Each seat's card as it was seen last, before it went to its place.
     fronts = tuple(
@@ -78,6 +79,7 @@ def _action_frames(before: View, revealed: Revealed, facts: Sequence[AnyFact]) -
         list(_facts_of(facts, Discarded)),
         list(_facts_of(facts, Drew)),
     )
+    # From the View before: the one after it holds the drawn cards already.
     hand = tuple(card for card in before.hand if before.seat is None or card != revealed.cards[before.seat])
     board = replace(before.board, hands=tuple(size - 1 for size in before.board.hands))
     won_cards = before.won

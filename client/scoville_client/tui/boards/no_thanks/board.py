@@ -148,6 +148,7 @@ class NoThanksBoard(TableBoard[Frame]):
         ahead = self._ahead[1] if self._ahead and self._ahead[0] == self.view.board.card else None
         if self.at.my_turn:
             self.choice, self._ahead = Choice.between_moves(self.at.legal_moves()), None
+            # Not while the board is made: nobody would receive the message.
             if ahead in self.choice.moves and self.is_attached:
                 self.play_move(ahead)
         elif self.at.seat is None or self.at.info.paused:

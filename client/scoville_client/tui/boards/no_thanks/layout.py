@@ -85,7 +85,7 @@ def _draw_centre(canvas: Canvas, area: Area, scene: Scene) -> None:
     x, y, width, height = area
     middle = width * 2 // 5
     side = (width - middle) // 2 - _APART
-    middle = width - 2 * (side + _APART)
+    middle = width - 2 * (side + _APART)  # what the rounding of the sides has left
     left, right = (x, y, side, height), (x + width - side, y, side, height)
     if scene.board.card is None and not scene.board.left:  # nothing else is left than the card and its taker
         half = (width - _APART) // 2

@@ -93,6 +93,7 @@ class ReviewDialog(Dialog[int | None], ScrollingDialog):
         self.shell.progress.hide()
 
     async def _review_game(self) -> Review:
+        # Askers take turns at the thinking pool: behind a door each dialog is one.
         return await review_of(await self._load(), f"review {id(self)}", self._show_progress)
 
     def _show_progress(self, done: int, total: int) -> None:

@@ -356,6 +356,7 @@ class LobbyScreen(Page):
         self.shell.send_request(self._read_chat())
         self._request_daily()
         tables = self._list_tables()
+        # Only when the page opens: later the user marks.
         mark = next((table for table in tables if table.your_turn or may_sit(table)), None)
         self._list.mark_item(None if mark is None else mark.table)
         self._show_new_motd()
@@ -461,6 +462,7 @@ class LobbyScreen(Page):
         shown = await self.shell.session.daily.show_deals()
         if self._next_day is not None:
             self._next_day.cancel()
+        # A second later, when the next day has begun by the clock of the server too.
         self._next_day = call_after(self, shown.next_in_ms / 1000 + 1, self._request_daily)
 
     def _accept_invitation(self) -> None:

@@ -20,6 +20,7 @@ class LanServers:
         self._browse = browse
         self._found = FoundServers(changed)
         self._browser: Browser | None = None
+        # A search that is ended while it begins would leave a browser that nobody closes.
         self._turn = asyncio.Lock()
         self.failed = False
         """Whether this machine has no network to search."""

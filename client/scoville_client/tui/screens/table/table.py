@@ -239,7 +239,7 @@ class TableScreen(Page):
             self._show_event_notice(change.event)
         else:
             return
-        self.call_later(self._show_stage)
+        self.call_later(self._show_stage)  # it mounts widgets, which only a coroutine can wait for
 
     def _show_event_notice(self, event: AnyTableEvent) -> None:
         """Show events that are no part of the game; a user who is removed gets an announcement in the lobby."""
@@ -285,11 +285,13 @@ class TableScreen(Page):
     async def _show_stage(self) -> None:
         """Show the stage of the table; a new one gets new widgets."""
         if self._stage.due != self.KEY_CONTEXT or not self._stage.children or self._stage.is_outdated:
+            # A key that skipped the last story may still be held down.
             if self.KEY_CONTEXT == "play":
                 self._keys.wait_for_release()
             self.KEY_CONTEXT = self._stage.due
             self.set_class(self.KEY_CONTEXT == "waiting", "-waiting")
             await self._stage.show_due()
+            # Without a board nothing has the focus: all keys are the screen's.
             self.set_focus(self._board)
             self.notices.place_all()
         else:
