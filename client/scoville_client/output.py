@@ -39,10 +39,10 @@ def write_line(line: str) -> None:
     if sys.stdout is None:  # closed before the process began
         return
     if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors != _ERRORS:
-        codecs.register_error(_ERRORS, _plainly)
+        codecs.register_error(_ERRORS, _replace_unencodable)
         sys.stdout.reconfigure(errors=_ERRORS)
     try:
-        sys.stdout.write(f"{_written(line)}\n")
+        sys.stdout.write(f"{_make_writable(line)}\n")
         sys.stdout.flush()
     except OSError as error:
         _give_up(error)
@@ -58,7 +58,7 @@ def is_read() -> bool:
     return sys.stdout is not None and _refused is None
 
 
-def failure() -> str:
+def describe_failure() -> str:
     """Return why lines were lost; empty if none were, or if their reader had simply seen enough."""
     if _refused is None or _refused.errno in _READER_GONE:
         return ""
@@ -75,28 +75,28 @@ def _give_up(error: OSError) -> None:
     os.close(nowhere)
 
 
-def _written(line: str) -> str:
-    return harmless(line, ascii_only=_ascii)
+def _make_writable(line: str) -> str:
+    return make_harmless(line, ascii_only=_ascii)
 
 
-def harmless(line: str, *, ascii_only: bool = False) -> str:
+def make_harmless(line: str, *, ascii_only: bool = False) -> str:
     """Return a line without control characters and invisible ones, and only in ASCII if that is all there is."""
     line = visible_line(line.translate(_HARMLESS))
-    return "".join(sign if sign.isascii() else _plain(sign) for sign in line) if ascii_only else line
+    return "".join(sign if sign.isascii() else _spell_plainly(sign) for sign in line) if ascii_only else line
 
 
 def complain(sentence: str) -> None:
     """Write one sentence to stderr, without control characters; an unwritable stderr is ignored."""
     with suppress(OSError, AttributeError):
-        sys.stderr.write(f"{_written(sentence)}\n")
+        sys.stderr.write(f"{_make_writable(sentence)}\n")
 
 
-def _plainly(error: UnicodeError) -> tuple[str, int]:
+def _replace_unencodable(error: UnicodeError) -> tuple[str, int]:
     """Replace the characters that an encoding lacks."""
     assert isinstance(error, UnicodeEncodeError), "lines are only written here"
-    return "".join(map(_plain, error.object[error.start : error.end])), error.end
+    return "".join(map(_spell_plainly, error.object[error.start : error.end])), error.end
 
 
-def _plain(sign: str) -> str:
+def _spell_plainly(sign: str) -> str:
     plain = _PLAIN.get(sign) or without_accents(sign)
     return plain if plain.isascii() else "?"

@@ -148,7 +148,7 @@ class BoundedLog:
             file.write(data)
 
 
-async def ended(*, supervised: bool, reopened: Callable[[], object] = lambda: None) -> None:
+async def wait_for_end(*, supervised: bool, reopened: Callable[[], object] = lambda: None) -> None:
     """Wait for a signal that ends this process; if it is supervised, also for the end of the one that started it.
 
     SIGUSR1 opens the log file again and calls `reopened`; all other signals are ignored, also that of a terminal that
@@ -171,7 +171,7 @@ async def ended(*, supervised: bool, reopened: Callable[[], object] = lambda: No
             loop.add_signal_handler(getattr(signal, name), handler)
     ends: list[asyncio.Task[object]] = [loop.create_task(over.wait())]
     if supervised:
-        ends.append(loop.create_task(parent_is_gone()))
+        ends.append(loop.create_task(wait_for_parent_end()))
     await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
     for end in ends:
         end.cancel()
@@ -184,7 +184,7 @@ def _reopen_log() -> None:
         _log.error("The log file cannot be opened again, so the former one stays in use: %s", error.strerror)
 
 
-async def parent_is_gone() -> None:
+async def wait_for_parent_end() -> None:
     """Wait until the process that has started this one is gone: the end of the standard input."""
     loop, reader = asyncio.get_running_loop(), asyncio.StreamReader()
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)

@@ -44,12 +44,12 @@ class Parser(ArgumentParser):
 
     def print_help(self, file: Any = None) -> None:  # noqa: ARG002 - always stdout, in characters that it can encode
         """Write the help page to stdout."""
-        from scoville_client.output import failure, write_line
+        from scoville_client.output import describe_failure, write_line
 
         for line in self.format_help().splitlines():
             write_line(line)
-        if failure():
-            self.exit(1, f"{failure()}\n")
+        if describe_failure():
+            self.exit(1, f"{describe_failure()}\n")
 
     def error(self, message: str) -> NoReturn:
         """Exit with status 2 and one sentence on stderr."""

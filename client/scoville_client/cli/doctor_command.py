@@ -236,6 +236,7 @@ def ask_terminal(
         return None
     try:
         before = termios.tcgetattr(terminal)
+        # Flushed: what was typed before would be taken for an answer.
         tty.setraw(terminal, termios.TCSAFLUSH)
         try:
             os.write(terminal, questions)

@@ -12,7 +12,7 @@ from scoville_client.cli.exit_status import FAILED, INTERRUPTED, MISUSED, SUCCES
 from scoville_client.cli.user_settings import choose_settings, key_fault, read_settings, show_settings
 from scoville_client.garbage import pause_collection
 from scoville_client.i18n.language import tr
-from scoville_client.output import at_terminal, complain, failure, write_ascii, write_line
+from scoville_client.output import at_terminal, complain, describe_failure, write_ascii, write_line
 from scoville_client.session.start_options import DEFAULT_GAME, USUAL_PLAYERS, Start
 from scoville_client.settings.preferences import LONGEST_NAME
 from scoville_client.transport.address import DEFAULT_PORT
@@ -37,9 +37,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except Exception as error:  # noqa: BLE001 - the last handler before the user
-        from scoville_client.crash import report
+        from scoville_client.crash import report_crash
 
-        report(error)
+        report_crash(error)
         return FAILED
     # What was written may wait in a buffer for a full disk or a closed pipe.
     return status or _report_undelivered()
@@ -47,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _report_undelivered() -> int:
     """Report that stdout failed, and return the exit status."""
-    sentence = failure()
+    sentence = describe_failure()
     if sentence:
         complain(sentence)
     return FAILED if sentence else SUCCESS

@@ -50,16 +50,16 @@ def all_settings() -> Mapping[str, Setting]:
     """Return every setting by name, in the order of the file."""
     hints = get_type_hints(Preferences, include_extras=True)
     return {
-        field.name: _setting(field.name, hints[field.name], _default(field))
+        field.name: _make_setting(field.name, hints[field.name], _default_of(field))
         for field in msgspec.structs.fields(Preferences)
     }
 
 
-def _default(field: msgspec.structs.FieldInfo) -> Any:
+def _default_of(field: msgspec.structs.FieldInfo) -> Any:
     return field.default if field.default_factory is msgspec.NODEFAULT else field.default_factory()
 
 
-def _setting(name: str, hint: Any, default: Any) -> Setting:
+def _make_setting(name: str, hint: Any, default: Any) -> Setting:
     kind, *metas = get_args(hint)
     about = next(meta.description for meta in metas if isinstance(meta, Meta) and meta.description)
     words = get_args(kind) if get_origin(kind) is Literal else ()

@@ -145,9 +145,9 @@ def run_in_terminal(app: "ScovilleApp") -> int:
     with ended_by_signals(app, app.ending):
         status = app.run(mouse=app.settings.uses_mouse) or app.return_code or 0
     if app.fault is not None:
-        from scoville_client.crash import report
+        from scoville_client.crash import report_crash
 
-        report(app.fault)
+        report_crash(app.fault)
     return status
 
 

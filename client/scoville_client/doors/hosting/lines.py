@@ -14,7 +14,7 @@ from scoville_client.doors.hosting.session import CRASHED, IDLE, LOG, Shared, ow
 from scoville_client.doors.hosting.terminal import Channel, Terminal
 from scoville_client.doors.hosting.visitor import Visitor
 from scoville_client.i18n.language import render, translator
-from scoville_client.output import harmless
+from scoville_client.output import make_harmless
 from scoville_client.plain.app import LineModeApp
 from scoville_client.plain.command_table import name_completion
 from scoville_client.plain.input.stdin import TypedLines
@@ -325,7 +325,7 @@ class HostedLines:
                 self._channel.end(status)
 
     def _write_line(self, line: str) -> None:
-        line = harmless(line, ascii_only=self._ascii or translator.get().plainly)
+        line = make_harmless(line, ascii_only=self._ascii or translator.get().plainly)
         if self._editor is None:
             self._send_text(f"{line}{self._line_end}")
         else:

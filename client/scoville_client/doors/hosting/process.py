@@ -98,13 +98,13 @@ async def serve_until_end(
         tending: What runs as long as the door is open.
         supervised: Whether another process has started this one, which alone reports to the service manager.
     """
-    from scoville_client.processes import ended
+    from scoville_client.processes import wait_for_end
 
     began = SYSTEM.seconds()
     events.report_event(ready)
     tasks = [asyncio.ensure_future(each) for each in tending]
     with contextlib.nullcontext() if supervised else reported_to_manager(lambda: count_sessions(door.sessions)):
-        await ended(supervised=supervised)
+        await wait_for_end(supervised=supervised)
     for task in tasks:
         task.cancel()
     await door.close()

@@ -92,7 +92,7 @@ async def _serve_users(arguments: DoorArguments, events: Events) -> int:
 async def _start_processes(arguments: DoorArguments) -> int:
     """Run several doors that share the port, each started again when it dies."""
     from scoville_client.doors.ssh.server import host_key
-    from scoville_client.processes import Supervised, ended
+    from scoville_client.processes import Supervised, wait_for_end
 
     try:
         key = host_key(arguments.host_key)
@@ -104,7 +104,7 @@ async def _start_processes(arguments: DoorArguments) -> int:
         worker.start()
     _announce_door(arguments, arguments.port, key.get_fingerprint())
     with reported_to_manager(f"{len(workers)} processes".format):
-        await ended(supervised=False, reopened=lambda: _signal_workers(workers))
+        await wait_for_end(supervised=False, reopened=lambda: _signal_workers(workers))
     await asyncio.gather(*(worker.close() for worker in workers))
     return 0
 

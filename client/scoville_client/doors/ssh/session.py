@@ -12,7 +12,7 @@ from scoville_client.doors.hosting.visitor import Visitor
 from scoville_client.doors.ssh.connection import BUFFER_BYTES, SshConnection
 from scoville_client.doors.ssh.request import SshRequest, help_lines, parse_request
 from scoville_client.i18n.language import tr
-from scoville_client.output import harmless
+from scoville_client.output import make_harmless
 from scoville_shared.engine.phrases import Phrase
 
 Serve = Callable[[SshRequest], Visitor]
@@ -139,7 +139,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
 
     def _print_lines(self, lines: list[str], status: int) -> None:
         end = "\n" if self._term is None else "\r\n"
-        self.write("".join(f"{harmless(line)}{end}" for line in lines).encode("utf-8", "replace"))
+        self.write("".join(f"{make_harmless(line)}{end}" for line in lines).encode("utf-8", "replace"))
         self.end(status)
 
     def end_session(self, reason: Phrase) -> None:

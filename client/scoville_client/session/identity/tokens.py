@@ -20,7 +20,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from scoville_client.crash import state_folder
+from scoville_client.crash import find_state_folder
 from scoville_client.session.identity.warnings import IDENTITY_DAMAGED
 from scoville_runtime.atomic_files import replacement_of, sync_folder, write_all
 from scoville_shared.engine.phrases import Phrase
@@ -132,7 +132,7 @@ def take_slot(places: Sequence[str], name: str, environment: Mapping[str, str] =
     if not _LOCKS:
         return None
     try:
-        folder = state_folder(environment) / "tokens"
+        folder = find_state_folder(environment) / "tokens"
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         present, *former = ([folder / f"{place}_{number}.json" for number in range(_MOST)] for place in places)
         found = _fitting_slot(present, name) or _move_slots(former, present, name)
