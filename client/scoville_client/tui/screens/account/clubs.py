@@ -141,11 +141,11 @@ class _ActsDialog(AnswerDialog[None]):
     def confirm_and_close(self, heading: str, about: str, word: str, act: Callable[[], Awaitable[None]]) -> None:
         """Ask first, then do an act and close the dialog."""
 
-        def answered(yes: bool | None) -> None:
+        def on_answer(yes: bool | None) -> None:
             if yes:
                 self.do_and_close(act())
 
-        self.shell.open_dialog(ConfirmDialog(heading, about, word), answered)
+        self.shell.open_dialog(ConfirmDialog(heading, about, word), on_answer)
 
 
 class ClubInvitationDialog(_ActsDialog):
@@ -264,13 +264,18 @@ class ClubDialog(_ActsDialog):
             self.shell.navigation.open_profile(name)
 
     def _ask_to_unban(self, name: str) -> None:
-        def answered(yes: bool | None) -> None:
-            if yes:
-                self.send_request(self.clubs.unban_user(self._club.club, name), lambda _: self._fetch_club())
-
         heading = tr("Lift the ban of {name}?", name=name)
         about = tr("To come back they need an invitation.")
-        self.shell.open_dialog(ConfirmDialog(heading, about, tr("lift it")), answered)
+        self._confirm_and_fetch(heading, about, tr("lift it"), lambda: self.clubs.unban_user(self._club.club, name))
+
+    def _confirm_and_fetch(self, heading: str, about: str, word: str, act: Callable[[], Awaitable[object]]) -> None:
+        """Ask first, then do an act and show the club as it is now."""
+
+        def on_answer(yes: bool | None) -> None:
+            if yes:
+                self.send_request(act(), lambda _: self._fetch_club())
+
+        self.shell.open_dialog(ConfirmDialog(heading, about, word), on_answer)
 
     def _open_board(self) -> None:
         self.shell.open_dialog(ClubBoardDialog(self._club), lambda _: self._fetch_club())
@@ -294,15 +299,12 @@ class ClubDialog(_ActsDialog):
         self.shell.open_dialog(form, lambda _: self._fetch_club())
 
     def _ask_to_remove(self, date_id: str) -> None:
-        def answered(yes: bool | None) -> None:
-            if yes:
-                self.send_request(self.clubs.remove_date(self._club.club, date_id), lambda _: self._fetch_club())
-
         name = (
             next((date.name for date in self._shown.club_dates if date.date_id == date_id), "") if self._shown else ""
         )
         heading = tr("Remove the date {name}?", name=name)
-        self.shell.open_dialog(ConfirmDialog(heading, tr("Nobody is reminded of it any more."), tr("remove")), answered)
+        about = tr("Nobody is reminded of it any more.")
+        self._confirm_and_fetch(heading, about, tr("remove"), lambda: self.clubs.remove_date(self._club.club, date_id))
 
     def _open_chat(self) -> None:
         self.dismiss(None)

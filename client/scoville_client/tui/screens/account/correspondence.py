@@ -124,6 +124,7 @@ class DigestDialog(_CorrespondenceDialog):
     def _ask_for_address(self) -> None:
         async def set_address(values: Values) -> None:
             digest = await self.shell.session.account.set_digest(values["url"].strip())
+            # Later: until the request has ended, the form lies over this dialog.
             self.call_later(self._show_digest, digest)
 
         fields = [Field("url", tr("Address"), max_length=LONGEST_URL)]

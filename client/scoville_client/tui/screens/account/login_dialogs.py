@@ -111,6 +111,7 @@ def ask_for_name(shell: Shell, then: Callable[[str], None]) -> None:
     """Ask for the claimed name to log in to."""
 
     async def take(values: Values) -> None:
+        # Later: until the request has ended, this form is in front, and has no room for another one over it.
         shell.call_later(then, values["name"].strip())
 
     fields = [Field("name", tr("Name"), "", max_length=NAME_LENGTH)]
