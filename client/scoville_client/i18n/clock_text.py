@@ -32,7 +32,7 @@ def time_or_day(ms: int, now_ms: int) -> str:
 def _local_time(ms: int) -> datetime:
     try:
         return datetime.fromtimestamp(ms / 1000)
-    except (OverflowError, OSError, ValueError):
+    except (OverflowError, OSError, ValueError):  # a server may send any number: a wrong date ends no client
         return datetime.fromtimestamp(0)
 
 

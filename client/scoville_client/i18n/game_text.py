@@ -91,5 +91,5 @@ def _described_option(game: str, key: str) -> OptionText | None:
 def _text_of(game: str) -> Text[Any, Any, Any] | None:
     try:
         return guard.load_game(game).text
-    except ScovilleError:
+    except ScovilleError:  # this client has no such game: its name alone has to do
         return None

@@ -76,6 +76,7 @@ async def run_line(app: LineModeApp, line: str, *, due: bool = False) -> None:
         return
     line = _in_known_words(app, line)
     found = find_command(line, app.context, COMMANDS, admin=app.session.lobby.is_admin(app.session.name))
+    # Only two in a row quit: the first one has asked.
     if found is None or found[0].run is not _quit_client:
         app.asked_to_quit = False
     if found is not None:

@@ -79,6 +79,7 @@ ACTIONS = (
     Action("practise", "p", "p", "practise", "Play against bots right now.", ("start",), shown=False),
     Action("continue_practice", "c", "c", "continue", "Continue your last game against bots.", ("start",), shown=False),
     Action("tutorial", "g", "g", "guided rounds", "Play two guided rounds of a game.", ("start",), shown=False),
+    # Before the board, which has the focus and an Enter of its own; without a callout the screen leaves it the key.
     Action("go_on", "enter", "Enter", "next", "Go to the next hint.", ("tutorial",), priority=True, shown=False),
     Action("end_tutorial", "escape", "Esc", "end", "End the guided rounds.", ("tutorial",), priority=True),
     Action("puzzles", "z", "z", "puzzles", "Find the best move in positions of real games.", ("start",), shown=False),

@@ -82,7 +82,7 @@ class PageStack:
         self._app.call_later(self._close_page, page)
 
     async def _close_page(self, page: Screen[Any]) -> None:
-        if page is self._app.screen:
+        if page is self._app.screen:  # another one may have come over it, or it may have gone
             await self._app.pop_screen()
 
     def has_room_for(self, dialog: Screen[Any]) -> bool:

@@ -20,6 +20,7 @@ def find_board(slug: str) -> "type[Board]":
     One of another distribution never raises: see `outside.py`.
     """
     own = f"{__name__}.{slug}"
+    # Looked for, not imported: the game may have no board of ours.
     if find_spec(own) is not None:
         return _board_of(f"{own}.board")
     return _from_outside(slug) or _board_of(f"{__name__}.sentences")

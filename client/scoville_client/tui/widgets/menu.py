@@ -80,6 +80,7 @@ class Menu(CanvasWidget, can_focus=True):
     def show_items(self, items: list[Item]) -> None:
         """Show other items; the marked one stays marked, or the one in its position if it is gone."""
         marked = self.marked
+        # Keys that were typed for the former item are dropped: see `meaning` of the screens with lists.
         self.jumps += marked is not None and all(item.id != marked for item in items)
         self._every = items
         self._show_matching(marked)

@@ -182,6 +182,7 @@ def _draw_moment(canvas: Canvas, area: Area, scene: Scene, said: list[str]) -> N
 def _draw_narrow(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
     _draw_header(canvas, x, 0, width, scene, short=True)
     time = scene.status.room
+    # The total gets its columns and those that the seats have no use for, but leaves the seats their least.
     left = min(max(total.width_of_total(scene, 0), width - _SEATS_WIDE - time), width - _SEATS_LEAST - time - 1)
     total.draw_total(canvas, x, 1, left, scene)
     seats.draw_seats_narrow(canvas, x + left + 1, 1, width - left - 1, total.HEIGHT, scene)

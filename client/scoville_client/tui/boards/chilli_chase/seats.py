@@ -196,7 +196,7 @@ def draw_dice(canvas: Canvas, area: Area, scene: Scene, rolled: tuple[Seat, ...]
         name = " ".join(filter(None, (scene.name_of(seat), mark_of(scene.marks, seat))))
         foot = str(scene.board.scores[seat]) if is_rolled else ""
         draw_frame(canvas, die, Edge.PLAIN if is_rolled else Edge.GHOST, style, name, foot)
-        block = fit_block(["88"], die[2] - 2, die[3] - 2)
+        block = fit_block(["88"], die[2] - 2, die[3] - 2)  # of two digits: all dice have numbers of one size
         text = str(scene.board.scores[seat]) if is_rolled else "?"
         draw_shade(canvas, inside_of(die), style, _SHADED)
         draw_figure(canvas, inside_of(die), text, style, block)

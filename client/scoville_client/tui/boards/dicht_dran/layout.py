@@ -59,6 +59,7 @@ def _draw_large(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
     names = 0 if is_wide else len(scene.board.hands) + 1
     log = 0 if is_wide else rows_for_log(scene.log, width, canvas.height, _MOST_LOG, compact=scene.compact)
     others = 1 + len(said) + boxed + 2 + stage.LABEL_ROWS + hand.LARGE_HEIGHT + names + log
+    # Large numbers in the circle only where nothing else has to give up a row for them.
     ring = cards.LARGE_CIRCLE if canvas.height >= others + cards.LARGE_CIRCLE else cards.LEAST_CIRCLE
     line = 2 + stage.LABEL_ROWS
     bands = [

@@ -162,6 +162,7 @@ def lay_out(scene: Scene, width: int, height: int, name: int) -> Table:
     room = _room_for_cards(scene, width - name, columns)
     framed = Table(width, name, room, columns, _card_rows(scene, room, framed=True))
     edged = framed._replace(edged=True)
+    # Three rows for one: with a compact board the log gets them.
     if edged.height <= height and not scene.compact:
         return edged
     if framed.height <= height:

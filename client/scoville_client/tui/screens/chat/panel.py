@@ -61,6 +61,7 @@ class ChannelTabs(CanvasWidget):
 
     def _in_sight(self, room_for: int) -> list[Conversation]:
         rooms = self._conversations.rooms
+        # From the end, but never the one that is open.
         while len(rooms) > 1 and sum(cell_len(self._tab_text(room)) + 1 for room in rooms) > room_for:
             rooms.remove(rooms[-1] if rooms[-1] != self._conversations.room else rooms[0])
         return rooms
@@ -140,6 +141,7 @@ class ChatPanel(RequestDialog[None]):
     async def _send_text(self, text: str) -> Sequence[str]:
         if is_command(text):
             return await self._commands.run_command(text)
+        # Two slashes begin a message that begins with one.
         await self._conversations.send_message(text.removeprefix("/") if text.startswith("//") else text)
         return ()
 
@@ -239,4 +241,5 @@ class ChatPanel(RequestDialog[None]):
         return at is not None and at.my_turn
 
     def _list_hints(self) -> Sequence[Hint]:
+        # Before its first layout the widget has no width.
         return line_of_keys("chat", self.query_one(KeyHints).size.width or self.size.width)

@@ -77,6 +77,7 @@ class JoinDialog(Dialog[Destination | None]):
         """Return the destination, or show the error in the address."""
         address, name = self.query_one("#address", Input), self.query_one("#name", Input)
         if self._logging_in and not name.value.strip():
+            # Enter at the address goes to the name; only there it is an error that none is typed.
             if name.has_focus:
                 self.query_one(Notice).show_sentence(
                     tr("Type the name that you have claimed on this server."), error=True
