@@ -1,5 +1,6 @@
 """The client by keys alone, with the real server inside it."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -47,6 +48,17 @@ async def test_a_card_is_chosen_by_arrows() -> None:
         assert table.picker.selected == hand[1]
         await player.press("enter")
         await player.until(lambda: hand[1] not in table.at.view.hand)
+
+
+async def test_a_move_waits_for_no_dialogs(monkeypatch: pytest.MonkeyPatch) -> None:
+    actions = "scoville_client.tui.screens.table.actions"
+    async with at_the_screen(practice()) as player:
+        table = await in_a_game(player)
+        monkeypatch.delitem(sys.modules, actions, raising=False)
+        seq = table.at.seq
+        await player.press("enter")
+        await player.until(lambda: table.at.seq > seq)
+        assert actions not in sys.modules
 
 
 async def test_a_card_is_chosen_by_typing_its_number() -> None:

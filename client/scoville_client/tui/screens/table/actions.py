@@ -110,10 +110,6 @@ class TableActions:
         at = self._at
         await self._session.table_actions.set_ready(at.id, ready=at.seat not in at.info.ready_seats)
 
-    def play_move(self, move: object) -> None:
-        """Play a move; a refusal is shown in place."""
-        self._shell.send_request(self._session.play_move(move))
-
     def run_command(self, name: str) -> None:
         """Do what a command without arguments does when it is typed, and show what it answers."""
         self._shell.send_request(self._run_command(name))

@@ -274,7 +274,8 @@ class TableScreen(Page):
         if self.at.info.paused or self._board is None or message.meaning != self._board.meaning:
             return
         self.show_notice("")
-        self.actions.play_move(message.move)
+        # Not by `actions`, whose dialogs the first move would wait for.
+        self.shell.send_request(self.shell.session.play_move(message.move))
 
     def on_board_doubted(self, message: Board.Doubted) -> None:
         """Say why the chosen move is costly, and how it is played all the same."""
