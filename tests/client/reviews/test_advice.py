@@ -19,6 +19,7 @@ from scoville_shared.coach.sample import Estimate, Figures
 from scoville_shared.errors import ScovilleError
 from scoville_shared.games.registry import list_slugs
 from scoville_shared.protocol.messages import TableSettings
+from scoville_thinking.machines import fastest_machine
 from tests.client.plain.test_conversation import conversation
 from tests.client.replays.test_replay_screen import replaying
 from tests.support.exports import exported
@@ -28,7 +29,7 @@ from tests.support.screens import NARROW, at_the_screen, practice
 
 @pytest.fixture
 def pool(monkeypatch: pytest.MonkeyPatch) -> InstantPool:
-    instant = InstantPool()
+    instant = InstantPool(fastest_machine())
     monkeypatch.setattr(coaches, "shared_pool", lambda *_: instant)
     return instant
 
