@@ -56,7 +56,7 @@ class Environment:
 
     def install(self, *wheels: Path, with_dependencies: bool = False) -> None:
         """Install wheels."""
-        alone = () if with_dependencies else ("--no-deps",)
+        alone = () if with_dependencies else ("--no-deps", "--no-compile")
         self._run_pip("install", *alone, *map(str, wheels))
 
     def uninstall(self, *names: str) -> None:
