@@ -92,7 +92,7 @@ def pytest_collection_finish() -> None:
     """Leave modules and collected tests out of garbage collections, which took an eighth of the time."""
     gc.freeze()
     gc.enable()
-    gc.set_threshold(10_000, 20, 20)
+    gc.set_threshold(50_000, 20, 20)
 
 
 @pytest.fixture(autouse=True)

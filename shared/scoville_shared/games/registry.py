@@ -8,7 +8,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from typing import Final, NamedTuple
 
 import msgspec
@@ -93,7 +93,12 @@ def is_ours(slug: str) -> bool:
 def types_digest(game: AnyGame) -> str:
     """Return a digest of a game's types: two programs with the same one understand each other's moves and Views."""
     codec = game.codec
-    types = (codec.options_type, *codec.move_types, codec.view_type, codec.fact_type)
+    return _digest_types((codec.options_type, *codec.move_types, codec.view_type, codec.fact_type))
+
+
+# Several milliseconds for each game, asked by every server that starts, and before each practice game.
+@lru_cache(maxsize=64)
+def _digest_types(types: tuple[type, ...]) -> str:
     schema = json.dumps(msgspec.json.schema_components(types))
     return hashlib.sha256(schema.encode()).hexdigest()[:16]
 
