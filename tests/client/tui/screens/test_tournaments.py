@@ -56,7 +56,7 @@ async def test_a_user_enters_and_is_taken_to_the_table(live_server: LiveServer, 
         await paul.until(lambda: paul.app.session.table is not None)
         await paul.sees("The game starts in")
         assert "Paul" in paul.text
-        assert paul.text.count("free seat") == 2
+        assert paul.text.count("free seat ") == 2
         assert paul.app.session.table is not None
         assert paul.app.session.table.info.tournament == called.id
 
