@@ -151,7 +151,16 @@ def install_packages(arguments: Sequence[str]) -> None:
         assert packages
         assert all(Path(word).suffix == ".whl" and Path(word).is_file() for word in packages), packages
         if LIBRARY is not None:
-            pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "install", "--quiet", "--no-index", "--no-compile"]
+            pip = [
+                sys.executable,
+                "-m",
+                "pip",
+                "--disable-pip-version-check",
+                "install",
+                "--quiet",
+                "--no-index",
+                "--no-compile",
+            ]
             subprocess.run([*pip, "--no-deps", "--upgrade", "--target", str(LIBRARY), *packages], check=True)
 
 

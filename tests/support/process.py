@@ -17,9 +17,11 @@ from tests.support.warm_start import SERVER
 Run = Callable[..., Awaitable[Process]]
 
 
-async def run_server(*arguments: str, code: str = SERVER) -> Process:
-    """Start the command `scoville-server`, whatever it is asked."""
-    return await asyncio.create_subprocess_exec(sys.executable, "-c", code, *arguments, stdout=PIPE, stderr=PIPE)
+async def run_server(*arguments: str, code: str = SERVER, **variables: str) -> Process:
+    """Start the command `scoville-server`, whatever it is asked, with more environment variables."""
+    return await asyncio.create_subprocess_exec(
+        sys.executable, "-c", code, *arguments, env={**os.environ, **variables}, stdout=PIPE, stderr=PIPE
+    )
 
 
 async def first_line(process: Process) -> str:
@@ -53,8 +55,12 @@ def _is_free(port: int) -> bool:
     return True
 
 
+DRAIN_SECONDS = "0.1"
+"""How long games continue when it is stopped: tests that leave one running would wait for five seconds."""
+
+
 class ServerProcess:
-    """A server on a data folder, which can be killed and started again on the same port.
+    """A server on a data folder, which can be killed and started again on the same port; games end soon with it.
 
     `arguments` are more of its command line; without any there are no default tables. `code` runs the command.
     """
@@ -65,12 +71,14 @@ class ServerProcess:
         self._arguments = arguments or ("--no-default-tables",)
         self.port = quiet_port()
         self._process: Process | None = None
+        # What a file says must count: variables come before it.
+        self._variables = {} if "--config" in arguments else {"SCOVILLE_DRAIN_SECONDS": DRAIN_SECONDS}
 
     async def start(self) -> None:
         """Start, and wait until it listens: by then every table is open again."""
         self._process = await run_server(
             "--host", "127.0.0.1", "--port", str(self.port), "--data", str(self.data), "--log-level", "warning",
-            *self._arguments, code=self._code,
+            *self._arguments, code=self._code, **self._variables,
         )  # fmt: skip
         line = await first_line(self._process)
         assert line, (await self._process.communicate())[1].decode()
