@@ -19,7 +19,7 @@ class Rule(Bot):
 
     def choose_move(self, view: View, chance: Stream) -> Move:
         """Ask the rule."""
-        taking = view.board.taking(view.board.mover)
+        taking = view.board.weigh_taking(view.board.mover)
         assert taking is not None, "somebody has to decide on a card"
         return TAKE if not view.chips or self.accepts(view, taking.change, chance) else PASS
 

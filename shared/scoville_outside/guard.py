@@ -118,9 +118,9 @@ class _ThreadLimit:
     def _look_later(self, seconds: float) -> None:
         if not self._looks:
             self._looks = True
-            THREADED.call_later(seconds, self._look)
+            THREADED.call_later(seconds, self._end_late_calls)
 
-    def _look(self) -> None:
+    def _end_late_calls(self) -> None:
         with self._lock:
             self._looks = False
             now = SYSTEM.seconds()
@@ -197,11 +197,11 @@ class CallLimit:
     def _take_alarm(self) -> _Handler | None:
         """Handle the alarm here; returns the former handler, None where the system has no such signal."""
         try:
-            return signal.signal(signal.SIGALRM, self._look) or signal.SIG_DFL
+            return signal.signal(signal.SIGALRM, self._end_if_late) or signal.SIG_DFL
         except (ValueError, AttributeError):
             return None
 
-    def _look(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002 - what signals pass
+    def _end_if_late(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002 - what signals pass
         is_over = SYSTEM.working_seconds() >= self._cpu_until or SYSTEM.seconds() >= self._real_until
         if self._armed and is_over and not _is_collecting(frame):
             raise _TooLong

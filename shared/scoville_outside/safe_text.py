@@ -58,42 +58,42 @@ class SafeText(Text[Any, Any, Any]):
             self._failed = error
 
     def describe_fact(self, fact: Any) -> Phrase | None:
-        return self._ask(lambda: self._text.describe_fact(fact), lambda: self._write_plain(fact))
+        return self._describe_safely(lambda: self._text.describe_fact(fact), lambda: self._write_plain(fact))
 
     def describe_move(self, move: Any) -> Phrase:
-        return self._ask(lambda: self._text.describe_move(move), lambda: self._write_plain(move))
+        return self._describe_safely(lambda: self._text.describe_move(move), lambda: self._write_plain(move))
 
     def describe_refusal(self, refusal: Refusal) -> Phrase:
         plain = Phrase("{reason}", {"reason": str(refusal.reason)})
-        return self._ask(lambda: self._text.describe_refusal(refusal), lambda: plain)
+        return self._describe_safely(lambda: self._text.describe_refusal(refusal), lambda: plain)
 
     def describe_table(self, view: Any) -> Iterable[Phrase]:
-        phrases = self._ask(lambda: self._text.describe_table(view), lambda: [self._write_plain(view)])
+        phrases = self._describe_safely(lambda: self._text.describe_table(view), lambda: [self._write_plain(view)])
         return phrases if self._failed is None else [self._name_failure(self._failed), *phrases]
 
     def describe_hand(self, view: Any) -> Iterable[Phrase]:
-        return self._ask(lambda: self._text.describe_hand(view), lambda: [self._write_plain(view)])
+        return self._describe_safely(lambda: self._text.describe_hand(view), lambda: [self._write_plain(view)])
 
     def describe_turn(self, view: Any) -> Iterable[Phrase]:
-        return self._ask(lambda: self._text.describe_turn(view), lambda: [self._write_plain(view)])
+        return self._describe_safely(lambda: self._text.describe_turn(view), lambda: [self._write_plain(view)])
 
     def describe_scores(self, view: Any) -> Iterable[Phrase]:
-        return self._ask(lambda: self._text.describe_scores(view), lambda: [self._write_plain(view)])
+        return self._describe_safely(lambda: self._text.describe_scores(view), lambda: [self._write_plain(view)])
 
     def condense_log(self, log: Iterable[Phrase]) -> Iterable[Phrase]:
         # A list, since the log is needed once more where the text fails in the middle of it.
         entries = list(log)
-        return self._ask(lambda: self._text.condense_log(entries), lambda: entries)
+        return self._describe_safely(lambda: self._text.condense_log(entries), lambda: entries)
 
     def count_points(self, turns: Sequence[Sequence[Any]]) -> Iterable[Gain]:
         nothing: list[Gain] = []
-        return self._ask(lambda: self._text.count_points(turns), lambda: nothing)
+        return self._describe_safely(lambda: self._text.count_points(turns), lambda: nothing)
 
     def list_remarks(self, turns: Sequence[Sequence[Any]], player: Seat, bots: Collection[Seat]) -> Iterable[Remark]:
         nothing: list[Remark] = []
-        return self._ask(lambda: self._text.list_remarks(turns, player, bots), lambda: nothing)
+        return self._describe_safely(lambda: self._text.list_remarks(turns, player, bots), lambda: nothing)
 
-    def _ask(self, describe: Callable[[], T], otherwise: Callable[[], T]) -> T:
+    def _describe_safely(self, describe: Callable[[], T], otherwise: Callable[[], T]) -> T:
         if self._failed is not None and self._failed.timed_out:
             return otherwise()
         try:
@@ -117,4 +117,4 @@ class SafeNotation(SafeText):
     """The same of a game whose moves are typed in a notation of its own: whether it has one is seen by its class."""
 
     def read_move(self, typed: str, view: Any) -> Any:
-        return self._ask(lambda: self._text.read_move(typed, view), lambda: None)
+        return self._describe_safely(lambda: self._text.read_move(typed, view), lambda: None)

@@ -48,7 +48,7 @@ class MoveExplainer(NamedTuple):
     def explain_moves(self, study: Study, places: Iterable[int]) -> tuple[tuple[Figures, str, str], ...]:
         """Return the figures, the name and the reason of some moves of a study."""
         figures = study.sample.figures_of_moves()
-        return tuple((figures[place], *self._texts(figures, place)) for place in places)
+        return tuple((figures[place], *self._write_texts(figures, place)) for place in places)
 
     def name_reason(self, study: Study, rival: int | None = None) -> str:
         """Say in a few words why the best move of a study is better than a `rival`: if none is given the next best.
@@ -61,7 +61,7 @@ class MoveExplainer(NamedTuple):
         weighed = weigh_move(figures, best, None if rival == best else rival)
         return render(self.coach.name_reason(self.view, self.question, weighed))
 
-    def _texts(self, figures: Sequence[Figures], place: int) -> tuple[str, str]:
+    def _write_texts(self, figures: Sequence[Figures], place: int) -> tuple[str, str]:
         move = self.game.text.describe_move(self.game.codec.decode_move(figures[place].move))
         reason = self.coach.explain_move(self.view, self.question, weigh_move(figures, place))
         return render(move, self.names), render(reason, self.names)

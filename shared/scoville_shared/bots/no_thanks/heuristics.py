@@ -17,7 +17,7 @@ class Easy(Bot):
     description = Phrase("takes only cards that cost nothing")
 
     def choose_move(self, view: View, chance: Stream) -> Move:  # noqa: ARG002 - it needs no chance
-        taking = view.board.taking(view.board.mover)
+        taking = view.board.weigh_taking(view.board.mover)
         assert taking is not None, "somebody has to decide on a card"
         return PASS if taking.change > 0 and view.chips else TAKE
 

@@ -280,7 +280,7 @@ def name_right_choice(view: View, weighed: Weighed) -> Phrase:
 
 def _holder_of(view: View, figures: Figures) -> Seat | None:
     """Return whose Chilli Score a play hits."""
-    return view.board.holder(_total_of(view, figures))
+    return view.board.find_holder(_total_of(view, figures))
 
 
 def _total_of(view: View, figures: Figures) -> int:
@@ -310,7 +310,7 @@ def _main_reason(view: View, figures: Figures) -> Phrase:
         score = write_signed(int(move.get("score", board.scores[board.mover])))
         return (_KEPT if "keep" in move else _TAKEN).with_fields({"score": score, "then": then})
     total = _total_of(view, figures)
-    holder = board.holder(total)
+    holder = board.find_holder(total)
     fields: Fields = {"total": write_signed(total), "then": then}
     if holder is None:
         return _TOTAL.with_fields(fields)

@@ -173,7 +173,7 @@ class RoundCoach(Coach):
         seats = len(view.board.hands)
         return RoundQuestion(
             moves=[{"card": card} for card in view.hand],
-            cycle=self._known_cycle(view),
+            cycle=self._read_known_cycle(view),
             me=seat,
             hand=list(view.hand),
             unseen=self._list_unseen(view),
@@ -182,7 +182,7 @@ class RoundCoach(Coach):
             aim=aim,
         )
 
-    def _known_cycle(self, view: View) -> KnownCycle:
+    def _read_known_cycle(self, view: View) -> KnownCycle:
         """Return the cycle; of a seat that has not seen all of it, with what it can conclude."""
         board, known = view.board, self._remembered
         # Every won card was a target, so with fewer of them a part of the cycle was missed.

@@ -216,10 +216,10 @@ def _play_card(state: State, seat: Seat, move: Play) -> Step[State, Fact]:
     total = result_of(move, state.board.total, state.board.options)
     assert isinstance(total, int), "check has let the play pass"
     # Not compared with the total before: one that stays the same scores again (C15).
-    laid = _put_on_pile(state, seat, move.card, total)
+    piled = _put_on_pile(state, seat, move.card, total)
     facts = _to_all(Played(seat, move.card, move.op, move.left, state.board.total, total))
-    scorer = laid.board.holder(total)
-    return _end_turn(laid, seat, facts) if scorer is None else _give_point(laid, seat, scorer, facts)
+    scorer = piled.board.find_holder(total)
+    return _end_turn(piled, seat, facts) if scorer is None else _give_point(piled, seat, scorer, facts)
 
 
 def _choose_score(state: State, seat: Seat, move: NewScore | Keep) -> Step[State, Fact]:

@@ -15,7 +15,7 @@ def check_score(board: Board, score: int) -> Refusal | None:
         return Refusal(Reason.SCORE_ZERO)
     if abs(score) > board.options.cap:
         return Refusal(Reason.SCORE_TOO_BIG, {"cap": board.options.cap})
-    holder = board.holder(score)
+    holder = board.find_holder(score)
     return None if holder is None else Refusal(Reason.SCORE_TAKEN, {"score": score, "holder": holder})
 
 

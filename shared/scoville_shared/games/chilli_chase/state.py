@@ -170,7 +170,7 @@ class Board(Struct, frozen=True, gc=False, kw_only=True):
     points: tuple[int, ...]
     over: bool
 
-    def holder(self, number: int) -> Seat | None:
+    def find_holder(self, number: int) -> Seat | None:
         """Find the seat whose Chilli Score `number` is."""
         return Seat(self.scores.index(number)) if number in self.scores else None
 

@@ -341,7 +341,7 @@ def _list_hits(view: View) -> list[Phrase]:
     found: dict[Seat, str] = {}
     for card in sorted(set(view.hand)):
         for way in list_reaches(card, board.total, board.options):
-            holder = board.holder(way.total)
+            holder = board.find_holder(way.total)
             if holder is not None:
                 found.setdefault(holder, way.write_formulas(board.total)[0])
     return [Phrase("{formula} ({who})", {"formula": formula, "who": Who(seat)}) for seat, formula in found.items()]
@@ -349,7 +349,7 @@ def _list_hits(view: View) -> list[Phrase]:
 
 def _describe_way(board: Board, way: Reach) -> Phrase:
     formulas = way.write_formulas(board.total)
-    scorer = board.holder(way.total)
+    scorer = board.find_holder(way.total)
     if scorer is None:
         return Phrase("{formulas}", {"formulas": " / ".join(formulas)})
     return Phrase("{formulas} (a point for {who})", {"formulas": " / ".join(formulas), "who": Who(scorer)})

@@ -112,7 +112,7 @@ class NoThanks(Game[Options, State, Move, View, Fact]):
 
     def fallback(self, view: View) -> Move:
         """Take a card that costs nothing or cannot be declined; else pass."""
-        taking = view.board.taking(view.board.mover)
+        taking = view.board.weigh_taking(view.board.mover)
         costs = taking is not None and taking.change > 0
         return PASS if costs and view.chips else TAKE
 

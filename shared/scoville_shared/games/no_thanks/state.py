@@ -119,11 +119,11 @@ class Board(Struct, frozen=True, gc=False, kw_only=True):
         """The card points of each seat in this round, without chips (B5)."""
         return tuple(card_points(cards) for cards in self.cards)
 
-    def runs(self, seat: Seat) -> list[Run]:
+    def list_runs(self, seat: Seat) -> list[Run]:
         """Split a seat's cards into runs, single cards among them, the lowest first."""
         return list_runs(self.cards[seat])
 
-    def taking(self, seat: Seat) -> Taking | None:
+    def weigh_taking(self, seat: Seat) -> Taking | None:
         """Return the effect of taking the card on a seat's score; None when no card is left."""
         return None if self.card is None else weigh_taking(self.cards[seat], self.card, self.pot)
 

@@ -158,12 +158,12 @@ class NoThanksText(Text[Move, View, Fact]):
             yield _describe_player(board, seat)
         if view.chips is not None:
             yield _describe_own_chips(view.chips)
-        if view.seat is not None and (taking := board.taking(view.seat)):
+        if view.seat is not None and (taking := board.weigh_taking(view.seat)):
             yield _describe_taking(taking)
 
     def describe_turn(self, view: View) -> Iterable[Phrase]:
         """Describe the card with its chips, what taking it makes of the score, and the chips to pay with."""
-        weighed = None if view.seat is None else view.board.taking(view.seat)
+        weighed = None if view.seat is None else view.board.weigh_taking(view.seat)
         if weighed is None or view.chips is None:
             return
         yield _describe_offer(view.board, weighed, view.chips)
@@ -263,7 +263,7 @@ def _describe_middle(board: Board) -> Iterator[Phrase]:
 
 
 def _describe_player(board: Board, seat: Seat) -> Phrase:
-    runs = [written_run(run) for run in board.runs(seat)]
+    runs = [written_run(run) for run in board.list_runs(seat)]
     details = [Phrase("{points} points in cards", {"points": board.points[seat]})]
     if board.chips is not None:
         details.append(Phrase("{chips} chip", {"chips": board.chips[seat]}, "{chips} chips", board.chips[seat]))

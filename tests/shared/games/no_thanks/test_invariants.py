@@ -66,11 +66,11 @@ def test_preview_of_taking_equals_its_effect(data):
     if board.over or board.left == 0:
         return
     mover = board.mover
-    weighed = board.taking(mover)
+    weighed = board.weigh_taking(mover)
     before = board.points[mover] - position.state.chips[mover]
     after = GAME.apply(position.state, mover, GAME.moves(GAME.view(position.state, mover))[0]).state
     assert after.board.points[mover] - after.chips[mover] - before == weighed.change
-    assert weighed.run in after.board.runs(mover)
+    assert weighed.run in after.board.list_runs(mover)
 
 
 @given(hands)

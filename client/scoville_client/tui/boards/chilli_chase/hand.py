@@ -239,7 +239,7 @@ def draw_way(
     canvas: Canvas, x: int, y: int, width: int, digits: int, scene: Scene, way: Reach, *, selected: bool
 ) -> None:
     """Draw a result: whose score it is, the total in `digits` cells, its formulas, and who gets a point."""
-    scorer = scene.board.holder(way.total)
+    scorer = scene.board.find_holder(way.total)
     sign, hit = scene.mark_of_holder(scorer)
     plain = "text" if scene.my_turn else "muted"
     canvas.put(x + 1, y, sign, hit)

@@ -82,9 +82,9 @@ def draw_line(canvas: Canvas, x: int, y: int, width: int, height: int, scene: Sc
         for number, style in reached.items():
             canvas.put(x + scale.columns[number], row, "┃" if thick > 1 else "┬", style)
         for score in board.scores:
-            canvas.put(x + scale.columns[score], row, *scene.mark_of_holder(board.holder(score)))
+            canvas.put(x + scale.columns[score], row, *scene.mark_of_holder(board.find_holder(score)))
         # A score at the same number stays visible, once the total has slid there.
-        if board.holder(board.total) is None or scene.progress < 1:
+        if board.find_holder(board.total) is None or scene.progress < 1:
             canvas.put(x + _column_of_total(scene, scale), row, "█", "caption")
     draw_labels(canvas, x, y, width, 1, list(_held_labels(scene, scale)))
     if height >= LINE_HEIGHT:
@@ -124,17 +124,17 @@ def _held_labels(scene: Scene, scale: Scale) -> Iterator[Label]:
     """Label the total and the Chilli Scores, the total and the own one first."""
     board = scene.board
     for number in {*board.scores, board.total}:
-        sign, style = scene.mark_of_holder(board.holder(number))
+        sign, style = scene.mark_of_holder(board.find_holder(number))
         here = number == board.total
         text = f"{_TOTAL if here else ''}{sign.strip()}{write_signed(number)}"
-        first = here or board.holder(number) == scene.place
+        first = here or board.find_holder(number) == scene.place
         yield Label(number, scale.columns[number], text, "caption" if here else style, first)
 
 
 def _reached_labels(scene: Scene, scale: Scale, reached: dict[int, str], *, named: bool) -> Iterator[Label]:
     """Label what can be reached: first what is chosen and what makes a point, then what the selected card makes."""
     for number, style in sorted(reached.items(), key=lambda each: each[1] == "faint"):
-        holder = scene.board.holder(number)
+        holder = scene.board.find_holder(number)
         sign, hit = scene.mark_of_holder(holder)
         look = style if style == "selected-pin" or holder is None else hit
         first = holder is not None or style == "selected-pin"
@@ -176,7 +176,7 @@ def list_terms(scene: Scene) -> list[Term]:
     chosen = scene.picker.chosen if scene.selects else None
     if chosen is not None:
         formula = chosen.write_formulas(board.total)[0].split(" ")
-        holder = board.holder(chosen.total)
+        holder = board.find_holder(chosen.total)
         style = "strong" if holder is None else scene.mark_of_holder(holder)[1]
         result = "" if holder is None else f"+1 {scene.name_of_holder(holder)}"
         return _formula_terms(formula, now, "selected", (result, style))

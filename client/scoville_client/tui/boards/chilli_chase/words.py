@@ -111,7 +111,7 @@ def write_prompt(
 
 def describe_prospect(board: Board, me: Seat, way: Reach) -> Phrase:
     """Describe how a total would come about, who gets a point, and whether the user may then change the score."""
-    scorer = board.holder(way.total)
+    scorer = board.find_holder(way.total)
     fields: Fields = {"formulas": way.write_formulas(board.total)}
     if scorer is None:
         return _NOBODYS.with_fields(fields)
@@ -124,7 +124,7 @@ def warn_of_cost(view: View, play: Play) -> Phrase | None:
     """Return who would get a point by a play, if that is not the user."""
     ways = list_reaches(play.card, view.board.total, view.board.options)
     total = next((way.total for way in ways if play in way.plays), None)
-    scorer = None if total is None else view.board.holder(total)
+    scorer = None if total is None else view.board.find_holder(total)
     if scorer is None or scorer == view.seat:
         return None
     return Phrase("That is a point for {who}.", {"who": Who(scorer)})

@@ -37,7 +37,7 @@ class Answer(NamedTuple):
 
 def list_answers(scene: Scene) -> list[Answer]:
     """List the answers of the user's seat with their effects; a spectator has none."""
-    weighed, chips = None if scene.seat is None else scene.board.taking(scene.seat), scene.shown.chips
+    weighed, chips = None if scene.seat is None else scene.board.weigh_taking(scene.seat), scene.shown.chips
     if weighed is None or chips is None:
         return []
     now = weighed.before - chips

@@ -70,7 +70,7 @@ def _seat_row(scene: Scene, seat: Seat) -> BigSeat:
         points = board.totals[seat]
     if tally is not None and tally.totals:
         points = tally.scored.totals[seat]
-    runs = "  ".join(written_run(run) for run in board.runs(seat))
+    runs = "  ".join(written_run(run) for run in board.list_runs(seat))
     mark = mark_of(scene.marks, seat)
     note = "   ".join(filter(None, (mark, scene.status.time(seat).text, runs)))
     return BigSeat(scene.name_of(seat), str(points), chips, "muted", note, leads=seat == scene.actor)

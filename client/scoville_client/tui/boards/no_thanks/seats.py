@@ -257,7 +257,7 @@ def _card_rows(scene: Scene, room: int, *, framed: bool) -> list[list[list[str]]
     seats = map(Seat, range(len(scene.board.cards)))
     if room < _LEAST_ROOM and scene.frame is not None and scene.frame.tally is not None:
         return [[[]] for _ in seats]
-    return [rows_of(scene.board.runs(seat), room, framed=framed) for seat in seats]
+    return [rows_of(scene.board.list_runs(seat), room, framed=framed) for seat in seats]
 
 
 def _column_width(column: Column, scene: Scene) -> int:
@@ -285,7 +285,7 @@ def _draw_seat(canvas: Canvas, x: int, y: int, scene: Scene, table: Table, seat:
 
 def joined_cards(scene: Scene, seat: Seat) -> Sequence[int]:
     """Find those of the user's cards with which the card in the middle would make a run."""
-    taking = scene.board.taking(seat) if seat == scene.place else None
+    taking = scene.board.weigh_taking(seat) if seat == scene.place else None
     return taking.run if taking else ()
 
 
@@ -329,7 +329,7 @@ def least_height(scene: Scene, width: int) -> int:
     if not across:
         return 0
     inside = width // across - 2 - 2 * _PADDING
-    rows = max(len(rows_of(scene.board.runs(Seat(seat)), inside)) for seat in range(seats))
+    rows = max(len(rows_of(scene.board.list_runs(Seat(seat)), inside)) for seat in range(seats))
     return -(-seats // across) * (rows + 3)
 
 
@@ -368,7 +368,7 @@ def _counted_text(scene: Scene, seat: Seat) -> str:
 def _draw_cards(canvas: Canvas, area: Area, scene: Scene, seat: Seat) -> int:
     """Draw the cards of a seat, with their edges if figures have room below; returns the rows that they take."""
     x, y, width, height = area
-    rows = rows_of(scene.board.runs(seat), width)
+    rows = rows_of(scene.board.list_runs(seat), width)
     edged = len(rows) * CARD_ROWS + 1 <= height and not scene.compact
     draw_rows(
         canvas,

@@ -31,7 +31,7 @@ _COSTLY = 10
 
 def warn_of_cost(view: View) -> Phrase | None:
     """Return why taking the card costs a lot, if there is a chip to decline with."""
-    weighed = None if view.seat is None else view.board.taking(view.seat)
+    weighed = None if view.seat is None else view.board.weigh_taking(view.seat)
     if weighed is None or not view.chips or weighed.change < _COSTLY:
         return None
     fields: Fields = {"card": view.board.card_up, "n": weighed.change}

@@ -141,7 +141,7 @@ async def offered(player: Player) -> ChilliChaseBoard:
         hits = [
             (card, way.total)
             for card, way in list_choices(view)
-            if view.board.holder(way.total) not in (None, view.board.mover)
+            if view.board.find_holder(way.total) not in (None, view.board.mover)
         ]
         if hits:
             await select(player, table, *hits[0])

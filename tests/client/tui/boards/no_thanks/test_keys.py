@@ -81,7 +81,7 @@ async def test_taking_does_what_the_table_said() -> None:
     async with at_the_screen(game()) as player:
         table = await my_turn(player)
         view = table.at.view
-        weighed = view.board.taking(view.seat)
+        weighed = view.board.weigh_taking(view.seat)
         await player.press("t")
         await player.until(lambda: view.board.card in table.at.view.board.cards[view.seat])
         after = table.at.view
