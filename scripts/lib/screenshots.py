@@ -167,9 +167,9 @@ async def busy_server() -> AsyncIterator[int]:
     await marie.table_actions.start_game()
     table = Spectator(marie)
     for _ in range(MOVES):
-        at = await table.until(lambda at: at.my_turn)
+        at = await table.wait_until(lambda at: at.my_turn)
         await marie.play_move([*at.game.moves(at.view)][-1])
-    await table.until(lambda at: at.my_turn)
+    await table.wait_until(lambda at: at.my_turn)
     await nora.chat.send_message("Who joins Chilli Chase?", table="", to="")
     await paul.chat.send_message("After this one. Cards first!", table="", to="")
     yield server.port

@@ -91,10 +91,10 @@ async def test_a_seat_of_its_own_level_keeps_it() -> None:
 async def play_to_the_end(session: Session) -> None:
     """Play the first legal move each time."""
     player = Spectator(session)
-    at = await player.until(lambda at: at.my_turn or at.result is not None)
+    at = await player.wait_until(lambda at: at.my_turn or at.result is not None)
     while at.result is None:
         await session.play_move(next(iter(at.game.moves(at.view))))
-        at = await player.until(lambda at: at.my_turn or at.result is not None)
+        at = await player.wait_until(lambda at: at.my_turn or at.result is not None)
 
 
 def bots_at(session: Session) -> Sequence[str]:

@@ -26,7 +26,7 @@ def waits_for_me(at: AtTable) -> bool:
 async def begin(start: Start) -> tuple[Session, Running, AtTable]:
     session = session_for(start)
     running = await begin_session(session, start)
-    at = await Spectator(session).until(waits_for_me)
+    at = await Spectator(session).wait_until(waits_for_me)
     return session, running, at
 
 
@@ -36,7 +36,7 @@ async def play(session: Session, moves: int) -> AtTable:
     at = session.current_table
     for _ in range(moves):
         await session.play_move(next(iter(at.game.moves(at.view))))
-        at = await player.until(waits_for_me)
+        at = await player.wait_until(waits_for_me)
     return at
 
 

@@ -44,10 +44,10 @@ async def test_a_game_is_kept_when_it_has_ended(tmp_path: Path, monkeypatch: pyt
     session = session_for(start)
     running = await begin_session(session, start)
     player = Spectator(session)
-    at = await player.until(lambda at: at.view is not None)
+    at = await player.wait_until(lambda at: at.view is not None)
     while at.result is None:
         await session.play_move(next(iter(at.game.moves(at.view))))
-        at = await player.until(lambda at: at.my_turn or at.result is not None)
+        at = await player.wait_until(lambda at: at.my_turn or at.result is not None)
     await eventually(lambda: users_games().list_games() != [])
     await running.close()
     [game] = users_games().list_games()
