@@ -73,6 +73,7 @@ class Outcome(Struct, frozen=True):
     reason: StrEnum
 
 
+# Decision 010: values of games have no reference cycles, so that the garbage collector need not know them (`gc=False`).
 class Addressed(Struct, Generic[F], frozen=True, gc=False):
     """A fact with the one seat that may know it (None: everybody)."""
 

@@ -9,8 +9,7 @@ from typing import Final
 from rich.cells import cell_len
 
 from scoville_client.doors.hosting.events import VisitReport
-from scoville_client.doors.hosting.limits import STALLED_SECONDS
-from scoville_client.doors.hosting.session import CRASHED, IDLE, LOG, Shared, own_language
+from scoville_client.doors.hosting.session import CRASHED, IDLE, LOG, IdleLimit, Shared, StallLimit, own_language
 from scoville_client.doors.hosting.terminal import Channel, Terminal
 from scoville_client.doors.hosting.visitor import Visitor
 from scoville_client.i18n.language import render, translator
@@ -22,7 +21,7 @@ from scoville_client.plain.main import run_conversation
 from scoville_client.plain.output import TextOutput
 from scoville_client.session import hosting
 from scoville_client.session.start_options import Start
-from scoville_runtime.clock import Alarm, Clock
+from scoville_runtime.clock import Clock
 from scoville_shared.engine.phrases import Phrase
 
 LONGEST: Final = 1_000
@@ -241,10 +240,9 @@ class HostedLines:
         self._typed = FedLines(self._editor, self._wait_for_budget, self._hide_typed if typed_on_terminal else hide)
         self._is_gone = False
         self._ending: Phrase | None = None
-        self._stalled: Alarm | None = None
+        self._stalled = StallLimit(self._clock, shared.stalled_seconds, self._channel)
         self._report = VisitReport(shared.events, shared.clock, visitor.label, "lines")
-        self._heard = self._clock.seconds()
-        self._idle = self._clock.call_later(self._idle_seconds, self._check_idle)
+        self._idle = IdleLimit(self._clock, self._idle_seconds, self._end_idle)
         self.task = asyncio.get_running_loop().create_task(
             self._run_app(), name="hosted lines", context=own_language(terminal)
         )
@@ -260,7 +258,7 @@ class HostedLines:
 
     def receive(self, data: bytes) -> None:
         """Take what the user has typed."""
-        self._heard = self._clock.seconds()
+        self._idle.note_input()
         self._figures.count_read(len(data))
         self._garbage.note_input()
         self._typed.add_bytes(data)
@@ -274,14 +272,11 @@ class HostedLines:
 
     def pause(self) -> None:
         """Cut the connection if the channel stays full."""
-        if self._stalled is None:
-            self._stalled = self._clock.call_later(STALLED_SECONDS, self._channel.abort)
+        self._stalled.begin()
 
     def resume(self) -> None:
         """Note that the channel takes bytes again."""
-        if self._stalled is not None:
-            self._stalled.cancel()
-            self._stalled = None
+        self._stalled.end()
 
     def disconnected(self) -> None:
         """End after the connection was lost; the seat waits for the user."""
@@ -294,13 +289,9 @@ class HostedLines:
         self._report.reason = self._report.reason or "closed"
         self._typed.end()
 
-    def _check_idle(self) -> None:
-        left = self._idle_seconds - (self._clock.seconds() - self._heard)
-        if left >= 1:
-            self._idle = self._clock.call_later(left, self._check_idle)
-        else:
-            self._report.reason = self._report.reason or "idle"
-            self.end(IDLE.with_fields({"minutes": round(self._idle_seconds / 60)}))
+    def _end_idle(self) -> None:
+        self._report.reason = self._report.reason or "idle"
+        self.end(IDLE.with_fields({"minutes": round(self._idle_seconds / 60)}))
 
     async def _run_app(self) -> None:
         status = 1

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from contextvars import Context, copy_context
 from functools import partial
@@ -61,6 +61,60 @@ class Shared(NamedTuple):
     figures: DoorFigures = DoorFigures()
 
 
+class IdleLimit:
+    """Calls `on_idle` once a session has had no input for so many seconds."""
+
+    def __init__(self, clock: Clock, seconds: float, on_idle: Callable[[], object]) -> None:
+        self._clock = clock
+        self._seconds = seconds
+        self._on_idle = on_idle
+        self._input_at = clock.seconds()
+        self._alarm = clock.call_later(seconds, self._check_idle)
+
+    def note_input(self) -> None:
+        """Note that the user is there."""
+        # Only the time: setting the alarm again at each key would cost more than the key.
+        self._input_at = self._clock.seconds()
+
+    def cancel(self) -> None:
+        """Watch no more: the session is over."""
+        self._alarm.cancel()
+
+    def _check_idle(self) -> None:
+        left = self._seconds - (self._clock.seconds() - self._input_at)
+        if left >= 1:
+            self._alarm = self._clock.call_later(left, self._check_idle)
+        else:
+            self._on_idle()
+
+
+class StallLimit:
+    """Cuts a channel that stays full for so many seconds."""
+
+    def __init__(self, clock: Clock, seconds: float, channel: Channel) -> None:
+        self._clock = clock
+        self._seconds = seconds
+        self._channel = channel
+        self._alarm: Alarm | None = None
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the channel takes no bytes at present."""
+        return self._alarm is not None
+
+    def begin(self) -> None:
+        """Note that the channel is full."""
+        # Once: being told again while it is full must not give the terminal more time.
+        if self._alarm is None:
+            self._alarm = self._clock.call_later(self._seconds, self._channel.abort)
+
+    def end(self) -> None:
+        """Note that it takes bytes again, or that the session is over."""
+        if self._alarm is not None:
+            self._alarm.cancel()
+            self._alarm = None
+
+
 class HostedSession:
     """Runs the app of one user in a task. The owner of the channel calls `receive`, `resize`, `pause` and `resume`.
 
@@ -81,10 +135,9 @@ class HostedSession:
         self._app: ScovilleApp | None = None
         self._is_gone = False
         self._ending: Phrase | None = None
-        self._input_at = self._clock.seconds()
-        self._input_bytes = TokenBucket(INPUT_BYTES, INPUT_RATE, self._input_at)
-        self._idle = self._clock.call_later(shared.idle_seconds, self._check_idle)
-        self._stalled: Alarm | None = None
+        self._input_bytes = TokenBucket(INPUT_BYTES, INPUT_RATE, self._clock.seconds())
+        self._idle = IdleLimit(self._clock, shared.idle_seconds, self._end_idle)
+        self._stalled = StallLimit(self._clock, shared.stalled_seconds, self._channel)
         self._last_resort: Alarm | None = None
         self._report = VisitReport(shared.events, shared.clock, visitor.label, "screens")
         shared.garbage.note_session()
@@ -103,7 +156,7 @@ class HostedSession:
         """Take what the user has typed; of a flood only what the budget allows."""
         now = self._clock.seconds()
         # Also for input that is dropped: a flood has bounds of its own, and is no idle user.
-        self._input_at = now
+        self._idle.note_input()
         self._shared.figures.count_read(len(data))
         taken = data[: int(self._input_bytes.count_tokens(now))]
         self._input_bytes.take_tokens(len(taken), now)
@@ -122,17 +175,13 @@ class HostedSession:
 
     def pause(self) -> None:
         """Draw nothing more: the channel is full. A terminal that stays that way is disconnected."""
-        if self._stalled is None:
-            # Once: being told again while the channel is full must not give the terminal more time.
-            self._stalled = self._clock.call_later(self._shared.stalled_seconds, self._channel.abort)
+        self._stalled.begin()
         if self._app is not None:
             self._app.output.pause_drawing()
 
     def resume(self) -> None:
         """Draw again: the channel takes bytes."""
-        if self._stalled is not None:
-            self._stalled.cancel()
-            self._stalled = None
+        self._stalled.end()
         if self._app is not None:
             self._app.output.resume_drawing()
 
@@ -158,14 +207,10 @@ class HostedSession:
             app.exit(0)
             self._last_resort = self._last_resort or self._clock.call_later(END_SECONDS, self.task.cancel)
 
-    def _check_idle(self) -> None:
-        left = self._shared.idle_seconds - (self._clock.seconds() - self._input_at)
-        if left >= 1:
-            # Keys only note their time: setting the alarm again at each would cost more than the key.
-            self._idle = self._clock.call_later(left, self._check_idle)
-        else:
-            self._report.reason = self._report.reason or "idle"
-            self.end(IDLE.with_fields({"minutes": round(self._shared.idle_seconds / 60)}))
+    def _end_idle(self) -> None:
+        # Before `end`, which calls it closed: the first reason counts.
+        self._report.reason = self._report.reason or "idle"
+        self.end(IDLE.with_fields({"minutes": round(self._shared.idle_seconds / 60)}))
 
     async def _run_to_the_end(self) -> None:
         """Run the app once there is a place at the start; write why it ended."""
@@ -176,9 +221,10 @@ class HostedSession:
         except Exception as error:  # noqa: BLE001 - one session must not end the others
             self._report_crash(error)
         finally:
-            for handle in (self._idle, self._stalled, self._last_resort):
-                if handle is not None:
-                    handle.cancel()
+            self._idle.cancel()
+            self._stalled.end()
+            if self._last_resort is not None:
+                self._last_resort.cancel()
             self._shared.garbage.note_session()
             self._report.report_end(lost=self._is_gone)
             if not self._is_gone:
@@ -199,7 +245,7 @@ class HostedSession:
                 )
                 app = self._app = ScovilleApp(self._visitor.start, platform, clock=self._clock)
                 # The channel may have filled up while the session waited for its place.
-                if self._stalled is not None:
+                if self._stalled.is_full:
                     app.output.pause_drawing()
                 try:
                     result = await app.run_async(mouse=app.settings.uses_mouse, size=self._terminal.size)
