@@ -327,7 +327,7 @@ class Services:
         self.moderation_records.audit.restore_entries()
         self.background.plan_tidying(self.moderation_records.admins.drop_unconfigured)
         connected = ConnectedUsers(self.users, self.permits, self.flushes)
-        self.moderation_records.bans.on_added = connected.close_banned
+        connected.follow_bans(self.moderation_records.bans, self.vacations)
         await self._every_node.subscribe_node(self.users.announce_text, connected.list_users)
         await self._every_node.share_users(self.users)
         self.factory.avoid_ids(stored.tables)

@@ -10,10 +10,13 @@ from scoville_server.accounts.sessions import User
 from scoville_server.accounts.tokens import Tokens, TokenUse
 from scoville_server.accounts.users import Users
 from scoville_server.errors import make_goodbye
+from scoville_server.moderation.bans import Bans
 from scoville_server.moderation.permits import ServerPermits
 from scoville_server.net.flushes import FlushQueue, in_portions
 from scoville_server.nodes.bus import Address, at_node
 from scoville_server.nodes.nodes import Nodes
+from scoville_server.tables.vacations import VacationService
+from scoville_shared.ids import UserId
 from scoville_shared.networks import host_of
 from scoville_shared.protocol.messages import AdminUserInfo
 
@@ -30,6 +33,20 @@ class ConnectedUsers:
         """List them as an admin sees them, a portion in each turn of the loop."""
         here = in_portions(self._users.sessions.connected_users())
         return [self._describe_user(user) async for user in here if user.here]
+
+    def follow_bans(self, bans: Bans, vacations: VacationService) -> None:
+        """Let each ban from the server close connections, and end vacations for which others would wait."""
+
+        def is_banned(user: UserId) -> bool:
+            found = self._users.sessions.find_user(user)
+            return found is not None and self._permits.find_ban("server", found) is not None
+
+        def act_on_ban() -> None:
+            self.close_banned()
+            vacations.end_those_of_banned()
+
+        vacations.is_banned = is_banned
+        bans.on_added = act_on_ban
 
     def close_banned(self) -> None:
         """Disconnect those who are banned, the first ones now, further portions in later turns of the loop."""

@@ -1,6 +1,6 @@
 """Vacations: a user's clocks at all tables of games by correspondence rest for some days."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from scoville_server.accounts.connection import ConnectedClient, Handlers
@@ -25,7 +25,11 @@ from scoville_shared.protocol import messages as m
 class VacationService(TableObserver, UserObserver):
     """Keeps the vacations of users who own their names, and tells their tables.
 
-    A vacation is written first: a crash before a table knows of it is made good when the table is restored.
+    A vacation is written first: a crash before a table knows of it is made good when the table is restored. Banned
+    users have none: nobody waits for them longer than their clocks say.
+
+    Attributes:
+        is_banned: Whether a user is banned from the server.
     """
 
     observed = frozenset({Change.STATUS, Change.SEATS})
@@ -39,6 +43,7 @@ class VacationService(TableObserver, UserObserver):
         self._background = background
         self._budgets = budgets
         self._changing = KeyedLocks()
+        self.is_banned: Callable[[UserId], bool] = lambda _: False
         self.by_request: Handlers = {
             m.ShowVacationRequest: self._show_vacation,
             m.BeginVacationRequest: self._begin_vacation,
@@ -62,7 +67,12 @@ class VacationService(TableObserver, UserObserver):
     def find_vacation_end(self, user: UserId) -> int | None:
         """Return when the present vacation of a user ends (milliseconds since 1970); None without one."""
         kept = self._book.get(user)
-        return None if kept is None else find_end(kept, self._users.time.now_ms())
+        return None if kept is None or self.is_banned(user) else find_end(kept, self._users.time.now_ms())
+
+    def end_those_of_banned(self) -> None:
+        """Let the clocks of users who were banned run again."""
+        for actor in self._registry.tables.all_tables():
+            self._update_table(actor)
 
     def _update_table(self, actor: TableActor) -> None:
         """Tell a table which of its players are on vacation, where it does not know."""
@@ -70,10 +80,9 @@ class VacationService(TableObserver, UserObserver):
         if not table.running or not table.opened.clock.by_days:
             return
         for user in {table.seats[seat].user for seat in table.human_seats}:
-            kept = None if user is None else self._book.get(user)
-            if user is None or kept is None:
+            if user is None or user not in self._book:
                 continue
-            until_ms, rests_until = find_end(kept, self._users.time.now_ms()), table.resting.get(user, 0)
+            until_ms, rests_until = self.find_vacation_end(user), table.resting.get(user, 0)
             if until_ms is not None and until_ms != rests_until:
                 self._registry.commands.send_until_answered(table.id, BeginVacation(user=user, until_ms=until_ms))
             elif until_ms is None and rests_until > actor.now():

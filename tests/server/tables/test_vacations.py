@@ -16,6 +16,8 @@ from scoville_server.tables.watching.project import list_time_left
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol.messages import (
     DAY_MS,
+    BanRequest,
+    BecomeAdminRequest,
     BeginVacationRequest,
     ClaimNameRequest,
     ClockParams,
@@ -166,3 +168,19 @@ async def test_a_kill_between_the_two_writes_loses_no_vacation(start: Start) -> 
     third = await start(again)
     restored = core_of(third).tables.find_table(table).table
     assert [each.event for each in restored.recorded_events if isinstance(each.event, VacationBegun)] == events
+
+
+async def test_a_ban_ends_a_vacation_that_others_would_wait_for(start: Start) -> None:
+    server = await start(admins=("Carla",))
+    anna, carla = [await connect_user(server, name) for name in ("Anna", "Carla")]
+    for user in (anna, carla):
+        await user.call(ClaimNameRequest(password="correct horse battery"))
+    await carla.call(BecomeAdminRequest(code=server.admin_codes["Carla"]))
+    table = core_of(server).tables.find_table(await correspondence(anna))
+    await anna.call(BeginVacationRequest(days=14))
+    await until(lambda: bool(table.table.resting))
+    await carla.call(BanRequest(target="Anna"))
+    await until(lambda: max(table.table.resting.values()) <= table.now())
+    again = await start(server)
+    restored = core_of(again).tables.find_table(table.table.id)
+    assert max(restored.table.resting.values()) <= restored.now()
