@@ -74,6 +74,7 @@ class FinalAnswers:
     def check_answer(self, params: Params, answer: Answer) -> Answer:
         """Return an answer, later if it is final, or may become so."""
         if isinstance(answer, HelloReply):
+            # A token that this node does not know is perhaps one of its successor; a used-up one it knows for sure.
             is_lost = isinstance(params, HelloRequest) and params.token and not answer.resumed
             if is_lost and not answer.token_reused:
                 return self._answer_surely(answer)

@@ -143,6 +143,7 @@ class Chat:
         await self._request(IgnoreRequest(name=name, ignored=ignored), Empty)
         if ignored:
             for lines in self._lines.values():
+                # The server leaves out what they write from now on; these came before.
                 for n in [n for n, line in lines.items() if line.name == name]:
                     del lines[n]
         await self.read_ignored()
@@ -182,6 +183,7 @@ class Chat:
         kept = self._lines.setdefault(channel, {})
         new = line.number not in kept
         kept[line.number] = line
+        # By the number: a history that was requested may come after newer messages.
         while len(kept) > MOST_LINES:
             del kept[min(kept)]
         return new

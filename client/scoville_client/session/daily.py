@@ -124,6 +124,7 @@ class Daily:
                 break
             since = views[-1].seq if views else at.seq
             page = await self._request(ReplayDailyRequest(day=day, result=result.id, since=since), ReplayDailyReply)
+            # A server that promises more and sends nothing gets no further requests.
             if not page.views:
                 break
             views += page.views

@@ -129,6 +129,7 @@ class ServerOptions:
 
         A file that was there at the start and is gone at a reload is a fault: the defaults are not what the host meant.
         """
+        # No setting: in a file it would go on hiding damage, long after the start for which somebody wanted it.
         of_this_run = {"leave_out_damaged": self.leave_out_damaged}
         return partial(load_settings, find_file(self.config), [*self.list_given()], of_this_run=of_this_run)
 

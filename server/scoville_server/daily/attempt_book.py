@@ -149,6 +149,7 @@ class AttemptBook:
         """Change the rows of attempts, all or none; None drops one. Raises JournalError."""
         if attempts:
             await self._book.write_rows(attempts)
+        # By the key before: without a user an attempt has another one, and would be counted twice.
         for attempt in of:
             self._forget_attempt(attempt.deal, attempt.key)
         for changed in attempts.values():

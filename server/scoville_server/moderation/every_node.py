@@ -32,6 +32,7 @@ class ConnectedUsers:
     async def list_users(self) -> list[AdminUserInfo]:
         """List them as an admin sees them, a portion in each turn of the loop."""
         here = in_portions(self._users.sessions.connected_users())
+        # Some have gone while the portions before theirs were described.
         return [self._describe_user(user) async for user in here if user.here]
 
     def follow_bans(self, bans: Bans, vacations: VacationService) -> None:

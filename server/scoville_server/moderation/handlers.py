@@ -94,6 +94,7 @@ class AdminHandlers:
 
     async def _recover_account(self, connection: ConnectedClient, p: m.RecoverAccountRequest) -> m.RecoverAccountReply:
         admin, user = self._check_admin(connection), self._users.sessions.known_user(p.name)
+        # Refused before it is logged: the audit log has no codes that were never made.
         self._users.claims.known_account(user.id)
         await self._moderation.note_recovery(admin, user, "recovery code", p.reason or "")
         code, expires_ms = await self._accounts.begin_recovery(user, admin.name)
@@ -142,6 +143,7 @@ class ReportHandlers:
     async def _add_report(self, connection: ConnectedClient, p: m.ReportRequest) -> m.Empty:
         user = connection.user
         if p.table:
+            # Only a table that they may see: the report quotes its chat, and must not tell whether there is one.
             self._visits.find_table(connection, p.table)
         self._sessions.known_user(p.name)
         await self._reporting.add_report(user, connection.source, p)

@@ -50,6 +50,7 @@ class Maintenance:
         mode = self.mode
         if mode is not None:
             why = f": {mode.reason}" if mode.reason else ""
+            # Hosts type a reason as half a sentence or as a whole one.
             end = "" if why.endswith((".", "!", "?")) else "."
             sentence = f"This server is under maintenance and takes no new users{why}{end}"
             raise ScovilleError(Code.MAINTENANCE, sentence, {"reason": mode.reason or None})

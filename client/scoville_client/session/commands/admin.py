@@ -171,6 +171,7 @@ async def _ban_user(to: Caller, target: tuple[BanKind, str], typed: str) -> Sequ
     words = typed.split()
     scope: Scope = "server"
     seconds = 0
+    # In either order; the first word that is neither begins the reason.
     while words and (words[0] in _SCOPES or seconds_in(words[0])):
         scope, seconds = _SCOPES.get(words[0], scope), seconds_in(words[0]) or seconds
         words = words[1:]

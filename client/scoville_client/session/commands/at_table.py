@@ -175,6 +175,7 @@ async def _look_from(to: Caller, name: str) -> Sequence[str]:
     seat = seat_of(to, name)
     if at.seat is not None:
         raise Misuse(tr("You are a player here and see your own cards."))
+    # Only the server has the hand that the key opens; without one the View here is only turned.
     if at.key:
         await to.session.watch_table(at.id, at.key, seat)
         return ()

@@ -47,6 +47,7 @@ class Invitation(NamedTuple):
     def qr_text(self) -> str:
         """Text of the QR code: a link if there is one, else a command; empty if no other user can join."""
         links = [way.link for way in self.ways if way.link]
+        # Who scans it is beside this screen, and the pin from it leaves nothing to trust.
         complete = [way.typed for way in self.ways if self.pin and self.pin in way.typed]
         return next(iter([*links, *complete, *(way.typed for way in self.ways)]), "")
 
@@ -114,5 +115,6 @@ def how_to_join_too(address: Address) -> list[str]:
 def is_local(host: str) -> bool:
     """Whether an address means this machine alone."""
     with suppress(ValueError):
+        # Without the zone of an IPv6 address, such as fe80::1%eth0.
         return ip_address(host.partition("%")[0]).is_loopback
     return host == "localhost"

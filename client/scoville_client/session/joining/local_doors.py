@@ -97,6 +97,7 @@ def _by_ssh(host: str, port: int, code: str) -> Way:
 
 def _in_browser(host: str, port: int, code: str) -> Way:
     page = f"http://{Address(host, port)}/"
+    # After #: browsers do not send that part, so no proxy or log on the way has the code.
     page = f"{page}#{code}" if code else page
     return Way(tr("In a browser:"), page, page)
 

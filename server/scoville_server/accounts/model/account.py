@@ -111,6 +111,7 @@ class MarkIndex:
 
     def remove_session(self, key: str, session: UserSession) -> None:
         """Forget the marks of a session."""
+        # The mark may have moved to a later session, which keeps it.
         if self._by_key.get(session.key) == key:
             del self._by_key[session.key]
         if self._by_resume.get(session.resume) == key:

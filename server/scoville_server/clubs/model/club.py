@@ -258,6 +258,7 @@ def _with_member(club: Club, whom: UserId, *, leads: bool) -> Club:
 
 
 def _with_longest(club: Club, users: list[UserId]) -> Club:
+    # Several may have joined in the same millisecond: the id decides, so that it comes out the same each time.
     longest = min(users, key=lambda user: (club.members[user].since_ms, user))
     return _with_member(club, longest, leads=True)
 

@@ -79,6 +79,7 @@ class BanIndex(dict[Hashable, list[B]]):
             address = ipaddress.ip_address(host)
         except ValueError:
             return
+        # A port for both versions shows an IPv4 client by an IPv6 address; hosts ban what they read, the IPv4 one.
         plain = getattr(address, "ipv4_mapped", None) or address
         version, whole = plain.version, int(plain)
         for size, bans in self._sizes.items():
