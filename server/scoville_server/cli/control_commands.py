@@ -233,6 +233,7 @@ def _wait_for_successor(client: ControlClient, former: Mapping[str, Any]) -> Map
             while True:
                 with suppress(ScovilleError):  # the former one hangs up when it ends
                     status: Mapping[str, Any] = client.send_command("status")
+                    # Not by the process: it may be the same one, with the version that is installed now.
                     if status["started_ms"] != former["started_ms"]:
                         return status
                 client.close()

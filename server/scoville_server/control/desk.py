@@ -16,7 +16,6 @@ from scoville_runtime.figures import Durations
 from scoville_runtime.host_status import HostStatus, MaintenanceStatus, PlannedStatus, ServerStatus
 from scoville_server.accounts.users import Users
 from scoville_server.control import commands as c
-from scoville_server.control.commands import ListNetworks, ListTables
 from scoville_server.control.host_status import host_status
 from scoville_server.control.wire import Asked
 from scoville_server.events import Damage
@@ -132,7 +131,7 @@ class NetworkList(Struct, frozen=True, kw_only=True):
     total: int
 
 
-def list_tables(actors: Iterable[TableActor], wanted: ListTables) -> TableList:
+def list_tables(actors: Iterable[TableActor], wanted: c.ListTables) -> TableList:
     """List tables, the largest first, by a column of `TableRow` without its unit."""
     # Sorted by cheap keys before the rows are made: `top` asks once a second, and a server may have 10,000 tables.
     keys = {
@@ -195,7 +194,7 @@ def list_networks(
     users: Iterable[str],
     is_banned: Callable[[str], bool],
     count_refusals: Callable[[str], int],
-    wanted: ListNetworks,
+    wanted: c.ListNetworks,
 ) -> NetworkList:
     """List networks, those with the most connections first.
 
@@ -450,6 +449,7 @@ class ControlDesk:
         return m.BansReply(bans=self._moderation.list_bans())
 
     async def _list_acts(self, _: Caller, wanted: c.ListSince, __: str) -> m.AuditReply:
+        # Without a number the latest ones, and not those of long ago.
         since = wanted.since or max(0, self._records.audit.latest_number - wanted.most)
         return m.AuditReply(entries=(await self._moderation.list_acts(since))[: wanted.most])
 
@@ -498,6 +498,7 @@ class ControlDesk:
 
     def _report_event(self, caller: Caller, wanted: c.ReportEvent, _: str) -> m.Empty:
         event = wanted.event
+        # Damage was found, and is nobody's act.
         if not isinstance(event, Damage):
             event = replace(event, by=caller.name)
         self._server.services.events.report_event(event)

@@ -88,6 +88,7 @@ def host_status(
 def list_alerts(status: ServerStatus) -> list[AlertInfo]:
     """List what needs attention, critical things first."""
     found = [*_critical_alerts(status), *_list_warnings(status)]
+    # In the order of the alphabet, which has critical before warning.
     return sorted(found, key=lambda alert: alert.severity)
 
 

@@ -219,7 +219,7 @@ class PlayerService(TableObserver, UserObserver):
 
     def find_rating(self, user: UserId, game: str) -> float:
         """Return the rating of a user at a game."""
-        return self._career_of(user).skill(game).mu
+        return self._career_of(user).skill_at(game).mu
 
     def have_met(self, user: UserId, other: UserId) -> bool:
         """Whether a user has played a game against another one lately, as far as that is kept."""
@@ -241,7 +241,7 @@ class PlayerService(TableObserver, UserObserver):
         ]
 
     def _describe_rating(self, user: UserId, game: str, career: Career) -> Rating:
-        skill = career.skill(game)
+        skill = career.skill_at(game)
         return Rating(
             game=game,
             rating=skill.cautious,

@@ -74,11 +74,11 @@ def test_many_games_against_one_network_count_little() -> None:
     for number in range(1_000):
         name = f"Sybil {number}"
         one_game(careers, won_by_anna(name), {"Anna": 1, name: 2}, NOON)
-    skill = careers[ANNA].skill("high_card")
+    skill = careers[ANNA].skill_at("high_card")
     honest: dict[UserId, Career] = {}
     for number in range(2):
         one_game(honest, won_by_anna(f"Friend {number}"), {"Anna": 1, f"Friend {number}": 2 + number}, NOON)
-    assert skill.mu < honest[ANNA].skill("high_card").mu
+    assert skill.mu < honest[ANNA].skill_at("high_card").mu
     assert skill.sigma > MOST_DOUBT
     assert count_distinct(careers[ANNA].opponents["high_card"]) == 1
 
@@ -91,4 +91,4 @@ def test_the_own_network_counts_nothing() -> None:
     one_game(careers, won_by_anna("Sybil", "Ben"), {"Anna": 1, "Sybil": 1, "Ben": 2}, NOON)
     alone: dict[UserId, Career] = {}
     one_game(alone, won_by_anna("Ben"), {"Anna": 1, "Ben": 2}, NOON)
-    assert careers[ANNA].skill("high_card").mu == alone[ANNA].skill("high_card").mu
+    assert careers[ANNA].skill_at("high_card").mu == alone[ANNA].skill_at("high_card").mu

@@ -267,7 +267,7 @@ def test_a_beginning_counts_once() -> None:
 def test_an_end_counts_what_came_of_it() -> None:
     career = finish_game(start_game(Career(since_ms=0), TableId("a")), finish("a"))
     assert (career.begun, career.finished, career.won, career.running) == (1, 1, 1, ())
-    assert career.skill("heap") == Skill(26, 8, 1)
+    assert career.skill_at("heap") == Skill(26, 8, 1)
     assert career.recent == (past("a", 1),)
 
 

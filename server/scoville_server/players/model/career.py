@@ -15,7 +15,6 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -80,7 +79,7 @@ def note_opponent(known: Sequence[Opponent], met: Player, started_ms: int) -> tu
     if before is None:
         now = Opponent(met.user, met.origin, day, 1)
     else:
-        now = msgspec.structs.replace(before, day=day, games=1 + (before.games if before.day == day else 0))
+        now = replace(before, day=day, games=1 + (before.games if before.day == day else 0))
     others = (opponent for opponent in known if opponent.user != met.user)
     return (*others, now)[-MOST_OPPONENTS:]
 
@@ -96,8 +95,6 @@ MOST_OPEN = 64
 
 Dropping an older one instead would let a loser escape by starting others.
 """
-
-_changed = msgspec.structs.replace
 
 
 class Met(Struct, frozen=True, array_like=True):
@@ -142,7 +139,7 @@ class Career(Struct, frozen=True, kw_only=True):
         # Not by `statistics`, which is slow to load for a start.
         return sorted(self.picks_ms)[(len(self.picks_ms) - 1) // 2] if self.picks_ms else None
 
-    def skill(self, game: str) -> Skill:
+    def skill_at(self, game: str) -> Skill:
         """Return the rating at a game."""
         return self.skills.get(game, Skill())
 
@@ -174,20 +171,20 @@ def start_game(career: Career, table: TableId, rated: Rated | None = None) -> Ca
     """Note the start of a game, once, and what it counts if it is rated for this user."""
     if table in career.running or len(career.running) >= MOST_OPEN:
         return career
-    after = _changed(career, begun=career.begun + 1, running=(*career.running, table))
+    after = replace(career, begun=career.begun + 1, running=(*career.running, table))
     if rated is None:
         return after
     known = career.opponents.get(rated.game, ())
     for met in rated.met:
         known = note_opponent(known, met, rated.started_ms)
-    return _changed(
+    return replace(
         after, starts={**career.starts, table: rated.start}, opponents={**career.opponents, rated.game: known}
     )
 
 
 def drop_game(career: Career, table: TableId) -> Career:
     """Forget a running game that has no result: the table was closed."""
-    return _changed(
+    return replace(
         career,
         running=tuple(other for other in career.running if other != table),
         starts={other: start for other, start in career.starts.items() if other != table},
@@ -197,7 +194,7 @@ def drop_game(career: Career, table: TableId) -> Career:
 def finish_game(career: Career, finish: Finish) -> Career:
     past = finish.past
     skills = career.skills if finish.skill is None else {**career.skills, past.game: finish.skill}
-    return _changed(
+    return replace(
         drop_game(career, TableId(past.table)),
         finished=career.finished + finish.stayed,
         won=career.won + finish.won,
@@ -320,7 +317,7 @@ def _rate_start(
         return None
     game, at_ms = table.opened.game, table.started_ms
     others = [other for _, other in met]
-    skills = [(seat, careers[other.user].skill(game)) for seat, other in met]
+    skills = [(seat, careers[other.user].skill_at(game)) for seat, other in met]
     start = RatedStart(
         met=tuple(Met(seat, skill.mu, skill.sigma) for seat, skill in skills),
         weight=_mean_weight(careers[mine.user].opponents.get(game, ()), others, at_ms),
@@ -337,7 +334,7 @@ def _learn_rating(table: Table, career: Career, seat: Seat, places: Sequence[int
     # Decision 004: a vote costs as much as giving up, or two friends could kick a third near the end of each lost game.
     if seat in table.voters:
         place[seat] = max(place) + 1
-    before = career.skill(table.opened.game)
+    before = career.skill_at(table.opened.game)
     skills = [before, *(Skill(met.mu, met.sigma) for met in start.met)]
     learned = rate_players(skills, [place[seat], *(place[met.seat] for met in start.met)])[0]
     after = learn_partly(before, learned, start.weight)

@@ -159,7 +159,7 @@ def _honest(chance: Random, sides: Sides) -> Act:
 def _gain(table: Table, begun: Mapping[UserId, Career], users: Sequence[UserId]) -> float:
     """Return what a finished game does to the ratings of users (mu, summed)."""
     ends = finish_careers(table, begun, NOON)
-    return sum(skill.mu - begun[user].skill(table.opened.game).mu for user in users if (skill := ends[user].skill))
+    return sum(skill.mu - begun[user].skill_at(table.opened.game).mu for user in users if (skill := ends[user].skill))
 
 
 def results(seed: int, games: int, length: int, names: Sequence[str] = tuple(LEVERS)) -> Iterator[Result]:
