@@ -1,6 +1,7 @@
 """A flood of throw-away guests from one address takes nothing from other users."""
 
 from collections import Counter
+from functools import partial
 
 from scoville_server.chat.model.chat_limits import ChatLimits
 from scoville_server.limits.budgets import InvitationLimits
@@ -138,25 +139,29 @@ async def test_an_ipv6_household_counts_as_one_address() -> None:
     await server.close()
 
 
+async def invite_anna(server: Server, caller: Caller) -> str:
+    """Open a table, and invite Anna to it; returns the code of a refusal."""
+    outcome = await try_request(caller, TABLE)
+    if outcome != "ok":
+        return outcome
+    table = core_of(server).tables.all_tables()[-1].table.id
+    await caller.call(JoinRequest(table=table))
+    return await try_request(caller, InviteRequest(table=table, name="Anna"))
+
+
 async def test_a_victim_gets_few_invitations_however_many_invite() -> None:
     server = toy_server(Settings(table_creations_per_address=0))
     stop_clocks(server)
     victim = await connect_from(server, INNOCENT, "Anna")
     friend = await connect_from(server, "192.0.2.7", "Ben")
 
-    async def invite(caller: Caller) -> str:
-        await caller.call(TABLE)
-        table = core_of(server).tables.all_tables()[-1].table.id
-        await caller.call(JoinRequest(table=table))
-        return await try_request(caller, InviteRequest(table=table, name="Anna"))
-
     for host in ("127.0.0.2", "127.0.0.3", "127.0.0.4", "127.0.0.5"):
-        await send_swarm(server, 40, invite, host=host)
+        await send_swarm(server, 40, partial(invite_anna, server), host=host)
     heard = [notice for notice in victim.peer.heard if isinstance(notice, InvitedNotice)]
     assert len(heard) == 30
     clock = stop_clocks(server)
     clock.seconds = 2.0
-    assert await invite(friend) == "ok"
+    assert await invite_anna(server, friend) == "ok"
     await server.close()
 
 
@@ -165,15 +170,9 @@ async def test_invitations_are_bounded_by_address() -> None:
     stop_clocks(server)
     victim = await connect_from(server, INNOCENT, "Anna")
 
-    async def invite(caller: Caller) -> str:
-        await caller.call(TABLE)
-        table = core_of(server).tables.all_tables()[-1].table.id
-        await caller.call(JoinRequest(table=table))
-        return await try_request(caller, InviteRequest(table=table, name="Anna"))
-
-    await send_swarm(server, 60, invite)
+    await send_swarm(server, 60, partial(invite_anna, server))
     assert sum(isinstance(notice, InvitedNotice) for notice in victim.peer.heard) == 12
-    assert await invite(await connect_from(server, "192.0.2.7", "Ben")) == "ok"
+    assert await invite_anna(server, await connect_from(server, "192.0.2.7", "Ben")) == "ok"
     await server.close()
 
 
@@ -273,19 +272,11 @@ async def test_a_neighbour_who_was_there_before_a_swarm_continues() -> None:
     victim = await connect_from(server, INNOCENT, "Anna")
     neighbour, friend = await connect_from(server, ATTACKER, "Ben"), await connect_from(server, "192.0.2.7", "Cleo")
 
-    async def invite(caller: Caller) -> str:
-        outcome = await try_request(caller, TABLE)
-        if outcome != "ok":
-            return outcome
-        table = core_of(server).tables.all_tables()[-1].table.id
-        await caller.call(JoinRequest(table=table))
-        return await try_request(caller, InviteRequest(table=table, name="Anna"))
-
     for host in (ATTACKER, "127.0.0.3", "127.0.0.4"):
-        await send_swarm(server, 20, invite, host=host)
+        await send_swarm(server, 20, partial(invite_anna, server), host=host)
     assert sum(isinstance(notice, InvitedNotice) for notice in victim.peer.heard) == 8
-    assert [await invite(caller) for caller in (neighbour, friend)] == ["ok", "ok"]
-    assert await invite(await connect_from(server, ATTACKER)) == "slow_down"
+    assert [await invite_anna(server, caller) for caller in (neighbour, friend)] == ["ok", "ok"]
+    assert await invite_anna(server, await connect_from(server, ATTACKER)) == "slow_down"
     await server.close()
 
 

@@ -1,20 +1,8 @@
 """Claimed names are marked at seats and in chat messages, so that nobody passes for their owner."""
 
-from collections.abc import AsyncIterator
-
-import pytest
-
 from scoville_server.server import Server
 from scoville_shared.protocol import messages as m
-from tests.support.accounts import account_server, guest, owner
-
-
-@pytest.fixture
-async def server() -> AsyncIterator[Server]:
-    server = account_server()
-    await server.start()
-    yield server
-    await server.close()
+from tests.support.accounts import guest, owner
 
 
 async def test_a_seat_says_whether_the_name_is_claimed(server: Server) -> None:

@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
 
 import pytest
 
@@ -26,14 +25,6 @@ from tests.support.core import code_of
 from tests.support.server import core_of
 
 ATTACKER, HOME = "192.0.2.66:4000", "198.51.100.7:5000"
-
-
-@pytest.fixture
-async def server() -> AsyncIterator[Server]:
-    server = account_server(claims_per_hour=100)
-    await server.start()
-    yield server
-    await server.close()
 
 
 async def test_the_newest_log_in_takes_the_connection(server: Server) -> None:

@@ -17,7 +17,7 @@ from scoville_server.journal.memory import MemoryJournal
 from scoville_server.server import Server
 from scoville_shared.protocol.messages import ClaimNameRequest, LoginRequest
 from scoville_shared.text import clean_name
-from tests.support.accounts import PASSWORD, account_server, guest, owner
+from tests.support.accounts import PASSWORD, guest, owner
 from tests.support.core import code_of
 
 
@@ -119,14 +119,6 @@ def test_a_hundred_thousand_claimed_names_cost_no_more_than_none() -> None:
     assert many.is_taken("0wner 99999")
     for wanted in ("Martin", "Mart1n", "Борис", "Paula"):
         assert calls_of(many, wanted) == calls_of(few, wanted)
-
-
-@pytest.fixture
-async def server() -> Any:
-    server = account_server(claims_per_hour=100)
-    await server.start()
-    yield server
-    await server.close()
 
 
 async def test_the_greeting_says_why_a_name_was_refused(server: Server) -> None:

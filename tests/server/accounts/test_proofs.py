@@ -2,7 +2,6 @@
 
 import re
 import textwrap
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -30,13 +29,11 @@ REMOTE, LOCAL = "192.0.2.7:4000", "127.0.0.1:4000"
 
 
 @pytest.fixture
-async def server() -> AsyncIterator[Server]:
-    server = account_server(claims_per_hour=100)
-    await server.start()
+async def server(server: Server) -> Server:
+    """Let Anna claim her name with a key."""
     anna = await guest(server, "Anna")
     await anna.call(await signed(anna, KEYS, ClaimNameRequest))
-    yield server
-    await server.close()
+    return server
 
 
 async def nonce_of(caller: Caller) -> str:

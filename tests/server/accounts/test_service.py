@@ -1,7 +1,6 @@
 """Claiming names, credentials, and logging in on any connection."""
 
 import asyncio
-from collections.abc import AsyncIterator
 
 import pytest
 
@@ -29,14 +28,6 @@ from tests.support.core import code_of
 from tests.support.server import core_of
 
 HOME = "198.51.100.7:5000"
-
-
-@pytest.fixture
-async def server() -> AsyncIterator[Server]:
-    server = account_server(claims_per_hour=100)
-    await server.start()
-    yield server
-    await server.close()
 
 
 # --- claiming --------------------------------------------------------------------------------------------

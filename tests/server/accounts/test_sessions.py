@@ -1,9 +1,5 @@
 """Sessions rotate their tokens; a reused token ends its session and warns the owner."""
 
-from collections.abc import AsyncIterator
-
-import pytest
-
 from scoville_server.server import Server
 from scoville_shared.protocol.messages import (
     AccountWarnedNotice,
@@ -14,16 +10,8 @@ from scoville_shared.protocol.messages import (
     ReleaseNameRequest,
     ShowAccountRequest,
 )
-from tests.support.accounts import PASSWORD, account_server, guest, owner
+from tests.support.accounts import PASSWORD, guest, owner
 from tests.support.server import Caller, core_of
-
-
-@pytest.fixture
-async def server() -> AsyncIterator[Server]:
-    server = account_server(claims_per_hour=100)
-    await server.start()
-    yield server
-    await server.close()
 
 
 def token_of(caller: Caller) -> str:

@@ -1,7 +1,5 @@
 """Bans of addresses: input, refused hellos, and connections that are already open."""
 
-from collections.abc import AsyncIterator
-
 import pytest
 
 from scoville_runtime.clock import Clock
@@ -22,14 +20,6 @@ SAME = [
     ("2001:db8:1:2::5:4711", "2001:db8:1:2::/64"),
     ("fe80::5%eth0:4711", "fe80::5"),
 ]
-
-
-@pytest.fixture
-async def server() -> AsyncIterator[Server]:
-    made = toy_server(Settings(admins=("Anna",)))
-    await made.start()
-    yield made
-    await made.close()
 
 
 async def admin(server: Server) -> Caller:

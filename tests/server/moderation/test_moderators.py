@@ -1,16 +1,13 @@
 """Moderators may warn, mute and kick; nothing else, and nobody above them."""
 
-from collections.abc import AsyncIterator
-
 import pytest
 
 from scoville_server.server import Server
-from scoville_server.settings.model import Settings
 from scoville_shared.protocol import messages as m
 from scoville_shared.protocol.messages import METHODS
 from tests.support import accounts
 from tests.support.core import code_of, connect_user
-from tests.support.server import Caller, toy_server
+from tests.support.server import Caller
 
 PASSWORD = "green or red?"
 
@@ -39,14 +36,6 @@ THEIRS: list[m.Params] = [
     m.ReportsRequest(),
     m.ResolveReportRequest(id=1),
 ]
-
-
-@pytest.fixture
-async def server() -> AsyncIterator[Server]:
-    made = toy_server(Settings(admins=("Anna",)))
-    await made.start()
-    yield made
-    await made.close()
 
 
 async def staff(server: Server) -> tuple[Caller, Caller]:

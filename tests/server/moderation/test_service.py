@@ -1,7 +1,6 @@
 """Moderation: admins only, everything in the audit log, and bans take effect."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -18,14 +17,6 @@ from tests.support.core import code_of, connect_user, seated
 from tests.support.server import Caller, toy_server, until
 
 PASSWORD = "green or red?"
-
-
-@pytest.fixture
-async def server() -> AsyncIterator[Server]:
-    made = toy_server(Settings(admins=("Anna",)))
-    await made.start()
-    yield made
-    await made.close()
 
 
 async def admin(server: Server, name: str = "Anna") -> Caller:
