@@ -43,6 +43,17 @@ async def run() -> AsyncIterator[Run]:
 
 
 @pytest.fixture
+async def ended() -> AsyncIterator[list[Process]]:
+    """Processes that the test has started, which end with it."""
+    started: list[Process] = []
+    yield started
+    for process in started:
+        if process.returncode is None:
+            process.kill()
+        await process.wait()
+
+
+@pytest.fixture
 async def room() -> AsyncIterator[Room]:
     room = Room()
     yield room

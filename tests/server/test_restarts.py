@@ -6,7 +6,7 @@ import signal
 import socket
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 
@@ -25,17 +25,6 @@ from tests.support.rpc import Refusal, RpcClient
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has neither systemd nor inherited sockets")
 REPLY_SECONDS = 60.0
 """The host's patience with a server on a busy machine; nothing waits for it when all is well."""
-
-
-@pytest.fixture
-async def ended() -> AsyncIterator[list[Process]]:
-    """Processes that the test has started, which end with it."""
-    started: list[Process] = []
-    yield started
-    for process in started:
-        if process.returncode is None:
-            process.kill()
-        await process.wait()
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ import os
 import signal
 import socket
 from asyncio.subprocess import Process
-from collections.abc import AsyncIterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -33,17 +32,6 @@ from tests.support.rpc import RpcClient
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows replaces no processes")
 PATIENCE_SECONDS = 60.0
 """The host's patience with a server on a busy machine; nothing waits for it when all is well."""
-
-
-@pytest.fixture
-async def ended() -> AsyncIterator[list[Process]]:
-    """Processes that the test has started, which end with it."""
-    started: list[Process] = []
-    yield started
-    for process in started:
-        if process.returncode is None:
-            process.kill()
-        await process.wait()
 
 
 async def start(data: Path, settings: str = "", *options: str) -> tuple[Process, int]:
