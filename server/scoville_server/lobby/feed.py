@@ -208,10 +208,10 @@ class LobbyFeed(TableObserver, UserObserver):
             self._publish_soon()
             return
         altered = [self._altered.pop(table) for table in tuple(islice(self._altered, MOST_CHANGED))]
-        anew = [actor for actor in altered if self._looks_new(actor)]
+        changed = [actor for actor in altered if self._looks_new(actor)]
         common, special = (
-            self._build_common_notice(anew),
-            self._build_special_notices(anew, [*self._turned.values(), *altered]),
+            self._build_common_notice(changed),
+            self._build_special_notices(changed, [*self._turned.values(), *altered]),
         )
         self._send_notices(common, special)
         # What had no room in this notice goes into the next one.
@@ -225,12 +225,12 @@ class LobbyFeed(TableObserver, UserObserver):
     def _send_notices(self, common: LobbyChangedNotice, special: Mapping[UserId, LobbyChangedNotice]) -> None:
         """Send the common notice to all readers, merged with their own; not to those who have had a later snapshot."""
         nothing = LobbyChangedNotice(online=common.online)
-        tells = common != nothing
+        has_news = common != nothing
 
         def send(watching: tuple[Peer, _Reader]) -> None:
             peer, reader = watching
             own = special.get(reader.user)
-            if self._watchers.get(peer) is reader and (tells or own is not None):
+            if self._watchers.get(peer) is reader and (has_news or own is not None):
                 peer.notify(common if own is None else _merge_notices(common, own))
 
         self._flushes.spread_notices(tuple(self._watchers.items()), send)
@@ -267,9 +267,11 @@ class LobbyFeed(TableObserver, UserObserver):
         """Build notices for users who see some tables differently: `own` ones, and private ones `altered` for all."""
         watching = {reader.user for reader in self._watchers.values()}
         special: dict[UserId, LobbyChangedNotice] = defaultdict(LobbyChangedNotice)
-        anew = {actor.table.id for actor in altered}
+        changed = {actor.table.id for actor in altered}
         for actor in {actor.table.id: actor for actor in (*altered, *own)}.values():
-            for reader in watching & (_users_with_own_view if actor.table.id in anew else _seated_users)(actor.table):
+            for reader in watching & (_users_with_own_view if actor.table.id in changed else _seated_users)(
+                actor.table
+            ):
                 if actor.table.admits_user(reader) or not _is_private(actor.table):
                     special[reader].tables.append(actor.watched.describe_for_list(reader))
                 else:

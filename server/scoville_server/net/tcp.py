@@ -400,6 +400,7 @@ class PortOrigin:
     def add_connection(self, connection: Newcomer, transport: asyncio.BaseTransport) -> None:
         sock = transport.get_extra_info("socket")
         with suppress(OSError):  # some systems refuse it once the peer has reset the connection
+            # A move is one small packet, which Nagle's algorithm would keep until the one before is acknowledged.
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             _watch_over(sock)
         self._server.add_connection(connection)

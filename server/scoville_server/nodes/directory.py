@@ -11,7 +11,7 @@ A_contra = TypeVar("A_contra", contravariant=True)
 
 
 class Ownership(Protocol[A_contra]):
-    """Decides which tables this node serves, and tells the directory of all nodes.
+    """Decides which tables this node serves, and notes it in the directory of all nodes.
 
     Attributes:
         owner: As whom this node adopts tables: each one that it takes over or opens has a record of that. None where
@@ -76,7 +76,7 @@ class LocalDirectory(Generic[A]):
 
     def note_moved(self, table: TableId) -> None:
         self.release_table(table)
-        # Its users must not be told that there is no such table: to them that is the end of it.
+        # `unknown_table` would be the end of the table to its users.
         self._moved.add(table)
 
     def find_table(self, table: str) -> A:

@@ -105,6 +105,7 @@ class Responder:
     def close_port(self) -> None:
         """Stop answering, and close all connections. May be called more than once, and before `open_port`."""
         if self._thread is not None:
+            # Its other end becomes readable, and the thread ends.
             self._waker.close()
             self._thread.join()
             self._thread = None
@@ -227,6 +228,7 @@ class Responder:
 
     def _answer_request(self, client: _Client, head: bytes) -> tuple[str, Page]:
         """Return the method and the answer."""
+        # Every byte is a character there: a strange head is answered, and raises nothing.
         lines = head.decode("latin-1").split("\n")
         method, _, rest = lines[0].partition(" ")
         target, _, version = rest.partition(" ")

@@ -160,6 +160,7 @@ class TableFactory:
                 for seat, player in deal.players.items()
             ),
             Started(at_ms=at_ms, strength=created.settings.bot_level, bots=bots),
+            # Behind the start: a seat that is left before it would be free.
             *(
                 Left(at_ms=at_ms, seat=seat, reason="absent")
                 for seat, player in deal.players.items()
@@ -261,6 +262,7 @@ def rematch_records(table: Table, user: UserId, new: TableId, seed: bytes, code:
     In games with a dealer, the next dealer deals. Players who are seated by these records give their nonces by
     joining once more. Admitted and kicked users are the same; the rematch of a default table belongs to the `user`.
     """
+    # The host first: the first player who sits down becomes the host of the new table.
     host = table.host if table.host is not None else Seat(0)
     round_the_table = (host, *table.clockwise_from(host))
     seats = [seat for seat in round_the_table if table.seats[seat].human or table.owned_seat(user) == seat]

@@ -23,7 +23,7 @@ from scoville_shared.protocol import messages as m
 
 
 class VacationService(TableObserver, UserObserver):
-    """Keeps the vacations of users who own their names, and tells their tables.
+    """Keeps the vacations of users who own their names, and lets their clocks rest at their tables.
 
     A vacation is written first: a crash before a table knows of it is made good when the table is restored. Banned
     users have none: nobody waits for them longer than their clocks say.
@@ -75,7 +75,7 @@ class VacationService(TableObserver, UserObserver):
             self._update_table(actor)
 
     def _update_table(self, actor: TableActor) -> None:
-        """Tell a table which of its players are on vacation, where it does not know."""
+        """Send a table the vacations of its players that it does not know."""
         table = actor.table
         if not table.running or not table.opened.clock.by_days:
             return

@@ -79,7 +79,7 @@ def _describe_lost(data: bytes, frames: list[_Frame], promised: int) -> str:
     if kept < promised:
         return f"only {kept} of its {promised} pages can be read"
     rest = frames[next((n for n, frame in enumerate(frames) if not frame.whole), len(frames)) :]
-    # The last commit may be one that a crash has cut off, which nobody was told of; one before it was acknowledged.
+    # The last commit may be one that a crash has cut off, and which nobody has acknowledged; one before it was.
     if sum(frame.commits and frame.ours for frame in rest) > 1:
         return f"page {len(frames) - len(rest) + 1} of {len(frames)} cannot be read"
     return ""

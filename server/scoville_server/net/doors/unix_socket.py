@@ -44,6 +44,7 @@ def bind_socket(path: Path, mode: int = 0o600, remedy: str = "set another path i
 
 def _bind_at(path: str, mode: int) -> socket.socket:
     bound = socket.socket(socket.AF_UNIX)
+    # Not by `chmod` afterwards: between the two anybody could open it.
     before = os.umask(0o777 & ~mode)
     try:
         bound.bind(path)

@@ -357,6 +357,7 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
 
     def _end_late(self) -> None:
         self._deadline = None
+        # One that has only waited for its turn gets a sentence: the server was busy, and the client not slow.
         end = self._refuse_handshake if self._engine is None and self._held_back else self._fail_connection
         end("handshake not finished in time")
 
@@ -458,7 +459,7 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
         scheduler, was_open = self._tls.scheduler, self._open
         found: list[bytes] = []
         broken = self._open_records(driver, engine, began + seconds, found)
-        if not was_open or not found:
+        if not was_open or not found:  # with data the driver charges for all of it, from `began` on
             cost = scheduler.cost_since(began)
             charge_both(driver.shared_meter, self.meter, began, cost)
             if not was_open:

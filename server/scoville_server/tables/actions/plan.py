@@ -107,7 +107,7 @@ def _decide_follow_plan(table: Table, command: FollowPlan, now_ms: int) -> Recor
 
 
 def _list_facts(table: Table, seat: Seat, since: int) -> Iterator[Plain]:
-    """Iterate over what the player of a seat has been told of the game since an event."""
+    """Iterate over the facts that the player of a seat was sent since an event."""
     for recorded in table.iterate_events_after(since):
         yield from (fact for to, fact in recorded.facts if to is None or to == seat)
 

@@ -24,6 +24,7 @@ from scoville_shared.protocol import messages as m
 from scoville_shared.protocol.messages import AnyTableEvent, PlanEnd, PlanLine, SeatInfo, TableStatus
 from scoville_shared.values import Plain
 
+# This id stands in the records of all default tables.
 SERVER_USER: Final = UserId("house")
 """The user that opens the default tables."""
 
@@ -336,6 +337,7 @@ class Table(Struct, frozen=True, kw_only=True):
     @property
     def latest_ms(self) -> int:
         """The time of the latest change that the table knows of (milliseconds since 1970)."""
+        # `changed_ms` does not count moves, so that a move makes no further copy of the table.
         return max(self.opened.at_ms, self.changed_ms, *(made.at_ms for made in self.moves[-1:]))
 
     @property
@@ -429,7 +431,7 @@ def is_sealed(table: Table) -> bool:
 
 
 def has_known_result(table: Table) -> bool:
-    """Whether the game has ended, and its result may be told to others."""
+    """Whether the game has ended, and others may see its result."""
     return table.status == "finished" and not is_sealed(table)
 
 
