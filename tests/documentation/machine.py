@@ -8,6 +8,7 @@ import re
 import select
 import shlex
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -22,9 +23,7 @@ LIBRARY = Path(os.environ["MACHINE_LIBRARY"]) if "MACHINE_LIBRARY" in os.environ
 UNITS = HERE / "etc/systemd/system"
 PROCESS = HERE / "server.pid"
 LONGEST = 60.0
-"""Seconds until a server must have stopped."""
-TRIES = 200
-"""How often a server that starts is asked whether it is ready; each time takes a fraction of a second."""
+"""Seconds until a server must have started or stopped."""
 
 
 def lead_here(text: str) -> str:
@@ -71,20 +70,25 @@ def command_of(unit: str, key: str = "ExecStart") -> list[str]:
 
 
 def start_server(unit: str) -> None:
-    """Start the server, and wait until it answers, as systemd waits for its notification."""
+    """Start the server, and wait for its notification as systemd does."""
     if PROCESS.exists():
         return
-    with (HERE / "server.log").open("ab") as log:
-        server = subprocess.Popen(command_of(unit), stdin=subprocess.DEVNULL, stdout=log, stderr=log)
-    PROCESS.write_text(str(server.pid))
-    ask = [str(HERE / "opt/scoville/bin/scoville-server"), "status"]
-    for _ in range(TRIES):
-        if subprocess.run(ask, capture_output=True, check=False).returncode == 0:
-            return
-        if server.poll() is not None:
-            PROCESS.unlink()
-            raise AssertionError((HERE / "server.log").read_text())
-    raise AssertionError("the server does not become ready")
+    notices = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    notices.bind("")  # to an abstract name: no file is left in the machine, which tests copy
+    variables = {**os.environ, "NOTIFY_SOCKET": f"@{notices.getsockname()[1:].decode()}"}
+    with (HERE / "server.log").open("ab") as log, notices:
+        server = subprocess.Popen(command_of(unit), env=variables, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        PROCESS.write_text(str(server.pid))
+        watched = [notices, os.pidfd_open(server.pid)]
+        while True:
+            ready, _, _ = select.select(watched, [], [], LONGEST)
+            if notices not in ready:
+                break
+            if b"READY=1" in notices.recv(4096).splitlines():
+                return
+    PROCESS.unlink()
+    assert server.poll() is not None, "the server does not become ready"
+    raise AssertionError((HERE / "server.log").read_text())
 
 
 def stop_server() -> None:
