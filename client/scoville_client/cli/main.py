@@ -58,6 +58,7 @@ def _run_command(asked: Namespace) -> int:
     refused = find_conflict(asked, asked.command)
     if refused is not None:
         return _report_misuse(refused)
+    # Not a default of the parser: above, only a game that was typed is in conflict with others.
     if getattr(asked, "game", "") is None:
         asked.game = DEFAULT_GAME
     status: int = asked.run(asked)

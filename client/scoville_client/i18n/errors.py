@@ -171,6 +171,7 @@ def error_text(error: ScovilleError) -> str:
     if isinstance(error, GameFailed):  # one of this client's packages, and no fault of the server
         game, package, call = error.slug, error.package, error.call
         return render(_GAME_FAILED.with_fields({"game": game, "package": package, "call": call}))
+    # In English the server's own sentence is shown: it may name more than its data has.
     if not is_own_english():
         for sentence in _SENTENCES.get(error.code, ()):
             # The first sentence whose fields the server has sent: an older one may send fewer.

@@ -162,6 +162,7 @@ def _vote_phrase(event: Voted | VoteEnded) -> Phrase:
     if isinstance(event, VoteEnded):
         return _VOTES_ENDED[event.reason].with_fields({"player": Who(Seat(event.against))})
     vote = event.vote
+    # The first vote is that of the user who starts it.
     opened = len(vote.agreed) + len(vote.refused) == 1
     fields: Fields = {
         "who": Who(Seat(event.seat)),

@@ -150,6 +150,7 @@ def margin_of(standing: TournamentStanding, info: TournamentInfo) -> int | None:
     shares = [100 * points / best for points in standing.half_points_by_deal if points is not None]
     if len(shares) < 3:
         return None
+    # Of a sample, hence one less; 1.96 standard errors hold 19 of 20 means of a normal distribution.
     mean = sum(shares) / len(shares)
     variance = sum((share - mean) ** 2 for share in shares) / (len(shares) - 1)
     return round(1.96 * sqrt(variance / len(shares)))

@@ -117,7 +117,7 @@ async def obey_lines(
         except asyncio.CancelledError:
             if not received:
                 raise
-            task.uncancel()
+            task.uncancel()  # the signal is answered; the task would still count as cancelled
             return received.status
 
 

@@ -167,7 +167,7 @@ class ScovilleApp(HookedApp):
 
     CSS_PATH = STYLES / "screens.tcss"
     TITLE = "Scoville"
-    ENABLE_COMMAND_PALETTE = False
+    ENABLE_COMMAND_PALETTE = False  # ours knows the keys and commands of a screen: `screens/palette.py`
     BINDINGS: ClassVar[list[BindingType]] = []
 
     def __init__(

@@ -29,6 +29,7 @@ class Request(Generic[A]):
 
     def start_worker(self, node: DOMNode) -> None:
         """Wait in a worker of `node`; if `node` is removed first, the worker ends."""
+        # A fault of our own ends the client with a report: it must not vanish in a worker.
         call_at_end(node.run_worker(self, exit_on_error=True), self._drop_unbegun)
 
     def _drop_unbegun(self, _: object) -> None:

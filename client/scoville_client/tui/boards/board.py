@@ -150,6 +150,7 @@ class Board(TickingWidget, can_focus=True):
     def meaning(self) -> Hashable:
         """The effect of keys now: the user's next move, nothing, or only the pace of a story."""
         at = self.at
+        # A server may send fewer counts than there are seats.
         mine = None if at.seat is None else (at.my_turn, at.played[at.seat] if at.seat < len(at.played) else 0)
         return at.id, mine, self.animating
 

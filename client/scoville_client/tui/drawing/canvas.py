@@ -142,7 +142,7 @@ class Canvas:
         return "\n".join(self.line(y).rstrip() for y in range(self.height))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=4096)  # each key draws nearly the same words again
 def _split_cells(text: str) -> Sequence[str]:
     """Split `text` into cells: a letter with its accents or a joined emoji is one sign; after a wide one comes "".
 

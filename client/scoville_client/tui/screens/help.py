@@ -105,7 +105,7 @@ class RulesDialog(Dialog[None], ScrollingDialog):
         Binding("right", "turn(1)", show=False),
         Binding("space", "read_on", show=False),  # before the keys that scroll, of which it is one
         *SCROLLING,
-        Binding("tab", "other_game", show=False, priority=True),
+        Binding("tab", "other_game", show=False, priority=True),  # else Textual would move the focus
         Binding("L,f2", "do('language')", show=False),
     ]
 

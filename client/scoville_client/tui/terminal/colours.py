@@ -59,6 +59,8 @@ DEFAULT: Final = Pen("39", "49", 0)
 """The pen of a terminal after a reset."""
 
 
+# Each is asked for every run of cells that is drawn. The bound is above what all themes need: a smaller cache would
+# forget the pens of one user while it draws for the next.
 @lru_cache(maxsize=16_384)
 def pen_of(style: Style | None, colours: Colours) -> Pen:
     if style is None:

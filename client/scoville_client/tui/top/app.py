@@ -159,6 +159,7 @@ class TopApp(App[None]):
         *(Binding(str(number), f"open_pane({number})", show=False) for number in range(1, len(PANES) + 1)),
         Binding("up", "move(-1)", show=False), Binding("down", "move(1)", show=False),
         Binding("pageup", "page(-1)", show=False), Binding("pagedown", "page(1)", show=False),
+        # More rows than any list has: the mark stops at its ends.
         Binding("home", "move(-100000)", show=False), Binding("end", "move(100000)", show=False),
         Binding("left", "next_pane(-1)", show=False), Binding("right,tab", "next_pane(1)", show=False),
         Binding("enter", "show_details", show=False), Binding("slash", "ask_filter", show=False),

@@ -212,6 +212,7 @@ class Result(CanvasWidget):
         names = ", ".join(self._at.names[seat] for seat in self._order if self._result.places[seat] == 1)
         draw_paragraph(canvas, (x + figure + 1, y + 1, wide - figure - 1, high - 2), [names], "target")
         hidden = max(shown, figure + 1)
+        # Drawn whole and then covered: letters that grow would jump from size to size.
         for row in range(y + 1, y + high - 1):
             canvas.put(x + hidden, row, " " * (wide - hidden), "blank")
         return high

@@ -42,6 +42,7 @@ class SideColumn(CanvasWidget):
         messages = self._message_rows(room, height // 2 - 2)
         beneath = height - len(messages) - 2 if self._chat else height
         canvas.put(_EDGE, 0, tr("Log"), "title")
+        # No more lines than there are rows: each has one at least.
         lines, half, game = self._log(height), beneath // 2, self._rules()
         below = beneath - half - 2
         if game and below >= _LEAST_RULES and count_rows(lines, room, half) < half:
