@@ -221,7 +221,7 @@ def _run_settings(asked: Namespace) -> int:
 
 
 def _run_games(asked: Namespace) -> int:  # noqa: ARG001 - every command gets what was typed
-    """Print a line for each installed game, then one for each package that is left out; the status is 1 if any is."""
+    """Print a line for each installed game, then one for each package that is left out; fail if there is any."""
     from scoville_outside import guard
     from scoville_shared.games import registry
 

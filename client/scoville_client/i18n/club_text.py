@@ -1,4 +1,4 @@
-"""Clubs in words: dates, seasons with their forecast, and who is rated best."""
+"""Clubs in words: dates, seasons with their forecast, and the best ratings."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -72,7 +72,7 @@ def standing_text(standing: ClubStanding) -> str:
 
 
 def table_line(table: TableInfo, games: Sequence[GameInfo]) -> str:
-    """Return a table at which members sit: the game, who is there, and how many seats are free."""
+    """Return a table at which members sit: the game, its players, and how many seats are free."""
     names = ", ".join(seat.name for seat in table.seats if seat.name)
     free = sum(seat.kind == "open" for seat in table.seats)
     room = tr("{n} free", n=free) if table.status == "waiting" and free else tr("playing")

@@ -116,7 +116,7 @@ def describe_deal(deal: DailyDeal, games: Sequence[GameInfo]) -> str:
 
 
 def result_name(result: DailyResult) -> str:
-    """Return the name at a result: marked as the user's own, a friend's, or of somebody who is gone."""
+    """Return the name at a result: marked as the user's own, a friend's, or of a deleted account."""
     if result.name is None:
         return tr("(deleted account)")
     name = with_mark(result.name, claimed=result.claimed)

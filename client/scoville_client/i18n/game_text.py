@@ -26,7 +26,7 @@ def is_described(game: str) -> bool:
 
 
 def game_tagline(game: str) -> str:
-    """Return the game (by its slug) in one sentence; empty if it has none or nobody has described it."""
+    """Return the game (by its slug) in one sentence; empty if it has none and the server has not described it."""
     described = translator.get().described.get(game)
     if described is not None:
         return spell_text(described.tagline or "")
@@ -35,7 +35,7 @@ def game_tagline(game: str) -> str:
 
 
 def option_name(game: str, key: str) -> str:
-    """Return the label of an option; its key in words if nobody names it."""
+    """Return the label of an option; its key in words if neither the game nor the server names it."""
     described = _described_option(game, key)
     if described is not None:
         return spell_text(described.label)
@@ -45,7 +45,7 @@ def option_name(game: str, key: str) -> str:
 
 
 def value_name(game: str, key: str, value: object) -> str:
-    """Return what a game calls a value of an option; empty if nobody names it."""
+    """Return what a game calls a value of an option; empty if it has no name."""
     if isinstance(value, bool) or not isinstance(value, int | str):
         return ""
     described = _described_option(game, key)
@@ -74,7 +74,7 @@ def option_range(game: str, key: str) -> tuple[int, int] | None:
 
 
 def option_help(game: str, key: str) -> str:
-    """Explain an option in a short line; empty if nobody does."""
+    """Explain an option in a short line; empty if it has no explanation."""
     described = _described_option(game, key)
     if described is not None:
         return spell_text(described.help or "")

@@ -157,7 +157,7 @@ def margin_of(standing: TournamentStanding, info: TournamentInfo) -> int | None:
 
 
 def standing_name(standing: TournamentStanding) -> str:
-    """Return the name at a standing, marked as the user's own, or of somebody who is gone."""
+    """Return the name at a standing, marked as the user's own, or of a deleted account."""
     name = standing.name or tr("deleted account")
     return tr("{name} (you)", name=name) if standing.you else name
 
@@ -214,7 +214,7 @@ def barometer_sentence(shown: ShowTournamentReply) -> str:
 
 
 def _deal_table_text(table: TournamentTable, names: Sequence[str], info: TournamentInfo) -> str:
-    """Return a table of a duplicate evening: who plays, or what each seat has got of the deal."""
+    """Return a table of a duplicate evening: its players, or what each seat has got of the deal."""
     if not table.half_points_by_seat:
         return tr("deal {n}: {names}, the results follow", n=table.round_number, names=", ".join(names))
     best = info.half_points_per_deal or 1
@@ -225,7 +225,7 @@ def _deal_table_text(table: TournamentTable, names: Sequence[str], info: Tournam
 
 
 def table_text(table: TournamentTable, info: TournamentInfo) -> str:
-    """Return a table of a round: who plays, or how it ended."""
+    """Return a table of a round: its players, or how it ended."""
     names = [name or tr("a bot") for name in table.players]
     if info.format == "duplicate":
         return _deal_table_text(table, names, info)

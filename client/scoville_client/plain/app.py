@@ -347,7 +347,7 @@ class LineModeApp:
             self._go_to_tournament_table(info)
 
     def _go_to_tournament_table(self, info: TournamentInfo) -> None:
-        """Go to the table that waits; who plays elsewhere is told how."""
+        """Go to the table that waits; tell a user who plays at another one how to go there."""
         if not may_be_called_away(self.session.table):
             self.output.say("Type {command} to go there.", command="tournament play")
             return

@@ -257,7 +257,7 @@ class SessionChanges:
             self._app.call_later(self._show_portion)
 
     def _show_portion(self) -> None:
-        """Show some of the changes that wait, and let what came meanwhile have its turn: a key, above all to quit."""
+        """Show some of the changes that wait, and let other messages have their turn: a key, above all to quit."""
         if not self._pages.pages:  # the client ends
             self._waiting.clear()
             return
@@ -300,7 +300,7 @@ class SessionChanges:
                 screen.when_mounted(partial(screen.session_changed, change))
 
     def _follow_tournament(self, change: Change) -> None:
-        """Say what has happened to a tournament; a user who plays nowhere goes to the table that waits."""
+        """Say what has happened to a tournament; a user who sits in no game goes to the table that waits."""
         if not isinstance(change, TournamentNews) or not change.info.entered:
             return
         if change.kind == "changed" and has_new_results(change.info):
@@ -318,7 +318,7 @@ class SessionChanges:
         self._shell.announce(tournament_text.barometer_sentence(shown))
 
     def _show_down(self, change: ConnectionDown) -> None:
-        """Show that the connection is lost; quietly while a server restarts, since nobody has to do anything."""
+        """Show that the connection is lost; quietly while a server restarts, since the user need not do anything."""
         if change.restarting:
             self._shell.show_notice(change.sentence, sticky=True)
         else:

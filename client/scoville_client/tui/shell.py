@@ -104,7 +104,7 @@ class Navigation(Protocol):
         """Close a page soon, if it is still in front, and show what lies below."""
 
     async def open_table(self) -> None:
-        """Show the table of the session instead of another one; does nothing if the session has left it meanwhile."""
+        """Show the table of the session instead of another one; does nothing if the session has left it."""
 
     async def open_lobby(self, reason: str = "") -> None:
         """Go back to the lobby, or to the start where there is none, and announce why."""
@@ -184,7 +184,7 @@ class Shell(Protocol):
         """Show a sentence until the next key, or until it is replaced if it is `sticky`; an empty one hides it."""
 
     def announce(self, sentence: str) -> None:
-        """Show a sentence until a key is pressed, whatever else is shown or happens meanwhile."""
+        """Show a sentence until a key is pressed, whatever else is shown or happens."""
 
     def copy_text(self, text: str) -> None:
         """Copy a text to the clipboard of the user's terminal, and show it: not every terminal allows that."""

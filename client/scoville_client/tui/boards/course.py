@@ -1,4 +1,4 @@
-"""The course of a finished game: everybody's points step by step, and the move that cost a player the most."""
+"""The course of a finished game: the points of all players step by step, and the move that cost a player the most."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple

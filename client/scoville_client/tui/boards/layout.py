@@ -49,7 +49,7 @@ _WRAPPED = 6
 def share_rows(room: int, bands: Sequence[Band]) -> list[int]:
     """Share `room` rows among bands: each gets its least, earlier ones first, then all grow by their shares.
 
-    What nobody can use goes to the last band with a share, so that no row at the bottom stays empty.
+    Rows that no band can use go to the last one with a share, so that none at the bottom stays empty.
     """
     rows = []
     for band in bands:

@@ -48,7 +48,7 @@ class Scene(Struct, Generic[V, F], frozen=True, kw_only=True):
         names: The players' names, by seat.
         log: The log as text, the newest line last.
         frame: The frame of a story that is shown instead of the View; None without a story.
-        marks: By seat, the mark behind the name of who is away or replaced by a bot.
+        marks: By seat, the mark behind the name of a player who is away or replaced by a bot.
         status: Clocks, a pause, and the point of view of a spectator.
         compact: Whether small cards leave more rows to the log.
         chances: What the coach has said of the moves, if the user has asked.

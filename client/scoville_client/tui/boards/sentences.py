@@ -148,7 +148,7 @@ class SentencesBoard(Board):
                 draw_paragraph(canvas, inside_of(box), [name], style)
 
     def _draw_times(self, canvas: Canvas | None, x: int, y: int, width: int, status: BoardStatus) -> int:
-        """Write everybody in as many rows as it takes, with the time; returns how many, also without a canvas."""
+        """Write all players in as many rows as it takes, with their times; returns how many, also without a canvas."""
         column, first = x, y
         for seat, name in enumerate(self.at.names):
             mark, face = "▸" if seat in self.at.pending else " ", status.time(Seat(seat))

@@ -108,7 +108,7 @@ class Page(BaseScreen[None]):
         self.notices.use_notice(lambda notice: notice.show_sentence(sentence, error=error, sticky=sticky))
 
     def announce(self, sentence: str) -> None:
-        """Show a sentence until a key is pressed, whatever else is shown or happens meanwhile."""
+        """Show a sentence until a key is pressed, whatever else is shown or happens."""
         self.notices.use_notice(lambda notice: notice.announce(sentence))
 
     def on_chat_preview_changed(self) -> None:

@@ -74,7 +74,7 @@ def no_table(code: str, why: str) -> Picture:
 
 
 def waiting_picture(at: AtTable, code: str, ways: Sequence[str], now: float) -> Picture:
-    """Show who has come, and how others join, at the time `now` (seconds, monotonic)."""
+    """Show the players who have come, and how others join, at the time `now` (seconds, monotonic)."""
     free = sum(seat.kind == "open" for seat in at.info.seats)
     if at.starts_at is not None:
         left = max(0, ceil(at.starts_at - now))
@@ -145,7 +145,7 @@ def barometer_picture(shown: ShowTournamentReply, next_at: float | None, now: fl
 
 
 def _shows_barometer(info: TournamentInfo) -> bool:
-    """Whether a tournament is one of which a television shows the standings: nobody watches its tables."""
+    """Whether a tournament is one of which a television shows the standings: its tables cannot be watched."""
     return info.format == "duplicate" and info.stage == "running"
 
 
@@ -266,7 +266,7 @@ class BigScreen(Page):
 
     @property
     def _may_move_on(self) -> bool:
-        """Whether nothing is shown that somebody may still want to see."""
+        """Whether nothing is shown that spectators may still want to see."""
         return self._stage == "none" or (self._stage == "result" and self._timer is None)
 
     async def _watch_again(self) -> None:

@@ -21,7 +21,7 @@ class BottomScreen(Screen[None]):
     """Textual's own screen below all of ours: it shows nothing, so it is neither laid out nor painted."""
 
     def _refresh_layout(self, *args: Any, **options: Any) -> None:
-        """Do nothing: a layout of the whole screen, for widgets that nobody sees."""
+        """Do nothing: it would lay out the whole screen, for widgets that are never seen."""
 
 
 class Mounting(AwaitMount):

@@ -90,7 +90,7 @@ class Notice(TickingWidget):
         self._show_rows()
 
     def announce(self, sentence: str) -> None:
-        """Show a sentence until a key is pressed, whatever else is shown or happens meanwhile."""
+        """Show a sentence until a key is pressed, whatever else is shown or happens."""
         others = (each for each in self.announced if each != sentence)
         self.announced = (*others, sentence)[-MOST_ANNOUNCED:]
         self._show_rows()

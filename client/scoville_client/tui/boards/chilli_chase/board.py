@@ -1,7 +1,7 @@
 """The board of Chilli Chase as a widget: keys go to the picker, typing to the formula, events to the story.
 
 The user's selection is a card and its result, a formula, or a new Chilli Score. On a television the board shows the
-running total, everybody's Chilli Score and points.
+running total, the Chilli Scores and the points of all players.
 """
 
 from collections.abc import Sequence
@@ -341,7 +341,7 @@ class ChilliChaseBoard(TableBoard[Frame]):
             self.decide_move(KEEP)
 
     def explain_cost(self, move: Move) -> Phrase | None:
-        """Return why a result costs a lot: somebody else gets a point."""
+        """Return why a result costs a lot: another player gets a point."""
         return words.warn_of_cost(self.view, move) if isinstance(move, Play) else None
 
     def action_play(self) -> None:

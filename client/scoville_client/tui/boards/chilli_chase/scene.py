@@ -98,7 +98,7 @@ class Scene(base.Scene[View, Frame], frozen=True, kw_only=True):
         return tr("you") if seat == self.me else self.name_of(seat)
 
     def mark_of_holder(self, seat: Seat | None) -> tuple[str, str]:
-        """Return the sign of a seat's Chilli Score, and its style; those of nobody's for None."""
+        """Return the sign of a seat's Chilli Score, and its style; of None those of a number that is no player's."""
         if seat is None:
             return NOBODYS, "text"
         return (MINE, "target") if seat == self.place else (OTHERS, "rim")

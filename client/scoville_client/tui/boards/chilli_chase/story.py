@@ -145,7 +145,7 @@ _PLAYED = _text_of(Played(_SEAT, 1, Op.PLUS, Left.TOTAL, 1, 2))
 
 
 def make_course(turns: Turns, seats: int, seat: Seat | None) -> Course:
-    """Return the points after each card, and the user's last card that made a point for somebody else."""
+    """Return the points after each card, and the user's last card that made a point for another player."""
     return Course(list(_points_by_step(turns, seats)), find_costliest(_points_given(turns, seat)))
 
 

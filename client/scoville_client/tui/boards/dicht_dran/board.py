@@ -1,7 +1,7 @@
 """The board of Dicht dran as a widget: keys go to the picker, events to the story, both to the layout.
 
 The line below the hand says what the marked card would do, or whom the round waits for. On a television the board
-shows the target between its neighbours, the played cards, and everybody's points.
+shows the target between its neighbours, the played cards, and the points of all players.
 """
 
 from collections.abc import Sequence

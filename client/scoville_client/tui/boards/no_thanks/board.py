@@ -1,6 +1,6 @@
 """The board of No Thanks! as a widget: keys go to the choice, events to the story, both to the layout.
 
-On a television it shows the card, the chips on it, and everybody's cards and points.
+On a television it shows the card, the chips on it, and the cards and points of all players.
 """
 
 from collections.abc import Sequence

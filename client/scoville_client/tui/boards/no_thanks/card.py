@@ -1,6 +1,6 @@
 """The card in the middle, the deck beside it, and the map of all cards from 3 to 35.
 
-The map shows who has which card, which one is offered, and which nobody has seen yet.
+The map shows the holder of each card, the card that is offered, and the cards that have not been seen yet.
 """
 
 from collections.abc import Sequence

@@ -142,7 +142,7 @@ def _draw_pot(canvas: Canvas, area: Area, scene: Scene) -> None:
 
 
 def _draw_taker(canvas: Canvas, area: Area, scene: Scene) -> None:
-    """Draw who has taken the card, and the points that this makes."""
+    """Draw the player who has taken the card, and the points that this makes."""
     if scene.actor is None:
         card.draw_place(canvas, area)
         return
@@ -182,7 +182,7 @@ def _draw_small(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
 
 
 def _draw_counted(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
-    """Draw who has the fewest points, and how the points came about; the card's place would be empty."""
+    """Draw the player with the fewest points, and how all points came about; the card's place would be empty."""
     _draw_header(canvas, x, 0, width, scene, scene.say(words.count_left_in_full(scene.board)))
     y = answers.draw_captions(canvas, x, 1, width, canvas.height, scene)
     table = seats.lay_out(scene, width, canvas.height - y, _NAMES["narrow"])

@@ -1,4 +1,4 @@
-"""The seats as rows and as tiles: everybody's cards, their points, and chips as far as the table shows them."""
+"""The seats as rows and as tiles: the cards and points of all players, and chips as far as the table shows them."""
 
 import re
 from collections.abc import Collection, Iterator, Sequence
@@ -215,7 +215,7 @@ def _room_for_cards(scene: Scene, width: int, columns: Sequence[Column]) -> int:
 
 
 def _with_times(scene: Scene, width: int, columns: Sequence[Column]) -> list[Column]:
-    """Add everybody's time; where the cards need the room, it takes the place of the sums until a round is scored."""
+    """Add all times; where the cards need the room, they take the place of the sums until a round is scored."""
     timed = [*columns, _time_column(scene)]
     scoring = scene.frame is not None and scene.frame.tally is not None
     if scoring or _room_for_cards(scene, width, timed) >= _LEAST_ROOM:

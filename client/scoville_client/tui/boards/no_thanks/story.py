@@ -67,7 +67,7 @@ def _without_card(before: View, fact: Took) -> View:
 
 
 def _count_frames(table: View, scored: RoundScored) -> Iterator[Frame]:
-    """Count the cards, then the chips, then name who is ahead; the removed cards where the table shows them (B9)."""
+    """Count the cards, then the chips, then name the leader; the removed cards where the table shows them (B9)."""
     yield Frame((words.COUNTED,), table, COUNT_STAYS, tally=Tally(scored))
     yield Frame((words.LESS_CHIPS,), table, COUNT_STAYS, tally=Tally(scored, chips=True))
     yield _total_frame(table, scored)

@@ -143,7 +143,7 @@ def name_taken_chips(count: int) -> Phrase:
 
 
 def name_leader(scored: RoundScored) -> Phrase:
-    """Name who has the fewest points so far."""
+    """Name the players with the fewest points so far."""
     best = min(scored.totals)
     seats = [Who(Seat(seat)) for seat, total in enumerate(scored.totals) if total == best]
     return Phrase(

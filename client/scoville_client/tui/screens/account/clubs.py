@@ -177,7 +177,7 @@ class ClubInvitationDialog(_ActsDialog):
 
 
 class ClubDialog(_ActsDialog):
-    """Shows a club: what the user can do in it, its members, who is invited and banned."""
+    """Shows a club: what the user can do in it, its members, invitations and bans."""
 
     def __init__(self, club: ClubInfo) -> None:
         super().__init__()

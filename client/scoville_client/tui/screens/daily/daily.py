@@ -1,6 +1,6 @@
 """Daily dialogs: the latest deals with the streak, the traveller, which lists all results of a deal, and others' games.
 
-The game of somebody else is shown as its player saw it, from where it parted from the user's own.
+The game of another player is shown as that player saw it, from the move where it parted from the user's own.
 """
 
 from collections.abc import Iterator, Sequence
@@ -216,7 +216,7 @@ def copy_result(shell: Shell, reply: CompareDailyReply, *, ascii_only: bool) -> 
 
 
 class DailyGameScreen(LookBackScreen):
-    """Shows a finished game, whatever happens at tables meanwhile; then the results of its `day` again."""
+    """Shows a finished game, whatever happens at tables; then the results of its `day` again."""
 
     def __init__(self, tape: LookBack, pace: float, player: str, day: int) -> None:
         super().__init__(tape, pace)

@@ -110,7 +110,7 @@ class LobbyActions:
             self._shell.send_request(self._open_table(table))
 
     def show_invitation(self) -> None:
-        """Show every way in which others join this table or server; nothing where nobody else can."""
+        """Show every way in which others join this table or server; nothing where no one else can."""
         found = self._shell.client.make_invitation()
         if found.ways or found.code:
             self._shell.open_dialog(InvitationDialog(found))

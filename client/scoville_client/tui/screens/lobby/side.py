@@ -1,4 +1,4 @@
-"""Side of the lobby: the marked table in detail, who is here, and the lobby's chat, beside the list in wide windows."""
+"""Side of the lobby: the marked table in detail, the users, and the lobby's chat, beside the list in wide windows."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple

@@ -57,7 +57,7 @@ class LookBackScreen(TapeScreen[LookBack]):
         return at is not None and at.my_turn
 
     def session_changed(self, change: Change) -> None:
-        """Take over what happens meanwhile; go back to the present when the table closes or the game is over."""
+        """Take over new events of the table; go back to the present when the table closes or the game is over."""
         if isinstance(change, ConnectionLost | RemovedFromTable):
             self._go_to_present()
         elif isinstance(change, EventApplied | TableChanged):

@@ -321,6 +321,6 @@ class TableActions:
 
 
 def _irreversible_text(reason: str) -> str:
-    """Write the reason for a kick as everybody will read it."""
+    """Write the reason for a kick as all users at the table will read it."""
     cannot = tr("This cannot be undone.")
     return f"{reason}\n\n{cannot}" if reason else cannot

@@ -144,7 +144,7 @@ class Result(CanvasWidget):
         return canvas
 
     def _draw_winners(self, canvas: Canvas, x: int, y: int, wide: int) -> int:
-        """Draw who has won, as large as the window allows; returns the row below.
+        """Draw the winners, as large as the window allows; returns the row below.
 
         While the points are counted the same rows say so: nothing moves when the winners are named.
         """
@@ -158,7 +158,7 @@ class Result(CanvasWidget):
         return self._write_sentences(canvas, x, y + 1, wide, said)
 
     def _list_sentences(self, *, brief: bool) -> list[Run]:
-        """Write who has won and why, by how much unless `brief`, and the user's own place."""
+        """Write the winners, why and by how much they have won (unless `brief`), and the user's own place."""
         best = self.finale.gains_of(self._order[0])
         why = explain_points(best)
         return [
@@ -449,7 +449,7 @@ class Count(NamedTuple):
 class Finale:
     """The order of a count: `order` are the seats by their places, of which the last one is counted first.
 
-    `gains` are those of each seat, or none at all where nobody knows why the seats have their points.
+    `gains` are those of each seat, or none at all of a game that does not tell why the seats have their points.
     """
 
     def __init__(self, order: Sequence[int], scores: Sequence[int], gains: Sequence[Sequence[Gain]]) -> None:

@@ -80,7 +80,7 @@ class Stage(Vertical):
         await self.mount(self._make_widget())
 
     def _has_seen_end(self) -> bool:
-        """Whether the game has ended before the user's eyes: who comes back later looks for the result."""
+        """Whether the game has ended before the user's eyes: one who comes back later looks for the result."""
         return any(seen.view is not None and isinstance(seen.event, Finished) for seen in self.at.deal.events)
 
     def _make_widget(self) -> "WaitingRoom | Board | Result":

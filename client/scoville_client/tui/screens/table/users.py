@@ -88,7 +88,7 @@ _LABEL = 18
 
 
 class TableUserAction(NamedTuple):
-    """An action on the player or spectator `name`; an invitation names nobody yet."""
+    """An action on the player or spectator `name`; an invitation has no name yet."""
 
     kind: Literal["kick", "host", "invite"]
     name: str = ""

@@ -1,4 +1,4 @@
-"""Waiting room: seats, who is ready, when the game starts, and how others join."""
+"""Waiting room: seats, players who are ready, the start of the game, and how others join."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
