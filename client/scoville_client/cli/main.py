@@ -216,10 +216,6 @@ def _run_arena(asked: Namespace) -> int:
     return run_arena(arguments)
 
 
-def _run_settings(asked: Namespace) -> int:
-    return show_settings(asked)
-
-
 def _run_games(asked: Namespace) -> int:  # noqa: ARG001 - every command gets what was typed
     """Print a line for each installed game, then one for each package that is left out; fail if there is any."""
     from scoville_outside import guard
@@ -361,7 +357,7 @@ _COMMANDS = {
     "rules": _run_rules,
     "arena": _run_arena,
     "door": _run_door,
-    "settings": _run_settings,
+    "settings": show_settings,
     "games": _run_games,
     "new-game": _run_new_game,
     "check-game": _run_check_game,

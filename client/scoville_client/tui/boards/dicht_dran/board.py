@@ -10,7 +10,7 @@ from typing import ClassVar
 from textual.binding import BindingType
 from textual.events import Key
 
-from scoville_client.i18n.language import render, tr
+from scoville_client.i18n.language import render, tr, with_sign
 from scoville_client.session.changes import EventApplied
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.actions import Action, bindings
@@ -19,7 +19,6 @@ from scoville_client.tui.boards.board import Parts
 from scoville_client.tui.boards.dicht_dran import layout, story
 from scoville_client.tui.boards.dicht_dran.cards import PEPPER
 from scoville_client.tui.boards.dicht_dran.scene import Frame, Picker, Scene
-from scoville_client.tui.boards.dicht_dran.seats import write_points
 from scoville_client.tui.boards.picture import BigCard, BigSeat, Picture
 from scoville_client.tui.boards.table_board import TableBoard
 from scoville_client.tui.drawing.canvas import Target
@@ -155,11 +154,11 @@ def _seat_row(scene: Scene, seat: int) -> BigSeat:
     frame, board = scene.frame, scene.board
     won, time = board.won[seat], scene.status.time(seat).text
     note = render(_NOTE.with_fields({"hand": board.hands[seat], "won": won}))
-    figure = write_points(board.totals[seat])
+    figure = with_sign(board.totals[seat])
     front, style = "", "text"
     if frame is not None and frame.scored is not None:
         note = render(_CYCLE.with_fields({"plus": frame.scored.plus[seat], "minus": frame.scored.minus[seat]}))
-        figure = write_points(frame.scored.totals[seat])
+        figure = with_sign(frame.scored.totals[seat])
     elif frame is not None and frame.fronts:
         card, fate, word = frame.fronts[seat]
         front, style = "" if card is None else str(card), fate.value

@@ -56,14 +56,9 @@ def draw_seats_narrow(canvas: Canvas, x: int, y: int, width: int, scene: Scene, 
         _draw_name(canvas, x, y, width - (7 + time if time else 10), scene, seat)
         _draw_front_narrow(canvas, x + width - 9, y, scene, seat)
         canvas.put_right(x + width - 4, y, str(scene.board.hands[seat]), "muted")
-        canvas.put_right(x + width, y, write_points(scene.board.totals[seat]), "text")
+        canvas.put_right(x + width, y, with_sign(scene.board.totals[seat]), "text")
         y += 1
     return y
-
-
-def write_points(number: int) -> str:
-    """Write points with their sign."""
-    return with_sign(number)
 
 
 def peppers_won(scene: Scene, seat: int) -> int | None:
@@ -83,7 +78,7 @@ def _draw_row(canvas: Canvas, x: int, y: int, scene: Scene, seat: int) -> None:
     canvas.put_right(x + _WON, y, str(board.won[seat]), "text")
     peppers = peppers_won(scene, seat)
     canvas.put(x + _WON + 1, y, "" if peppers is None else f"{PEPPER}{peppers}", "muted")
-    canvas.put_right(x + WIDTH, y, write_points(board.totals[seat]), "strong")
+    canvas.put_right(x + WIDTH, y, with_sign(board.totals[seat]), "strong")
 
 
 def _draw_front(canvas: Canvas, x: int, y: int, scene: Scene, seat: int, *, short: bool = False) -> None:
@@ -138,7 +133,7 @@ def _draw_tile(canvas: Canvas, area: Area, scene: Scene, seat: int) -> None:
     put_head(canvas, area, name, style, scene.status.time(seat))
     x, y, width, height = inside_of(area)
     x, width = x + 1, width - 2
-    points = write_points(board.totals[seat])
+    points = with_sign(board.totals[seat])
     block = fit_block([points], width // 3, height - 1)
     if block is None:
         canvas.put_right(x + width, y, points, "strong")

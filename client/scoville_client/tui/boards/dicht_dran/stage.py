@@ -5,11 +5,10 @@ from typing import NamedTuple
 
 from rich.cells import cell_len
 
-from scoville_client.i18n.language import render, tr
+from scoville_client.i18n.language import render, tr, with_sign
 from scoville_client.tui.boards.dicht_dran import cards
 from scoville_client.tui.boards.dicht_dran.cards import Edge, draw_back, draw_card, draw_ghost
 from scoville_client.tui.boards.dicht_dran.scene import SLIDES, Fate, Frame, Front, Scene
-from scoville_client.tui.boards.dicht_dran.seats import write_points
 from scoville_client.tui.boards.motion import is_flashing, number_between
 from scoville_client.tui.boards.number_line import Label, draw_labels
 from scoville_client.tui.drawing import digits
@@ -228,7 +227,7 @@ def draw_scores(canvas: Canvas, area: Area, scene: Scene, scored: CycleScored) -
         leads = total == best
         style = "target" if leads else "you" if seat == scene.seat else "text"
         head = f"▸ {scene.name_of(seat)}" if leads else scene.name_of(seat)
-        foot = f"{render(_HEADINGS[3])} {write_points(total)}" if scene.progress >= 1 else render(_HEADINGS[3])
+        foot = f"{render(_HEADINGS[3])} {with_sign(total)}" if scene.progress >= 1 else render(_HEADINGS[3])
         draw_frame(canvas, place, Edge.DOUBLE if leads else Edge.PLAIN, style, head, foot)
         if leads:
             draw_shade(canvas, inside_of(place), style)
@@ -241,12 +240,12 @@ def _draw_sum(canvas: Canvas, area: Area, scene: Scene, scored: CycleScored, sea
     if height < len(parts) + digits.ROWS:  # the score is the sum of the two above it, and often the total as well
         parts.pop()
     for row, (heading, number) in enumerate(zip(_HEADINGS, parts, strict=False)):
-        shown = write_points(number_between(0, number, scene.progress))
+        shown = with_sign(number_between(0, number, scene.progress))
         canvas.put(x, y + row, f" {render(heading)} ", "muted")
         canvas.put_right(x + width, y + row, f" {shown} ", style)
     # One after the other, the winner last: all at once would be too much to send in a step, and no finale.
     after = sum((total, other) < (scored.totals[seat], seat) for other, total in enumerate(scored.totals))
-    rows, total = len(parts), write_points(scored.totals[seat])
+    rows, total = len(parts), with_sign(scored.totals[seat])
     if scene.progress >= (after + 1) / len(scored.totals):
         draw_figure(canvas, (x + 1, y + rows, width - 2, height - rows), total, style)
 
@@ -260,7 +259,7 @@ def draw_cycle(canvas: Canvas, x: int, y: int, scene: Scene, scored: CycleScored
     best = max(scored.totals)
     for seat, (plus, minus, score, total) in enumerate(rows):
         counted = [number_between(0, number, scene.progress) for number in (plus, minus, score, total)]
-        cells = (str(counted[0]), *(write_points(number) for number in (-counted[1], counted[2], counted[3])))
+        cells = (str(counted[0]), *(with_sign(number) for number in (-counted[1], counted[2], counted[3])))
         style = "you" if seat == scene.seat else "text"
         _draw_score(canvas, x, y + 1 + seat, scene.name_of(seat), cells, style)
         if total == best:
