@@ -84,6 +84,7 @@ class LobbyActions:
         """Join the table of the latest invitation."""
         if self._session.lobby.invitations:
             info = self._session.lobby.invitations[-1].info
+            # It is answered, and not offered again when the user comes back to the lobby.
             self._session.lobby.decline_invitation(info.table)
             self._shell.send_request(self._join_table(self._session.lobby.find_table(info.table) or info))
 
@@ -155,6 +156,7 @@ class LobbyActions:
 
     async def _unlock_table(self, *, code: str = "", table: str = "") -> TableInfo | None:
         """Get access to a table, by its password where it has one; None when the user gives none."""
+        # Without a password first: the server knows whether this user has to type one.
         password: str | None = ""
         while True:
             try:
