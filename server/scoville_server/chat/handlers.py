@@ -97,19 +97,19 @@ class ChatHandlers:
             self._clubs.check_speaker(p.club, user.id)
             channel = of_club(p.club)
         counted = self._count_message(connection, channel, p.text)
-        return self._kept_or_not_counted(counted, self._chat.send_message(user, p.text, channel, seat))
+        return self._await_saved_message(counted, self._chat.send_message(user, p.text, channel, seat))
 
     def _send_whisper(self, connection: ConnectedClient, p: m.SayRequest) -> Answer:
         to = self._users.sessions.known_user(p.to or "")
         if to is connection.user:
             raise ScovilleError(Code.BAD_PARAMS, "You cannot whisper to yourself.")
         counted = self._count_message(connection, whispers_of(to.id), p.text)
-        return self._kept_or_not_counted(counted, self._chat.send_whisper(connection.user, p.text, to))
+        return self._await_saved_message(counted, self._chat.send_whisper(connection.user, p.text, to))
 
     def _count_message(self, connection: ConnectedClient, channel: ChannelId, text: str) -> list[Counter]:
         return self._chat.paces.count_message(connection.source, channel, text, self._chat.now())
 
-    async def _kept_or_not_counted(
+    async def _await_saved_message(
         self, counted: list[Counter], message: Coroutine[Any, Any, m.SayReply]
     ) -> m.SayReply:
         """Wait until the journal has a message; one that could not be kept does not count as sent."""

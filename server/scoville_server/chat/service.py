@@ -402,7 +402,7 @@ class ChatService(TableObserver, UserObserver):
         return await self._write_message(user, written)
 
     async def send_whisper(self, user: User, text: str, to: User) -> SayReply:
-        """Send a whisper to one user. Raises as `say` does.
+        """Send a whisper to one user. Raises as `send_message` does.
 
         The reply does not reveal an ignore: knowing of it would be a reason to return under another name.
         """

@@ -1,7 +1,8 @@
 """Rate limits: pure arithmetic in seconds over a time that is passed in, bounded in memory.
 
-A key names who is counted: a user, an address. `check` asks without counting, `fail` counts what happened, `take` is
-both at once. What is counted is forgotten by itself; of too many keys the longest untouched is forgotten first.
+A key names who is counted: a user, an address. `seconds_to_wait` asks without counting, `count_use` counts what
+happened, `take_use` is both at once. What is counted is forgotten by itself; of too many keys the longest untouched is
+forgotten first.
 A throttle that allows 0, or that forgets in 0 seconds, is off.
 
 A `TokenBucket` is refilled in the same way, for one holder and costs of any size. Here five thousand keys fit into two

@@ -61,23 +61,23 @@ class Admission:
         return len(self._open)
 
     @property
-    def _most(self) -> int:
+    def _most_open(self) -> int:
         return self._total.value
 
     @property
     def _most_hosted(self) -> int:
         """How many connections of doors there may be."""
-        return max(1, int(self._most * self._doors.value.share))
+        return max(1, int(self._most_open * self._doors.value.share))
 
     @property
-    def _limit(self) -> int:
+    def _most_per_address(self) -> int:
         """How many connections one address may have; 0 is no limit."""
         return self._limits.value.per_address
 
     @property
-    def _trials(self) -> int:
+    def _most_on_trial(self) -> int:
         """How many more an address may have on trial."""
-        return min(self._limit, self._most) // _RESERVE
+        return min(self._most_per_address, self._most_open) // _RESERVE
 
     @property
     def all(self) -> list[Connection]:
@@ -86,7 +86,7 @@ class Admission:
 
     def admit_connection(self, connection: Connection) -> None:
         """Register a connection, or close one that is too many."""
-        free = self._most - len(self._open)
+        free = self._most_open - len(self._open)
         # Registered even if refused, since it is open until its goodbye is read, and takes a place until then.
         self._open[connection] = None
         if free <= 0:
@@ -96,7 +96,7 @@ class Admission:
 
     def add_from_door(self, connection: Connection) -> None:
         """Register a connection of a door that has not said for whom, or close one that is too many."""
-        full = len(self._open) >= self._most or len(self._hosted) >= self._most_hosted
+        full = len(self._open) >= self._most_open or len(self._hosted) >= self._most_hosted
         self._open[connection] = self._hosted[connection] = None
         if full or len(self._arriving) >= self._doors.value.waiting:
             connection.close(_FULL)
@@ -104,14 +104,14 @@ class Admission:
             self._arriving[connection] = None
 
     def admit_introduced(self, connection: Connection) -> bool:
-        """Count a connection of a door under the address of its user; return whether it may stay until `greets`."""
+        """Count a connection of a door under the address of its user; return whether it may stay until `may_greet`."""
         self._uncount_connection(connection)
         if connection not in self._hosted and len(self._hosted) >= self._most_hosted:
             connection.close(_FULL)
         else:
             self._hosted[connection] = None
             # One more, because it is among the open ones already.
-            self._count_connection(connection, self._most - len(self._open) + 1)
+            self._count_connection(connection, self._most_open - len(self._open) + 1)
         return self._shares.networks_holding(connection) != () or connection in self._on_trial
 
     def _count_connection(self, connection: Connection, free: int) -> None:
@@ -145,16 +145,16 @@ class Admission:
         self._extra.release_thing(connection)
 
     def _has_its_share(self, networks: Sequence[str], free: int) -> bool:
-        if not self._limit:
+        if not self._most_per_address:
             return False
         # Wider networks may hold more: many households share one.
-        limits = (self._limit, self._limit * WIDER)
+        limits = (self._most_per_address, self._most_per_address * WIDER)
         over = any(self._shares.count_held(net) >= limit for net, limit in zip(networks, limits, strict=False))
         return over or self._shares.refuses_more(networks, free)
 
     def _admit_on_trial(self, connection: Connection, networks: Sequence[str]) -> None:
         # Counted by the widest network, or an address of IPv6 would have a place on trial for each of its subnets.
-        if self._extra.count_held(networks[-1]) >= self._trials:
+        if self._extra.count_held(networks[-1]) >= self._most_on_trial:
             others = (other for other in self._on_trial if self._extra.is_holder(networks, other))
             oldest = next(others, None)
             if oldest is None:

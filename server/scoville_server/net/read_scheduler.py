@@ -166,7 +166,7 @@ class Meter:
 
 
 def charge_both(one: Meter, other: Meter, now: float, seconds: float) -> None:
-    """Count the same use at two meters: every read does, and a call of each one's `charge` would take twice as long."""
+    """Count the same use at two meters, as every read does: to call `charge_use` of each would take twice as long."""
     until, least = one.until, now - one.least
     one.until = (until if until > least else least) + seconds * one.weight  # noqa: FURB136 - as above
     until, least = other.until, now - other.least

@@ -84,7 +84,7 @@ class Peer(Protocol):
         """
 
     def close(self, bye: ByeNotice | None = None) -> None:
-        """Send what is queued and `bye`, then close; `ConnectionHandler.closed` follows."""
+        """Send what is queued and `bye`, then close; `ConnectionHandler.release_connection` follows."""
 
 
 class ConnectionHandler(Protocol):

@@ -63,7 +63,7 @@ def copy_key(source: Path, target: Path) -> None:
 
 
 def expected_key(source: Path, data: Path) -> ServerKey:
-    """Return the key that a folder will have after `bring`, if there is anything to bring. Raises JournalError."""
+    """Return the key that a folder will have after `bring_key`, if there is anything to bring. Raises JournalError."""
     if (source / KEY).exists() and source != data:
         brought = load_key(source)
         if not _replaces_key(data, brought):

@@ -38,7 +38,7 @@ _TIMES = 4
 _BLOCK = 512
 """The unit of `st_blocks`."""
 _EVERY = 256
-"""Calls of `renew` of which one looks whether there is space again."""
+"""Calls of `renew_reserve` of which one looks whether there is space again."""
 
 
 class Reserve:

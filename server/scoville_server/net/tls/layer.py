@@ -33,7 +33,7 @@ _scratch = memoryview(bytearray(RECORD))
 
 
 class TlsEngine:
-    """Handshake, encryption and decryption. What is to be sent waits until `take`."""
+    """Handshake, encryption and decryption. What is to be sent waits until `take_outgoing`."""
 
     __slots__ = ("_ended", "_incoming", "_outgoing", "_ssl")
 
