@@ -8,10 +8,10 @@ import pytest
 
 WAITS = """
 import asyncio
-from scoville_client.processes import ended
+from scoville_client.processes import wait_for_end
 
 async def wait():
-    waiting = asyncio.ensure_future(ended(supervised=False))
+    waiting = asyncio.ensure_future(wait_for_end(supervised=False))
     await asyncio.sleep(0)
     print("ready", flush=True)
     await waiting
