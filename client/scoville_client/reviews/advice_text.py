@@ -7,7 +7,7 @@ from scoville_client.i18n.option_text import level_name
 from scoville_client.reviews.advice import Advice
 from scoville_client.reviews.explanation import Explanation
 from scoville_client.reviews.sentences import answer_text, is_right, percent_with_error, policy_name
-from scoville_shared.coach.sample import SURE, Estimate, Figures
+from scoville_shared.coach.sample import Estimate, Figures
 from scoville_shared.coach.study import Study
 from scoville_shared.engine.phrases import Phrase
 
@@ -107,7 +107,6 @@ def _share_text(study: Study, figures: Figures) -> str:
 
 def _mark_text(figures: Figures) -> str:
     """Say whether a move is as good as the best one, as far as the samples tell."""
-    behind = figures.behind
-    if behind.mean <= 0:
+    if figures.behind.mean <= 0:
         return render(Phrase(", best"))
-    return "" if behind.mean > SURE * behind.error else render(Phrase(", as good"))
+    return render(Phrase(", as good")) if is_right(figures) else ""

@@ -30,6 +30,7 @@ def decisions_of(review: Review, seat: Seat) -> Decisions:
     """Return what a review says of the decisions of one seat."""
     own = [move for move in review.moves if move.seat == seat]
     mistakes = [Mistake(move.position, move.kind.text, move.loss.mean) for move in own if move.kind is not None]
+    # Not below 0: the best move was chosen on other samples, so such a loss is chance, and must not pay for an error.
     return Decisions(made=len(own), loss=sum(max(move.loss.mean, 0.0) for move in own), mistakes=mistakes)
 
 
@@ -61,6 +62,7 @@ class GameSummary(NamedTuple):
         if not sum(each.made for each in before) or not sum(each.made for each in lately):
             return None
         former, now = mean_loss(before), mean_loss(lately)
+        # A ratio, so that one bound serves games whose moves cost much and games whose moves cost little.
         if now < former / _CLEARLY:
             return _BETTER
         return _WORSE if now > former * _CLEARLY else _SAME
@@ -170,5 +172,5 @@ class OwnMistakes:
         kept = self._left.pop(0)
         decisions = self._folder.read_decisions(kept.path) if right else None
         if decisions is not None:
-            with suppress(OSError):
+            with suppress(OSError):  # it then comes again, as a wrong one does
                 self._folder.write_decisions(kept.path, decisions.solve_mistake(kept.mistake.position))

@@ -35,8 +35,7 @@ def review_lines(review: Review, seat: Seat | None = None) -> Iterator[ReviewLin
         costly = list_costly(review, seat)
         yield ReviewLine(tr("Your costliest decisions:") if costly else tr("You made no error beyond doubt."))
         for move in costly:
-            text = " ".join([f"{move_sentence(review, move)}.", *reason_sentences(review, move)])
-            yield ReviewLine(text, move.position - 1)
+            yield _error_line(review, move)
     yield ReviewLine(tr("The moments that decided:"))
     for moment in review.moments:
         text = tr("{position}. {what}", position=moment.position, what=moment_sentence(review, moment))
@@ -49,8 +48,7 @@ def review_lines(review: Review, seat: Seat | None = None) -> Iterator[ReviewLin
     yield ReviewLine(tr("Errors:"))
     errors = [move for move in review.moves if move.verdict in ERRORS]
     for move in errors:
-        text = " ".join([f"{move_sentence(review, move)}.", *reason_sentences(review, move)])
-        yield ReviewLine(text, move.position - 1)
+        yield _error_line(review, move)
     if not errors:
         yield ReviewLine(tr("Nobody made an error beyond doubt."))
     yield ReviewLine(tr("Every decision:"))
@@ -58,6 +56,12 @@ def review_lines(review: Review, seat: Seat | None = None) -> Iterator[ReviewLin
         yield ReviewLine(_with_chance(review, move.position, move_sentence(review, move)), move.position - 1)
     for sentence in method_sentences(review):
         yield ReviewLine(sentence)
+
+
+def _error_line(review: Review, move: MoveReview) -> ReviewLine:
+    text = " ".join([f"{move_sentence(review, move)}.", *reason_sentences(review, move)])
+    # The position before it: there the choice can be seen, and made again.
+    return ReviewLine(text, move.position - 1)
 
 
 MOST_COSTLY = 3

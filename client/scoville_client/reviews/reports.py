@@ -110,9 +110,7 @@ COURSE_ROWS = 12
 
 def text_report(review: Review) -> Iterator[str]:
     """Return the whole review, every decision in a line and every error with its reasons."""
-    header = review.reel.header
-    yield tr("Review of {game}, table {table}, {day}", game=review.reel.game.info.title, table=header.table,
-             day=f"{header.started:%Y-%m-%d}")  # fmt: skip
+    yield _write_title(review)
     yield ""
     yield from format_table([player_headings(), *map(player_cells, review.players)])
     for player in review.players:
@@ -137,9 +135,20 @@ def text_report(review: Review) -> Iterator[str]:
         yield from wrap_lines(sentence, COLUMNS, indent="")
 
 
+def _write_title(review: Review) -> str:
+    header = review.reel.header
+    return tr(
+        "Review of {game}, table {table}, {day}",
+        game=review.reel.game.info.title,
+        table=header.table,
+        day=f"{header.started:%Y-%m-%d}",
+    )
+
+
 def course_table(review: Review, rows: int = COURSE_ROWS) -> Iterator[str]:
     """Return the chances of all players at some positions, evenly spread."""
     course = review.course
+    # A set: a short course has fewer points than rows, and several would be rounded to the same one.
     places = sorted({round(n * (len(course) - 1) / max(1, rows - 1)) for n in range(rows)})
     cells = [[str(course[place].position), *(percent_text(win) for win in course[place].wins)] for place in places]
     yield from format_table([[tr("move"), *names_of(review)], *cells])
@@ -203,10 +212,7 @@ def _place_y(win: float) -> float:
 
 
 def _draw_frame(review: Review) -> Iterator[str]:
-    header = review.reel.header
-    title = tr("Review of {game}, table {table}, {day}", game=review.reel.game.info.title, table=header.table,
-               day=f"{header.started:%Y-%m-%d}")  # fmt: skip
-    yield _write_text(LEFT, 30, title, size=18)
+    yield _write_text(LEFT, 30, _write_title(review), size=18)
     yield _write_text(LEFT, 48, tr("Chances to win"), colour="#666")
     for win in (0.0, 0.25, 0.5, 0.75, 1.0):
         y = _place_y(win)
@@ -220,6 +226,7 @@ def _draw_frame(review: Review) -> Iterator[str]:
 
 def _draw_legend(review: Review) -> Iterator[str]:
     """Say what the marks mean, to the right of the heading."""
+    # From right to left, so that it ends where the diagram does, however long its words are in a language.
     x = WIDTH - RIGHT
     if review.moments:
         x -= _width_of(tr("turning point"))
@@ -252,6 +259,7 @@ def _draw_lines(review: Review) -> Iterator[str]:
             f'stroke-dasharray="{DASHES[seat % len(DASHES)]}"/>'
         )
         y = _place_y(last.wins[seat]) + 4
+        # Two names must not cover each other. Upwards: all chances sum up to 1, so that there is more room above.
         while any(abs(y - other) < 15 for other in taken):
             y -= 15
         taken.append(y)
@@ -270,6 +278,7 @@ def _mark_errors(review: Review) -> Iterator[str]:
 
 
 def _find_chance(review: Review, move: MoveReview) -> float:
+    # The course may lack this position: then the next one that it has.
     return next(each for each in review.course if each.position >= move.position).wins[move.seat]
 
 

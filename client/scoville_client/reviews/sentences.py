@@ -55,6 +55,7 @@ def move_sentence(review: Review, move: MoveReview) -> str:
 
 def _behind_text(review: Review, move: MoveReview, best: str) -> str:
     """Say how far a move is behind the best one in chance to win and points; it can be ahead in points."""
+    # The best move is chosen by the chance to win: in points alone another one can be ahead, or nothing be lost at all.
     points, loss = move.score_loss.mean, percent_with_error(move.loss)
     if round(move.loss.mean, 3) <= 0:
         return tr("{points} {unit} behind {best}", points=format_number(points), unit=review.unit, best=best)

@@ -216,6 +216,7 @@ def _read_header(number: int, data: Plain) -> Header:
         replace(seat, name=clean_text(seat.name)) for seat in header.seats
     ]  # for show: nothing is computed from them
     header = _check_harmless(number, replace(header, seats=seats), "the header")
+    # Lists that belong together may not differ in length: `verify` goes through them side by side.
     for what, found in (("a nonce", len(header.nonces)), ("the hash of a nonce", len(header.nonce_hashes))):
         if found != len(header.seats):
             raise BrokenFile(number, f"expected {what} or null for each of {len(header.seats)} seats, found {found}")
@@ -226,6 +227,7 @@ def _read_header(number: int, data: Plain) -> Header:
 
 def _read_move(number: int, data: Plain, nth: int, seats: int) -> MoveLine:
     move = _check_harmless(number, _convert_typed(number, data, MoveLine, "a move or the outcome"), "a move")
+    # Numbered though the order says it: a line that was lost or doubled is found here, and not some moves later.
     if move.n != nth:
         raise BrokenFile(number, f"expected move {nth}, found move {move.n}")
     if move.seat >= seats:
@@ -262,6 +264,7 @@ def _read_maps(lines: Iterable[str | bytes], hasher: "hashlib._Hash") -> Iterato
     chars = 0
     for number, line in enumerate(lines, 1):
         chars += len(line)
+        # Before the line is decoded: a decoder of JSON takes many times the size of a text.
         if len(line) > MAX_LINE_CHARS:
             raise BrokenFile(number, f"expected at most {MAX_LINE_CHARS} characters")
         if number > MAX_LINES or chars > MAX_FILE_CHARS:
@@ -324,6 +327,7 @@ class Opening(Struct, frozen=True):
 
 
 _SAFE: Final = re.compile(r"[0-9a-z-]{1,64}")
+"""Names of tables that may be names of files: in lower case, so that no file system takes two of them for one."""
 
 
 class Terms(Struct, frozen=True, kw_only=True):

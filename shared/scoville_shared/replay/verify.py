@@ -139,6 +139,7 @@ def _check_all(exported: ExportedGame, load: Loader) -> Iterator[Finding]:
         yield _check_outcome(exported, game, state)
     except _Stop as stop:
         yield stop.finding
+    # Whatever was found so far: who signed a file is to be known also where its moves are wrong.
     if is_signed_game(exported):
         yield _commitment_signature(exported.header)
         if exported.outcome is not None:
@@ -162,6 +163,7 @@ def _commitment_signature(header: Header) -> Finding:
 def _result_signature(exported: ExportedGame, signature: ResultSignature | None) -> Finding:
     if signature is None:
         return Finding(Found.RESULT_NOT_SIGNED, "The result is not signed.")
+    # A server may have replaced its key during the game; one that has not signed the change is another server.
     opener = exported.header.server_key
     if opener is not UNSET and opener not in _list_keys(signature):
         pin, opener_pin = pin_of(bytes.fromhex(signature.server_key)), pin_of(bytes.fromhex(opener))
@@ -191,6 +193,7 @@ def _check_signature(purpose: str, key: str, content: bytes, signature: str) -> 
 
 
 def _check_commitment(header: Header) -> Finding:
+    # The terms too: else a server might deal with the promised seed, and choose options or seats that suit it.
     promised, actual = header.commitment, commit_to(bytes.fromhex(header.server_seed), header.terms).hex()
     if promised == actual:
         return Finding(
@@ -206,6 +209,7 @@ def _check_commitment(header: Header) -> Finding:
 
 def _check_nonces(header: Header) -> Finding:
     for seat, (nonce, hashed) in enumerate(zip(header.nonces, header.nonce_hashes, strict=True)):
+        # A seat without a nonce has promised none: `dice_of` takes nothing in its place.
         if nonce is not None and nonce_hash(header.table, bytes.fromhex(nonce)).hex() != hashed:
             sentence = f"The nonce of seat {seat} does not match the hash published before the deal."
             return Finding(Found.NONCE_MISMATCH, sentence, {"seat": seat})

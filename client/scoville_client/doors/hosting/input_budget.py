@@ -58,6 +58,7 @@ class InputBudget(NamedTuple):
     def take_size(self) -> bool:
         """Count a size of the terminal; returns False when both the session and its network have sent too many."""
         now = self.clock.seconds()
+        # Both at once: after an `or` the network's would be counted only where the session has used up its own.
         own, shared = self.sizes.take_if_enough(1, now), self.network.sizes.take_if_enough(1, now)
         return own or shared
 

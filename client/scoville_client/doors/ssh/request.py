@@ -36,6 +36,7 @@ class SshRequest(NamedTuple):
 
 def parse_request(user: str, command: str = "") -> SshRequest:
     """Return what a user name and a command ask for. Other user names mean nothing: ssh sends that of the computer."""
+    # Cut first: a stranger chooses the name, and it may be as long as a packet.
     user = user[: 2 * _LONGEST_WORD].lower()
     if user.startswith(_RESUME):
         request = SshRequest(resume=user.removeprefix(_RESUME))

@@ -24,15 +24,16 @@ def parse_origin(text: str) -> str:
     """
     try:
         parts = urlsplit(text.strip())
-        origin = _parse_origin(parts.scheme, parts.hostname or "", parts.port) if parts.scheme in _USUAL_PORTS else ""
+        origin = _write_origin(parts.scheme, parts.hostname or "", parts.port) if parts.scheme in _USUAL_PORTS else ""
     except ValueError:
         origin = ""
+    # Refused and not cut off: an owner who names a path believes that only the pages below it are meant.
     if not origin or not parts.hostname or parts.path not in {"", "/"} or parts.query or parts.fragment:
         raise ValueError(f"an origin looks like https://cards.example, not {text[:80]!r}")
     return origin
 
 
-def _parse_origin(scheme: str, host: str, port: int | None) -> str:
+def _write_origin(scheme: str, host: str, port: int | None) -> str:
     written = f"[{host}]" if ":" in host else host
     usual = port is None or port == _USUAL_PORTS[scheme]
     return f"{scheme}://{written}" if usual else f"{scheme}://{written}:{port}"
@@ -44,7 +45,7 @@ class Origins:
     def __init__(self, public: Iterable[str] = ()) -> None:
         self.public = frozenset(public)
 
-    def own_origins(self, host: str, *, secure: bool) -> str | None:
+    def find_own_origin(self, host: str, *, secure: bool) -> str | None:
         """Return the origin of a request by its Host header; None when the door does not know that name.
 
         Args:
@@ -55,16 +56,17 @@ class Origins:
             return None
         try:
             parts = urlsplit(f"//{host}")
-            origin = _parse_origin("https" if secure else "http", parts.hostname or "", parts.port)
+            origin = _write_origin("https" if secure else "http", parts.hostname or "", parts.port)
         except ValueError:
             return None
+        # `urlsplit` ends a host at /, ? and #, drops tabs and line ends, and reads a name before an @.
         if parts.netloc != host or "@" in host or not parts.hostname or parts.path:
             return None
         return origin if origin in self.public or _is_local(parts.hostname) else None
 
     def is_allowed(self, origin: str | None, host: str, *, secure: bool) -> bool:
         """Whether a page of `origin` may open a WebSocket here."""
-        return origin is not None and (origin in self.public or origin == self.own_origins(host, secure=secure))
+        return origin is not None and (origin in self.public or origin == self.find_own_origin(host, secure=secure))
 
 
 def names_this_computer(host: str) -> bool:

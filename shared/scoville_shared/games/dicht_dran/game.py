@@ -267,7 +267,7 @@ def _deal_hands(
         for seat, cards in held.items()
     ]
     piles = [iter([card for card in unseen if peppers[card] == count]) for count in (1, 2, 3)]
-    mixes = _list_mixes(needs, _count_stock(unseen, peppers))
+    mixes = _find_mixes(needs, _count_stock(unseen, peppers))
     if mixes is None:
         return None
     return {
@@ -281,20 +281,20 @@ def _count_stock(unseen: Sequence[int], peppers: Sequence[int]) -> Mix:
     return counts.count(1), counts.count(2), counts.count(3)
 
 
-def _list_mixes(needs: Sequence[Need], stock: Mix) -> list[Mix] | None:
+def _find_mixes(needs: Sequence[Need], stock: Mix) -> list[Mix] | None:
     """Find a mix for every need that the stock can serve all together."""
     if not needs:
         return []
     # The next seat's need may fail on what this one takes, so that all mixes are tried; four other seats have few.
-    for mix in _fitting_mixes(needs[0], stock):
+    for mix in _list_fitting_mixes(needs[0], stock):
         ones, twos, threes = (left - taken for left, taken in zip(stock, mix, strict=True))
-        rest = _list_mixes(needs[1:], (ones, twos, threes))
+        rest = _find_mixes(needs[1:], (ones, twos, threes))
         if rest is not None:
             return [mix, *rest]
     return None
 
 
-def _fitting_mixes(need: Need, stock: Mix) -> Iterator[Mix]:
+def _list_fitting_mixes(need: Need, stock: Mix) -> Iterator[Mix]:
     # Every card has one pepper; two have one more, three have two more.
     extra = need.peppers - need.cards
     for threes in range(extra // 2 + 1):

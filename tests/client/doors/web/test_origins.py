@@ -52,7 +52,7 @@ def test_other_texts_are_no_origins(typed: str) -> None:
     ],
 )
 def test_names_a_stranger_could_point_here_are_refused(host: str, own: str | None) -> None:
-    assert PUBLIC.own_origins(host, secure=False) == own
+    assert PUBLIC.find_own_origin(host, secure=False) == own
 
 
 @pytest.mark.parametrize(

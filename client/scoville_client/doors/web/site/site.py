@@ -115,7 +115,7 @@ class Site:
         if request.body_exists:
             return _text_response(HTTPStatus.BAD_REQUEST)
         is_secure = self._is_secure(request, connection)
-        origin = self._origins.own_origins(request.headers.get("Host", ""), secure=is_secure)
+        origin = self._origins.find_own_origin(request.headers.get("Host", ""), secure=is_secure)
         if origin is None:
             host = ascii(request.headers.get("Host", ""))[:80]
             return _text_response(HTTPStatus.MISDIRECTED_REQUEST, _UNKNOWN_HOST.format(host=host))
