@@ -34,10 +34,15 @@ class Example(NamedTuple):
 
 def section(heading: str) -> str:
     """Cut out everything from a heading to the next of the same rank or a higher one."""
-    [start] = list(re.finditer(rf"^(#+) {re.escape(heading)}$", PAGE, re.MULTILINE))
-    rest = PAGE[start.end() :]
-    end = re.search(rf"^#{{1,{len(start[1])}}} ", rest, re.MULTILINE)
-    return rest[: end.start()] if end else rest
+    [start] = (found for found in _headings() if found[2] == heading)
+    ends = (found.start() for found in _headings() if found.start() > start.start() and len(found[1]) <= len(start[1]))
+    return PAGE[start.end() : next(ends, None)]
+
+
+@cache
+def _headings() -> tuple[re.Match[str], ...]:
+    """List the headings once: to look for one in half a megabyte takes milliseconds, and a thousand are asked for."""
+    return tuple(re.finditer(r"^(#+) (.*)$", PAGE, re.MULTILINE))
 
 
 def code_block(kind: str) -> str:

@@ -35,7 +35,7 @@ UNUSUAL = {
 
 
 def packed(method: str, params: object) -> bytes:
-    return msgpack.packb([0, 1, method, [params]])
+    return bytes(msgspec.msgpack.encode([0, 1, method, [params]]))
 
 
 def large_messages(method: str) -> Iterator[bytes]:
