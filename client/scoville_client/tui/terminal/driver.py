@@ -116,6 +116,8 @@ def _make_restoring(driver: type[Driver], terminal: TerminalTraits) -> type[Driv
             if ending := f"{title_of('') if terminal.titles else ''}{_ending_of(terminal)}":
                 self.write(ending)
             super().stop_application_mode()
+            # Textual writes in a thread: while that has not written all, whoever ends the process still has to restore.
+            self.close()
             self.in_use = False
 
         def resume_application_mode(self) -> None:

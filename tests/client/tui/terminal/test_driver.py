@@ -35,6 +35,8 @@ class Recorder:
     def stop_application_mode(self) -> None:
         self.written.append("</screen>")
 
+    def close(self) -> None: ...
+
     def _disable_mouse_support(self) -> None:
         self.written.append("<no clicks>")
 
@@ -58,6 +60,16 @@ async def test_the_title_is_given_back_at_the_end(traits: TerminalTraits) -> Non
     assert not driver.in_use
     titles = [PUSH_TITLE + title_of("Scoville"), title_of("") + POP_TITLE]
     assert driver.written == ["<screen>", *titles, "</screen>"]
+
+
+async def test_a_terminal_is_in_use_until_all_is_written(traits: TerminalTraits) -> None:
+    driver = driver_for(traits)
+    in_use_at_close: list[bool] = []
+    driver.close = lambda: in_use_at_close.append(driver.in_use)
+    driver.start_application_mode()
+    driver.stop_application_mode()
+    assert in_use_at_close == [True]
+    assert not driver.in_use
 
 
 def test_a_terminal_that_reads_slowly_gets_all_that_restores_it() -> None:
