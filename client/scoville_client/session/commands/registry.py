@@ -30,11 +30,11 @@ def after_command(commands: Iterable[str], mark: str = "") -> Callable[[str], Na
     names = "|".join(re.escape(name) for name in commands)
     line = re.compile(rf"(?P<before>{re.escape(mark)}(?:{names})\s+)(?P<typed>.*)", re.IGNORECASE | re.DOTALL)
 
-    def find(text: str) -> NamePlace | None:
+    def find_place(text: str) -> NamePlace | None:
         found = line.fullmatch(text)
         return None if found is None else NamePlace(found["before"], found["typed"])
 
-    return find
+    return find_place
 
 
 def fitting_names(names: Iterable[str], typed: str) -> list[str]:

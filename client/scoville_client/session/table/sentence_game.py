@@ -61,26 +61,26 @@ class _SentenceCodec(Codec[Any, Any, MoveSentence, TableSentences, FactSentence]
 
 class _SentenceText(Text[MoveSentence, TableSentences, FactSentence]):
     def describe_fact(self, fact: FactSentence) -> Phrase:
-        return _say(fact.text)
+        return _quote_sentence(fact.text)
 
     def describe_move(self, move: MoveSentence) -> Phrase:
-        return _say(move.text)
+        return _quote_sentence(move.text)
 
     def describe_refusal(self, refusal: Refusal) -> Phrase:
         # Never reached: a refusal of the server keeps its own sentence, see `MoveSender`.
-        return _say(str(refusal.reason))
+        return _quote_sentence(str(refusal.reason))
 
     def describe_table(self, view: TableSentences) -> Iterable[Phrase]:
-        return map(_say, view.table_lines)
+        return map(_quote_sentence, view.table_lines)
 
     def describe_hand(self, view: TableSentences) -> Iterable[Phrase]:
-        return map(_say, view.hand_lines)
+        return map(_quote_sentence, view.hand_lines)
 
     def describe_turn(self, view: TableSentences) -> Iterable[Phrase]:
-        return map(_say, view.turn_lines)
+        return map(_quote_sentence, view.turn_lines)
 
     def describe_scores(self, view: TableSentences) -> Iterable[Phrase]:
-        return map(_say, view.score_lines)
+        return map(_quote_sentence, view.score_lines)
 
 
 class SentenceGame(Game[Any, Any, MoveSentence, TableSentences, FactSentence]):
@@ -125,33 +125,33 @@ class SentenceGame(Game[Any, Any, MoveSentence, TableSentences, FactSentence]):
     def moves(self, view: TableSentences) -> Sequence[MoveSentence]:
         return view.named_moves
 
-    def _refuse(self) -> NoReturn:
+    def _refuse_rules(self) -> NoReturn:
         raise ScovilleError(RULES_MISSING, self.why_missing.message)
 
     def setup(self, options: Any, seats: int, dice: Any) -> NoReturn:  # noqa: ARG002
-        self._refuse()
+        self._refuse_rules()
 
     def pending(self, state: Any) -> frozenset[Seat]:  # noqa: ARG002
-        self._refuse()
+        self._refuse_rules()
 
     def check(self, state: Any, seat: Seat, move: MoveSentence) -> Refusal | None:  # noqa: ARG002
-        self._refuse()
+        self._refuse_rules()
 
     def apply(self, state: Any, seat: Seat, move: MoveSentence) -> Step[Any, FactSentence]:  # noqa: ARG002
-        self._refuse()
+        self._refuse_rules()
 
     def outcome(self, state: Any) -> Outcome | None:  # noqa: ARG002
-        self._refuse()
+        self._refuse_rules()
 
     def view(self, state: Any, seat: Seat | None) -> TableSentences:  # noqa: ARG002
-        self._refuse()
+        self._refuse_rules()
 
     def fallback(self, view: TableSentences) -> MoveSentence:  # noqa: ARG002
-        self._refuse()
+        self._refuse_rules()
 
     def imagine(self, view: TableSentences, dice: Any) -> Any:  # noqa: ARG002
-        self._refuse()
+        self._refuse_rules()
 
 
-def _say(sentence: str) -> Phrase:
+def _quote_sentence(sentence: str) -> Phrase:
     return _SAID.with_fields({"sentence": sentence})
