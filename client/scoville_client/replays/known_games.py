@@ -138,7 +138,7 @@ def _list_places() -> Iterator[tuple[Path, str]]:
     try:
         yield Path.home(), _OWN
         yield from ((usual_folder(), names) for names in _HOSTED)
-    except RuntimeError:  # ~ of a user without a home
+    except (OSError, RuntimeError):  # a user without a home
         return
 
 

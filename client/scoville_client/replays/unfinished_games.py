@@ -23,7 +23,7 @@ class UnfinishedFile(NamedTuple):
 
 def list_unfinished() -> list[UnfinishedFile]:
     """List the games, the one that was played last first. It loads nothing of the games."""
-    with suppress(OSError, RuntimeError):  # RuntimeError: a user without a home
+    with suppress(OSError):  # such as that of a user without a home
         # By the time of the file, which is written at each move: none is opened before one is chosen.
         return sorted(_list_files(practice_folder()), reverse=True)
     return []

@@ -2,7 +2,6 @@
 
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
-from errno import ENOENT
 from pathlib import Path
 from typing import Final
 
@@ -10,6 +9,7 @@ import msgspec
 
 from scoville_client.i18n.language import tr
 from scoville_client.session.changes import DailyChanged, Publish, Request
+from scoville_client.session.start_options import data_folder
 from scoville_client.session.table.actions import collect_pages
 from scoville_client.session.table.table import AtTable
 from scoville_outside import guard
@@ -178,9 +178,4 @@ class CommitmentNotes:
 
 def users_notes() -> CommitmentNotes:
     """Return the notes of the user who runs this process. Raises OSError for one without a home folder."""
-    from platformdirs import user_data_path
-
-    try:
-        return CommitmentNotes(user_data_path("scoville", appauthor=False) / _NOTES)
-    except RuntimeError as error:
-        raise FileNotFoundError(ENOENT, str(error)) from error
+    return CommitmentNotes(data_folder() / _NOTES)

@@ -254,7 +254,7 @@ async def _find_way(start: Start, stack: AsyncExitStack, clock: Clock, report: C
         from scoville_client.transport.in_process import LocalLink, serve_in_process
 
         folder: Path | None = None
-        with suppress(RuntimeError):  # a user without a home keeps nothing
+        with suppress(OSError):  # a user without a home keeps nothing
             folder = practice_folder()
         server = await serve_in_process(
             seed=start.seed,

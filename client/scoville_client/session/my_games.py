@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from errno import ENOENT
 from pathlib import Path
 from typing import Annotated, Final, Literal, NamedTuple
 
@@ -12,6 +11,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from scoville_client.session.new_table.adaptive_bots import BotGame
+from scoville_client.session.start_options import data_folder
 from scoville_runtime.atomic_files import replace_file
 from scoville_runtime.clock import SYSTEM
 from scoville_shared.ids import Seat
@@ -196,9 +196,4 @@ def _safe_word(word: str) -> str:
 
 def users_games() -> GameFolder:
     """Return the folder of the user who runs this process. Raises OSError for one without a home folder."""
-    from platformdirs import user_data_path
-
-    try:
-        return GameFolder(user_data_path("scoville", appauthor=False) / "games")
-    except RuntimeError as error:
-        raise FileNotFoundError(ENOENT, str(error)) from error
+    return GameFolder(data_folder() / "games")

@@ -1,5 +1,6 @@
 """Start options from the command line, for the screens and the line mode."""
 
+from errno import ENOENT
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -90,15 +91,21 @@ class Start(Struct, frozen=True, kw_only=True):
     ascii: bool = False
 
 
-def practice_folder() -> Path:
-    """Return the folder of practice games that are not over. Raises RuntimeError for a user without a home."""
+def data_folder() -> Path:
+    """Return the folder for data of the user who runs this process. Raises OSError for a user without a home."""
     from platformdirs import user_data_path
 
-    return user_data_path("scoville", appauthor=False) / "practice"
+    try:
+        return user_data_path("scoville", appauthor=False)
+    except RuntimeError as error:
+        raise FileNotFoundError(ENOENT, str(error)) from error
+
+
+def practice_folder() -> Path:
+    """Return the folder of practice games that are not over. Raises OSError for a user without a home."""
+    return data_folder() / "practice"
 
 
 def usual_folder() -> Path:
-    """Return the default folder for hosted tables, inside the user's data folder of this system."""
-    from platformdirs import user_data_path
-
-    return user_data_path("scoville", appauthor=False) / "hosted"
+    """Return the default folder for hosted tables. Raises OSError for a user without a home."""
+    return data_folder() / "hosted"

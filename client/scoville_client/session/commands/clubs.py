@@ -152,6 +152,7 @@ async def _ban_user(to: Caller, name: str, reason: str) -> Sequence[str]:
 
 async def _close_club(to: Caller, name: str) -> Sequence[str]:
     club = await to.session.clubs.find_club(name)
+    # By its whole name: the beginning of one is enough elsewhere, but this is for good.
     if name.casefold() != club.club_name.casefold():
         raise Misuse(tr("Type {command} to close the club for good.", command=f"{to.mark}club close {club.club_name}"))
     await to.session.clubs.close_club(club.club)

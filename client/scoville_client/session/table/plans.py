@@ -126,6 +126,7 @@ def _parse_condition(at: AtTable, word: str) -> tuple[str, PlanValue]:
         return field, _parse_seat(at, value)
     if value in ("true", "false"):
         return field, value == "true"
+    # Longer ones stay a text: no fact has such a number, and parsing thousands of digits takes long.
     digits = value.removeprefix("-")
     return field, int(value) if digits.isascii() and digits.isdigit() and len(digits) < 10 else value
 
@@ -157,6 +158,7 @@ def _write_move(move: Plain) -> str:
 def _write_field(at: AtTable, field: str, value: PlanValue) -> str:
     if field == _SEAT and isinstance(value, int) and 0 <= value < len(at.names):
         name = at.names[value]
+        # A space ends a condition, so a name with one is written as the number of its seat.
         return f"{field}={value + 1 if ' ' in name else name}"
     return f"{field}={str(value).lower() if isinstance(value, bool) else value}"
 
