@@ -10,7 +10,7 @@ from bisect import bisect_left, bisect_right
 from msgspec.structs import replace
 
 from scoville_client.i18n.language import tr
-from scoville_client.replays.reel import Kind, Reel
+from scoville_client.replays.reel import Kind, Reel, finding_text
 from scoville_client.session.changes import EventApplied
 from scoville_client.session.table.table import AtTable
 from scoville_shared.errors import ScovilleError
@@ -146,7 +146,7 @@ def opening_of(exported: ExportedGame, moves: int, seat: Seat) -> Opening:
     reel = Reel(replace(exported, moves=exported.moves[:moves], outcome=None))
     for finding in reel.verdict.findings:
         if not finding.held and finding.code is not Found.INCOMPLETE:
-            raise _position_error(finding.sentence)
+            raise _position_error(finding_text(finding, exported))
     if not reel.pending_at(moves):
         raise _position_error(tr("The game is over after move {move}; choose an earlier move.", move=moves))
     return Opening(exported, moves, seat)

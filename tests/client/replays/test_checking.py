@@ -13,8 +13,11 @@ from msgspec.structs import replace
 
 from scoville_client.cli.main import main
 from scoville_client.i18n.language import set_language
+from scoville_client.replays.playback import opening_of
 from scoville_client.replays.reel import finding_text
 from scoville_shared.engine.dice import commit_to
+from scoville_shared.errors import ScovilleError
+from scoville_shared.ids import Seat
 from scoville_shared.replay import ExportedGame
 from scoville_shared.replay.verify import Finding, Found
 from tests.support.exports import SHORT, exported, written
@@ -85,6 +88,13 @@ def test_every_finding_can_be_said_in_every_language(code: Found) -> None:
     assert finding_text(finding, GAME) == "As it is in English."
     set_language("fr")
     assert finding_text(finding, GAME).partition("En anglais")[0]
+
+
+def test_a_doubtful_game_is_not_continued_and_that_is_said_in_the_language_of_the_user() -> None:
+    set_language("de")
+    with pytest.raises(ScovilleError) as refused:
+        opening_of(with_header(commitment="00" * 32), 3, Seat(0))
+    assert "vor dem Geben festgelegt hat" in str(refused.value)
 
 
 def with_header(**changes: Any) -> ExportedGame:
