@@ -1,8 +1,13 @@
 """Line mode with a hostile server: no control characters reach the output."""
 
+from types import SimpleNamespace
+from typing import Any, cast
+
 import pytest
 
 from scoville_client.output import complain, write_line
+from scoville_client.plain.commands.playing import read_log
+from scoville_shared.games.no_thanks import GAME
 from tests.support.hostile import EVERYTHING, PAYLOADS, HostileProxy, disturbances, talking
 from tests.support.listener import attending, listening, serving
 
@@ -57,3 +62,8 @@ def test_the_signs_and_blanks_of_the_client_itself_are_written(capsys: pytest.Ca
     line = "  1\u202f234 € · „Jürgen“ ▸ ● ♥ 5 × 3 − 1\u00a0… ไทย שלום"
     write_line(line)
     assert capsys.readouterr().out == f"{line}\n"
+
+
+def test_a_finished_game_without_events_can_be_read() -> None:
+    app, at = (cast("Any", SimpleNamespace(**fields)) for fields in ({"reviewed": ("", 0)}, {"game": GAME, "log": []}))
+    assert read_log(app, at, "table", (), "") == ["Nothing has happened yet."]

@@ -166,9 +166,12 @@ def read_log(app: LineModeApp, at: AtTable, key: str, words: Sequence[str], more
     `more` says how to go on. Raises Misuse.
     """
     phrases = list(at.game.text.condense_log(line.phrase for line in at.log))
+    if not phrases:  # of a game that was over before this client came, a server may send no events
+        return [tr("Nothing has happened yet.")]
     if words[:1] == ["all"]:
         first, last = 0, len(phrases)
     else:
+        # After the last line the first one comes again.
         read = app.reviewed[1] if app.reviewed[0] == key else 0
         first = min(max(parse_number(words[0]), 1), len(phrases)) - 1 if words else read % len(phrases)
         last = min(first + LOG_LINES, len(phrases))
