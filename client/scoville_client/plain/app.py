@@ -374,6 +374,7 @@ class LineModeApp:
         """Announce the lost connection, ever more rarely: screen readers read every line."""
         self._line_down.set()
         news, self._move_waits = change.move_waits and not self._move_waits, change.move_waits
+        # At tries 1, 2, 4, 8 and so on.
         if news or change.tries & (change.tries - 1) == 0:
             self.output.write([change.sentence])
 
