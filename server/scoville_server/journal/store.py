@@ -308,6 +308,7 @@ class Store:
         return self._commit_once(writes)
 
     def _commit_once(self, writes: Iterable[Callable[[Statements], Any]]) -> list[Any]:
+        # What the inspection has read is that of a journal which nobody had written to.
         self._rows = None
         self._files.check_files()  # also before: another process may have the folder by now
         self._settle_doubt()

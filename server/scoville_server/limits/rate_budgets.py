@@ -60,6 +60,7 @@ class Pools:
         """Return the number of the latest guest when the key became busy."""
         if not self._throttle.has_uses((key, 0), now):
             self._busy_since.pop(key, None)
+            # That of the key which has been busy for longest: its throttle may have forgotten it as well.
             if len(self._busy_since) >= KEYS:
                 del self._busy_since[next(iter(self._busy_since))]
         return self._busy_since.setdefault(key, source.latest)

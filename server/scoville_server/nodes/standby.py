@@ -71,6 +71,7 @@ class Standby:
             port = "unknown"
             if verdict == "look":
                 address = "" if self._neighbours.served is None else self._neighbours.served.beat.address
+                # Without an address there is nothing to look at; its silence alone decides then.
                 port = await self._look(address) if address else "unclear"
                 if judge_outlook(self._describe_outlook(port)) == "serve":
                     return

@@ -75,6 +75,7 @@ class DoorCensus(UserObserver):
             raise ScovilleError(Code.TOO_MANY, f"{MOST_DOORS} door processes report to this server already.")
         sessions = {"screens": p.screen_sessions, "lines": p.line_sessions}
         self._latest[p.process] = _Report(connection.peer, p.transport, sessions)
+        # A door that got no answer sends the same report again, over another connection.
         if self._numbers.get(p.process) != p.number:
             self._note_number(p.process, p.number)
             for count in p.counts:
