@@ -14,12 +14,13 @@ from scoville_client.doors.hosting.limits import (
     REST_SECONDS,
     START_SECONDS,
 )
+from scoville_client.doors.hosting.session import IdleLimit, StallLimit
 from scoville_client.doors.hosting.start_gate import StartGate
 from scoville_client.doors.hosting.terminal import Terminal
 from scoville_client.tui.app import ScovilleApp
 from scoville_client.tui.screens.lobby.lobby import UNASKED_SECONDS
 from scoville_shared.engine.phrases import Phrase
-from tests.client.doors.hosting.hosted import SilentLink, a_server, come, in_the_lobby, shared_by
+from tests.client.doors.hosting.hosted import SilentLink, TapedChannel, a_server, come, in_the_lobby, shared_by
 from tests.support.clock import FakeClock
 from tests.support.idle import idle
 
@@ -181,6 +182,40 @@ async def test_a_channel_that_stays_full_is_cut() -> None:
         anna.clock.advance(2)
         assert anna.channel.aborted
         await anna.leaves()
+
+
+def test_a_full_channel_has_its_time_once_however_often_it_is_reported() -> None:
+    clock, channel = FakeClock(), TapedChannel((80, 24))
+    limit = StallLimit(clock.clock, 60, channel)
+    limit.begin()
+    clock.advance(40)
+    limit.begin()
+    assert limit.is_full
+    clock.advance(21)
+    assert channel.aborted
+
+
+def test_a_channel_that_takes_bytes_again_has_its_time_anew() -> None:
+    clock, channel = FakeClock(), TapedChannel((80, 24))
+    limit = StallLimit(clock.clock, 60, channel)
+    limit.begin()
+    clock.advance(40)
+    limit.end()
+    assert not limit.is_full
+    limit.begin()
+    clock.advance(40)
+    assert not channel.aborted
+
+
+def test_a_user_is_idle_from_the_last_key_on_and_only_once() -> None:
+    clock, ended = FakeClock(), list[float]()
+    limit = IdleLimit(clock.clock, 600, lambda: ended.append(clock.time))
+    clock.advance(500)
+    limit.note_input()
+    clock.advance(599)
+    assert not ended
+    clock.advance(1_000)
+    assert ended == [1_100]
 
 
 async def test_an_idle_session_ends_with_a_sentence() -> None:
