@@ -19,7 +19,7 @@ from scoville_server.exports.server_export import export_server, import_server
 from scoville_server.journal.base import FolderTaken, JournalError
 from scoville_server.journal.files import key_file
 from scoville_server.journal.snapshots import read_folder
-from tests.server.test_cluster_copies import Played, alone
+from tests.server.cluster.test_copies import Played, alone
 from tests.support.core import connect_user
 
 

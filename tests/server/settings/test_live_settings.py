@@ -173,7 +173,7 @@ LIVE: dict[str, tuple[object, Probe]] = {
     "limits.memory_mib": (2560, lambda b: (b.core.space._most.value, b.server._scheduler.buffers._most.value)),
     "limits.per_user": (2.0, lambda b: b.count_openings(user_source)),
     "limits.per_address": (2.0, lambda b: b.count_openings(address_source)),
-    "connections.total": (77, lambda b: b.server._tcp and b.server._tcp._admission._most),
+    "connections.total": (77, lambda b: b.server._tcp and b.server._tcp._admission._most_open),
     "retention.audit_days": (77, lambda b: b.core.retention._settings.value),
     "retention.report_days": (77, lambda b: b.core.retention._settings.value),
     "retention.chat_days": (77, lambda b: b.core.retention._settings.value),
