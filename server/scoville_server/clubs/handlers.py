@@ -126,6 +126,8 @@ class ClubHandlers:
         whom, by = self._users.sessions.known_user(p.name), connection.user
         if not whom.claimed:
             raise _refuse_guest(whom)
+        if p.reason:
+            self._permits.check_may_talk(by)
         ban = Ban(by=by.name, at_ms=self._users.time.now_ms(), reason=p.reason or "")
         after = await self._change_club(connection, p.club, lambda club: model.ban_user(club, by.id, whom.id, ban))
         self.notify_members(p.club, after, "banned", whom, by, [whom.id, *after.members])

@@ -106,6 +106,7 @@ class TournamentHandlers:
     async def _call_tournament(self, connection: ConnectedClient, p: m.CallTournamentRequest) -> m.TournamentReply:
         user = connection.user
         self._permits.check_may_play(user)
+        self._permits.check_may_talk(user)  # its name is shown to everybody in the lobby
         if not user.claimed:
             sentence = "Only owners of a claimed name call tournaments; claim yours first."
             raise ScovilleError(Code.NOT_CLAIMED, sentence, {"name": user.name})
@@ -243,12 +244,14 @@ class TournamentHandlers:
         return self._describe_changed(await self._tournaments.begin_early(p.tournament, check), user)
 
     async def _cancel_tournament(self, connection: ConnectedClient, p: m.CancelTournamentRequest) -> m.TournamentReply:
-        user = connection.user
+        user, given = connection.user, (p.reason or "").strip()
         self._budgets.count_action(connection.source)
+        if given:
+            self._permits.check_may_talk(user)
 
         def cancel(tournament: Tournament) -> Tournament:
             self._check_may_direct(tournament, user)
-            reason = (p.reason or "").strip() or "No reason was given."
+            reason = given or "No reason was given."
             return end_tournament(tournament, "cancelled", self._book.now_ms(), f"{user.name}: {reason}")
 
         return self._describe_changed(await self._tournaments.change_tournament(p.tournament, cancel), user)

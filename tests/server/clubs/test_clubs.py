@@ -122,6 +122,16 @@ async def test_a_banned_member_is_out_at_once_also_of_the_chat(start: Start) -> 
     assert await code_of(ben, m.AcceptClubRequest(club=club)) == Code.UNKNOWN_CLUB, "an invitation is needed again"
 
 
+async def test_who_may_not_chat_bans_without_a_reason(start: Start) -> None:
+    server = await start()
+    anna, ben = await owner(server, "Anna"), await owner(server, "Ben")
+    club, core = await club_of(anna, ben), core_of(server)
+    await core.moderation.add_ban(core.sessions.known_user("Ben"), m.BanRequest(target="Anna", scope="chat"))
+    assert await code_of(anna, m.BanFromClubRequest(club=club, name="Ben", reason="INSULT")) == Code.MUTED
+    await anna.call(m.BanFromClubRequest(club=club, name="Ben"))
+    assert await members_of(anna, club) == [("Anna", True)]
+
+
 async def test_the_chat_of_a_club_is_for_its_members(start: Start) -> None:
     server = await start()
     anna, ben, carl = [await owner(server, name) for name in ("Anna", "Ben", "Carl")]

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from scoville_server.journal.base import JournalError
-from scoville_shared.errors import Code
+from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol import messages as m
 from tests.server.tournaments.host import CLOCK, PASSWORD, SETTLED, CrashingJournal, Host, heard, show
 from tests.support.core import code_of
@@ -395,6 +395,24 @@ async def test_a_result_is_written_before_the_table_is_forgotten(host: Host) -> 
         await idle()
         shown = await show(callers[0], number)
         assert [table.places != [] for table in shown.pairings] == [True]
+
+
+async def test_who_may_not_chat_says_nothing_by_tournaments_either(host: Host) -> None:
+    async with host.run() as server:
+        anna, ben = await host.connect(server, "Anna", "Ben")
+        number = await call_up(anna)
+        core = core_of(server)
+        admin = core.sessions.known_user("Ben")
+        ban = await core.moderation.add_ban(admin, m.BanRequest(target="Anna", scope="chat"))
+        cancel = m.CancelTournamentRequest(tournament=number, reason="INSULT")
+        assert await code_of(anna, cancel) == Code.MUTED
+        await anna.call(m.CancelTournamentRequest(tournament=number, reason=" "))
+        with pytest.raises(ScovilleError) as refused:
+            await call_up(anna, name="INSULT")
+        assert refused.value.code == Code.MUTED
+        assert [each.stage for each in (await ben.call(m.ListTournamentsRequest())).tournaments] == ["cancelled"]
+        await core.moderation.lift_ban(admin, ban.id)
+        await call_up(anna)
 
 
 async def refuse_row(key: str, value: object) -> None:
