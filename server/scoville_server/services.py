@@ -536,7 +536,7 @@ def _make_club_handlers(
     made: Services,
 ) -> tuple[ClubHandlers, ClubCalls, ClubBoards, ClubAdministration]:
     clubs, users, budgets, careers = made.clubs, made.users, made.budgets, made.careers
-    handlers = ClubHandlers(clubs, users, budgets, made.permits)
+    handlers = ClubHandlers(clubs, users, budgets, made.permits, made.chat)
     return (
         handlers,
         ClubCalls(clubs, made.visits, budgets, made.chat, made.invitations),

@@ -2,11 +2,13 @@
 
 import secrets
 from collections.abc import Callable, Iterable
+from typing import NamedTuple
 
 from scoville_server.accounts.connection import ConnectedClient, Handlers, Permits
 from scoville_server.accounts.model.naming.permitted import check_permitted
 from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import Users
+from scoville_server.clubs.calls import IgnoreLists
 from scoville_server.clubs.model import club as model
 from scoville_server.clubs.model.club import Ban, Club, Date
 from scoville_server.clubs.model.dates import add_date, remove_date
@@ -20,11 +22,21 @@ from scoville_shared.ids import UserId
 from scoville_shared.protocol import messages as m
 
 
+class Changed(NamedTuple):
+    """A club before an act and after it; the same if the act has changed nothing."""
+
+    before: Club
+    after: Club
+
+
 class ClubHandlers:
     """Handlers of clubs; rights are checked by the model, in the lock of the club."""
 
-    def __init__(self, clubs: ClubService, users: Users, budgets: Budgets, permits: Permits) -> None:
+    def __init__(
+        self, clubs: ClubService, users: Users, budgets: Budgets, permits: Permits, ignore_lists: IgnoreLists
+    ) -> None:
         self._clubs = clubs
+        self._ignore_lists = ignore_lists
         self._users = users
         self._budgets = budgets
         self._permits = permits
@@ -50,7 +62,11 @@ class ClubHandlers:
 
     def _list_clubs(self, connection: ConnectedClient, _: m.ListClubsRequest) -> m.ListClubsReply:
         user = connection.user.id
-        found = [self._describe_club(club_id, club, user) for club_id, club in self._clubs.list_of_user(user)]
+        found = [
+            self._describe_club(club_id, club, user)
+            for club_id, club in self._clubs.list_of_user(user)
+            if user in club.members or self._sees_invitation(club, user)
+        ]
         return m.ListClubsReply(clubs=sorted(found, key=lambda each: (each.club_name.casefold(), each.club)))
 
     def _show_club(self, connection: ConnectedClient, p: m.ShowClubRequest) -> m.ClubReply:
@@ -77,11 +93,18 @@ class ClubHandlers:
         if not whom.claimed:
             raise _refuse_guest(whom)
         self._budgets.count_invitation(connection.source, whom.id)
-        after = await self._change_club(
+        changed = await self._change_club(
             connection, p.club, lambda club: model.invite_user(club, by.id, by.name, whom.id)
         )
-        self.notify_members(p.club, after, "invited", whom, by, [whom.id, *_leaders_of(after)])
+        invited = [whom.id] if self._sees_invitation(changed.after, whom.id) else []
+        self._notify_change(p.club, changed, "invited", whom, by, [*invited, *_leaders_of(changed.after)])
         return m.Empty()
+
+    def _sees_invitation(self, club: Club, user: UserId) -> bool:
+        """Whether a user is invited by somebody whom they do not ignore."""
+        by = club.invited.get(user)
+        inviter = self._users.sessions.find_by_name(by) if by else None
+        return by is not None and (inviter is None or self._ignore_lists.receives_from(user, inviter.id))
 
     async def _accept_invitation(self, connection: ConnectedClient, p: m.AcceptClubRequest) -> m.Empty:
         user = connection.user
@@ -90,36 +113,36 @@ class ClubHandlers:
             self._clubs.find_club(p.club, user.id, invited=True)
             self._clubs.check_clubs_of(user.id)
             now = self._users.time.now_ms()
-            after = await self._change_club(
+            changed = await self._change_club(
                 connection, p.club, lambda club: model.accept_invitation(club, user.id, now), invited=True
             )
-        self.notify_members(p.club, after, "joined", user)
+        self._notify_change(p.club, changed, "joined", user)
         return m.Empty()
 
     async def _decline_invitation(self, connection: ConnectedClient, p: m.DeclineClubRequest) -> m.Empty:
         user = connection.user
-        after = await self._change_club(
+        changed = await self._change_club(
             connection, p.club, lambda club: model.decline_invitation(club, user.id), invited=True
         )
-        self.notify_members(p.club, after, "declined", user, to=_leaders_of(after))
+        self._notify_change(p.club, changed, "declined", user, to=_leaders_of(changed.after))
         return m.Empty()
 
     async def _leave_club(self, connection: ConnectedClient, p: m.LeaveClubRequest) -> m.Empty:
         user, now = connection.user, self._users.time.now_ms()
-        after = await self._change_club(
+        changed = await self._change_club(
             connection, p.club, lambda club: model.leave_club(club, user.id, user.name, now)
         )
-        self.notify_members(p.club, after, "left", user)
+        self._notify_change(p.club, changed, "left", user)
         return m.Empty()
 
     async def _promote_member(self, connection: ConnectedClient, p: m.PromoteMemberRequest) -> m.Empty:
-        whom, after = await self._change_user(connection, p, model.promote_member)
-        self.notify_members(p.club, after, "promoted", whom, connection.user)
+        whom, changed = await self._change_user(connection, p, model.promote_member)
+        self._notify_change(p.club, changed, "promoted", whom, connection.user)
         return m.Empty()
 
     async def _demote_leader(self, connection: ConnectedClient, p: m.DemoteLeaderRequest) -> m.Empty:
-        whom, after = await self._change_user(connection, p, model.demote_leader)
-        self.notify_members(p.club, after, "demoted", whom, connection.user)
+        whom, changed = await self._change_user(connection, p, model.demote_leader)
+        self._notify_change(p.club, changed, "demoted", whom, connection.user)
         return m.Empty()
 
     async def _ban_user(self, connection: ConnectedClient, p: m.BanFromClubRequest) -> m.Empty:
@@ -129,28 +152,33 @@ class ClubHandlers:
         if p.reason:
             self._permits.check_may_talk(by)
         ban = Ban(by=by.name, at_ms=self._users.time.now_ms(), reason=p.reason or "")
-        after = await self._change_club(connection, p.club, lambda club: model.ban_user(club, by.id, whom.id, ban))
-        self.notify_members(p.club, after, "banned", whom, by, [whom.id, *after.members])
+        changed = await self._change_club(connection, p.club, lambda club: model.ban_user(club, by.id, whom.id, ban))
+        before, after = changed
+        if whom.id not in before.banned:
+            # Strangers hear nothing of a club that they do not know: its name and its leaders could annoy them.
+            knows = whom.id in before.members or self._sees_invitation(before, whom.id)
+            told = [whom.id, *after.members] if knows else after.members
+            self._notify_change(p.club, changed, "banned", whom, by, told)
         return m.Empty()
 
     async def _unban_user(self, connection: ConnectedClient, p: m.UnbanFromClubRequest) -> m.Empty:
-        whom, after = await self._change_user(connection, p, model.unban_user)
-        self.notify_members(p.club, after, "unbanned", whom, connection.user, _leaders_of(after))
+        whom, changed = await self._change_user(connection, p, model.unban_user)
+        self._notify_change(p.club, changed, "unbanned", whom, connection.user, _leaders_of(changed.after))
         return m.Empty()
 
     async def _change_user(
         self, connection: ConnectedClient, p: m.OfClubUser, act: Callable[[Club, UserId, UserId], Club]
-    ) -> tuple[User, Club]:
-        """Change what a user is in a club, as the connection's user does it. Returns the user and the club then."""
+    ) -> tuple[User, Changed]:
+        """Change what a user is in a club, as the connection's user does it. Returns the user and what changed."""
         whom, by = self._users.sessions.known_user(p.name), connection.user
         return whom, await self._change_club(connection, p.club, lambda club: act(club, by.id, whom.id))
 
     async def _close_club(self, connection: ConnectedClient, p: m.CloseClubRequest) -> m.Empty:
         user, now = connection.user, self._users.time.now_ms()
-        after = await self._change_club(
+        changed = await self._change_club(
             connection, p.club, lambda club: model.close_club(club, user.id, user.name, now)
         )
-        self.notify_members(p.club, after, "closed", user)
+        self._notify_change(p.club, changed, "closed", user)
         return m.Empty()
 
     async def _set_calls(self, connection: ConnectedClient, p: m.SetCallsRequest) -> m.Empty:
@@ -172,10 +200,19 @@ class ClubHandlers:
         await self._change_club(connection, p.club, lambda club: remove_date(club, user.id, p.date_id))
         return self._describe_members(p.club, user.id)
 
-    async def _change_club(self, connection: ConnectedClient, club_id: str, act: Act, *, invited: bool = False) -> Club:
-        """Change a club of the connection's user, and return it. Raises ScovilleError, JournalError."""
+    async def _change_club(
+        self, connection: ConnectedClient, club_id: str, act: Act, *, invited: bool = False
+    ) -> Changed:
+        """Change a club of the connection's user. Raises ScovilleError, JournalError."""
         self._budgets.count_action(connection.source)
-        return await self._clubs.change_club(club_id, connection.user.id, act, invited=invited)
+        seen: list[Club] = []
+
+        def follow_act(club: Club) -> Club:
+            seen.append(club)  # as it is in its lock
+            return act(club)
+
+        after = await self._clubs.change_club(club_id, connection.user.id, follow_act, invited=invited)
+        return Changed(seen[-1], after)
 
     # --- what is shown ----------------------------------------------------------------------------------
 
@@ -220,6 +257,19 @@ class ClubHandlers:
                 (describe_date(club_id, club, date) for date in club.dates), key=lambda date: date.starts_ms
             ),
         )
+
+    def _notify_change(
+        self,
+        club_id: str,
+        changed: Changed,
+        change: m.ClubChange,
+        whom: User,
+        by: User | None = None,
+        to: Iterable[UserId] | None = None,
+    ) -> None:
+        """Notify users of an act, all members by default; nobody if it has changed nothing."""
+        if changed.after != changed.before:
+            self.notify_members(club_id, changed.after, change, whom, by, to)
 
     def notify_members(
         self,

@@ -122,6 +122,48 @@ async def test_a_banned_member_is_out_at_once_also_of_the_chat(start: Start) -> 
     assert await code_of(ben, m.AcceptClubRequest(club=club)) == Code.UNKNOWN_CLUB, "an invitation is needed again"
 
 
+async def test_acts_that_change_nothing_are_not_announced(start: Start) -> None:
+    server = await start()
+    anna, ben, carl, dora = [await owner(server, name) for name in ("Anna", "Ben", "Carl", "Dora")]
+    club = await club_of(anna, ben, carl)
+    await anna.call(m.BanFromClubRequest(club=club, name="Dora"))
+    await anna.call(m.PromoteMemberRequest(club=club, name="Carl"))
+    before = [changes_in(user) for user in (anna, ben, carl, dora)]
+    await anna.call(m.InviteToClubRequest(club=club, name="Ben"))
+    await ben.call(m.AcceptClubRequest(club=club))
+    await ben.call(m.DeclineClubRequest(club=club))
+    await anna.call(m.PromoteMemberRequest(club=club, name="Carl"))
+    await anna.call(m.DemoteLeaderRequest(club=club, name="Ben"))
+    await anna.call(m.UnbanFromClubRequest(club=club, name="Ben"))
+    await anna.call(m.BanFromClubRequest(club=club, name="Dora", reason="noise"))
+    assert [changes_in(user) for user in (anna, ben, carl, dora)] == before
+    [ban] = (await anna.call(m.ShowClubRequest(club=club))).club_bans
+    assert ban.reason == "noise"
+
+
+async def test_strangers_and_those_who_ignore_a_leader_hear_nothing_of_a_club(start: Start) -> None:
+    server = await start()
+    anna, ben, zoe = [await owner(server, name) for name in ("Anna", "Ben", "Zoe")]
+    club = await club_of(zoe, ben, name="Anna Is Stupid")
+    for _ in range(2):
+        await zoe.call(m.BanFromClubRequest(club=club, name="Anna"))
+        await zoe.call(m.UnbanFromClubRequest(club=club, name="Anna"))
+    assert changes_in(anna) == []
+    await zoe.call(m.InviteToClubRequest(club=club, name="Anna"))
+    assert [each.invited_by for each in await clubs_of(anna)] == ["Zoe"]
+    await zoe.call(m.BanFromClubRequest(club=club, name="Anna"))
+    heard = changes_in(anna)
+    assert heard == [("invited", "Anna", "Zoe"), ("banned", "Anna", "Zoe")]
+    await zoe.call(m.UnbanFromClubRequest(club=club, name="Anna"))
+    await anna.call(m.IgnoreRequest(name="Zoe"))
+    await zoe.call(m.InviteToClubRequest(club=club, name="Anna"))
+    assert (await clubs_of(anna), changes_in(anna)) == ([], heard)
+    assert (await zoe.call(m.ShowClubRequest(club=club))).invited_names == ["Anna"], "Zoe does not learn of it"
+    await zoe.call(m.BanFromClubRequest(club=club, name="Anna"))
+    assert changes_in(anna) == heard
+    assert changes_in(ben)[-1] == ("banned", "Anna", "Zoe")
+
+
 async def test_who_may_not_chat_bans_without_a_reason(start: Start) -> None:
     server = await start()
     anna, ben = await owner(server, "Anna"), await owner(server, "Ben")
