@@ -83,7 +83,7 @@ class FinalAnswers:
         return self._watch_answer(answer) if isinstance(answer, Coroutine) else answer
 
     async def refuse_surely(self, error: ScovilleError) -> Reply:
-        """Raise a final refusal, or `moved` unless this node surely serves."""
+        """Raise a final refusal, or `moved` if the journal does not confirm that this node serves."""
         await self._confirm_serving()
         raise error
 

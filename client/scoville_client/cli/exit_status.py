@@ -15,7 +15,7 @@ INTERRUPTED: Final = 130
 
 
 def statuses_of_checks() -> str:
-    """Return what the exit status of a command says that checks an exported game, for its help."""
+    """Return the help on the exit status of a command that checks an exported game."""
     return tr(
         "The exit status is 0 if the game is complete and correct, 1 if not, and 3 if it cannot be checked here "
         "because the game or this version of its rules is not installed."

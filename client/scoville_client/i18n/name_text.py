@@ -20,7 +20,7 @@ OWNED: Final = "✓"
 
 
 def with_mark(name: str, *, claimed: bool, moderator: bool = False) -> str:
-    """Return a name with the marks behind it that it has: of claimed names, and of moderators of the server."""
+    """Return a name followed by its marks: of a claimed name, and of a moderator of the server."""
     marked = f"{name} {OWNED}" if claimed else name
     return tr("{name} [mod]", name=marked) if moderator else marked
 

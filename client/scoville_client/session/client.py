@@ -53,7 +53,7 @@ class Client:
 
     @cached_property
     def slash_commands(self) -> "SlashCommands":
-        """What runs the commands that are typed in the chat, or stand behind keys."""
+        """Runs commands that are typed in the chat or bound to keys."""
         from scoville_client.session.commands.registry import SlashCommands  # late: the board comes first
 
         return SlashCommands(self.conversations, self.make_invitation)

@@ -196,7 +196,7 @@ class AccountService:
             raise slow_down("Too many requests of this kind", wait)
 
     async def _finish_and_report(self, work: Coroutine[Any, Any, None], user: User, kind: Callable[..., Event]) -> None:
-        """Do something to its end, also if its connection is lost, and report that."""
+        """Finish a change of an account even if the connection is lost, and report it."""
         await self._background.shield_task(self._background.start_task(self._do_and_report(work, user, kind)))
 
     async def _do_and_report(self, work: Coroutine[Any, Any, None], user: User, kind: Callable[..., Event]) -> None:

@@ -95,7 +95,7 @@ class TableFactory:
 
     @property
     def quick(self) -> QuickTables:
-        """How tables are that start by themselves."""
+        """The terms of tables that start by themselves."""
         return self.live_quick.value
 
     def avoid_ids(self, tables: Iterable[TableId]) -> None:

@@ -308,7 +308,7 @@ def _convert_typed(number: int, data: Plain, kind: type[T], what: str) -> T:
 
 
 def _check_harmless(number: int, value: T, what: str) -> T:
-    """Return what a line says. Raises BrokenFile if a text in it acts on a terminal or hides."""
+    """Return the value of a line without control or invisible characters. Raises BrokenFile."""
     try:
         harmless = is_harmless(value, MAX_LINE_CHARS)
     except Excessive as error:

@@ -303,7 +303,7 @@ class Page:
             await self._close_socket(tasks)
 
     async def _first_of(self, awaited: Coroutine[Any, Any, T], tasks: list[asyncio.Task[Any]]) -> T | None:
-        """Wait for the first of several, and return the result of `awaited` if that was it."""
+        """Return the result of `awaited`, None if another of the tasks ends first."""
         wanted = asyncio.ensure_future(awaited)
         tasks.append(wanted)
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)

@@ -143,7 +143,7 @@ def _draw_sentence(canvas: Canvas, sentence: str, room: int, pens: Sequence[Pen]
 
 
 def _shortened_sentences(sentence: str) -> Iterator[str]:
-    """Yield a sentence, then without its last clause, and so on."""
+    """Yield a sentence, then ever shorter forms of it, each without the last clause of the one before."""
     yield sentence
     # In the reversed text, so that the last clause is found first.
     for mark in _CLAUSES.finditer(sentence[::-1]):

@@ -228,7 +228,7 @@ def erase_name(club: Club, name: str, ghost: str) -> Club:
 
 
 def refuse_unknown() -> ScovilleError:
-    """Return the error for a club that does not exist, or seems so to a user."""
+    """Return the error for a club that does not exist, or that the user may not see."""
     return ScovilleError(Code.UNKNOWN_CLUB, "You are in no such club.")
 
 

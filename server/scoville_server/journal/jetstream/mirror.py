@@ -258,7 +258,7 @@ class Mirror:
         }
 
     def take_stored_tables(self) -> StoredTables:
-        """Return them with the newest beat."""
+        """Return the stored tables with the newest beat."""
         alive, tables = self.alive, self.take_tables()
         return StoredTables(tables) if alive is None else StoredTables(tables, alive.at_ms, alive.epoch)
 

@@ -341,7 +341,7 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
         return True
 
     def _shake_hands(self, engine: TlsEngine, record: bytearray) -> None:
-        """Go on with the handshake. Raises SSLError."""
+        """Continue the handshake. Raises SSLError."""
         self._shaken += 1
         if self._shaken > _MOST_SHAKING:
             raise ssl.SSLError("too many records")

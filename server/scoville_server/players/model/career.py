@@ -52,7 +52,7 @@ class Opponent(Struct, frozen=True, array_like=True):
 
 
 def origin_of(network: str) -> Origin:
-    """Return the origin of a network, or of whatever else a user comes from."""
+    """Return a number that stands for the network, or the key, from which a user comes: it names nobody."""
     return int.from_bytes(hashlib.sha256(b"scoville/origin\0" + network.encode()).digest()[:2])
 
 

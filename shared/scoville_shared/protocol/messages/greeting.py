@@ -197,7 +197,7 @@ class GameTexts(Struct, frozen=True, kw_only=True):
 
 
 class DescribeGamesRequest(Params, frozen=True, kw_only=True):
-    """Requests what some games of the server say of themselves, for a client that does not have them.
+    """Requests the texts of games that a client does not have.
 
     They are written in the `sentence_language`, such as `de`, or in English; a game that the server does not have is
     left out.

@@ -221,7 +221,7 @@ class CancelTournamentRequest(OfTournament, frozen=True, kw_only=True):
 
 
 class RemoveEntrantRequest(OfTournament, frozen=True, kw_only=True):
-    """Excludes an entrant: its director before the start, later only admins and moderators, who profit from nothing."""
+    """Excludes an entrant: its director before the start, later only admins and moderators, who gain nothing by it."""
 
     name: Name
 

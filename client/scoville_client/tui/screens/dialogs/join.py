@@ -86,7 +86,7 @@ class JoinDialog(Dialog[Destination | None]):
             return
         try:
             # An empty line is a server on this computer, as after `scoville host`.
-            place, code = parse_destination(address.value or "localhost")
+            place, code = parse_destination(address.value.strip() or "localhost")
             destination = Destination(place, name.value, code, self._logging_in)
         except ValueError as error:
             self.query_one(Notice).show_sentence(str(error), error=True)

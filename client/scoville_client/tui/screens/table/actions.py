@@ -111,7 +111,7 @@ class TableActions:
         await self._session.table_actions.set_ready(at.id, ready=at.seat not in at.info.ready_seats)
 
     def run_command(self, name: str) -> None:
-        """Do what a command without arguments does when it is typed, and show what it answers."""
+        """Run a typed command that has no arguments, and show its output."""
         self._shell.send_request(self._run_command(name))
 
     async def _run_command(self, name: str) -> None:
