@@ -67,7 +67,7 @@ class ClubService(UserObserver):
         """Let users of an earlier run who own no name any more leave their clubs; after the users are restored."""
         for user in [*self._of]:
             if not self._owns_name(user):
-                self._background.plan_tidying(partial(self._remove_user, user, GHOST))
+                self._background.plan_tidying(partial(self._remove_user, user))
         for club_id, club in self.list_clubs():
             # A server that was killed may have left names of accounts that it had deleted: those names are retired.
             for name in {*club.invited.values(), *(ban.by for ban in club.banned.values()), club.closed_by}:
@@ -150,9 +150,10 @@ class ClubService(UserObserver):
             self._forget_soon(user)
 
     def account_deleted(self, user: User) -> None:
+        leaving = self.list_ids_of(user.id)
         for club_id, club in self.list_clubs():
-            # Its last member closes it while they leave: under no name.
-            if model.erase_name(club, user.name, GHOST) != club:
+            # Also in clubs that they are just leaving: the last member closes one, under the name they had then.
+            if club_id in leaving or model.erase_name(club, user.name, GHOST) != club:
                 erase = partial(model.erase_name, name=user.name, ghost=GHOST)
                 self._background.insist_on_write(partial(self._erase_name, club_id, erase))
 
@@ -181,17 +182,19 @@ class ClubService(UserObserver):
 
     def _forget_soon(self, user: UserId) -> None:
         if self._of.get(user):
-            known = self._users.sessions.find_user(user)
-            name = GHOST if known is None else known.name
-            self._background.insist_on_write(lambda: self._remove_user(user, name))
+            self._background.insist_on_write(partial(self._remove_user, user))
 
-    async def _remove_user(self, user: UserId, name: str) -> None:
+    async def _remove_user(self, user: UserId) -> None:
         """Remove everything of a user who owns no name any more. Raises JournalError."""
+
+        def forget(club: Club) -> Club:
+            # Looked up at each write: their account may be deleted since the first attempt.
+            known = self._users.sessions.find_user(user)
+            return model.forget_user(club, user, GHOST if known is None else known.name, self._users.time.now_ms())
+
         for club_id in [*self._of.get(user, ())]:
             async with self.changing.hold_keys([club_id]):
-                await self._write_after(
-                    club_id, lambda club: model.forget_user(club, user, name, self._users.time.now_ms())
-                )
+                await self._write_after(club_id, forget)
 
     async def delete_closed(self) -> None:
         """Delete the clubs that were closed long ago; called once an hour. Raises JournalError."""

@@ -3,14 +3,14 @@
 from typing import Final
 
 from scoville_server.accounts.sessions import User
-from scoville_server.accounts.users import Users
+from scoville_server.accounts.users import GHOST, Users
 from scoville_server.background.keyed_locks import KeyedLocks
 from scoville_server.journal.base import Journal
 from scoville_server.journal.books import Book
 from scoville_server.moderation.records import ModerationRecords
 from scoville_server.nodes.directory import Directory
 from scoville_server.tables.actor import TableActor
-from scoville_server.tournaments.model.tournament import Tournament, erase_user
+from scoville_server.tournaments.model.tournament import Tournament, erase_name, erase_user
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import UserId
 from scoville_shared.protocol.messages import FixedDate, TournamentInfo
@@ -155,3 +155,10 @@ class TournamentBook:
             tournament = self.rows.get(number)
             if tournament is not None:
                 await self.rows.put_row(number, erase_user(tournament, user))
+
+    async def erase_name(self, number: str, name: str) -> None:
+        """Erase the name of a deleted account from what others see of a tournament. Raises JournalError."""
+        async with self.changing.hold_keys([number]):
+            tournament = self.rows.get(number)
+            if tournament is not None:
+                await self.rows.put_row(number, erase_name(tournament, name, GHOST))

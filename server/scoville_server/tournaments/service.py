@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from scoville_runtime.clock import Alarm
 from scoville_server.accounts.sessions import User
-from scoville_server.accounts.users import UserObserver, Users
+from scoville_server.accounts.users import GHOST, UserObserver, Users
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.journal.base import JournalError
 from scoville_server.lobby.feed import LobbyFeed
@@ -36,6 +36,7 @@ from scoville_server.tournaments.model.tournament import (
     add_round,
     begin_tournament,
     end_tournament,
+    erase_name,
 )
 from scoville_server.tournaments.tables import UNUSED_MS, TournamentTables
 from scoville_shared.engine.dice import SEED_BYTES
@@ -363,6 +364,11 @@ class Tournaments(UserObserver):
     def export_user(self, user: User) -> Mapping[str, Any]:
         mine = (each for each in self.book.list_tournaments() if each.find_entrant(user.id) is not None)
         return {"tournaments": [self.book.describe_tournament(each, user.id) for each in mine]}
+
+    def account_deleted(self, user: User) -> None:
+        for number, tournament in self.book.rows.items():
+            if erase_name(tournament, user.name, GHOST) != tournament:
+                self._background.insist_on_write(partial(self.book.erase_name, number, user.name))
 
     def user_forgotten(self, user: UserId) -> None:
         """Make the results of an erased user those of a ghost."""

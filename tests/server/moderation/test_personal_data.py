@@ -253,6 +253,36 @@ async def test_names_that_a_killed_server_left_in_chat_go_at_the_next_start(serv
     await again.close()
 
 
+async def test_the_club_of_one_who_was_alone_keeps_no_name(server: Server) -> None:
+    anna = await active_user(server)
+    await anna.call(m.CreateClubRequest(name="Peppers"))
+    await anna.call(DeleteAccountRequest())
+    await idle()
+    await server._services.background.finish_tasks()
+    [(_, club)] = server._services.clubs.list_clubs()
+    assert (club.is_open, club.closed_by) == (False, "–")
+
+
+async def test_tournaments_keep_no_name_in_reasons_and_of_partners(server: Server) -> None:
+    anna, core = await active_user(server), server._services
+    ben = await Caller(server).hello("Bernd")
+    await ben.call(ClaimNameRequest(password=SECRET))
+    called = m.CallTournamentRequest(
+        name="Evening", format="duplicate", game="high_card", seat_count=2, starts_in_ms=86_400_000,
+        clock=m.ClockParams(move_ms=30_000), team_size=2,
+    )  # fmt: skip
+    cancelled = (await anna.call(called)).tournament_info.id
+    await anna.call(m.CancelTournamentRequest(tournament=cancelled, reason="No time"))
+    number = (await ben.call(called)).tournament_info.id
+    await ben.call(m.EnterTournamentRequest(tournament=number, partners=["annegret"]))
+    await anna.call(DeleteAccountRequest())
+    await idle()
+    await core.background.finish_tasks()
+    book = core.tournaments.book
+    assert book.find_tournament(cancelled).reason == "–: No time"
+    assert [each.partners for each in book.find_tournament(number).entrants] == [()]
+
+
 async def test_names_that_a_killed_server_left_in_clubs_go_at_the_next_start(server: Server, tmp_path: Path) -> None:
     anna = await active_user(server)
     ben = await Caller(server).hello("Bernd")

@@ -288,6 +288,17 @@ def erase_user(tournament: Tournament, user: UserId) -> Tournament:
     return tournament
 
 
+def erase_name(tournament: Tournament, name: str, ghost: str) -> Tournament:
+    """Replace the name of a deleted account where it has cancelled; nobody has it for a partner any more."""
+    entrants = tuple(
+        replace(each, partners=tuple(partner for partner in each.partners if partner.casefold() != name.casefold()))
+        for each in tournament.entrants
+    )
+    by = f"{name}: "
+    reason = f"{ghost}: {tournament.reason[len(by) :]}" if tournament.reason.startswith(by) else tournament.reason
+    return replace(tournament, entrants=entrants, reason=reason)
+
+
 def begin_tournament(tournament: Tournament, now_ms: int) -> Tournament:
     """Begin to play: the first round is due at once."""
     ends_ms = now_ms + tournament.lasts_ms if tournament.format == "arena" else 0
