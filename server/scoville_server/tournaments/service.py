@@ -151,7 +151,8 @@ class Tournaments(UserObserver):
         """Follow time from now on: what was due while the server was off is done now."""
         self._serves_since = self._users.time.seconds()
         for tournament in self.book.list_tournaments():
-            if tournament.is_open:
+            # One that has ended may have tables that were never opened.
+            if tournament.is_open or tournament.running:
                 self._advance_soon(tournament.id)
 
     def stop_serving(self) -> None:
@@ -188,8 +189,10 @@ class Tournaments(UserObserver):
                 tournament = after
             if tournament is None:
                 return
-            # The seeds of one that has ended are gone. A deal begins at once, so players must have had time to come.
-            if tournament.is_open and (tournament.format != "duplicate" or self._has_settled()):
+            # A deal begins at once, so players must have had time to come.
+            if not tournament.is_open:
+                await self.tables.give_up_missing(tournament)
+            elif tournament.format != "duplicate" or self._has_settled():
                 await self.tables.open_tables(tournament)
             self._schedule_next(tournament)
 

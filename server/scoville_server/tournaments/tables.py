@@ -1,7 +1,7 @@
 """The tables of tournaments: opened, closed where nobody comes, and their results, each written once."""
 
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Final
 
 from msgspec import UNSET
@@ -76,17 +76,35 @@ class TournamentTables(TableObserver):
 
         Raises JournalError.
         """
-        missing = [pairing for pairing in tournament.running if pairing.table not in self._registry.tables]
+        missing = self._list_missing(tournament)
         # Together: the journal takes all of them in one write.
         opening = [self._background.start_task(self._open_table(tournament, pairing)) for pairing in missing]
         lost = [pairing for pairing, task in zip(missing, opening, strict=True) if await task]
-        for pairing in lost:
-            tournament = _note_closed(tournament, pairing.table, range(tournament.seat_count), self._book.now_ms())
-            await self._book.rows.put_row(tournament.id, tournament)
+        tournament = await self._give_up(tournament, lost)
         for pairing in tournament.running:
             if self._book.now_ms() >= pairing.at_ms + UNUSED_MS and not self.is_used(pairing):
                 close = Close(reason="Nobody came to this table of a tournament.", cause="unused")
                 self._registry.commands.send_until_answered(pairing.table, close)
+
+    async def give_up_missing(self, tournament: Tournament) -> None:
+        """Note the tables of an ended tournament that never opened as closed: nobody will play them.
+
+        Else their deal would be kept secret for ever, and with it the chat of its players. Raises JournalError.
+        """
+        await self._give_up(tournament, self._list_missing(tournament))
+
+    def _list_missing(self, tournament: Tournament) -> list[Pairing]:
+        return [pairing for pairing in tournament.running if pairing.table not in self._registry.tables]
+
+    async def _give_up(self, tournament: Tournament, lost: Collection[Pairing]) -> Tournament:
+        """Note tables that will never open as closed, and return the tournament after it. Raises JournalError."""
+        for pairing in lost:
+            tournament = _note_closed(tournament, pairing.table, range(tournament.seat_count), self._book.now_ms())
+        if lost:
+            await self._book.rows.put_row(tournament.id, tournament)
+        for number in {pairing.round for pairing in lost}:
+            self._unseal_deal(tournament, number)
+        return tournament
 
     def find_fault(self, tournament: Tournament) -> Fault:
         """Find out why no further table can be opened, such as after an upgrade of the server; empty if one can."""
@@ -188,7 +206,9 @@ class TournamentTables(TableObserver):
         if tournament is None or table.opened.deal not in deals:
             self._registry.commands.send_until_answered(table.id, Unseal())
             return
-        number = 1 + deals.index(table.opened.deal)
+        self._unseal_deal(tournament, 1 + deals.index(table.opened.deal))
+
+    def _unseal_deal(self, tournament: Tournament, number: int) -> None:
         if is_revealed(tournament, number):
             for pairing in tournament.pairings:
                 if pairing.round == number and pairing.table in self._registry.tables:

@@ -9,13 +9,14 @@ import pytest
 from scoville_server.server import Server
 from scoville_shared.engine.dice import DealTerms, commit_to
 from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.ids import TableId
 from scoville_shared.protocol import messages as m
 from tests.server.tournaments.evening import check_export
 from tests.server.tournaments.host import SETTLED, CrashingJournal, Host, heard, show
 from tests.server.tournaments.test_tournaments import call_up, play_out
 from tests.support.core import code_of
 from tests.support.idle import idle
-from tests.support.server import Caller
+from tests.support.server import Caller, core_of
 
 NAMES = ("Anna", "Ben", "Chloe", "Dora")
 
@@ -132,6 +133,72 @@ async def test_players_of_a_running_deal_talk_at_their_table_alone(host: Host) -
         await eve.call(m.SayRequest(text="hello"))
         await play_out(host, number, *callers)
         await callers[0].call(messages[1])
+
+
+async def test_evening_cancelled_before_a_table_opened_keeps_nobody_from_talking(
+    host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with host.run() as server:
+        opener, refused = core_of(server).tournaments.tables._opener, set[str]()
+        open_dealt = opener.open_dealt
+
+        async def open_one(request: m.CreateRequest, table: TableId, *rest: Any) -> Any:
+            if not refused:
+                refused.add(table)
+            if table in refused:
+                raise ScovilleError(Code.TOO_MANY, "All tables are in use.")
+            return await open_dealt(request, table, *rest)
+
+        monkeypatch.setattr(opener, "open_dealt", open_one)
+        callers = await host.connect(server, *NAMES)
+        number = await call_up(callers[0], "duplicate", round_count=2, starts_in_ms=0, seat_count=2)
+        for caller in callers:
+            await caller.call(m.EnterTournamentRequest(tournament=number))
+        await host.pass_time(SETTLED)
+        waiting = [each for each in callers if (await show(each, number)).tournament_info.your_table is None]
+        assert len(waiting) == 2
+        (busy, *_) = [each for each in callers if each not in waiting]
+        await busy.call(m.TakeSeatRequest(tournament=number))
+        first = await play_table(host, number, busy)
+        assert await code_of(waiting[0], m.SayRequest(text="hello")) == Code.DEAL_SEALED
+        await callers[0].call(m.CancelTournamentRequest(tournament=number))
+        await host.pass_time(2)
+        for caller in callers:
+            await caller.call(m.SayRequest(text="good night"))
+        assert all(deal.server_seed for deal in (await show(busy, number)).evening_deals)
+        assert (await waiting[0].call(m.ExportRequest(table=first))).lines
+
+
+async def test_evening_cancelled_after_a_crash_before_its_tables_keeps_nobody_from_talking(host: Host) -> None:
+    journal = CrashingJournal()
+    host.journal = journal
+    async with host.run() as server:
+        callers = await host.connect(server, *NAMES)
+        number = await call_up(callers[0], "duplicate", round_count=1, starts_in_ms=60_000, seat_count=2)
+        for caller in callers:
+            await caller.call(m.EnterTournamentRequest(tournament=number))
+        book = core_of(server).tournaments.book
+        while not book.find_tournament(number).running:
+            # One write at a time: the round's row is the last one that the disk takes.
+            journal.left = 1
+            await host.pass_time(2)
+        journal.left = 0
+    journal.left = 10_000
+    async with host.run() as server:
+        callers = await host.connect(server, *NAMES)
+        assert await code_of(callers[0], m.SayRequest(text="hello")) == Code.DEAL_SEALED
+        # The disk takes the end of the evening and nothing else, and then the server stops.
+        journal.left = 1
+        await callers[0].call(m.CancelTournamentRequest(tournament=number))
+        assert core_of(server).tournaments.book.find_tournament(number).running
+        journal.left = 0
+    journal.left = 10_000
+    async with host.run() as server:
+        callers = await host.connect(server, *NAMES)
+        await host.pass_time(2)
+        for caller in callers:
+            await caller.call(m.SayRequest(text="good night"))
+        assert all(deal.server_seed for deal in (await show(callers[0], number)).evening_deals)
 
 
 async def test_an_evening_is_played_to_its_end_and_computed_again(host: Host) -> None:
