@@ -154,7 +154,9 @@ class TournamentHandlers:
         least, most = m.RATED_MOVE_MS
         bounded = clock.move_ms is None or least <= clock.move_ms <= most
         limited = clock.move_ms is not None or clock.bank_ms is not None
-        if not (limited and bounded and (clock.bank_ms or 0) <= m.RATED_BANK_MS[1]):
+        # As those of rated tables, but for the least bank.
+        short = (clock.bank_ms or 0) <= m.RATED_BANK_MS[1] and clock.increment_ms <= most
+        if not (limited and bounded and short):
             sentence = "Tables of a tournament need a clock of 5 seconds to 5 minutes a move, or of an hour at most."
             raise ScovilleError(Code.BAD_PARAMS, sentence)
         # Without a night, in which everybody else would have to wait.
