@@ -21,6 +21,9 @@ MOST_OPEN: Final = 20
 MOST_KEPT: Final = 50
 """Most tournaments that have ended and are kept, the latest."""
 
+_CALLS: Final = "calls"
+"""Held while a tournament is called; no id of a tournament, which are hexadecimal."""
+
 
 class TournamentBook:
     """All tournaments. To change one, hold its id in `changing` and write its row to `rows`.
@@ -72,7 +75,8 @@ class TournamentBook:
 
     def may_direct(self, tournament: Tournament, user: UserId) -> bool:
         """Whether a user may begin and cancel a tournament; asked anew at each act."""
-        return tournament.is_open and (user == tournament.director or self.is_staff(user))
+        # A reader without an id is nobody, and so is a director whose account is deleted.
+        return tournament.is_open and bool(user) and (user == tournament.director or self.is_staff(user))
 
     def describe_tournament(self, tournament: Tournament, reader: UserId) -> TournamentInfo:
         """Describe a tournament as a reader sees it."""
@@ -137,17 +141,19 @@ class TournamentBook:
 
     async def create_tournament(self, tournament: Tournament) -> None:
         """Keep a new tournament, and drop the oldest that has ended where there are too many. Raises ScovilleError."""
-        running = [each for each in self.list_tournaments() if each.is_open]
-        if len(running) >= MOST_OPEN or any(each.director == tournament.director for each in running):
-            sentence = (
-                f"There are {len(running)} tournaments at present, the most allowed."
-                if len(running) >= MOST_OPEN
-                else "You direct a tournament already; end it first."
-            )
-            raise ScovilleError(Code.TOO_MANY, sentence)
-        ended = [each for each in self.list_tournaments() if not each.is_open]
-        changes: dict[str, Tournament | None] = {each.id: None for each in ended[MOST_KEPT - 1 :]}
-        await self.rows.write_rows({**changes, tournament.id: tournament}, new=[tournament.id])
+        # Two requests at once must not lead to more than are allowed.
+        async with self.changing.hold_keys([_CALLS]):
+            running = [each for each in self.list_tournaments() if each.is_open]
+            if len(running) >= MOST_OPEN or any(each.director == tournament.director for each in running):
+                sentence = (
+                    f"There are {len(running)} tournaments at present, the most allowed."
+                    if len(running) >= MOST_OPEN
+                    else "You direct a tournament already; end it first."
+                )
+                raise ScovilleError(Code.TOO_MANY, sentence)
+            ended = [each for each in self.list_tournaments() if not each.is_open]
+            changes: dict[str, Tournament | None] = {each.id: None for each in ended[MOST_KEPT - 1 :]}
+            await self.rows.write_rows({**changes, tournament.id: tournament}, new=[tournament.id])
 
     async def erase_user(self, number: str, user: UserId) -> None:
         """Make the results of an erased user in a tournament those of a ghost. Raises JournalError."""

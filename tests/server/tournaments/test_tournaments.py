@@ -1,11 +1,13 @@
 """Tournaments on a server: called, entered, paired in time, played, over crashes, and computed again by others."""
 
+import asyncio
 import json
 from typing import Any
 
 import pytest
 
 from scoville_server.journal.base import JournalError
+from scoville_server.journal.memory import MemoryJournal
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol import messages as m
 from tests.server.tournaments.host import CLOCK, PASSWORD, SETTLED, CrashingJournal, Host, heard, show
@@ -322,6 +324,39 @@ async def test_who_watches_the_lobby_hears_of_tournaments(host: Host) -> None:
         assert not any(news.tournament_info.may_direct for news in heard(ben, m.TournamentChangedNotice))
 
 
+class SlowJournal(MemoryJournal):
+    """A journal during whose writes others do something, as those of a file and of a database are."""
+
+    async def write(self, changes: Any) -> None:
+        await idle()
+        await super().write(changes)
+
+
+async def test_two_calls_at_once_are_one_tournament(host: Host) -> None:
+    host.journal = SlowJournal()
+    async with host.run() as server:
+        (anna,) = await host.connect(server, "Anna")
+        answers = await asyncio.gather(call_up(anna), call_up(anna), return_exceptions=True)
+        (refused,) = [each for each in answers if isinstance(each, ScovilleError)]
+        assert refused.code == Code.TOO_MANY
+        assert len((await anna.call(m.ListTournamentsRequest())).tournaments) == 1
+
+
+async def test_nobody_directs_the_tournament_of_a_deleted_account(host: Host) -> None:
+    async with host.run() as server:
+        anna, ben, chloe, eve = await host.connect(server, "Anna", "Ben", "Chloe", "Eve")
+        number = await call_up(anna)
+        for caller in (ben, chloe):
+            await caller.call(m.EnterTournamentRequest(tournament=number))
+        await anna.call(m.ConfirmRequest(password=PASSWORD))
+        await anna.call(m.DeleteAccountRequest())
+        await idle()
+        await eve.call(m.WatchLobbyRequest())
+        await host.pass_time(3_601)
+        (news,) = [each.tournament_info for each in heard(eve, m.TournamentChangedNotice)]
+        assert (news.id, news.stage, news.director, news.may_direct) == (number, "running", None, False)
+
+
 async def test_calendars_have_the_tournaments_that_a_user_has_entered(host: Host) -> None:
     async with host.run() as server:
         anna, ben = await host.connect(server, "Anna", "Ben")
@@ -338,7 +373,13 @@ async def test_calendars_have_the_tournaments_that_a_user_has_entered(host: Host
 async def test_a_clock_without_a_limit_is_refused(host: Host) -> None:
     async with host.run() as server:
         (anna,) = await host.connect(server, "Anna")
-        for clock in (m.ClockParams(), m.ClockParams(move_ms=86_400_000), m.ClockParams(move_ms=1_000)):
+        for clock in (
+            m.ClockParams(),
+            m.ClockParams(move_ms=86_400_000),
+            m.ClockParams(move_ms=1_000),
+            m.ClockParams(move_ms=30_000, increment_ms=300_001),
+            m.ClockParams(bank_ms=60_000, increment_ms=604_800_000),
+        ):
             asked = m.CallTournamentRequest(
                 name="x", format="swiss", game="heap", seat_count=2, starts_in_ms=0, clock=clock
             )
