@@ -522,7 +522,7 @@ def _make_report_desk(made: Services) -> ReportDesk:
 
 
 def _make_tournaments(made: Services) -> Tournaments:
-    book = TournamentBook(made.journal, made.tables, made.users, made.moderation_records)
+    book = TournamentBook(made.journal, made.tables, made.users, made.moderation_records, made.permits.find_ban)
     return Tournaments(book, made.registry, made.opener, made.users, made.background, made.feed)
 
 

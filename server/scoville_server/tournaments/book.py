@@ -1,5 +1,6 @@
 """The tournaments of a server, each kept in a row that is written whole, and as users see them."""
 
+from collections.abc import Callable
 from typing import Final
 
 from scoville_server.accounts.sessions import User
@@ -10,10 +11,10 @@ from scoville_server.journal.books import Book
 from scoville_server.moderation.records import ModerationRecords
 from scoville_server.nodes.directory import Directory
 from scoville_server.tables.actor import TableActor
-from scoville_server.tournaments.model.tournament import Tournament, erase_name, erase_user
+from scoville_server.tournaments.model.tournament import Entrant, Tournament, erase_name, erase_user
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import UserId
-from scoville_shared.protocol.messages import FixedDate, TournamentInfo
+from scoville_shared.protocol.messages import FixedDate, Scope, TournamentInfo
 
 MOST_OPEN: Final = 20
 """Most tournaments that are announced or run at a time; a row of a large one is some 30 KB."""
@@ -33,16 +34,23 @@ class TournamentBook:
         tables: Where their tables are found.
         users: The users who take part.
         records: Who is an admin or a moderator.
+        find_ban: Finds the ban of a user from a scope.
     """
 
     def __init__(
-        self, journal: Journal, tables: Directory[TableActor], users: Users, records: ModerationRecords
+        self,
+        journal: Journal,
+        tables: Directory[TableActor],
+        users: Users,
+        records: ModerationRecords,
+        find_ban: Callable[[Scope, User], ScovilleError | None],
     ) -> None:
         self.rows = Book("tournaments", Tournament, journal)
         self.changing = KeyedLocks()
         self._tables = tables
         self._users = users
         self._records = records
+        self._find_ban = find_ban
 
     def now_ms(self) -> int:
         """Return the time by which tournaments begin, in milliseconds since 1970."""
@@ -65,6 +73,19 @@ class TournamentBook:
     def is_here(self, user: UserId) -> bool:
         """Whether a user is connected."""
         return bool(user) and self._users.connections.is_here(user)
+
+    def list_free(self, tournament: Tournament) -> list[Entrant]:
+        """List the entrants who can be paired: they are there, may play, and play at no table of the tournament."""
+        here = (entrant.user for entrant in tournament.entrants if self.is_here(entrant.user))
+        return tournament.list_free(user for user in here if not self._is_barred(user))
+
+    def list_barred(self, tournament: Tournament) -> set[int]:
+        """List the numbers of the entrants who are banned from the tables."""
+        return {entrant.number for entrant in tournament.entrants if self._is_barred(entrant.user)}
+
+    def _is_barred(self, user: UserId) -> bool:
+        found = self._users.sessions.find_user(user)
+        return found is not None and self._find_ban("tables", found) is not None
 
     def find_waiting_table(self, tournament: Tournament, user: UserId) -> TableActor | None:
         """Return the table of a tournament at which a user is awaited or plays, once it is open."""
@@ -129,7 +150,11 @@ class TournamentBook:
 
     def list_dates(self, user: UserId) -> list[FixedDate]:
         """List when the tournaments start that a user has entered, the next one first."""
-        coming = [each for each in self.list_tournaments() if each.stage == "announced" and each.find_entrant(user)]
+        coming = [
+            each
+            for each in self.list_tournaments()
+            if each.stage == "announced" and (mine := each.find_entrant(user)) and mine.stage == "in"
+        ]
         return [
             FixedDate(tournament=each.id, name=each.name, game=each.game, starts_ms=each.starts_ms) for each in coming
         ]

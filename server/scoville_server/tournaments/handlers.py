@@ -238,8 +238,7 @@ class TournamentHandlers:
             self._check_may_direct(tournament, user)
             if tournament.stage != "announced":
                 raise ScovilleError(Code.ALREADY_STARTED, "This tournament has begun already.")
-            here = sum(self._book.is_here(entrant.user) for entrant in tournament.entrants)
-            if here < 2:
+            if len(self._book.list_free(tournament)) < 2:
                 sentence = "A tournament needs two entrants who are there; invite more people first."
                 raise ScovilleError(Code.NOT_ALLOWED, sentence)
 

@@ -205,7 +205,7 @@ class Tournaments(UserObserver):
             return await self._pair_arena(tournament, now)
         if tournament.running or now < tournament.next_ms or not self._has_settled():
             return None
-        free = tournament.list_free(entrant.user for entrant in tournament.entrants if self.book.is_here(entrant.user))
+        free = self.book.list_free(tournament)
         if not _has_ended(tournament):
             if len(free) >= 2 and (fault := self.tables.find_fault(tournament)):
                 return _end_by_fault(tournament, fault, now)
@@ -221,8 +221,7 @@ class Tournaments(UserObserver):
 
     def _take_first_step(self, tournament: Tournament, now: int) -> Tournament | None:
         if now >= tournament.starts_ms and self._has_settled():
-            here = [entrant for entrant in tournament.entrants if self.book.is_here(entrant.user)]
-            if len(here) < 2:
+            if len(self.book.list_free(tournament)) < 2:
                 return _end_by_fault(tournament, "too_few", now)
             fault = self.tables.find_fault(tournament)
             return _end_by_fault(tournament, fault, now) if fault else begin_tournament(tournament, now)
@@ -234,7 +233,7 @@ class Tournaments(UserObserver):
     async def _pair_arena(self, tournament: Tournament, now: int) -> Tournament | None:
         if now >= tournament.ends_ms or len(tournament.pairings) >= MOST_TABLES:
             return None if tournament.running else end_tournament(tournament, "finished", now)
-        free = tournament.list_free(entrant.user for entrant in tournament.entrants if self.book.is_here(entrant.user))
+        free = self.book.list_free(tournament)
         waits = self._note_waits(tournament, free, now)
         full = len(free) - len(free) % tournament.seat_count
         # Those who wait longest first; nobody waits longer than for the others to come to the table.
@@ -258,7 +257,8 @@ class Tournaments(UserObserver):
     async def _pair_round(self, tournament: Tournament, players: list[Entrant], now: int) -> Tournament:
         if tournament.format == "duplicate":
             tournament = seat_entrants(tournament, {player.number for player in players})
-            tables = list_deal_tables(tournament)
+            # Others keep their seats while they are away, since they may come back; a bot plays for who may not play.
+            tables = list_deal_tables(tournament, self.book.list_barred(tournament))
         elif len(players) <= _PAIRED_AT_ONCE:
             tables = pair_entrants(tournament, players)
         else:

@@ -357,6 +357,38 @@ async def test_nobody_directs_the_tournament_of_a_deleted_account(host: Host) ->
         assert (news.id, news.stage, news.director, news.may_direct) == (number, "running", None, False)
 
 
+async def test_excluded_entrants_count_for_nothing(host: Host) -> None:
+    async with host.run() as server:
+        anna, ben = await host.connect(server, "Anna", "Ben")
+        number = await call_up(anna)
+        for caller in (anna, ben):
+            await caller.call(m.EnterTournamentRequest(tournament=number))
+        await anna.call(m.RemoveEntrantRequest(tournament=number, name="Ben"))
+        book, users = core_of(server).tournaments.book, core_of(server).sessions
+        assert book.list_dates(users.known_user("Ben").id) == []
+        assert await code_of(anna, m.BeginTournamentRequest(tournament=number)) == Code.NOT_ALLOWED
+        await host.pass_time(3_601)
+        info = (await show(anna, number)).tournament_info
+        assert (info.stage, info.fault) == ("cancelled", "too_few")
+
+
+@pytest.mark.parametrize("played", ["arena", "swiss", "knockout", "duplicate"])
+async def test_users_banned_from_tables_are_not_paired(host: Host, played: m.TournamentFormat) -> None:
+    async with host.run() as server:
+        callers = await host.connect(server, "Anna", "Ben", "Chloe")
+        number = await call_up(callers[0], played, seat_count=2, round_count=2)
+        for caller in callers:
+            await caller.call(m.EnterTournamentRequest(tournament=number))
+        core = core_of(server)
+        ban = m.BanRequest(target="Ben", scope="tables")
+        await core.moderation.add_ban(core.sessions.known_user("Anna"), ban)
+        await host.pass_time(3_601)
+        shown = await show(callers[0], number)
+        players = [name for table in shown.pairings for name in table.players]
+        assert sorted(filter(None, players)) == ["Anna", "Chloe"]
+        assert (await show(callers[1], number)).tournament_info.your_table is None
+
+
 async def test_calendars_have_the_tournaments_that_a_user_has_entered(host: Host) -> None:
     async with host.run() as server:
         anna, ben = await host.connect(server, "Anna", "Ben")

@@ -85,11 +85,11 @@ def seat_entrants(tournament: Tournament, present: Collection[int]) -> Tournamen
     )
 
 
-def list_deal_tables(tournament: Tournament) -> list[tuple[int, ...]]:
-    """List who sits where in the next deal, by table and seat; NOBODY for a bot."""
+def list_deal_tables(tournament: Tournament, barred: Collection[int] = ()) -> list[tuple[int, ...]]:
+    """List who sits where in the next deal, by table and seat; NOBODY for a bot, also in the seats of the `barred`."""
     tables = [[NOBODY] * tournament.seat_count for _ in range(tournament.table_count)]
     for entrant in tournament.entrants:
-        if entrant.stage == "in" and entrant.user and entrant.table != NOBODY:
+        if entrant.stage == "in" and entrant.user and entrant.table != NOBODY and entrant.number not in barred:
             tables[entrant.table][entrant.seat] = entrant.number
     return [tuple(table) for table in tables]
 
