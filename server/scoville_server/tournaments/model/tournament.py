@@ -1,4 +1,7 @@
-"""A tournament as a value, and what changes it. Entrants are named by their number, which no other one ever gets.
+"""A tournament as a value, and what changes it.
+
+Entrants are named by their number, which no other one gets once it has begun. Before that no result has a number, so
+the one of an entry that is gone may be given again.
 
 Nothing here is random, and nothing that a director does decides a result: pairings, advances and places follow from the
 games, and where these are equal from the ratings at entry and then from the order of entry.
@@ -268,7 +271,7 @@ def withdraw_user(tournament: Tournament, user: UserId) -> Tournament:
     if mine is None or mine.stage != "in":
         return tournament
     if tournament.stage == "announced":
-        return replace(tournament, entrants=tuple(each for each in tournament.entrants if each is not mine))
+        return _without_entrant(tournament, mine)
     return _with_entrant(tournament, replace(mine, stage="withdrawn"))
 
 
@@ -278,9 +281,14 @@ def remove_entrant(tournament: Tournament, entrant: Entrant) -> Tournament:
 
 
 def erase_user(tournament: Tournament, user: UserId) -> Tournament:
-    """Take a deleted account out: results stay as those of a ghost, a director's name goes."""
+    """Take a deleted account out: results stay as those of a ghost, a director's name goes.
+
+    Before the start there are none, and the entry is gone.
+    """
     mine = tournament.find_entrant(user)
-    if mine is not None:
+    if mine is not None and tournament.stage == "announced":
+        tournament = _without_entrant(tournament, mine)
+    elif mine is not None:
         ghost = replace(mine, user=UserId(""), name="", claimed=False, partners=(), origin=None)
         tournament = _with_entrant(tournament, replace(ghost, stage="withdrawn" if mine.stage == "in" else mine.stage))
     if tournament.director == user:
@@ -420,6 +428,10 @@ def score_closed(seat_count: int, seated: Iterable[int]) -> tuple[int, ...]:
 def _with_entrant(tournament: Tournament, changed: Entrant) -> Tournament:
     entrants = tuple(changed if each.number == changed.number else each for each in tournament.entrants)
     return replace(tournament, entrants=entrants)
+
+
+def _without_entrant(tournament: Tournament, gone: Entrant) -> Tournament:
+    return replace(tournament, entrants=tuple(each for each in tournament.entrants if each is not gone))
 
 
 def count_seats(tournament: Tournament) -> Mapping[int, list[int]]:
