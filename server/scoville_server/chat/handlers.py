@@ -56,7 +56,7 @@ class ChatHandlers:
         idle_timeouts: IdleTimeouts,
         permits: Permits,
         clubs: ClubRolls,
-        keeps_secret: Callable[[UserId], bool],
+        keeps_secret: Callable[[UserId, str | None], bool],
     ) -> None:
         self._chat = chat
         self._users = users
@@ -81,7 +81,7 @@ class ChatHandlers:
         self._permits.check_may_talk(connection.user)
         if len([each for each in (p.table, p.club, p.to) if each]) > 1:
             raise ScovilleError(Code.BAD_PARAMS, "A message goes to a table, to a club or to a user, not to several.")
-        if not p.table and self._keeps_secret(connection.user.id):
+        if self._keeps_secret(connection.user.id, p.table):
             # At the table all have the same deal, and nobody else reads there.
             sentence = "Until all tables have played this deal you can only talk at your table."
             raise ScovilleError(Code.DEAL_SEALED, sentence)

@@ -137,15 +137,19 @@ class TournamentBook:
             fault=tournament.fault or None,
         )
 
-    def keeps_secret(self, user: UserId) -> bool:
-        """Whether a user knows of a deal that other tables of a duplicate evening have still to play."""
+    def keeps_secret(self, user: UserId, table: str | None) -> bool:
+        """Whether a user knows of a deal that others have still to play, and does not talk at its table.
+
+        Two entrants must not meet elsewhere, not even at another table.
+        """
         evenings = [each for _, each in self.rows.items() if each.format == "duplicate" and each.running]
         for evening in evenings:
             entrant = evening.find_entrant(user)
-            unscored = [each for each in evening.pairings if not each.points]
-            # Also at a table that is over, and who has withdrawn meanwhile.
-            if entrant is not None and any(entrant.number in each.seats for each in unscored):
-                return True
+            if entrant is not None:
+                # Also at a table that is over, and who has withdrawn meanwhile.
+                unscored = [each for each in evening.pairings if not each.points and entrant.number in each.seats]
+                if unscored and all(each.table != table for each in unscored):
+                    return True
         return False
 
     def list_dates(self, user: UserId) -> list[FixedDate]:

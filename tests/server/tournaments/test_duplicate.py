@@ -130,9 +130,15 @@ async def test_players_of_a_running_deal_talk_at_their_table_alone(host: Host) -
             assert await code_of(callers[0], message) == Code.DEAL_SEALED
         await callers[0].call(m.SayRequest(text="well played", table=first))
         eve = await Caller(server).hello("Eve")
+        # Two of them could meet at a table that has nothing to do with the evening.
+        public = (await eve.call(m.CreateRequest(game="high_card", seat_count=3))).info.table
+        for caller in callers:
+            await caller.call(m.JoinRequest(table=public) if caller is callers[0] else m.WatchRequest(table=public))
+            assert await code_of(caller, m.SayRequest(text="7 and 9", table=public)) == Code.DEAL_SEALED
         await eve.call(m.SayRequest(text="hello"))
         await play_out(host, number, *callers)
         await callers[0].call(messages[1])
+        await callers[0].call(m.SayRequest(text="7 and 9", table=public))
 
 
 async def test_evening_cancelled_before_a_table_opened_keeps_nobody_from_talking(
