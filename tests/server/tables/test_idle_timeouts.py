@@ -128,6 +128,53 @@ async def test_opener_returns_as_host_by_acting(by: str) -> None:
     await server.close()
 
 
+async def test_opener_whom_nobody_could_replace_takes_nothing_back() -> None:
+    server = toy_server(IDLE)
+    table, (anna, ben) = await seated(server, "Anna", "Ben")
+    actor, core = actor_of(server, table), core_of(server)
+    hours = timed(server, actor)
+    ben.hang_up()
+    hours.pass_by(301, actor)
+    await core.background.finish_tasks()
+    assert actor.table.host == 0, "nobody is there to take over"
+    await anna.call(TransferHostRequest(table=table, seat=1))
+    core.idle_timeouts.note_activity(actor, actor.table.seats[0].user)
+    assert core.idle_timeouts._replaced == set()
+    await anna.call(ReadyRequest(table=table))
+    await core.background.finish_tasks()
+    assert actor.table.host == 1
+    await server.close()
+
+
+async def test_opener_takes_nothing_back_that_others_have_given() -> None:
+    server = toy_server(IDLE)
+    table, (anna, ben, _) = await seated(server, "Anna", "Ben", "Cleo")
+    actor, core = actor_of(server, table), core_of(server)
+    hours = timed(server, actor)
+    hours.pass_by(301, actor)
+    await until(lambda: actor.table.host == 1)
+    await ben.call(TransferHostRequest(table=table, seat=0))
+    await anna.call(TransferHostRequest(table=table, seat=2))
+    core.idle_timeouts.note_activity(actor, actor.table.seats[0].user)
+    await anna.call(ReadyRequest(table=table))
+    await core.background.finish_tasks()
+    assert actor.table.host == 2
+    await server.close()
+
+
+async def test_opener_returns_although_the_next_host_was_idle_too() -> None:
+    server = toy_server(IDLE)
+    table, _ = await seated(server, "Anna", "Ben", "Cleo")
+    actor, core = actor_of(server, table), core_of(server)
+    hours = timed(server, actor)
+    for host in (1, 2):
+        hours.pass_by(301, actor)
+        await until(lambda host=host: actor.table.host == host)
+    core.idle_timeouts.note_activity(actor, actor.table.seats[0].user)
+    await until(lambda: actor.table.host == 0)
+    await server.close()
+
+
 async def test_talk_is_doing_something() -> None:
     server = toy_server(IDLE)
     table, _ = await seated(server, "Anna", "Ben")

@@ -17,7 +17,7 @@ from scoville_server.tables.model.table import SERVER_USER, Table
 from scoville_server.tables.observers import Change, TableObserver
 from scoville_server.tables.registry import TableRegistry
 from scoville_shared.ids import TableId, UserId
-from scoville_shared.protocol.messages import AnnouncedNotice
+from scoville_shared.protocol.messages import AnnouncedNotice, HostTransferred
 
 WARNING_MS = 60_000
 """Time between the warning and closing, in milliseconds; at half of the timeout if that is less than twice as much."""
@@ -63,7 +63,7 @@ class IdleTimeouts(TableObserver):
         self._timers: dict[TableId, Alarm] = {}
         self._delays: dict[TableId, BackOff] = {}
         self._replaced: set[TableId] = set()
-        """Tables whose first host was replaced for being idle, and becomes the host again by doing something."""
+        """Tables whose opener was replaced as host for being idle, and becomes the host again by doing something."""
 
     def table_opened(self, actor: TableActor) -> None:
         # From now on and not from the last act: the server's down time is nobody's idleness.
@@ -72,6 +72,8 @@ class IdleTimeouts(TableObserver):
 
     def table_changed(self, actor: TableActor, done: Done) -> None:
         self._delays.pop(actor.table.id, None)
+        if done.before.host != done.after.host:
+            self._note_host_change(actor.table.id, done)
         if done.after.status == "playing":
             self._cancel_timer(actor.table.id)
             return
@@ -96,6 +98,13 @@ class IdleTimeouts(TableObserver):
             if seat == actor.table.host:
                 self._host_seen[actor.table.id] = actor.now()
             self._restore_host(actor, user)
+
+    def _note_host_change(self, table: TableId, done: Done) -> None:
+        """Note whether the opener can take the role back: only from others who have it since they were idle."""
+        if not _replaced_idle_host(done.after):
+            self._replaced.discard(table)
+        elif done.before.host is not None and done.before.seats[done.before.host].user == done.after.opened.user:
+            self._replaced.add(table)
 
     def _restore_host(self, actor: TableActor, user: UserId) -> None:
         """Make the user who opened a table the host again, if they were replaced for being idle."""
@@ -199,9 +208,6 @@ class IdleTimeouts(TableObserver):
         """Replace the host by another connected player; if there is none, try again later."""
         self._host_seen[actor.table.id] = actor.now()
         users = (actor.table.seats[seat].user for seat in actor.table.human_seats)
-        host = actor.table.host
-        if host is not None and actor.table.seats[host].user == actor.table.opened.user:
-            self._replaced.add(actor.table.id)
         here = frozenset(user for user in users if user is not None and self._connections.is_here(user))
         self._registry.commands.send_once(
             actor.table.id, ReplaceIdleHost(after_ms=self._host_idle_ms(actor.table), here=here)
@@ -221,6 +227,12 @@ class IdleTimeouts(TableObserver):
 
     def _close_table(self, reason: str, cause: Cause) -> Callable[[TableActor], None]:
         return lambda actor: self._registry.commands.send_once(actor.table.id, Close(reason=reason, cause=cause))
+
+
+def _replaced_idle_host(table: Table) -> bool:
+    """Whether the latest event at a table is that its host was replaced for being idle."""
+    latest = (recorded.event for recorded in table.recorded_events[-1:])
+    return any(isinstance(event, HostTransferred) and event.reason == "idle" for event in latest)
 
 
 def _readiness_changed(done: Done, user: UserId) -> bool:
