@@ -5,6 +5,7 @@ Users whom the host of a table has muted stay so for as long as the table exists
 
 import logging
 from collections.abc import Callable, Collection, Container, Coroutine, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import Any, Final, NamedTuple, Protocol
 
@@ -226,24 +227,36 @@ class ChatWriter:
 
     # One batch after the other, since numbers must have no gaps although a write can fail; a flood costs one sync.
     async def _write_batches(self) -> None:
-        while self._queue or self._cleared or self._older or self._deleted:
-            sent, self._queue = self._queue, []
-            cleared, self._cleared = self._cleared, []
-            older, self._older = self._older, []
-            deleted, self._deleted = self._deleted, []
-            if sent:
+        try:
+            while self._queue or self._cleared or self._older or self._deleted:
+                await self._write_waiting()
+        finally:
+            # No await since the last look at the queues: what comes from now on starts another task.
+            self._writing = False
+
+    async def _write_waiting(self) -> None:
+        """Write what waits now: messages first, then what is deleted. What fails stops nothing else."""
+        sent, self._queue = self._queue, []
+        cleared, self._cleared = self._cleared, []
+        older, self._older = self._older, []
+        deleted, self._deleted = self._deleted, []
+        if sent:
+            with _log_errors():
                 await self._write_batch(sent)
-            # After the messages: those that were accepted before their table was removed go with it.
-            for channel in [*cleared, *self._channels.crowded_out(self._holder)]:
+        # After the messages: those that were accepted before their table was removed go with it.
+        with _log_errors():
+            cleared += self._channels.crowded_out(self._holder)
+        for channel in cleared:
+            with _log_errors():
                 await self._delete_rows(self._channels.clear_channel(channel))
-            for at_ms in older:
+        for at_ms in older:
+            with _log_errors():
                 await self._delete_rows(self._channels.drop_older(at_ms))
-            for user, name in deleted:
+        for user, name in deleted:
+            with _log_errors():
                 self._background.insist_on_write(
                     partial(self._book.write_rows, self._channels.anonymize_user(user, name, GHOST))
                 )
-        # No await since the last look at the queues: what comes from now on starts another task.
-        self._writing = False
 
     async def _write_batch(self, jobs: Sequence[Job]) -> None:
         try:
@@ -274,6 +287,15 @@ class ChatWriter:
                 await self._book.write_rows(changes)
             except JournalError as error:  # they are deleted after the next start
                 _log.info("%s", error.message)
+
+
+@contextmanager
+def _log_errors() -> Iterator[None]:
+    """Log an error of the body, and go on: senders wait for the next batch."""
+    try:
+        yield
+    except Exception:  # noqa: BLE001 - whatever it is, the next batch is written
+        _log.exception("Messages could not be written or deleted")
 
 
 def _fail_all(jobs: Sequence[Job], error: Exception) -> None:

@@ -5,11 +5,12 @@ from typing import Any
 
 import pytest
 
+from scoville_server.chat.model.messages import LOBBY
 from scoville_server.server import Server
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import UserId
 from scoville_shared.protocol.messages import ReactRequest, SayRequest
-from tests.server.chat.chatting import heard, in_lobby, lines_of
+from tests.server.chat.chatting import Minutes, heard, in_lobby, lines_of
 from tests.support.core import Clock, code_of, seated
 from tests.support.journals import read_rows
 from tests.support.server import Caller, GatedJournal, core_of, toy_server, until
@@ -117,6 +118,34 @@ async def test_unkept_chat_is_unheard_and_numbers_have_no_gaps() -> None:
     assert [(await said).message.number for said in later] == [2, 3]
     assert heard(anna, ben) == [["two", "three"], ["one"]]
     await server.close()
+
+
+@pytest.mark.parametrize("failing", ["crowded_out", "drop_older", "clear_channel", "anonymize_user"])
+async def test_an_error_in_deleting_stops_neither_chat_nor_other_deletions(
+    server: Server, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, failing: str
+) -> None:
+    anna, ben = await in_lobby(server, "Anna"), await in_lobby(server, "Ben")
+    core = core_of(server)
+    core.chat.now = Minutes()
+    anonymized, anonymize_user = list[str](), core.chat.channels.anonymize_user
+
+    def note_name(user: UserId, name: str, ghost: str) -> Any:
+        anonymized.append(name)
+        return anonymize_user(user, name, ghost)
+
+    def fail(*_: Any) -> Any:
+        raise ValueError(failing)
+
+    monkeypatch.setattr(core.chat.channels, "anonymize_user", note_name)
+    monkeypatch.setattr(core.chat.channels, failing, fail)
+    core.chat._writer.clear_channel(LOBBY)
+    core.chat.delete_older(0)
+    core.chat._writer.anonymize_user(UserId("gone"), "Zoe")
+    for text in ("one", "two"):
+        await asyncio.wait_for(anna.call(SayRequest(text=text)), 60)
+    assert heard(ben) == [["one", "two"]]
+    assert failing in caplog.text
+    assert anonymized == ([] if failing == "anonymize_user" else ["Zoe"])
 
 
 async def test_a_message_is_sent_even_when_its_author_has_left() -> None:
