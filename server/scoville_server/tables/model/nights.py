@@ -57,9 +57,13 @@ class Nights(Struct, frozen=True):
                 yield begins, ends
 
     def _find_utc(self, local_ms: int) -> int:
-        """Return when a local clock shows a time: the first time for one that comes twice."""
-        ahead = self._offset_at(local_ms - self._offset_at(local_ms - DAY_MS))
-        return local_ms - ahead
+        """Return when a local clock shows a time: the first time for one that comes twice.
+
+        For a time that the clocks skip, return when they would show it if they had not been changed yet.
+        """
+        before = local_ms - self._offset_at(local_ms - DAY_MS)
+        found = local_ms - self._offset_at(before)
+        return found if found + self._offset_at(found) == local_ms else before
 
     def _offset_at(self, at_ms: int) -> int:
         ahead = self.offsets[0][1]

@@ -44,6 +44,25 @@ def test_no_time_passes_at_night(since: str, until: str, hours: int) -> None:
     assert nights().count_awake_ms(at(since), at(until)) == hours * HOUR
 
 
+@pytest.mark.parametrize(
+    ("begins", "ends", "since", "until", "hours"),
+    [
+        # At 2 the clocks are set to 3: the night begins or ends in that moment.
+        (2, 7, "2026-03-29 00:00", "2026-03-29 01:59", 2),
+        (2, 7, "2026-03-29 00:00", "2026-03-29 12:00", 7),
+        (22, 2, "2026-03-28 22:00", "2026-03-29 01:59", 0),
+        (22, 2, "2026-03-28 12:00", "2026-03-29 12:00", 19),
+        # At 3 they are set to 2, so 2 comes twice: the first one counts.
+        (2, 7, "2026-10-25 00:00", "2026-10-25 12:00", 7),
+        (22, 2, "2026-10-24 12:00", "2026-10-25 12:00", 21),
+    ],
+)
+def test_nights_with_a_limit_at_which_clocks_are_changed(
+    begins: int, ends: int, since: str, until: str, hours: int
+) -> None:
+    assert round(nights(begins, ends).count_awake_ms(at(since), at(until)) / HOUR) == hours
+
+
 def test_a_night_by_day_passes_no_time_either() -> None:
     """Somebody who works from nine to five."""
     at_work = nights(9, 17)
