@@ -5,7 +5,7 @@ import logging
 import shutil
 import tempfile
 from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sized
-from contextlib import contextmanager
+from contextlib import AsyncExitStack, contextmanager
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
@@ -386,27 +386,27 @@ class Server:
         if self._taking_over is not None:
             self._taking_over.stop_waiting()
         with self._lifetime.report_end():
-            if not goes_on:
-                self._sockets.close_kept()
-            if goes_on and self._tcp is not None:
-                self._tcp.stop_listening()
-                # What they send from now on is for the successor; here it would be refused.
-                unanswered = [peer.hold_requests() for peer in tuple(self._connections.values())]
-            await handing_over.prepare()
-            await self._services.close()
-            on_written()
-            await _let_replies_come(unanswered)
-            await handing_over.keep_lines()
-            on_kept()
-            for peer in tuple(self._connections.values()):
-                peer.close(bye)
-            if self._tcp is not None:
-                seconds = min(_GOODBYE_SECONDS, self.settings.drain_seconds) if goes_on else self.settings.drain_seconds
-                await self._tcp.close(seconds, bye, goes_on=goes_on)
-            if self._private is not None:
-                shutil.rmtree(self._private, ignore_errors=True)
-            if self._monitoring is not None:
-                self._monitoring.close_port()
+            async with AsyncExitStack() as ending:  # from its last callback to the first, whatever fails
+                if self._monitoring is not None:
+                    ending.callback(self._monitoring.close_port)
+                if self._private is not None:
+                    ending.callback(shutil.rmtree, self._private, ignore_errors=True)
+                peers, seconds = self._connections, self.settings.drain_seconds
+                ending.push_async_callback(_send_goodbyes, peers, self._tcp, seconds, bye, goes_on=goes_on)
+                if not goes_on:
+                    self._sockets.close_kept()
+                if goes_on and self._tcp is not None:
+                    self._tcp.stop_listening()
+                    # What they send from now on is for the successor; here it would be refused.
+                    unanswered = [peer.hold_requests() for peer in tuple(self._connections.values())]
+                try:
+                    await handing_over.prepare()
+                finally:
+                    await self._services.close()
+                on_written()
+                await _let_replies_come(unanswered)
+                await handing_over.keep_lines()
+                on_kept()
 
     def _forget_router(self, router: RequestRouter) -> None:
         self._connections.pop(router, None)
@@ -496,6 +496,15 @@ async def _let_replies_come(unanswered: Iterable[Collection[object]]) -> None:
         if not any(unanswered):
             return
         await asyncio.sleep(0)
+
+
+async def _send_goodbyes(
+    connections: Mapping[RequestRouter, Peer], tcp: TcpServer | None, seconds: float, bye: ByeNotice, *, goes_on: bool
+) -> None:
+    for peer in tuple(connections.values()):
+        peer.close(bye)
+    if tcp is not None:
+        await tcp.close(min(_GOODBYE_SECONDS, seconds) if goes_on else seconds, bye, goes_on=goes_on)
 
 
 class _InProcess(NamedTuple):

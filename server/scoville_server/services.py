@@ -1,6 +1,7 @@
 """The composition root: which services a server has, in which order they are made, restored and closed."""
 
 from collections.abc import Callable, Coroutine
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
@@ -374,10 +375,7 @@ class Services:
     # --- the end ---------------------------------------------------------------------------------------
 
     def start_draining(self, seconds: float) -> None:
-        """Refuse new connections and games, and announce the end in so many seconds.
-
-        Running games continue until then.
-        """
+        """Refuse new connections and games, and announce the end in so many seconds; running games continue."""
         self.permits.start_draining()
         self.announcer.withdraw_announcement()
         self.default_tables.stop_opening()
@@ -400,18 +398,19 @@ class Services:
         self.feed.stop_notices()
 
     async def close(self) -> None:
-        """Answer accepted requests, write what must be written, and end."""
-        self.stop_own_activity()
-        self.registry.close_tables()
-        self.chat.stop_accepting()
-        self.background.write_soon(self.users.write_last_uses())
-        await self.background.close()
-        self.thinking.close()
-        await self.pulse.stop_beating()
-        self.accounts.close()
-        await self.journal.close()
-        self.figures.lag.stop_ticking()
-        self.stopped_games.stop_watching()
+        """Answer accepted requests, write what must be written, and end; what fails stops nothing else."""
+        async with AsyncExitStack() as ending:  # from its last callback to the first
+            ending.callback(self.stopped_games.stop_watching)
+            ending.callback(self.figures.lag.stop_ticking)
+            ending.push_async_callback(self.journal.close)
+            ending.callback(self.accounts.close)
+            ending.push_async_callback(self.pulse.stop_beating)
+            ending.callback(self.thinking.close)
+            ending.push_async_callback(self.background.close)
+            self.stop_own_activity()
+            self.registry.close_tables()
+            self.chat.stop_accepting()
+            self.background.write_soon(self.users.write_last_uses())
 
 
 def _list_user_observers(services: Services) -> tuple[UserObserver, ...]:
