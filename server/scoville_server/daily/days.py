@@ -7,6 +7,7 @@ from typing import Final, Protocol
 from msgspec.structs import replace
 
 from scoville_runtime.clock import Alarm, CallLater
+from scoville_server.background.keyed_locks import KeyedLocks
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.daily.model.calendar import Calendar, DailySettings
 from scoville_server.daily.model.deals import DailyDay, DrawnDeal, draw_day
@@ -116,6 +117,7 @@ class DailyDays:
         self._call_later = later
         self._background = background
         self._days = Book("daily.days", DailyDay, journal)
+        self._changing = KeyedLocks()
         self._played: Played | None = None
         self._alarm: Alarm | None = None
         self._advancing: Awaitable[None] | None = None
@@ -184,9 +186,13 @@ class DailyDays:
         """Return a day, whether it has begun or not."""
         return self._days.get(key_of_day(number))
 
-    async def put_day(self, day: DailyDay) -> None:
-        """Store a day. Raises JournalError."""
-        await self._days.put_row(key_of_day(day.day), day)
+    async def change_day(self, number: int, change: Callable[[DailyDay], DailyDay]) -> None:
+        """Store a day as a change makes it of the day that is stored then. Raises JournalError."""
+        key = key_of_day(number)
+        async with self._changing.hold_keys([key]):
+            day = self._days.get(key)
+            if day is not None:
+                await self._days.put_row(key, change(day))
 
     def is_open(self, day: DailyDay) -> bool:
         """Whether the deal of a day can be played."""
@@ -241,7 +247,7 @@ class DailyDays:
         assert self._played is not None, "the calendar is followed"
         if all([await self._played.end_running(deal.name) for deal in day.deals]):
             # Only now: what is revealed must not help anybody who still plays.
-            await self.put_day(replace(day, revealed_ms=max(1, self.now_ms())))
+            await self.change_day(day.day, lambda stored: replace(stored, revealed_ms=max(1, self.now_ms())))
 
     async def _drop_old(self, today: int) -> None:
         assert self._played is not None, "the calendar is followed"

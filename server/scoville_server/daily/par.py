@@ -57,9 +57,13 @@ class ParPlayer:
         go_on()
 
     async def _write_par(self, played: CountedGame, number: int, deal: DrawnDeal, level: str) -> None:
-        day, outcome = self._days.day_of(number), played.game.outcome(played.state)
-        if day is None or outcome is None:
+        outcome = played.game.outcome(played.state)
+        if outcome is None:
             return
         par = Par(level, outcome.scores[deal.player], outcome.places[deal.player])
-        deals = tuple(replace(each, par=par) if each.name == deal.name else each for each in day.deals)
-        await self._days.put_day(replace(day, deals=deals))
+
+        def add_par(day: DailyDay) -> DailyDay:
+            deals = (replace(each, par=par) if each.name == deal.name else each for each in day.deals)
+            return replace(day, deals=tuple(deals))
+
+        await self._days.change_day(number, add_par)

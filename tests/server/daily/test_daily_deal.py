@@ -1,6 +1,8 @@
 """The daily deal: one attempt each at the same deal, by the server's calendar, also over crashes."""
 
+import asyncio
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -24,6 +26,7 @@ from tests.server.daily.machine import (
     story_of,
 )
 from tests.support.core import code_of
+from tests.support.idle import idle
 from tests.support.server import core_of
 
 MONDAY = 1_759_752_000_000
@@ -376,6 +379,34 @@ async def test_par_is_what_a_strong_bot_reaches(machine: Machine) -> None:
             await machine.clock.elapse(1)
         assert reply.par.level == "strong"
         assert 1 <= reply.par.place <= 3
+
+
+async def test_pars_and_the_reveal_of_a_day_at_once_lose_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    machine = Machine(MONDAY + 6 * DAY * 1_000)  # on Sunday, when there is a pool of deals
+    async with machine.run() as server:
+        daily = core_of(server).daily
+        day = daily.days.find_day()
+        assert len(day.deals) > 1
+        may_write, write_rows = asyncio.Event(), daily.days._days.write_rows
+
+        async def write_late(*args: Any, **more: Any) -> None:
+            await may_write.wait()
+            await write_rows(*args, **more)
+
+        monkeypatch.setattr(daily.days._days, "write_rows", write_late)
+        for deal in day.deals:
+            daily._par.play_deal(day, deal)
+        await machine.clock.elapse(HOUR)
+        machine.set_clock(40)
+        closing = asyncio.ensure_future(daily.days._close_day(day))
+        await idle()
+        may_write.set()
+        await closing
+        await core_of(server).background.finish_tasks()
+        after = daily.days.day_of(day.day)
+        assert after is not None
+        assert after.revealed_ms
+        assert all(deal.par is not None for deal in after.deals)
 
 
 async def test_an_erased_account_leaves_a_ghost(machine: Machine) -> None:
