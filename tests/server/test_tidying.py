@@ -5,14 +5,19 @@ from pathlib import Path
 
 from msgspec import msgpack
 
+from scoville_server.accounts.doors.client_settings import SavedSettings
 from scoville_server.accounts.model.account import UserSession
 from scoville_server.chat.model.messages import ChatMessage, at_table, whispers_of
 from scoville_server.chat.service import Muted
 from scoville_server.journal.base import Change
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.moderation.admins import ConfiguredAdmin
+from scoville_server.players.model.career import Career
 from scoville_server.settings.model import Settings
 from scoville_server.tables.archive.archive import BOOK, Creator
+from scoville_server.tables.calendars import Calendar
+from scoville_server.tables.digests import Digest
+from scoville_server.tables.model.vacation import Vacations
 from scoville_shared.ids import UserId
 from tests.support import virtual_time
 from tests.support.server import CHEAP_HASHING, core_of, toy_server
@@ -30,6 +35,11 @@ def left_behind() -> list[Change]:
         ("admins.named", "carla"): ConfiguredAdmin(GONE),
         ("sessions", "key"): session,
         (BOOK, "gone.jsonl"): Creator("user"),
+        ("calendars", "hash"): Calendar(user=GONE, language="en", since_ms=0),
+        ("digests", GONE): Digest(url="https://hooks.example/gone", signing_key="k", since_ms=0),
+        ("vacations", GONE): Vacations(),
+        ("client_settings", GONE): SavedSettings(packed=b""),
+        ("careers", GONE): Career(since_ms=0),
     }
     for channel in (at_table("gone"), whispers_of(GONE)):
         message = ChatMessage(n=1, channel=channel, at_ms=0, by=GONE, name="Gone", text="hi")

@@ -15,6 +15,7 @@ from scoville_runtime.clock import SYSTEM
 from scoville_server.accounts.model.account import NO_MARKS, Account, Marks, Origin, UserSession
 from scoville_server.accounts.model.account_limits import DAY_MS, AccountLimits
 from scoville_server.accounts.name_register import Claims
+from scoville_server.accounts.orphans import IsKnown
 from scoville_server.accounts.sessions import Greeted, Opened, Sessions, User
 from scoville_server.accounts.tokens import Tokens
 from scoville_server.background.tasks import BackgroundTasks
@@ -234,6 +235,9 @@ _REUSED: Final = ByeNotice(
 class UserObserver:
     """Observes the users of this node; called at once, so it may start work but never wait."""
 
+    def users_restored(self, is_known: IsKnown) -> None:
+        """All users of an earlier run are known: what is kept of others can be deleted once this node serves."""
+
     def user_connected(self, user: User) -> None:
         """A user was greeted or has logged in on a connection, `user.peer`."""
 
@@ -330,6 +334,8 @@ class Users:
         early, self._early = self._early, []
         for number, known in early:
             self._follow_user(number, known)
+        for observer in self.observers:
+            observer.users_restored(lambda number: self.sessions.find_user(number) is not None)
 
     def _follow_user(self, number: UserId, known: StoredUser | None) -> None:
         """Follow a user whom another node has stored or deleted; of what it writes itself this node knows more."""

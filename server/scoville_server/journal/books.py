@@ -263,6 +263,11 @@ class Book(WrittenBook[T]):
         """List everything with its key."""
         return iter(tuple(self._held.items()))
 
+    @property
+    def keys(self) -> list[str]:
+        """All keys, oldest first."""
+        return [*self._held]
+
     def __contains__(self, key: str) -> bool:
         return key in self._held
 
@@ -358,7 +363,6 @@ class PackedBook(Book[T]):
 
     @property
     def keys(self) -> list[str]:
-        """All keys, oldest first."""
         return [*self._packed]
 
     def __contains__(self, key: str) -> bool:

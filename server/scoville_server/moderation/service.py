@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import partial
 from typing import Any, Protocol
 
 from scoville_server.accounts.sessions import User
@@ -75,7 +76,7 @@ class ModerationService(UserObserver):
     def user_forgotten(self, user: UserId) -> None:
         """Delete the appointments of a forgotten user, and the warnings that they were given."""
         for records in (self._records.admins, self._records.moderators, self._records.warnings):
-            self._background.write_soon(records.forget_user(user))
+            self._background.insist_on_write(partial(records.forget_user, user))
         self._users.warnings.forget_user(user)
 
     def export_user(self, user: User) -> Mapping[str, Any]:

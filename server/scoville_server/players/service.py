@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 from scoville_server.accounts.connection import ConnectedClient, Handlers
+from scoville_server.accounts.orphans import IsKnown, drop_orphans
 from scoville_server.accounts.sessions import Sessions, User
 from scoville_server.accounts.users import GHOST, UserObserver
 from scoville_server.background.keyed_locks import KeyedLocks
@@ -184,10 +185,13 @@ class PlayerService(TableObserver, UserObserver):
             if career is not None:
                 await self._write_careers({other: erase_name(career, table, name, GHOST)})
 
+    def users_restored(self, is_known: IsKnown) -> None:
+        self._background.plan_tidying(lambda: drop_orphans(self._book, is_known))
+
     def user_forgotten(self, user: UserId) -> None:
         if user in self._book:
             self.name_changed(user)
-            self._background.write_soon(self._book.drop_row(user))
+            self._background.insist_on_write(lambda: self._book.drop_row(user))
 
     def export_user(self, user: User) -> Mapping[str, Any]:
         shown = self.describe_user(user)

@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple, Protocol
 from msgspec import Struct
 
 from scoville_server.accounts.connection import ConnectedClient, Handlers
+from scoville_server.accounts.orphans import IsKnown, drop_rows
 from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import UserObserver, Users
 from scoville_server.background.keyed_locks import KeyedLocks
@@ -83,9 +84,15 @@ class CalendarService(UserObserver):
     def export_user(self, user: User) -> Mapping[str, Any]:
         return {"calendar_since_ms": self._describe_calendar(user.id).since_ms}
 
+    def users_restored(self, is_known: IsKnown) -> None:
+        async def drop_orphans() -> None:
+            await drop_rows(self._book, [key for key, kept in self._book.items() if not is_known(kept.user)])
+
+        self._background.plan_tidying(drop_orphans)
+
     def user_forgotten(self, user: UserId) -> None:
         if dropped := self._drop_calendars(user):
-            self._background.write_soon(self._book.write_rows(dropped))
+            self._background.insist_on_write(lambda: self._book.write_rows(dropped))
 
     def _show_calendar(self, connection: ConnectedClient, _: m.ShowCalendarRequest) -> m.CalendarReply:
         return self._describe_calendar(connection.user.id)
@@ -114,7 +121,8 @@ class CalendarService(UserObserver):
         self._sources.find_doors().check_door(connection, p.credential)
         # Found by the hash of what was sent, so that how long it takes says nothing about a secret.
         kept = self._book.get(_hash_secret(p.secret))
-        if kept is None:
+        # Nobody reads that of a deleted account, however long the disk refuses to drop it.
+        if kept is None or self._users.sessions.find_user(kept.user) is None:
             raise ScovilleError(Code.NO_CALENDAR, "There is no calendar at this address; its user may have ended it.")
         return m.CalendarContent(
             language=kept.language,

@@ -13,6 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from scoville_server.accounts.connection import ConnectedClient, Handlers
+from scoville_server.accounts.orphans import IsKnown, drop_orphans
 from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import UserObserver
 from scoville_server.background.keyed_locks import KeyedLocks
@@ -111,9 +112,12 @@ class DigestService(UserObserver):
     def export_user(self, user: User) -> Mapping[str, Any]:
         return {"digest_url": self._describe_digest(user.id).url}
 
+    def users_restored(self, is_known: IsKnown) -> None:
+        self._background.plan_tidying(lambda: drop_orphans(self._book, is_known))
+
     def user_forgotten(self, user: UserId) -> None:
         if user in self._book:
-            self._background.write_soon(self._book.drop_row(user))
+            self._background.insist_on_write(lambda: self._book.drop_row(user))
 
     # --- requests ---------------------------------------------------------------------------------------
 

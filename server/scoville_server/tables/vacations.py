@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from scoville_server.accounts.connection import ConnectedClient, Handlers
+from scoville_server.accounts.orphans import IsKnown, drop_orphans
 from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import UserObserver, Users
 from scoville_server.background.keyed_locks import KeyedLocks
@@ -60,9 +61,12 @@ class VacationService(TableObserver, UserObserver):
         kept = self._book.get(user.id) or Vacations()
         return {"vacations": [m.PastVacation(begun_ms=each.begun_ms, days=each.days) for each in kept.taken]}
 
+    def users_restored(self, is_known: IsKnown) -> None:
+        self._background.plan_tidying(lambda: drop_orphans(self._book, is_known))
+
     def user_forgotten(self, user: UserId) -> None:
         if user in self._book:
-            self._background.write_soon(self._book.drop_row(user))
+            self._background.insist_on_write(lambda: self._book.drop_row(user))
 
     def find_vacation_end(self, user: UserId) -> int | None:
         """Return when the present vacation of a user ends (milliseconds since 1970); None without one."""

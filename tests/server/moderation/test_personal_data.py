@@ -1,16 +1,17 @@
 """One's own data: all of them in an export, and none of them left where an account was deleted."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from pathlib import Path
 
 import msgspec
 import pytest
 
 from scoville_server.accounts.model.account_limits import AccountLimits, Hashing
+from scoville_server.background.tasks import RetryLimits
 from scoville_server.chat.model.messages import LOBBY, ChatMessage
 from scoville_server.daily.model.attempts import Attempt
 from scoville_server.journal.backups.copying import back_up
-from scoville_server.journal.base import StoredUser
+from scoville_server.journal.base import Change, JournalError, StoredUser
 from scoville_server.journal.books import LOSABLE, PROTECTING
 from scoville_server.journal.sqlite import SqliteJournal
 from scoville_server.journal.store import Store
@@ -237,6 +238,35 @@ EXPORTED = (
     *("digest_url", "warnings", "messages", "recent", "sessions", "ignored_names", "reports", "client_settings"),
 )
 """Fields of an export that those acts fill."""
+
+
+async def test_what_a_full_disk_does_not_delete_is_deleted_later(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    anna, core = await active_user(server), server._services
+    ben = await Caller(server).hello("Bernd")
+    await ben.call(ClaimNameRequest(password=SECRET))
+    for act in (everything_of_games, everything_of_one_alone):
+        await act(server, anna, ben)
+    books, write = ["calendars", "careers", "client_settings", "digests", "vacations"], core.journal.write
+    refused: list[str] = []
+
+    async def refuse_once(changes: Sequence[Change]) -> None:
+        for change in changes:
+            if change.value is None and change.book in books and change.book not in refused:
+                refused.append(change.book)
+                raise JournalError("The disk is full.")
+        await write(changes)
+
+    user = core.sessions.known_user("Annegret").id
+    monkeypatch.setattr(core.journal, "write", refuse_once)
+    monkeypatch.setattr(core.background, "_retries", RetryLimits(first_seconds=0.01))
+    await anna.call(DeleteAccountRequest())
+    await idle()
+    await core.background.finish_tasks()
+    assert sorted(refused) == books
+    kept = [core.calendars._list_of(user), *(user in each for each in (core.careers._book, core.digests._book))]
+    assert [*kept, user in core.vacations._book, user in core.client_settings._book] == [[], *[False] * 4]
 
 
 async def test_names_that_a_killed_server_left_in_chat_go_at_the_next_start(server: Server, tmp_path: Path) -> None:

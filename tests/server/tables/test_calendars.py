@@ -116,7 +116,12 @@ async def test_no_address_outlives_its_end_or_its_account(start: Start) -> None:
     with pytest.raises(ScovilleError, match="no calendar"):
         read(server, path)
     other = (await anna.call(OpenCalendarRequest())).path
+    book = core_of(server).calendars._book
+    [(key, kept)] = book.items()
     await anna.call(DeleteAccountRequest())
     await until(lambda: not [*core_of(server).calendars._book.items()])
+    with pytest.raises(ScovilleError, match="no calendar"):
+        read(server, other)
+    await book.put_row(key, kept)  # as if the disk had refused to drop it
     with pytest.raises(ScovilleError, match="no calendar"):
         read(server, other)

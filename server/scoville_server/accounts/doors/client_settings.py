@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from scoville_server.accounts.model.account_limits import AccountLimits
+from scoville_server.accounts.orphans import IsKnown, drop_orphans
 from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import UserObserver, Users
 from scoville_server.background.tasks import BackgroundTasks
@@ -73,11 +74,14 @@ class ClientSettings(UserObserver):
     def export_user(self, user: User) -> Mapping[str, Any]:
         return {"client_settings": self.settings_of(user.id)}
 
+    def users_restored(self, is_known: IsKnown) -> None:
+        self._background.plan_tidying(lambda: drop_orphans(self._book, is_known))
+
     def user_forgotten(self, user: UserId) -> None:
         """Delete the settings of a user who is forgotten."""
         self._shares.release_thing(user)
         if user in self._book:
-            self._background.write_soon(self._book.drop_row(user))
+            self._background.insist_on_write(lambda: self._book.drop_row(user))
 
     def _make_room(self, user: User, source: Source) -> list[UserId]:
         """Choose whose settings make room. Raises ScovilleError `too_many`."""
