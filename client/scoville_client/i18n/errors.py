@@ -80,13 +80,13 @@ _SENTENCES: dict[str, tuple[Phrase, ...]] = {
         Phrase("Your receiver cannot be reached, has no valid certificate, or has not answered within five seconds."),
     ),
     Code.UNKNOWN_TOURNAMENT: (Phrase("There is no such tournament on this server any more."),),
-    Code.TOURNAMENT_CLOSED: (Phrase("This tournament admits nobody any more, or has ended."),),
+    Code.TOURNAMENT_CLOSED: (Phrase("This tournament takes no more entrants, or has ended."),),
     Code.UNKNOWN_CLUB: (Phrase("You are in no such club."),),
     Code.CLUB_CLOSED: (
         Phrase("The club is closed, by {by}; it can be read for 30 days."),
         Phrase("The club is closed."),
     ),
-    Code.CLUB_FULL: (Phrase("There is no room: a club has at most 100 members, and a user is in at most 8 clubs."),),
+    Code.CLUB_FULL: (Phrase("There is no room in the club. In English: {message}"),),
     Code.CLUB_GUEST: (Phrase("{name} is a guest; clubs are for owners of names."),),
     Code.CLUB_BANNED: (Phrase("That user is banned from the club; lift the ban first."),),
     Code.BAD_CLUB_NAME: (Phrase("No club can have this name: it is taken, looks like another, or is reserved."),),
@@ -133,7 +133,7 @@ _SENTENCES: dict[str, tuple[Phrase, ...]] = {
     Code.SEATED: (Phrase("Leave your tables first."),),
     Code.MUTED: (Phrase("You may not chat here."),),
     Code.BANNED: (Phrase("You are banned from this server: {reason}"), Phrase("You are banned from this server.")),
-    Code.NOT_ALLOWED: (Phrase("Only admins of this server can do that."),),
+    Code.NOT_ALLOWED: (Phrase("You may not do that now. In English: {message}"),),
     Code.SLOW_DOWN: (
         Phrase(
             "Too many requests: try again in {retry_after} second.",
@@ -141,7 +141,7 @@ _SENTENCES: dict[str, tuple[Phrase, ...]] = {
         ),
         Phrase("Too many requests: try again in a moment."),
     ),
-    Code.TOO_MANY: (Phrase("The limit of this server is reached; leave a table or try again later."),),
+    Code.TOO_MANY: (Phrase("A limit of the server is reached. In English: {message}"),),
     Code.BUSY: (Phrase("This table is overloaded; try again in a moment."),),
     Code.TAKEN_OVER: (Phrase("You connected from somewhere else; this connection is closed."),),
     Code.REVOKED: (Phrase("This session has been ended; log in again."),),
@@ -164,6 +164,51 @@ _SENTENCES: dict[str, tuple[Phrase, ...]] = {
     Code.INTERNAL: (_GAME_FAILED, Phrase("The server failed because of a bug; try again.")),
 }
 
+_BY_CASE: Final[dict[tuple[str, str], Phrase]] = {
+    (Code.NOT_SEATED, "chat"): Phrase("Only players can chat at this table."),
+    (Code.NOT_SEATED, "no_table"): Phrase("No table of this tournament waits for you at present."),
+    (Code.DEAL_SEALED, "chat"): Phrase("Until all tables have played this deal you can only talk at your table."),
+    (Code.ALREADY_STARTED, "tournament"): Phrase("This tournament has begun already."),
+    (Code.NOT_ALLOWED, "admins"): Phrase("Only admins of this server can do that."),
+    (Code.NOT_ALLOWED, "moderators"): Phrase("Only admins and moderators of this server can do that."),
+    (Code.NOT_ALLOWED, "protected"): Phrase("Moderators cannot act on admins and other moderators."),
+    (Code.NOT_ALLOWED, "yourself"): Phrase("You cannot kick yourself; leave the table instead."),
+    (Code.NOT_ALLOWED, "stalled"): Phrase(
+        "You have let your time run out {most} times in this game; a bot plays your seat to the end."
+    ),
+    (Code.NOT_ALLOWED, "reserved"): Phrase(
+        "The seats of this table are for the players of a tournament; you can watch it."
+    ),
+    (Code.NOT_ALLOWED, "awaited"): Phrase("Others in the tournament wait for this game, so it cannot be paused."),
+    (Code.NOT_ALLOWED, "excluded"): Phrase("You were excluded from this tournament."),
+    (Code.NOT_ALLOWED, "too_few"): Phrase("A tournament needs two entrants who are there; invite more people first."),
+    (Code.NOT_ALLOWED, "tournament_runs"): Phrase(
+        "Once the tournament runs, only admins and moderators exclude entrants."
+    ),
+    (Code.NOT_ALLOWED, "director"): Phrase("Only the director of this tournament, admins and moderators do that."),
+    (Code.TOO_MANY, "tables"): Phrase("You have as many tables as allowed; leave one first."),
+    (Code.TOO_MANY, "tables_of_all"): Phrase("All tables of this server are in use; join one of them."),
+    (Code.TOO_MANY, "users"): Phrase("The server is full; try again later."),
+    (Code.TOO_MANY, "spectators"): Phrase("This table already has too many spectators; try another one."),
+    (Code.TOO_MANY, "pauses"): Phrase("This game has been paused for {most} minutes, the most of a rated game."),
+    (Code.TOO_MANY, "daily"): Phrase("Too many users play this daily deal; come back tomorrow."),
+    (Code.TOO_MANY, "directing"): Phrase("You direct a tournament already; end it first."),
+    (Code.TOO_MANY, "tournaments"): Phrase("There are {most} tournaments at present, the most allowed."),
+    (Code.TOO_MANY, "entrants"): Phrase("This tournament has {most} entrants, the most there can be."),
+    (Code.TOO_MANY, "keys"): Phrase("You already have {most} keys; remove one first."),
+    (Code.TOO_MANY, "bans"): Phrase("There are already {most} bans; lift one first."),
+    (Code.TOO_MANY, "muted"): Phrase("{most} users are muted at this table, the most allowed; unmute one first."),
+    (Code.TOO_MANY, "ignored"): Phrase("You are ignoring {most} users, the most allowed; stop ignoring one first."),
+    (Code.TOO_MANY, "reports"): Phrase("There are too many open reports; contact an admin directly."),
+    (Code.CLUB_FULL, "members"): Phrase("The club has {most} members, the most allowed."),
+    (Code.CLUB_FULL, "invitations"): Phrase("{most} users are invited, the most allowed; wait until one has answered."),
+    (Code.CLUB_FULL, "bans"): Phrase("{most} users are banned, the most allowed; lift a ban first."),
+    (Code.CLUB_FULL, "dates"): Phrase("The club has {most} dates, the most allowed; remove one first."),
+    (Code.CLUB_FULL, "your_clubs"): Phrase("You are in {most} clubs, the most allowed; leave one first."),
+    (Code.CLUB_FULL, "clubs"): Phrase("This server has no room for more clubs."),
+}
+"""Sentences of codes with several cases, by code and `why`; without one a sentence for the code is said."""
+
 
 def error_text(error: ScovilleError) -> str:
     """Return an error as a sentence: the server's own in English, else one for its code and data."""
@@ -173,11 +218,18 @@ def error_text(error: ScovilleError) -> str:
         return render(_GAME_FAILED.with_fields({"game": game, "package": package, "call": call}))
     # In English the server's own sentence is shown: it may name more than its data has.
     if not is_own_english():
-        for sentence in _SENTENCES.get(error.code, ()):
+        for sentence in _list_sentences(error.code, fields.get("why")):
             # The first sentence whose fields the server has sent: an older one may send fewer.
             if _field_names(sentence) <= fields.keys():
                 return render(sentence.with_fields(fields, fields.get(_WAIT, 1)))
     return render(Phrase("{message}", {"message": fields["message"]}))
+
+
+def _list_sentences(code: str, why: object) -> tuple[Phrase, ...]:
+    """List the sentences for an error, that of its case first."""
+    case = _BY_CASE.get((code, why)) if isinstance(why, str) else None
+    sentences = _SENTENCES.get(code, ())
+    return sentences if case is None else (case, *sentences)
 
 
 def announcement_text(text: str, code: str | None, data: Plain | None) -> str:

@@ -214,7 +214,9 @@ class AccountService:
     def _with_key(self, account: Account, key: SshKey) -> tuple[SshKey, ...]:
         others = tuple(held for held in account.keys if held.fingerprint != key.fingerprint)
         if len(others) >= self._limits.value.keys:
-            raise ScovilleError(Code.TOO_MANY, f"You already have {self._limits.value.keys} keys; remove one first.")
+            most = self._limits.value.keys
+            sentence = f"You already have {most} keys; remove one first."
+            raise ScovilleError(Code.TOO_MANY, sentence, {"why": "keys", "most": most})
         return (*others, key)
 
 

@@ -332,7 +332,7 @@ class Sessions:
         if free <= 0 and not leaving:
             leaving = self._choose_leaving(self._by_id)
         if not leaving:
-            raise ScovilleError(Code.TOO_MANY, "The server is full; try again later.")
+            raise ScovilleError(Code.TOO_MANY, "The server is full; try again later.", {"why": "users"})
         for user in leaving:
             self.forget_user(user)
 

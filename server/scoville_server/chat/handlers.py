@@ -32,7 +32,8 @@ def may_not_talk(table: Table, who: Watcher, mutes: Mutes) -> Refused | None:
     if closed is not None:
         return closed
     if is_spectating(table, who) and not table.opened.settings.spectators_talk:
-        return Refused(Code.NOT_SEATED, "Only players can chat at this table.", {"table": table.id})
+        data = {"table": table.id, "why": "chat"}
+        return Refused(Code.NOT_SEATED, "Only players can chat at this table.", data)
     if mutes.is_muted(table.id, who.user):
         return Refused(Code.MUTED, "The host has muted you at this table.", {"table": table.id})
     return None
@@ -84,7 +85,7 @@ class ChatHandlers:
         if self._keeps_secret(connection.user.id, p.table):
             # At the table all have the same deal, and nobody else reads there.
             sentence = "Until all tables have played this deal you can only talk at your table."
-            raise ScovilleError(Code.DEAL_SEALED, sentence)
+            raise ScovilleError(Code.DEAL_SEALED, sentence, {"why": "chat"})
         return self._send_whisper(connection, p) if p.to else self._send_aloud(connection, p)
 
     def _send_aloud(self, connection: ConnectedClient, p: m.SayRequest) -> Answer:

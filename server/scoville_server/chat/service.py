@@ -73,9 +73,8 @@ class Mutes:
         """Mute a user. Raises ScovilleError `too_many`, JournalError."""
         known = self._at.get(table, set())
         if user not in known and len(known) >= self._limit:
-            raise ScovilleError(
-                Code.TOO_MANY, f"{self._limit} users are muted at this table, the most allowed; unmute one first."
-            )
+            sentence = f"{self._limit} users are muted at this table, the most allowed; unmute one first."
+            raise ScovilleError(Code.TOO_MANY, sentence, {"why": "muted", "most": self._limit})
         await self.book.put_row(_key_of(table, user), Muted())
 
     async def unmute_user(self, table: TableId, user: UserId) -> None:
@@ -144,9 +143,8 @@ class Ignores:
         """Ignore a user. Raises ScovilleError `too_many`, JournalError."""
         known = self._by.get(listener, {})
         if speaker not in known and len(known) >= self._limit:
-            raise ScovilleError(
-                Code.TOO_MANY, f"You are ignoring {self._limit} users, the most allowed; stop ignoring one first."
-            )
+            sentence = f"You are ignoring {self._limit} users, the most allowed; stop ignoring one first."
+            raise ScovilleError(Code.TOO_MANY, sentence, {"why": "ignored", "most": self._limit})
         await self.book.put_row(_Pair(listener, speaker).key, Ignored(name))
 
     async def remove_ignored(self, listener: UserId, speaker: UserId) -> None:

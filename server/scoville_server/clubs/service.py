@@ -235,14 +235,15 @@ class ClubService(UserObserver):
         """Check that a user may join one club more. Raises ScovilleError `club_full`."""
         mine = [club for each in self._of.get(user, ()) if (club := self._book.get(each)) and user in club.members]
         if len(mine) >= MOST_OF_USER:
-            raise ScovilleError(Code.CLUB_FULL, f"You are in {MOST_OF_USER} clubs, the most allowed; leave one first.")
+            sentence = f"You are in {MOST_OF_USER} clubs, the most allowed; leave one first."
+            raise ScovilleError(Code.CLUB_FULL, sentence, {"why": "your_clubs", "most": MOST_OF_USER})
 
     async def _make_room(self) -> None:
         if len(self._book) < MOST_CLUBS:
             return
         alone = [(club.since_ms, each) for each, club in self._book.items() if len(club.members) <= 1]
         if not alone:
-            raise ScovilleError(Code.CLUB_FULL, "This server has no room for more clubs.")
+            raise ScovilleError(Code.CLUB_FULL, "This server has no room for more clubs.", {"why": "clubs"})
         _, oldest = min(alone)
         # Looked at again in its lock: somebody may have joined since.
         async with self.changing.hold_keys([oldest]):

@@ -185,7 +185,8 @@ class AttemptBook:
 
 
 def _too_many() -> ScovilleError:
-    return ScovilleError(Code.TOO_MANY, "Too many users play this daily deal; come back tomorrow.")
+    sentence = "Too many users play this daily deal; come back tomorrow."
+    return ScovilleError(Code.TOO_MANY, sentence, {"why": "daily"})
 
 
 def _standing_of(attempt: Attempt, deal: DrawnDeal) -> Standing:

@@ -115,7 +115,8 @@ class Bans:
         """Check that a ban can be added. Raises ScovilleError `bad_params` and `too_many`."""
         _check_target(ban)
         if len(self.bans_in_force(now_ms)) >= self._most:
-            raise ScovilleError(Code.TOO_MANY, f"There are already {self._most} bans; lift one first.")
+            sentence = f"There are already {self._most} bans; lift one first."
+            raise ScovilleError(Code.TOO_MANY, sentence, {"why": "bans", "most": self._most})
 
     def known_ban(self, number: int) -> Ban:
         """Return a ban by its number. Raises ScovilleError `bad_params` for an unknown one."""

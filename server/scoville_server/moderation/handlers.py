@@ -123,11 +123,13 @@ class AdminHandlers:
         """
         actor = connection.user
         if not (self._moderation.is_admin(actor) or self._moderation.is_moderator(actor)):
-            raise ScovilleError(Code.NOT_ALLOWED, "Only admins and moderators of this server can do that.")
+            sentence = "Only admins and moderators of this server can do that."
+            raise ScovilleError(Code.NOT_ALLOWED, sentence, {"why": "moderators"})
         user = self._users.sessions.find_by_name(name) if name else None
         protected = user is not None and (self._moderation.is_admin(user) or self._moderation.is_moderator(user))
         if protected and user is not actor and not self._moderation.is_admin(actor):
-            raise ScovilleError(Code.NOT_ALLOWED, "Moderators cannot act on admins and other moderators.")
+            sentence = "Moderators cannot act on admins and other moderators."
+            raise ScovilleError(Code.NOT_ALLOWED, sentence, {"why": "protected"})
         return actor
 
 

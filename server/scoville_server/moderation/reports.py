@@ -54,7 +54,8 @@ class Reports:
         # The shares include reports that are being written, the book also those of an earlier run.
         free = self._most - max(len(self._book), len(self._shares))
         if free <= 0 or self._shares.refuses_more(networks, free):
-            raise ScovilleError(Code.TOO_MANY, "There are too many open reports; contact an admin directly.")
+            sentence = "There are too many open reports; contact an admin directly."
+            raise ScovilleError(Code.TOO_MANY, sentence, {"why": "reports"})
 
     async def add_report(
         self,

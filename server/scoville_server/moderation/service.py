@@ -90,7 +90,7 @@ class ModerationService(UserObserver):
     def check_admin(self, user: User) -> User:
         """Return a user who is an admin. Raises ScovilleError `not_allowed`."""
         if not self.is_admin(user):
-            raise ScovilleError(Code.NOT_ALLOWED, "Only admins of this server can do that.")
+            raise ScovilleError(Code.NOT_ALLOWED, "Only admins of this server can do that.", {"why": "admins"})
         return user
 
     def is_moderator(self, user: User) -> bool:

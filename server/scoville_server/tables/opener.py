@@ -80,7 +80,8 @@ class TableSpace(TableObserver):
             return
         # Clearing one table makes room for one, which is not enough for a user beyond the bound.
         if not left or opened > self._most_of_user:
-            raise ScovilleError(Code.TOO_MANY, f"You have opened {opened} tables, the most allowed; leave one first.")
+            sentence = f"You have opened {opened} tables, the most allowed; leave one first."
+            raise ScovilleError(Code.TOO_MANY, sentence, {"why": "tables"})
         self._registry.remove_table(left[0])
 
     def _make_room(self, networks: Sequence[str]) -> None:
@@ -96,12 +97,10 @@ class TableSpace(TableObserver):
             self._registry.remove_table(max(unused, key=lambda actor: self._shares.weigh_holder(actor.table.id)))
             return
         if len(self._registry.tables) >= self._most.value:
-            raise ScovilleError(
-                Code.TOO_MANY, f"All {self._most.value} tables of this server are in use; join one of them."
-            )
-        raise ScovilleError(
-            Code.TOO_MANY, "Your address has opened its share of this server's tables; join or leave one of them."
-        )
+            sentence = f"All {self._most.value} tables of this server are in use; join one of them."
+            raise ScovilleError(Code.TOO_MANY, sentence, {"why": "tables_of_all"})
+        sentence = "Your address has opened its share of this server's tables; join or leave one of them."
+        raise ScovilleError(Code.TOO_MANY, sentence, {"why": "tables"})
 
 
 def _is_unused(table: Table) -> bool:

@@ -174,12 +174,11 @@ class TournamentBook:
         async with self.changing.hold_keys([_CALLS]):
             running = [each for each in self.list_tournaments() if each.is_open]
             if len(running) >= MOST_OPEN or any(each.director == tournament.director for each in running):
-                sentence = (
-                    f"There are {len(running)} tournaments at present, the most allowed."
-                    if len(running) >= MOST_OPEN
-                    else "You direct a tournament already; end it first."
-                )
-                raise ScovilleError(Code.TOO_MANY, sentence)
+                if len(running) >= MOST_OPEN:
+                    sentence = f"There are {len(running)} tournaments at present, the most allowed."
+                    raise ScovilleError(Code.TOO_MANY, sentence, {"why": "tournaments", "most": len(running)})
+                sentence = "You direct a tournament already; end it first."
+                raise ScovilleError(Code.TOO_MANY, sentence, {"why": "directing"})
             ended = [each for each in self.list_tournaments() if not each.is_open]
             changes: dict[str, Tournament | None] = {each.id: None for each in ended[MOST_KEPT - 1 :]}
             await self.rows.write_rows({**changes, tournament.id: tournament}, new=[tournament.id])

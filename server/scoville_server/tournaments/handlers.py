@@ -185,9 +185,9 @@ class TournamentHandlers:
         user, networks = connection.user, connection.source.networks
         mine = tournament.find_entrant(user.id)
         if mine is not None and mine.stage == "removed":
-            raise ScovilleError(Code.NOT_ALLOWED, "You were excluded from this tournament.")
+            raise ScovilleError(Code.NOT_ALLOWED, "You were excluded from this tournament.", {"why": "excluded"})
         if not tournament.admits_entrants:
-            raise ScovilleError(Code.TOURNAMENT_CLOSED, "This tournament admits nobody any more; you can watch it.")
+            raise ScovilleError(Code.TOURNAMENT_CLOSED, "This tournament takes no more entrants; you can watch it.")
         if len(p.partners) >= max(1, tournament.team_size):
             most = tournament.team_size - 1
             sentence = f"Name at most {most} partners." if most > 0 else "This tournament has no teams."
@@ -209,7 +209,7 @@ class TournamentHandlers:
         )
         if after is None:
             sentence = f"This tournament has {len(tournament.entrants)} entrants, the most there can be."
-            raise ScovilleError(Code.TOO_MANY, sentence)
+            raise ScovilleError(Code.TOO_MANY, sentence, {"why": "entrants", "most": len(tournament.entrants)})
         return after
 
     async def _withdraw_from_tournament(
@@ -226,7 +226,8 @@ class TournamentHandlers:
         user = connection.user.id
         actor = self._book.find_waiting_table(self._book.find_tournament(p.tournament), user)
         if actor is None:
-            raise ScovilleError(Code.NOT_SEATED, "No table of this tournament waits for you at present.")
+            sentence = "No table of this tournament waits for you at present."
+            raise ScovilleError(Code.NOT_SEATED, sentence, {"why": "no_table"})
         seat = await self._joining.sit_down(connection, actor, p.nonce_hash)
         return join_reply(actor, user, seat)
 
@@ -237,10 +238,10 @@ class TournamentHandlers:
         def check(tournament: Tournament) -> None:
             self._check_may_direct(tournament, user)
             if tournament.stage != "announced":
-                raise ScovilleError(Code.ALREADY_STARTED, "This tournament has begun already.")
+                raise ScovilleError(Code.ALREADY_STARTED, "This tournament has begun already.", {"why": "tournament"})
             if len(self._book.list_free(tournament)) < 2:
                 sentence = "A tournament needs two entrants who are there; invite more people first."
-                raise ScovilleError(Code.NOT_ALLOWED, sentence)
+                raise ScovilleError(Code.NOT_ALLOWED, sentence, {"why": "too_few"})
 
         return self._describe_changed(await self._tournaments.begin_early(p.tournament, check), user)
 
@@ -266,7 +267,7 @@ class TournamentHandlers:
             if tournament.stage == "running" and not self._book.is_staff(user.id):
                 # A director with a friend in it must not be able to choose who wins.
                 sentence = "Once it runs, only admins and moderators exclude entrants."
-                raise ScovilleError(Code.NOT_ALLOWED, sentence)
+                raise ScovilleError(Code.NOT_ALLOWED, sentence, {"why": "tournament_runs"})
             return remove_entrant(tournament, _find_named(tournament, p.name))
 
         return self._describe_changed(await self._tournaments.change_tournament(p.tournament, remove), user)
@@ -276,7 +277,7 @@ class TournamentHandlers:
             raise ScovilleError(Code.TOURNAMENT_CLOSED, "This tournament has ended.")
         if not self._book.may_direct(tournament, user.id):
             sentence = "Only the director of this tournament, admins and moderators do that."
-            raise ScovilleError(Code.NOT_ALLOWED, sentence)
+            raise ScovilleError(Code.NOT_ALLOWED, sentence, {"why": "director"})
 
     def _export_tournament(self, connection: ConnectedClient, p: m.ExportTournamentRequest) -> m.ExportReply:
         self._budgets.count_action(connection.source)

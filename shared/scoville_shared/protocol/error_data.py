@@ -70,6 +70,26 @@ class TableData(ErrorData, frozen=True, kw_only=True):
     table: str | UnsetType = UNSET
 
 
+class NotSeatedData(ErrorData, frozen=True, kw_only=True):
+    """The table; `why` names another reason than a missing seat: `chat`, `no_table`."""
+
+    table: str | UnsetType = UNSET
+    why: str | UnsetType = UNSET
+
+
+class AlreadyStartedData(ErrorData, frozen=True, kw_only=True):
+    """What has started, if not the game of a table: `tournament`."""
+
+    why: str | UnsetType = UNSET
+
+
+class CaseData(ErrorData, frozen=True, kw_only=True):
+    """Which of the cases of this code it is, in one word, and the limit that is reached."""
+
+    why: str | UnsetType = UNSET
+    most: int | UnsetType = UNSET
+
+
 class NotHostData(ErrorData, frozen=True, kw_only=True):
     """The name of the host; empty if nobody is."""
 
@@ -177,9 +197,10 @@ class ClubClosedData(ErrorData, frozen=True, kw_only=True):
 
 
 class SealedData(ErrorData, frozen=True, kw_only=True):
-    """The time until a deal is revealed, in milliseconds."""
+    """The time until a deal is revealed, in milliseconds; or why `chat`: until then users talk at their table."""
 
     closes_in_ms: int | UnsetType = UNSET
+    why: str | UnsetType = UNSET
 
 
 class MovedData(ErrorData, frozen=True, kw_only=True):
@@ -204,8 +225,12 @@ ERROR_DATA: Final[Mapping[Code, type[ErrorData]]] = {
     Code.BAD_SEATS: BadSeatsData,
     Code.UNKNOWN_TABLE: UnknownTableData,
     Code.SEAT_TAKEN: SeatTakenData,
-    Code.NOT_SEATED: TableData,
+    Code.NOT_SEATED: NotSeatedData,
     Code.NOT_HOST: NotHostData,
+    Code.ALREADY_STARTED: AlreadyStartedData,
+    Code.NOT_ALLOWED: CaseData,
+    Code.TOO_MANY: CaseData,
+    Code.CLUB_FULL: CaseData,
     Code.STALE_MOVE: StaleMoveData,
     Code.DEAL_SEALED: SealedData,
     Code.DEAL_OVER: DayData,

@@ -1,17 +1,20 @@
 """What a server itself says reaches users in their language: closed tables, announcements, goodbyes."""
 
+import ast
 import re
 from collections.abc import Iterator
-from typing import get_args
+from pathlib import Path
+from typing import TypeGuard, get_args
 
 import pytest
 
-from scoville_client.i18n.errors import announcement_text
+import scoville_server
+from scoville_client.i18n.errors import _BY_CASE, announcement_text, error_text
 from scoville_client.i18n.event_text import event_phrases
 from scoville_client.i18n.language import render, set_language
 from scoville_client.session.link import _goodbye_text
 from scoville_server.tables.actions.close import Cause
-from scoville_shared.errors import Code
+from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import ByeNotice, Closed
 from tests.support.toys import toy
 
@@ -82,3 +85,55 @@ def test_goodbye_of_an_admin_is_said_in_the_users_language(code: str, reason: st
     assert ENGLISH not in text
     assert not re.search(r"\b(Tisch|table)\b", text)
     assert reason is None or reason in text
+
+
+def cases_of_the_server() -> Iterator[tuple[str, str, set[str]]]:
+    """List the cases that the server's refusals name: code, `why`, and the other fields of `data`."""
+    for path in sorted(Path(scoville_server.__file__).parent.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if not isinstance(node, ast.Call) or not node.args or not isinstance(node.args[0], ast.Attribute):
+                continue
+            for data in node.args[1:]:
+                if isinstance(data, ast.Dict):
+                    fields = {
+                        key.value: value for key, value in zip(data.keys, data.values, strict=True) if _is_text(key)
+                    }
+                    if "why" in fields:
+                        yield Code[node.args[0].attr].value, ast.literal_eval(fields.pop("why")), set(fields)
+
+
+def _is_text(node: ast.expr | None) -> TypeGuard[ast.Constant]:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
+
+
+CASES = [*cases_of_the_server(), (Code.NOT_SEATED.value, "chat", {"table"})]
+
+
+def test_every_case_of_the_server_has_a_sentence_and_no_other() -> None:
+    assert {(code, why) for code, why, _ in CASES} == set(_BY_CASE)
+
+
+@pytest.mark.parametrize(("code", "why", "fields"), CASES)
+def test_case_of_a_refusal_is_said_in_the_users_language(code: str, why: str, fields: set[str], language: str) -> None:
+    said = error_text(ScovilleError(code, ENGLISH, {"why": why, **dict.fromkeys(fields, 37)}))
+    other = error_text(ScovilleError(code, ENGLISH, {"why": "of a later server"}))
+    assert ENGLISH not in said
+    assert said not in (other, _BY_CASE[code, why].text), language
+    assert "most" not in fields or "37" in said
+
+
+@pytest.mark.usefixtures("language")
+@pytest.mark.parametrize("why", [None, 5, [], "of a later server"])
+@pytest.mark.parametrize("code", [Code.NOT_ALLOWED, Code.TOO_MANY, Code.CLUB_FULL])
+def test_case_that_is_not_known_is_said_in_english(code: Code, why: object) -> None:
+    assert error_text(ScovilleError(code, ENGLISH, {"why": why})).endswith(ENGLISH)
+
+
+def test_refusals_of_a_tournament_are_not_those_of_a_table() -> None:
+    set_language("de")
+    try:
+        excluded = error_text(ScovilleError(Code.NOT_ALLOWED, ENGLISH, {"why": "excluded"}))
+        begun = error_text(ScovilleError(Code.ALREADY_STARTED, ENGLISH, {"why": "tournament"}))
+    finally:
+        set_language("en")
+    assert (excluded, begun) == ("Du wurdest von diesem Turnier ausgeschlossen.", "Dieses Turnier hat schon begonnen.")

@@ -120,7 +120,8 @@ def invite_user(club: Club, by: UserId, by_name: str, whom: UserId) -> Club:
     if whom in club.members:
         return club
     if whom not in club.invited and len(club.invited) >= MOST_INVITED:
-        raise refuse_full(f"{MOST_INVITED} users are invited, the most allowed; wait until one has answered.")
+        sentence = f"{MOST_INVITED} users are invited, the most allowed; wait until one has answered."
+        raise ScovilleError(Code.CLUB_FULL, sentence, {"why": "invitations", "most": MOST_INVITED})
     return replace(club, invited={**club.invited, whom: by_name})
 
 
@@ -132,7 +133,8 @@ def accept_invitation(club: Club, user: UserId, now_ms: int) -> Club:
     if user not in club.invited:
         raise refuse_unknown()
     if len(club.members) >= MOST_MEMBERS:
-        raise refuse_full(f"The club has {MOST_MEMBERS} members, the most allowed.")
+        sentence = f"The club has {MOST_MEMBERS} members, the most allowed."
+        raise ScovilleError(Code.CLUB_FULL, sentence, {"why": "members", "most": MOST_MEMBERS})
     joined = Member(since_ms=now_ms)
     return replace(club, members={**club.members, user: joined}, invited=_drop_user(club.invited, user))
 
@@ -178,7 +180,8 @@ def ban_user(club: Club, by: UserId, whom: UserId, ban: Ban) -> Club:
     if club.is_led_by(whom):
         raise ScovilleError(Code.LAST_LEADER, "Leaders cannot be banned; make them ordinary members first.")
     if whom not in club.banned and len(club.banned) >= MOST_BANNED:
-        raise refuse_full(f"{MOST_BANNED} users are banned, the most allowed; lift a ban first.")
+        sentence = f"{MOST_BANNED} users are banned, the most allowed; lift a ban first."
+        raise ScovilleError(Code.CLUB_FULL, sentence, {"why": "bans", "most": MOST_BANNED})
     return replace(
         club,
         members=_drop_user(club.members, whom),
@@ -244,11 +247,6 @@ def check_leader(club: Club, user: UserId) -> None:
     check_open(club)
     if not club.is_led_by(user):
         raise ScovilleError(Code.NOT_LEADER, "Only leaders of the club can do that.")
-
-
-def refuse_full(sentence: str) -> ScovilleError:
-    """Return the refusal of what has no room in a club."""
-    return ScovilleError(Code.CLUB_FULL, sentence)
 
 
 def _with_member(club: Club, whom: UserId, *, leads: bool) -> Club:

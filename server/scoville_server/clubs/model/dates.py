@@ -4,7 +4,8 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from scoville_server.clubs.model.club import Club, Date, check_leader, refuse_full
+from scoville_server.clubs.model.club import Club, Date, check_leader
+from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import UserId
 
 MOST_DATES: Final = 10
@@ -19,7 +20,8 @@ def add_date(club: Club, by: UserId, date_id: str, date: Date) -> Club:
     """Add a date. Raises ScovilleError `not_leader`, `club_closed`, `club_full`."""
     check_leader(club, by)
     if len(club.dates) >= MOST_DATES:
-        raise refuse_full(f"The club has {MOST_DATES} dates, the most allowed; remove one first.")
+        sentence = f"The club has {MOST_DATES} dates, the most allowed; remove one first."
+        raise ScovilleError(Code.CLUB_FULL, sentence, {"why": "dates", "most": MOST_DATES})
     return replace(club, dates={**club.dates, date_id: date})
 
 

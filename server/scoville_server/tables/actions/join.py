@@ -118,7 +118,7 @@ def _choose_seat(table: Table, command: Join) -> Seat | Refused:
     owned = table.owned_seat(command.user)
     if owned is not None and table.is_forfeited(owned):
         sentence = f"You have let your time run out {MOST_STALLS} times in this game; a bot plays your seat to the end."
-        return Refused(Code.NOT_ALLOWED, sentence)
+        return Refused(Code.NOT_ALLOWED, sentence, {"why": "stalled", "most": MOST_STALLS})
     # A kept seat came first: a code or ban of the table since then must not cost a player their game.
     return refuse_entry(table, command.user) or _choose_free_seat(table, command.user, command.seat)
 
@@ -145,7 +145,7 @@ def _choose_reserved_seat(reserved: Reserved, user: UserId) -> Seat | Refused:
     """Return the seat that a tournament keeps for a user, whichever they have asked for."""
     if user not in reserved.users:
         sentence = "The seats of this table are for the players of a tournament; you can watch it."
-        return Refused(Code.NOT_ALLOWED, sentence)
+        return Refused(Code.NOT_ALLOWED, sentence, {"why": "reserved"})
     return Seat(reserved.users.index(user))
 
 

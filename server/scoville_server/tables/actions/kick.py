@@ -57,7 +57,7 @@ def _decide_kick(table: Table, command: Kick, now_ms: int) -> Records | Refused:
     if isinstance(host, Refused):
         return host
     if command.whom == command.user:
-        return Refused(Code.NOT_ALLOWED, "You cannot kick yourself; leave the table instead.")
+        return Refused(Code.NOT_ALLOWED, "You cannot kick yourself; leave the table instead.", {"why": "yourself"})
     # Kicked already: nothing changes, so a request that is sent twice gets a success.
     if command.whom in table.kicked:
         return ()

@@ -62,11 +62,12 @@ def _decide_pause(table: Table, command: Pause, now_ms: int) -> Records | Refuse
     if (refused := refuse_unless_running(table)) is not None:
         return refused
     if table.opened.reserved is not UNSET:
-        return Refused(Code.NOT_ALLOWED, "Others in the tournament wait for this game, so it cannot be paused.")
+        sentence = "Others in the tournament wait for this game, so it cannot be paused."
+        return Refused(Code.NOT_ALLOWED, sentence, {"why": "awaited"})
     if table.rated and table.paused_ms >= MOST_PAUSED_MS:
         minutes = MOST_PAUSED_MS // 60_000
         sentence = f"This game has been paused for {minutes} minutes, the most of a rated game."
-        return Refused(Code.TOO_MANY, sentence)
+        return Refused(Code.TOO_MANY, sentence, {"why": "pauses", "most": minutes})
     # A player who has asked already asks again with effect once all others who had not agreed have left.
     granted = table.paused or (seat in table.pausing and not table.pausing >= table.human_seats)
     return () if granted else (Paused(at_ms=now_ms, seat=seat),)

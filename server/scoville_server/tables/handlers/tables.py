@@ -141,7 +141,8 @@ class Joining:
         if actor.table.owned_seat(user.id) is None:
             self._permits.check_may_play(user)
         if len(user.tables) >= self._most and actor.table.id not in user.tables:
-            raise ScovilleError(Code.TOO_MANY, f"You already have seats at {self._most} tables; leave one first.")
+            sentence = f"You already have seats at {self._most} tables; leave one first."
+            raise ScovilleError(Code.TOO_MANY, sentence, {"why": "tables"})
         return Join(
             user=user.id, name=user.name, claimed=user.claimed, seat=seat, nonce_hash=bytes.fromhex(nonce_hash or "")
         )

@@ -57,7 +57,8 @@ class Spectators(TableObserver):
         shares = self._shares.setdefault(table, Shares())
         free = self._most - len(watching)
         if free <= 0 or shares.refuses_more(networks, free):
-            raise ScovilleError(Code.TOO_MANY, "This table already has too many spectators; try another one.")
+            sentence = "This table already has too many spectators; try another one."
+            raise ScovilleError(Code.TOO_MANY, sentence, {"why": "spectators"})
         watching[connection] = None
         shares.hold_thing(connection, networks)
 
