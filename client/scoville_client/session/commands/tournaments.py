@@ -209,9 +209,11 @@ def read_time_until(typed: str, now_ms: int) -> int:
             at += timedelta(days=1) if at <= now else timedelta()
     except ValueError:
         raise Misuse(tr("{typed} is no time; type 20:30 or 2026-12-24T20:30.", typed=repr(typed))) from None
-    if at <= now:
+    # Not the difference of the two: the clock may be changed between them.
+    wait_ms = round(at.timestamp() * 1000) - now_ms
+    if wait_ms <= 0:
         raise Misuse(tr("{typed} is past.", typed=typed))
-    return round((at - now).total_seconds() * 1000)
+    return wait_ms
 
 
 async def _begin_tournament(to: Caller, number: int) -> Sequence[str]:

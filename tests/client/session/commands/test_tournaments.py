@@ -1,9 +1,12 @@
 """What is typed of a new tournament."""
 
-from datetime import datetime
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime
 
 import pytest
 
+from scoville_client.session.commands.clubs import parse_date
 from scoville_client.session.commands.command import Misuse
 from scoville_client.session.commands.tournaments import parse_tournament
 
@@ -59,3 +62,28 @@ def test_a_time_that_has_passed_is_tomorrow_and_a_day_may_be_typed() -> None:
 def test_what_cannot_be_is_refused_in_a_sentence(typed: str) -> None:
     with pytest.raises(Misuse):
         parse(typed)
+
+
+@pytest.fixture
+def _berlin(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    with monkeypatch.context() as patch:
+        patch.setenv("TZ", "Europe/Berlin")
+        time.tzset()
+        yield
+    time.tzset()
+
+
+@pytest.mark.usefixtures("_berlin")
+@pytest.mark.parametrize(
+    ("now", "typed", "begins"),
+    [
+        (datetime(2026, 10, 20, 10, tzinfo=UTC), "2026-11-05T20:30", datetime(2026, 11, 5, 19, 30, tzinfo=UTC)),
+        (datetime(2026, 3, 20, 10, tzinfo=UTC), "2026-04-05T20:30", datetime(2026, 4, 5, 18, 30, tzinfo=UTC)),
+        (datetime(2026, 10, 24, 20, tzinfo=UTC), "20:30", datetime(2026, 10, 25, 19, 30, tzinfo=UTC)),
+    ],
+)
+def test_a_time_after_a_change_of_the_clock_is_that_of_the_wall(now: datetime, typed: str, begins: datetime) -> None:
+    now_ms, wait_ms = round(now.timestamp() * 1000), round((begins - now).total_seconds() * 1000)
+    fields = parse_tournament(["arena", "heap", f"at={typed}"], lambda _: 4, now_ms)
+    assert fields["starts_in_ms"] == wait_ms
+    assert parse_date([typed, "Friday"], now_ms) == (wait_ms, False, "Friday")
