@@ -128,7 +128,12 @@ def about_lines(info: TournamentInfo, games: Sequence[GameInfo]) -> list[str]:
     if info.fault in _FAULTS:
         lines.append(render(_FAULTS[info.fault]))
     elif info.reason:
-        lines.append(tr("Cancelled by {reason}", reason=info.reason))
+        has_reason = ":" in info.reason
+        lines.append(
+            tr("Cancelled by {reason}", reason=info.reason)
+            if has_reason
+            else tr("Cancelled by {name}.", name=info.reason)
+        )
     return [line for line in lines if line]
 
 
@@ -238,6 +243,13 @@ def table_text(table: TournamentTable, info: TournamentInfo) -> str:
     return tr("round {n}: {results}", n=table.round_number, results=listed)
 
 
+def _cancelled_sentence(name: str, reason: str) -> Phrase:
+    """Say who has cancelled a tournament, and why if `reason` goes on after their name."""
+    if ":" in reason:
+        return Phrase("{name} was cancelled by {reason}", {"name": name, "reason": reason})
+    return Phrase("{name} was cancelled by {by}.", {"name": name, "by": reason})
+
+
 def news_sentence(info: TournamentInfo, kind: str) -> Phrase:
     """Return what has happened to a tournament that the user has entered."""
     fields = {"name": info.name}
@@ -249,7 +261,7 @@ def news_sentence(info: TournamentInfo, kind: str) -> Phrase:
         # As a sentence of its own, in the reader's language: `reason` is English.
         return Phrase("{name} is over: {why}", {**fields, "why": _FAULTS[info.fault]})
     if info.stage == "cancelled":
-        return Phrase("{name} was cancelled by {reason}", {**fields, "reason": info.reason or ""})
+        return _cancelled_sentence(info.name, info.reason or "")
     if info.stage == "finished":
         return Phrase("{name} is over.", fields)
     if info.grace_left_ms is not None:

@@ -253,8 +253,9 @@ class TournamentHandlers:
 
         def cancel(tournament: Tournament) -> Tournament:
             self._check_may_direct(tournament, user)
-            reason = given or "No reason was given."
-            return end_tournament(tournament, "cancelled", self._book.now_ms(), f"{user.name}: {reason}")
+            # Without a reason the name alone: no sentence of the server, which readers of other languages would see.
+            by = f"{user.name}: {given}" if given else user.name
+            return end_tournament(tournament, "cancelled", self._book.now_ms(), by)
 
         return self._describe_changed(await self._tournaments.change_tournament(p.tournament, cancel), user)
 

@@ -1,9 +1,10 @@
 """Duplicate evenings in words: percentages, the barometer after a deal, and what is told of it."""
 
+import pytest
 from msgspec.structs import replace
 
 from scoville_client.i18n import tournament_text
-from scoville_client.i18n.language import render
+from scoville_client.i18n.language import render, set_language
 from scoville_client.session.tournaments import has_new_results
 from scoville_shared.protocol.messages import (
     ShowTournamentReply,
@@ -96,3 +97,20 @@ def test_each_step_is_told_in_its_words() -> None:
     assert [has_new_results(info) for info in (INFO, *later)] == [True, False, False]
     assert tournament_text.stage_text(INFO) == "deal 2 of 3"
     assert tournament_text.stage_text(replace(INFO, grace_left_ms=120_000)) == "waits for players, 2 minutes at most"
+
+
+@pytest.mark.parametrize(
+    ("reason", "told", "line"),
+    [
+        ("Anna", "Friday wurde von Anna abgesagt.", "Abgesagt von Anna."),
+        ("Anna: rain", "Friday wurde abgesagt von Anna: rain", "Abgesagt von Anna: rain"),
+    ],
+)
+def test_a_cancelled_tournament_names_who_cancelled_it_in_the_users_language(reason: str, told: str, line: str) -> None:
+    cancelled = replace(INFO, stage="cancelled", reason=reason)
+    set_language("de")
+    try:
+        assert render(tournament_text.news_sentence(cancelled, "changed")) == told
+        assert line in tournament_text.about_lines(cancelled, [])
+    finally:
+        set_language("en")

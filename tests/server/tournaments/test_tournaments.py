@@ -320,7 +320,8 @@ async def test_who_watches_the_lobby_hears_of_tournaments(host: Host) -> None:
         assert (news.tournament_info.id, news.tournament_info.stage) == (number, "announced")
         await anna.call(m.CancelTournamentRequest(tournament=number))
         await host.pass_time(0.1)
-        assert heard(ben, m.TournamentChangedNotice)[-1].tournament_info.stage == "cancelled"
+        cancelled = heard(ben, m.TournamentChangedNotice)[-1].tournament_info
+        assert (cancelled.stage, cancelled.reason) == ("cancelled", "Anna")
         assert not any(news.tournament_info.may_direct for news in heard(ben, m.TournamentChangedNotice))
 
 
