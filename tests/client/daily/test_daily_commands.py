@@ -196,3 +196,10 @@ async def test_a_text_without_a_result_is_one_line(evening: Evening) -> None:
     deal = (await show(gus)).deals[0]
     reply = m.CompareDailyReply(daily_deal=deal, results=[])
     assert share_text(reply, None, [], ascii_only=True) == "Scoville | daily deal 2025-10-06 | chilli_chase"
+
+
+async def test_a_command_to_type_stands_behind_the_mark_of_the_chat(evening: Evening) -> None:
+    evening.anna.mark = "/"
+    for name, typed, command in (("daily results", "99", "/daily."), ("daily game", "99", "/daily results.")):
+        with pytest.raises(Misuse, match=f"type {command}"):
+            await evening.anna.type(name, typed)

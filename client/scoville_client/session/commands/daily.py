@@ -16,7 +16,6 @@ from scoville_client.session.commands.command import (
     split_number,
     split_word,
 )
-from scoville_client.session.session import Session
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import (
     CompareDailyReply,
@@ -44,22 +43,22 @@ async def _show_daily(to: Caller) -> Sequence[str]:
     return [*lines, daily_text.describe_streak(shown), tr("Type {command} to play.", command=f"{to.mark}daily play")]
 
 
-async def _find_deal(session: Session, number: int) -> DailyDeal:
+async def _find_deal(to: Caller, number: int) -> DailyDeal:
     """Find a deal by its number in the list; the first one is today's. Raises Misuse."""
-    shown = await session.daily.show_deals()
-    missing = tr("There is no daily deal number {n}; type {command}.", n=number, command="daily")
+    shown = await to.session.daily.show_deals()
+    missing = tr("There is no daily deal number {n}; type {command}.", n=number, command=f"{to.mark}daily")
     return pick_numbered(shown.deals, number, missing)
 
 
 async def _play_daily(to: Caller, number: int) -> Sequence[str]:
-    deal = await _find_deal(to.session, number)
+    deal = await _find_deal(to, number)
     await to.session.daily.play_deal(deal.day)
     return ()
 
 
 async def _compare_daily(to: Caller, number: int) -> Sequence[str]:
     session = to.session
-    reply = await session.daily.compare_results((await _find_deal(session, number)).day)
+    reply = await session.daily.compare_results((await _find_deal(to, number)).day)
     lines = [
         ", ".join(
             filter(
@@ -76,16 +75,16 @@ async def _compare_daily(to: Caller, number: int) -> Sequence[str]:
     return [*daily_text.summary_lines(reply, session.games), *lines, *more]
 
 
-async def _find_result(session: Session, number: int, deal_number: int) -> tuple[CompareDailyReply, DailyResult]:
+async def _find_result(to: Caller, number: int, deal_number: int) -> tuple[CompareDailyReply, DailyResult]:
     """Find a result by its number in the list of results. Raises Misuse."""
-    reply = await session.daily.compare_results((await _find_deal(session, deal_number)).day)
-    missing = tr("There is no result number {n}; type {command}.", n=number, command="daily results")
+    reply = await to.session.daily.compare_results((await _find_deal(to, deal_number)).day)
+    missing = tr("There is no result number {n}; type {command}.", n=number, command=f"{to.mark}daily results")
     return reply, pick_numbered(reply.results, number, missing)
 
 
 async def _tell_game(to: Caller, number: int, deal_number: int) -> Sequence[str]:
     """Tell somebody's game from where it parted from the user's own."""
-    reply, result = await _find_result(to.session, number, deal_number)
+    reply, result = await _find_result(to, number, deal_number)
     at, since = await to.session.daily.replay_result(reply.daily_deal.day, result)
     lines = [render(entry.phrase, at.names) for entry in at.log if entry.seq > since]
     ending = [] if at.result is None else [render(phrase, at.names) for phrase in standing_phrases(at.result)]
@@ -108,7 +107,7 @@ async def _share_daily(to: Caller, style: str) -> Sequence[str]:
 
 
 async def _prove_daily(to: Caller, number: int) -> Sequence[str]:
-    proof = await to.session.daily.prove_deals((await _find_deal(to.session, number)).day)
+    proof = await to.session.daily.prove_deals((await _find_deal(to, number)).day)
     lines = [
         tr(
             "The deals of {day} were drawn and committed to at {time}.",
@@ -124,7 +123,7 @@ async def _prove_daily(to: Caller, number: int) -> Sequence[str]:
 
 
 async def _export_daily(to: Caller, number: int, deal_number: int) -> Sequence[str]:
-    reply, result = await _find_result(to.session, number, deal_number)
+    reply, result = await _find_result(to, number, deal_number)
     return await to.session.daily.export_result(reply.daily_deal.day, result.id)
 
 
