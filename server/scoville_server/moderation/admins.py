@@ -138,10 +138,20 @@ class Moderators:
         """Whether the settings name a user."""
         return bool(self._named) and skeleton(user.name) in self._named
 
+    def check_change(self, user: User, *, moderator_from_now: bool) -> bool:
+        """Return whether this changes anything. Raises ScovilleError `not_claimed`, `bad_params`."""
+        if moderator_from_now == (user in self):
+            return False
+        if moderator_from_now and not user.claimed:
+            raise _refuse_guest(user)
+        if not moderator_from_now and self.is_named(user):
+            sentence = f"The settings name {user.name} as a moderator; take the name out of community.moderators."
+            raise ScovilleError(Code.BAD_PARAMS, sentence, {"name": user.name})
+        return True
+
     async def appoint_user(self, user: User, by: str) -> None:
         """Make a user a moderator. Raises JournalError, and ScovilleError `not_claimed`."""
-        if not user.claimed:
-            raise _refuse_guest(user)
+        self.check_change(user, moderator_from_now=True)
         await self._book.put_row(user.id, Appointed(by))
 
     async def forget_user(self, number: UserId) -> None:

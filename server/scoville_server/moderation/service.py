@@ -132,16 +132,18 @@ class ModerationService(UserObserver):
     async def appoint_moderator(self, admin: ActingAdmin, user: User, *, moderator: bool, reason: str = "") -> None:
         """Appoint or dismiss a moderator; nothing happens if they are one already, or are none."""
         moderators = self._records.moderators
-        if moderator == (user in moderators):
-            return
-        if not moderator and moderators.is_named(user):
-            sentence = f"The settings name {user.name} as a moderator; take the name out of community.moderators."
-            raise ScovilleError(Code.BAD_PARAMS, sentence, {"name": user.name})
-        await self.log_act(admin, "appoint moderator" if moderator else "dismiss moderator", user.name, reason)
-        await (moderators.appoint_user(user, admin.name) if moderator else moderators.forget_user(user.id))
+        async with self._acting:
+            if not moderators.check_change(user, moderator_from_now=moderator):
+                return
+            await self.log_act(admin, "appoint moderator" if moderator else "dismiss moderator", user.name, reason)
+            await (moderators.appoint_user(user, admin.name) if moderator else moderators.forget_user(user.id))
 
     async def add_ban(self, admin: ActingAdmin, request: m.BanRequest) -> Ban:
         """Add a ban, and disconnect the users who are banned by it."""
+        async with self._acting:
+            return await self._add_ban(admin, request)
+
+    async def _add_ban(self, admin: ActingAdmin, request: m.BanRequest) -> Ban:
         bearer = self._users.sessions.find_by_name(request.target) if request.kind == "name" else None
         if bearer is admin:
             raise ScovilleError(Code.BAD_PARAMS, "You cannot ban yourself.", {"target": request.target})
@@ -161,15 +163,14 @@ class ModerationService(UserObserver):
             until_ms=None if request.duration_ms is None else now + request.duration_ms,
         )
         bans = self._records.bans
-        async with self._acting:
-            while True:
-                bans.check_new(asked, now)
-                # The log keeps no address, which would be a fact about a person for as long as the log exists.
-                target = f"ban {bans.next_id}" if request.kind == "address" else request.target
-                await self.log_act(admin, f"ban {request.kind} from {request.scope}", target, request.reason or "")
-                # Another node may have taken the number meanwhile, which is in the log by now.
-                with suppress(Conflict):
-                    return await bans.add_ban(asked, now)
+        while True:
+            bans.check_new(asked, now)
+            # The log keeps no address, which would be a fact about a person for as long as the log exists.
+            target = f"ban {bans.next_id}" if request.kind == "address" else request.target
+            await self.log_act(admin, f"ban {request.kind} from {request.scope}", target, request.reason or "")
+            # Another node may have taken the number meanwhile, which is in the log by now.
+            with suppress(Conflict):
+                return await bans.add_ban(asked, now)
 
     def list_bans(self) -> list[m.BanInfo]:
         """List the bans in force, oldest first."""

@@ -11,10 +11,12 @@ from scoville_server.moderation.every_node import ConnectedUsers
 from scoville_server.net.flushes import PORTION
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings
+from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol import messages as m
 from tests.support import accounts
 from tests.support.core import code_of, connect_user, seated
-from tests.support.server import Caller, toy_server, until
+from tests.support.idle import idle
+from tests.support.server import Caller, core_of, toy_server, until
 
 PASSWORD = "green or red?"
 
@@ -273,3 +275,26 @@ async def test_very_many_users_are_checked_for_a_ban_in_portions(server: Server)
     assert not users[-1].peer.closed
     await until(lambda: users[0].peer.closed and users[-1].peer.closed)
     assert not any(user.peer.closed for user in users[1:-1])
+
+
+async def test_an_appointment_that_is_refused_is_not_in_the_log(server: Server) -> None:
+    anna, _ = await admin(server), await connect_user(server, "Ben")
+    before = await audited(anna)
+    assert await code_of(anna, m.AppointModeratorRequest(name="Ben")) == "not_claimed"
+    assert await audited(anna) == before
+
+
+async def test_who_is_being_appointed_cannot_be_banned_meanwhile(server: Server) -> None:
+    anna, ben = await admin(server), await connect_user(server, "Ben")
+    await ben.call(m.ClaimNameRequest(password=PASSWORD))
+    core = core_of(server)
+    acting, appointed = core.sessions.known_user("Anna"), core.sessions.known_user("Ben")
+    async with core.moderation._acting:  # as during another act
+        appointing = core.moderation.appoint_admin(acting, appointed, admin_from_now=True)
+        banning = core.moderation.add_ban(acting, m.BanRequest(target="Ben"))
+        acts = [asyncio.create_task(appointing), asyncio.create_task(banning)]
+        await idle()
+    refused = await asyncio.gather(*acts, return_exceptions=True)
+    assert [isinstance(each, ScovilleError) for each in refused] == [False, True]
+    assert (await anna.call(m.BansRequest())).bans == []
+    assert [action for _, action, _ in await audited(anna)] == ["appoint"]
