@@ -214,7 +214,8 @@ class ClubService(UserObserver):
     async def create_club(self, name: str, founder: UserId, count: Callable[[], None]) -> str:
         """Create a club and return its id; `count` counts it, once nothing else is in the way. Raises ScovilleError."""
         # In the lock of the founder too, as where invitations are accepted: two requests at once must not lead to more
-        # clubs than a user may have.
+        # clubs than a user may have. Who holds several locks takes those of users and of names first, and that of one
+        # club last; nobody who holds a club takes another lock.
         async with self.changing.hold_keys([_NAMES, founder]):
             self._check_name(name)
             self.check_clubs_of(founder)
@@ -239,17 +240,16 @@ class ClubService(UserObserver):
             raise ScovilleError(Code.CLUB_FULL, sentence, {"why": "your_clubs", "most": MOST_OF_USER})
 
     async def _make_room(self) -> None:
-        if len(self._book) < MOST_CLUBS:
-            return
-        alone = [(club.since_ms, each) for each, club in self._book.items() if len(club.members) <= 1]
-        if not alone:
-            raise ScovilleError(Code.CLUB_FULL, "This server has no room for more clubs.", {"why": "clubs"})
-        _, oldest = min(alone)
-        # Looked at again in its lock: somebody may have joined since.
-        async with self.changing.hold_keys([oldest]):
-            club = self._book.get(oldest)
-            if club is not None and len(club.members) <= 1:
-                await self._delete_club(oldest)
+        while len(self._book) >= MOST_CLUBS:
+            alone = [(club.since_ms, each) for each, club in self._book.items() if len(club.members) <= 1]
+            if not alone:
+                raise ScovilleError(Code.CLUB_FULL, "This server has no room for more clubs.", {"why": "clubs"})
+            _, oldest = min(alone)
+            # Looked at again in its lock: somebody may have joined since, and then another club makes room.
+            async with self.changing.hold_keys([oldest]):
+                club = self._book.get(oldest)
+                if club is not None and len(club.members) <= 1:
+                    await self._delete_club(oldest)
 
     async def change_club(self, club_id: str, user: UserId, act: Act, *, invited: bool = False) -> Club:
         """Change a club of a user, and return it. Raises ScovilleError, JournalError."""

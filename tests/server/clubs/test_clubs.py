@@ -1,15 +1,18 @@
 """Clubs of a server: rights, secrecy, chat, calls, restarts, erasure and the end."""
 
+import asyncio
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
-from scoville_server.clubs.model.club import CLOSED_MS
+from scoville_server.clubs.model.club import CLOSED_MS, Member
 from scoville_server.server import Server
 from scoville_shared.errors import Code
 from scoville_shared.protocol import messages as m
 from tests.server.conftest import Start
 from tests.support.core import code_of, connect_user
+from tests.support.idle import idle
 from tests.support.server import Caller, core_of, until
 
 
@@ -276,3 +279,24 @@ async def test_a_full_server_drops_the_club_that_was_alone_longest(
     club = await club_of(anna, ben)
     await club_of(carl, name="Third")
     assert [each.club for each in await clubs_of(anna)] == [club]
+
+
+async def test_a_club_that_somebody_joins_meanwhile_makes_no_room(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("scoville_server.clubs.service.MOST_CLUBS", 2)
+    server = await start()
+    anna, ben, carl = [await owner(server, name) for name in ("Anna", "Ben", "Carl")]
+    first, _ = await club_of(anna, name="First"), await club_of(anna, name="Second")
+    clubs, user = core_of(server).clubs, core_of(server).sessions.known_user
+    async with clubs.changing.hold_keys([first]):
+        creating = asyncio.create_task(clubs.create_club("Third", user("Carl").id, lambda: None))
+        await idle()
+        club = clubs._book.get(first)
+        assert club is not None
+        joined = {**club.members, user("Ben").id: Member(since_ms=1)}
+        await clubs._book.put_row(first, replace(club, members=joined))
+    await creating
+    assert [each.club_name for each in await clubs_of(ben)] == ["First"]
+    assert [each.club_name for each in await clubs_of(carl)] == ["Third"]
+    assert len(clubs.list_clubs()) == 2
