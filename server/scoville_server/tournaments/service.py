@@ -14,6 +14,7 @@ from typing import Any, Final, Literal
 from msgspec.structs import replace
 
 from scoville_runtime.clock import Alarm
+from scoville_server.accounts.orphans import IsKnown
 from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import GHOST, UserObserver, Users
 from scoville_server.background.tasks import BackgroundTasks
@@ -37,6 +38,7 @@ from scoville_server.tournaments.model.tournament import (
     begin_tournament,
     end_tournament,
     erase_name,
+    list_mentioned,
 )
 from scoville_server.tournaments.tables import UNUSED_MS, TournamentTables
 from scoville_shared.engine.dice import SEED_BYTES
@@ -367,6 +369,18 @@ class Tournaments(UserObserver):
     def export_user(self, user: User) -> Mapping[str, Any]:
         mine = (each for each in self.book.list_tournaments() if each.find_entrant(user.id) is not None)
         return {"tournaments": [self.book.describe_tournament(each, user.id) for each in mine]}
+
+    def users_restored(self, is_known: IsKnown) -> None:
+        """Plan to erase what a server that was killed may have left of deleted accounts."""
+        plan, find_owner = self._background.plan_tidying, self._users.claims.find_owner
+        for number, tournament in self.book.rows.items():
+            for user in {tournament.director, *(entrant.user for entrant in tournament.entrants)}:
+                if user and not is_known(user):
+                    plan(partial(self.book.erase_user, number, user))
+            for name in list_mentioned(tournament):
+                owner = find_owner(name)
+                if owner is not None and not is_known(owner):
+                    plan(partial(self.book.erase_name, number, name))
 
     def account_deleted(self, user: User) -> None:
         for number, tournament in self.book.rows.items():

@@ -293,7 +293,7 @@ async def test_the_club_of_one_who_was_alone_keeps_no_name(server: Server) -> No
     assert (club.is_open, club.closed_by) == (False, "–")
 
 
-async def test_tournaments_keep_no_name_in_reasons_and_of_partners(server: Server) -> None:
+async def test_tournaments_keep_no_name_in_reasons_and_of_partners(server: Server, tmp_path: Path) -> None:
     anna, core = await active_user(server), server._services
     ben = await Caller(server).hello("Bernd")
     await ben.call(ClaimNameRequest(password=SECRET))
@@ -303,14 +303,28 @@ async def test_tournaments_keep_no_name_in_reasons_and_of_partners(server: Serve
     )  # fmt: skip
     cancelled = (await anna.call(called)).tournament_info.id
     await anna.call(m.CancelTournamentRequest(tournament=cancelled, reason="No time"))
+    silent = (await anna.call(called)).tournament_info.id
+    await anna.call(m.CancelTournamentRequest(tournament=silent))
     number = (await ben.call(called)).tournament_info.id
     await ben.call(m.EnterTournamentRequest(tournament=number, partners=["annegret"]))
+    await anna.call(m.EnterTournamentRequest(tournament=number))
+    before = core.tournaments.book.list_tournaments()
     await anna.call(DeleteAccountRequest())
     await idle()
     await core.background.finish_tasks()
-    book = core.tournaments.book
-    assert book.find_tournament(cancelled).reason == "–: No time"
-    assert [each.partners for each in book.find_tournament(number).entrants] == [()]
+    after = core.tournaments.book.list_tournaments()
+    assert {each.reason for each in after} == {"–: No time", "–", ""}
+    assert b"nnegret" not in msgspec.json.encode(after)
+    # As if the server had been killed before it wrote the tournaments, and after it had written the account.
+    await core.tournaments.book.rows.write_rows({each.id: each for each in before})
+    await server.close()
+    again = Server(Settings(data=tmp_path / "data"), toy_shelf())
+    await again.start()
+    again._services.background.begin_tidying()
+    await idle()
+    await again._services.background.finish_tasks()
+    assert b"nnegret" not in msgspec.json.encode(again._services.tournaments.book.list_tournaments())
+    await again.close()
 
 
 async def test_names_that_a_killed_server_left_in_clubs_go_at_the_next_start(server: Server, tmp_path: Path) -> None:

@@ -302,9 +302,17 @@ def erase_name(tournament: Tournament, name: str, ghost: str) -> Tournament:
         replace(each, partners=tuple(partner for partner in each.partners if partner.casefold() != name.casefold()))
         for each in tournament.entrants
     )
-    by = f"{name}: "
-    reason = f"{ghost}: {tournament.reason[len(by) :]}" if tournament.reason.startswith(by) else tournament.reason
+    reason = tournament.reason
+    # Without a reason the name is all there is.
+    if reason == name or reason.startswith(f"{name}: "):
+        reason = ghost + reason[len(name) :]
     return replace(tournament, entrants=entrants, reason=reason)
+
+
+def list_mentioned(tournament: Tournament) -> set[str]:
+    """List the names that `erase_name` would find."""
+    by = tournament.reason.partition(": ")[0] if tournament.stage == "cancelled" and not tournament.fault else ""
+    return {*(partner for each in tournament.entrants for partner in each.partners), by} - {""}
 
 
 def begin_tournament(tournament: Tournament, now_ms: int) -> Tournament:
