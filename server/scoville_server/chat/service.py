@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple, Protocol
 
 from msgspec import Struct
 
+from scoville_server.accounts.orphans import IsKnown, drop_rows
 from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import GHOST, UserObserver, Users
 from scoville_server.background.eventual import Eventual
@@ -156,6 +157,23 @@ class Ignores:
         speakers = self._by.get(listener)
         if speakers:
             await self.book.write_rows({_Pair(listener, speaker).key: None for speaker in speakers})
+
+    async def forget_speaker(self, speaker: UserId) -> None:
+        """Take a deleted account, and its name, from the lists of others. Raises JournalError."""
+        listeners = [listener for listener, ignored in self._by.items() if speaker in ignored]
+        if listeners:
+            await self.book.write_rows({_Pair(listener, speaker).key: None for listener in listeners})
+
+    async def drop_deleted(self, is_known: IsKnown, find_owner: Callable[[str], UserId | None]) -> None:
+        """Drop lists of users who do not exist, and deleted accounts from those of others. Raises JournalError."""
+        every = [(_Pair(by, whom), each.name) for by, ignored in self._by.items() for whom, each in ignored.items()]
+        # A guest may be known to another node alone; of a deleted account the name is retired.
+        gone = [
+            pair.key
+            for pair, name in every
+            if not is_known(pair.listener) or (not is_known(pair.speaker) and find_owner(name) == pair.speaker)
+        ]
+        await drop_rows(self.book, gone)
 
 
 _log = logging.getLogger(__name__)
@@ -474,15 +492,20 @@ class ChatService(TableObserver, UserObserver):
         """Leave the messages of a table to the node that has it now."""
         self._writer.forget_channel(at_table(actor.table.id))
 
+    def users_restored(self, is_known: IsKnown) -> None:
+        find_owner = self._users.claims.find_owner
+        self._background.plan_tidying(partial(self.ignores.drop_deleted, is_known, find_owner))
+
     def account_deleted(self, user: User) -> None:
         """Keep no name at messages that others read."""
         self._writer.anonymize_user(user.id, user.name)
+        self._background.insist_on_write(partial(self.ignores.forget_speaker, user.id))
 
     def user_forgotten(self, user: UserId) -> None:
         """Delete everything of a forgotten user."""
         self._writer.clear_channel(whispers_of(user))
-        self._background.write_soon(self.ignores.forget_user(user))
-        self._background.write_soon(self.mutes.forget_user(user))
+        self._background.insist_on_write(partial(self.ignores.forget_user, user))
+        self._background.insist_on_write(partial(self.mutes.forget_user, user))
 
     def export_user(self, user: User) -> Mapping[str, Any]:
         return {

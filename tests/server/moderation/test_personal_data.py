@@ -217,6 +217,7 @@ async def everything_of_one_alone(server: Server, anna: Caller, ben: Caller) -> 
     await ben.call(m.JoinRequest(table=table))
     await anna.call(m.JoinRequest(table=table))
     await ben.call(m.MuteRequest(table=table, name="Annegret"))
+    await ben.call(m.IgnoreRequest(name="Annegret"))
     away = await Caller(server).hello("Egon")
     await away.call(ClaimNameRequest(password=SECRET))
     egon = core.sessions.known_user("Egon").id
@@ -324,6 +325,29 @@ async def test_tournaments_keep_no_name_in_reasons_and_of_partners(server: Serve
     await idle()
     await again._services.background.finish_tasks()
     assert b"nnegret" not in msgspec.json.encode(again._services.tournaments.book.list_tournaments())
+    await again.close()
+
+
+async def test_ignore_lists_that_a_killed_server_left_go_at_the_next_start(server: Server, tmp_path: Path) -> None:
+    anna = await active_user(server)
+    dora = await Caller(server).hello("Dora")
+    await dora.call(IgnoreRequest(name="Annegret"))
+    await dora.call(IgnoreRequest(name="Ben"))
+    book = server._services.chat.ignores.book
+    before = dict(book.items())
+    await anna.call(DeleteAccountRequest())
+    await idle()
+    await server._services.background.finish_tasks()
+    assert [kept.name for _, kept in book.items()] == ["Ben"]
+    # As if the server had been killed before it wrote the lists, and after it had written the account.
+    await book.write_rows(before)
+    await server.close()
+    again = Server(Settings(data=tmp_path / "data"), toy_shelf())
+    await again.start()
+    again._services.background.begin_tidying()
+    await idle()
+    await again._services.background.finish_tasks()
+    assert [kept.name for _, kept in again._services.chat.ignores.book.items()] == ["Ben"]
     await again.close()
 
 
