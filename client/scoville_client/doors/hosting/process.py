@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import logging
 import os
 from collections.abc import Callable, Coroutine, Iterable, Iterator, MutableMapping
 from importlib.util import find_spec
@@ -15,6 +16,8 @@ from scoville_runtime.clock import SYSTEM
 from scoville_runtime.events import EventLog, Events
 from scoville_runtime.log_setup import Format, Level, format_json, set_up_log
 from scoville_runtime.service_manager import ServiceManager, ServiceReports, loop_runs
+
+_log = logging.getLogger(__name__)
 
 FAILED: Final = 1
 """Exit status of a door that cannot open."""
@@ -103,12 +106,23 @@ async def serve_until_end(
     began = SYSTEM.seconds()
     events.report_event(ready)
     tasks = [asyncio.ensure_future(each) for each in tending]
-    with contextlib.nullcontext() if supervised else reported_to_manager(lambda: count_sessions(door.sessions)):
-        await wait_for_end(supervised=supervised)
     for task in tasks:
-        task.cancel()
-    await door.close()
+        task.add_done_callback(_log_failure)
+    try:
+        with contextlib.nullcontext() if supervised else reported_to_manager(lambda: count_sessions(door.sessions)):
+            await wait_for_end(supervised=supervised)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await door.close()
     events.report_event(DoorStop(seconds=round(SYSTEM.seconds() - began, 3)))
+
+
+def _log_failure(task: asyncio.Future[Any]) -> None:
+    """Log at once why something has ended that should run as long as the door; users stay all the same."""
+    if not task.cancelled() and task.exception() is not None:
+        _log.error("A task of this door has failed, and does not run until the next start", exc_info=task.exception())
 
 
 @contextlib.contextmanager
