@@ -144,6 +144,11 @@ class BackgroundTasks:
                 _log_failure(task)
 
 
+async def let_others_run() -> None:
+    """End this turn of the event loop: between the steps of something long nobody waits for it."""
+    await asyncio.sleep(0)
+
+
 def _log_failure(task: asyncio.Future[Any]) -> None:
     error = None if task.cancelled() else task.exception()
     if error is not None and not isinstance(error, ScovilleError):

@@ -18,7 +18,7 @@ from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import UserObserver
 from scoville_server.background.keyed_locks import KeyedLocks
 from scoville_server.background.safe_post import PrivateAddress, UnsafeAddress
-from scoville_server.background.tasks import BackgroundTasks
+from scoville_server.background.tasks import BackgroundTasks, let_others_run
 from scoville_server.errors import name_not_claimed, slow_down
 from scoville_server.journal.base import Journal, JournalError
 from scoville_server.journal.books import Book
@@ -193,7 +193,10 @@ class DigestService(UserObserver):
         day = self._find_day(now)
         for key, digest in self._book.items():
             user = UserId(key)
-            if not _is_due(digest, day) or self._is_here(user) or not (deadlines := [*self._list_deadlines(user)]):
+            if not _is_due(digest, day):
+                continue
+            await let_others_run()  # to list the deadlines of one user takes a look at every table
+            if self._is_here(user) or not (deadlines := [*self._list_deadlines(user)]):
                 continue
             try:
                 sent = await self._note_day(user, day)

@@ -1,5 +1,6 @@
 """Digests: one a day at most, also over kills, clocks that are set back, and receivers that fail."""
 
+import asyncio
 import json
 from collections.abc import Mapping
 
@@ -147,6 +148,25 @@ async def test_who_is_here_or_owes_nothing_is_sent_nothing(journal: Journal) -> 
     digests.here, digests.due = False, []
     await digests.hour()
     assert receiver.heard == []
+
+
+async def test_looks_for_due_digests_let_others_run_in_between(journal: Journal) -> None:
+    turns, looks = 0, list[int]()
+
+    async def count_turns() -> None:
+        nonlocal turns
+        while len(looks) < 50:
+            turns += 1
+            await asyncio.sleep(0)
+
+    digests = Digests(journal, Receiver())
+    for number in range(50):
+        await digests.service._book.put_row(UserId(f"user{number}"), DIGEST)
+    digests.service._list_deadlines = lambda _: looks.append(turns) or ()
+    counting = asyncio.ensure_future(count_turns())
+    await digests.service.send_due()
+    await counting
+    assert len(set(looks)) == 50, "each look at all tables is in a turn of its own"
 
 
 async def test_no_digest_is_sent_while_the_clock_is_doubted_or_the_host_wants_none(journal: Journal) -> None:
