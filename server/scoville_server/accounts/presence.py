@@ -42,6 +42,7 @@ class Presence:
         self._connections = connections
         self._strangers: dict[UserId, Visit] = {}
         """The connections elsewhere of users whom this node does not know yet: their rows come later."""
+        self._running: frozenset[NodeId] = frozenset()
 
     async def begin_sharing(self) -> None:
         """Share from now on, and ask the others who is connected to them."""
@@ -74,6 +75,7 @@ class Presence:
             return
         user = self._sessions.find_user(visit.user)
         if user is None:
+            self._forget_strangers_of_ended_nodes()
             if visit.here:
                 self._strangers[visit.user] = visit
             elif (known := self._strangers.get(visit.user)) is not None and known.node == visit.node:
@@ -82,6 +84,14 @@ class Presence:
             _note_visit(user, visit)
         elif visit.here:
             self._compare_visits(user, visit)
+
+    def _forget_strangers_of_ended_nodes(self) -> None:
+        """Forget who was connected to a node that runs no more: it could not say that they are gone."""
+        # By those that ran before: one that has just begun may be heard before it is listed.
+        running = frozenset(self._members.running_nodes())
+        ended, self._running = self._running - running, running
+        if ended:
+            self._strangers = {user: visit for user, visit in self._strangers.items() if visit.node not in ended}
 
     def _compare_visits(self, user: User, visit: Visit) -> None:
         if (visit.number, visit.node) > (user.visit, self._members.me):

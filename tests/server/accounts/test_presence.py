@@ -1,0 +1,50 @@
+"""Presence: what a node notes of users whom it does not know yet."""
+
+import pytest
+
+from scoville_server.accounts.presence import Presence, Visit
+from scoville_server.nodes.bus import LocalBus
+from scoville_server.nodes.members import NodeId
+from scoville_server.server import Server
+from scoville_shared.ids import UserId
+from tests.support.server import core_of
+
+ME, SECOND, THIRD = NodeId("first"), NodeId("second"), NodeId("third")
+
+
+class Members:
+    """The nodes of a cluster, as the first one sees them."""
+
+    def __init__(self) -> None:
+        self.me = ME
+        self.running = [ME, SECOND, THIRD]
+
+    def running_nodes(self) -> list[NodeId]:
+        return self.running
+
+    def heir_of(self, _thing: str) -> NodeId:
+        return ME
+
+
+@pytest.fixture
+def members() -> Members:
+    return Members()
+
+
+async def test_strangers_at_an_ended_node_are_forgotten(server: Server, members: Members) -> None:
+    core = core_of(server)
+    presence = Presence(members, LocalBus(), core.sessions, core.users.connections)
+    for number, node in enumerate((SECOND, THIRD, SECOND)):
+        presence._take_visit(Visit(UserId(f"stranger{number}"), 1, node, here=True))
+    members.running.remove(SECOND)
+    presence._take_visit(Visit(UserId("another"), 1, THIRD, here=True))
+    assert [*presence._strangers] == ["stranger1", "another"]
+
+
+async def test_strangers_at_a_node_that_is_not_listed_yet_are_kept(server: Server, members: Members) -> None:
+    core = core_of(server)
+    presence = Presence(members, LocalBus(), core.sessions, core.users.connections)
+    new = NodeId("new")
+    for name in ("Anna", "Ben"):
+        presence._take_visit(Visit(UserId(name), 1, new, here=True))
+    assert [*presence._strangers] == ["Anna", "Ben"]
