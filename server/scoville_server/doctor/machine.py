@@ -6,6 +6,7 @@ import shutil
 import socket
 import subprocess
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -125,11 +126,14 @@ def _find_holder(port: int) -> str:
         inodes |= {each[9] for each in fields if each[3] == "0A" and int(each[1].rpartition(":")[2], 16) == port}
     for process in Path("/proc").glob("[0-9]*"):
         try:
-            for file in (process / "fd").iterdir():
-                if str(file.readlink()).removeprefix("socket:[").removesuffix("]") in inodes:
-                    return f"{(process / 'comm').read_text().strip()} (process {process.name})"
+            files = [*(process / "fd").iterdir()]
         except OSError:
             continue
+        for file in files:
+            # Each alone: one that the process closes at this moment says nothing of its others.
+            with suppress(OSError):
+                if str(file.readlink()).removeprefix("socket:[").removesuffix("]") in inodes:
+                    return f"{(process / 'comm').read_text().strip()} (process {process.name})"
     return ""
 
 

@@ -25,6 +25,7 @@ from cryptography.hazmat.primitives.serialization import Encoding
 from cryptography.x509.oid import NameOID
 
 from scoville_runtime.clock import SYSTEM
+from scoville_server.doctor import machine
 from scoville_server.doctor.doctor import CHECKS
 from scoville_server.doctor.findings import KINDS
 from scoville_server.journal.backups.copying import back_up, restore_backup
@@ -521,3 +522,17 @@ async def test_the_list_names_every_check(case: Case) -> None:
     process = await case.start_command("doctor", "--list")
     out, _ = await process.communicate()
     assert [line.split()[0] for line in out.decode().splitlines()] == [check.name for check in CHECKS]
+
+
+def test_the_holder_of_a_port_is_found_while_it_closes_other_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    readlink = Path.readlink
+    with socket.create_server(("127.0.0.1", 0)) as held:
+
+        def read_or_lose(path: Path) -> Path:
+            if path.name != str(held.fileno()):
+                raise FileNotFoundError(path)
+            return readlink(path)
+
+        monkeypatch.setattr(Path, "readlink", read_or_lose)
+        holder = machine._find_holder(held.getsockname()[1])
+    assert f"(process {os.getpid()})" in holder
