@@ -247,3 +247,16 @@ async def test_commented_and_coached_tables_are_declared_unrated(server: Server,
     assert opened.info.settings == listed.settings
     assert getattr(listed.settings, help_from)
     assert not listed.settings.rated
+
+
+async def test_who_takes_a_seat_is_counted_as_a_spectator_no_more(start: Start) -> None:
+    server = await start(spectators=1)
+    anna, ben, zoe = [await connect_user(server, name) for name in ("Anna", "Ben", "Zoe")]
+    table = await anna.create("high_card", 2)
+    await anna.call(WatchRequest(table=table))
+    assert await code_of(zoe, WatchRequest(table=table)) == "too_many"
+    await anna.call(JoinRequest(table=table))
+    await zoe.call(WatchRequest(table=table))
+    assert await code_of(ben, WatchRequest(table=table)) == "too_many"
+    await zoe.call(JoinRequest(table=table))
+    await ben.call(WatchRequest(table=table))

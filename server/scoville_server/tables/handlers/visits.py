@@ -31,12 +31,12 @@ from scoville_server.tables.archive.index import KeptGame
 from scoville_server.tables.archive.signing import TableSigner
 from scoville_server.tables.lifecycle.rematch import Rematches
 from scoville_server.tables.model.table import list_due_plans
-from scoville_server.tables.observers import TableObserver
+from scoville_server.tables.observers import Change, TableObserver
 from scoville_server.tables.registry import TableRegistry
 from scoville_server.tables.watching.audience import Watcher, make_watcher
 from scoville_server.tables.watching.project import in_language
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.ids import TableId
+from scoville_shared.ids import TableId, UserId
 from scoville_shared.protocol import messages as m
 from scoville_shared.protocol.messages import OfTable
 
@@ -44,12 +44,14 @@ from scoville_shared.protocol.messages import OfTable
 class Spectators(TableObserver):
     """Counts the connections that watch a table without a seat, at most `most` per table."""
 
+    observed = frozenset({Change.SEATS})
+
     def __init__(self, most: int) -> None:
         self._most = most
-        self._of: dict[str, dict[object, None]] = {}
+        self._of: dict[str, dict[object, UserId]] = {}
         self._shares: dict[str, Shares[object]] = {}
 
-    def add_spectator(self, table: str, connection: object, networks: Sequence[str]) -> None:
+    def add_spectator(self, table: str, connection: object, user: UserId, networks: Sequence[str]) -> None:
         """Add a connection. Raises ScovilleError `too_many`."""
         watching = self._of.setdefault(table, {})
         if connection in watching:
@@ -59,13 +61,20 @@ class Spectators(TableObserver):
         if free <= 0 or shares.refuses_more(networks, free):
             sentence = "This table already has too many spectators; try another one."
             raise ScovilleError(Code.TOO_MANY, sentence, {"why": "spectators"})
-        watching[connection] = None
+        watching[connection] = user
         shares.hold_thing(connection, networks)
 
     def remove_spectator(self, table: str, connection: object) -> None:
         if connection in self._of.get(table, {}):
             del self._of[table][connection]
             self._shares[table].release_thing(connection)
+
+    def table_changed(self, actor: TableActor, _: Done) -> None:
+        """Count nobody as a spectator who has taken a seat."""
+        table = actor.table
+        seated = [peer for peer, user in self._of.get(table.id, {}).items() if table.owned_seat(user) is not None]
+        for peer in seated:
+            self.remove_spectator(table.id, peer)
 
     def table_removed(self, actor: TableActor) -> None:
         self._of.pop(actor.table.id, None)
@@ -152,7 +161,7 @@ class TableVisits(UserObserver):
                 Code.TOO_MANY, f"This connection already watches {self._most} tables; stop watching one first."
             )
         if actor.table.owned_seat(connection.user.id) is None:
-            self._spectators.add_spectator(table, connection.peer, connection.source.networks)
+            self._spectators.add_spectator(table, connection.peer, connection.user.id, connection.source.networks)
         watched.add(table)
 
     def list_watched(self, peer: Peer) -> list[TableActor]:
