@@ -46,9 +46,11 @@ async def test_a_used_up_budget_waits_no_more() -> None:
         await seats.lose_connection(GRACE)
     seats.grace.charge_absence(ANNA, TABLE, GRACES * GRACE)
     seats.lapsed.clear()
+    seats.warned.clear()
     seats.grace.begin_absence(ANNA, TABLE, GRACE)
     await seats.watch.go_on(0.1)
     assert len(seats.lapsed) == 1
+    assert seats.warned == [], "a bot takes over at once, and not in 0 seconds"
 
 
 async def test_each_absence_waits_for_the_grace_and_warns() -> None:

@@ -97,7 +97,8 @@ class ReconnectGrace:
     def _nearly_over(self, user: User, table: TableId, left: float) -> None:
         # The absence goes on, so the second timer keeps when it began.
         self._set_timer(self._absences[(user, table)].since, left, self._end_grace, user, table)
-        self._warn(user, table, left)
+        if left:  # nobody is warned of a bot that takes over at once
+            self._warn(user, table, left)
 
     def _end_grace(self, user: User, table: TableId) -> None:
         self._lapse(user, table, self.end_absence(user, table))
