@@ -1,6 +1,6 @@
 """Announcement of a server on the local network: its DNS-SD service type and TXT record (RFC 6763).
 
-Everybody on the network can send such a record, so `read` trusts nothing in it.
+Everybody on the network can send such a record, so `read_entries` trusts nothing in it.
 """
 
 import re

@@ -128,7 +128,7 @@ def _outside_classes(board: type) -> list[type]:
 def _list_entrances(board: type[Board]) -> set[str]:
     """Name the methods and properties that others call.
 
-    Handlers of messages are not among them: Textual calls those of each class by itself, see `_Guard.dispatch`.
+    Handlers of messages are not among them: Textual calls those of each class by itself, see `_Guard.make_dispatch`.
     """
     family = {name for each in board.__mro__ if each.__module__.startswith("scoville_client.") for name in vars(each)}
     outside = {name for each in _outside_classes(board) for name in vars(each)}
