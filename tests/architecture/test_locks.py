@@ -15,6 +15,7 @@ ALLOWED = {
     "moderation/service.py::add_ban": "acts of admins, which are rare and change one list",
     "moderation/service.py::lift_ban": "acts of admins, which are rare and change one list",
     "moderation/service.py::appoint_admin": "acts of admins, which are rare and change one list",
+    "moderation/service.py::appoint_moderator": "acts of admins, which are rare and change one list",
     "moderation/service.py::resolve_report": "acts of admins, which are rare and change one list",
     "server.py::reload": "two reloads, which change the same settings one after the other; no user waits for them",
     "server.py::close": "no lock, but a list of what is closed at the end",
