@@ -1,7 +1,8 @@
 """Access to the coach: the tables that allow it, and each user's quota of questions, for it keeps processes busy."""
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Final
 
 from scoville_client.i18n.language import tr
@@ -32,3 +33,14 @@ class CoachQuota:
             wait = round(SECONDS - (now - self._asked[0])) + 1
             raise ScovilleError("coach_rests", tr("The coach rests: ask again in {seconds} s.", seconds=wait))
         self._asked.append(now)
+
+    @contextmanager
+    def ask_question(self) -> Iterator[None]:
+        """Count a question, but not one that turns out to have no answer. Raises ScovilleError as `count_question`."""
+        self.count_question()
+        asked = self._asked[-1]
+        try:
+            yield
+        except (ScovilleError, ValueError):
+            self._asked.remove(asked)
+            raise

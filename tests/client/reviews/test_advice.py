@@ -72,6 +72,18 @@ def test_a_quota_of_questions() -> None:
     quota.count_question()
 
 
+def test_a_question_without_an_answer_is_not_counted() -> None:
+    quota = CoachQuota(lambda: 0.0)
+    for _ in range(QUESTIONS):
+        with pytest.raises(ScovilleError, match="nothing"), quota.ask_question():
+            raise ScovilleError("no_move", "There is nothing to explain.")
+    for _ in range(QUESTIONS):
+        with quota.ask_question():
+            pass
+    with pytest.raises(ScovilleError, match="61 s"), quota.ask_question():
+        pass
+
+
 async def test_the_coach_says_more_with_each_key(pool: InstantPool) -> None:
     async with at_the_screen(practice(game="no_thanks"), size=NARROW) as player:
         await player.until(lambda: player.where == "play" and player.app.screen.query(Board))
@@ -173,7 +185,7 @@ async def test_a_key_explains_the_latest_moves_of_bots(pool: InstantPool) -> Non
 
 async def test_line_mode_explains_a_bots_move_from_public_knowledge(pool: InstantPool) -> None:
     _, said = await conversation(Start(kind="practice", seed=bytes(32), name="Anna"), "explain", "92", "explain")
-    assert "No bot of that name has made a move that everybody saw yet." in said
+    assert "No bot has made a move that everybody saw yet." in said
     played = [line for line in said if "played it" in line]
     assert len(played) == 1
     assert any(": wins " in line for line in said)

@@ -40,9 +40,9 @@ async def _ask_coach(app: LineModeApp) -> Sequence[str]:
         return await _review_game(app)
     at = app.table
     _check_table(app)
-    app.session.coach_quota.count_question()
-    app.output.say("The coach thinks …")
-    return _short_sentences(advice_lines(await advise_player(at, at.seq + 1, f"advice {at.id} {at.seat}")))
+    with app.session.coach_quota.ask_question():
+        app.output.say("The coach thinks …")
+        return _short_sentences(advice_lines(await advise_player(at, at.seq + 1, f"advice {at.id} {at.seat}")))
 
 
 async def _explain_move(app: LineModeApp, typed: str) -> Sequence[str]:
@@ -51,26 +51,28 @@ async def _explain_move(app: LineModeApp, typed: str) -> Sequence[str]:
         _check_game(app)
         reel = (await reel_of_finished_game(app.session)).reel
         position = int(typed) if typed.isdecimal() else reel.moves
-        app.session.coach_quota.count_question()
-        app.output.say("The coach thinks …")
-        return _short_sentences(explanation_lines(await explain_move(reel, position, asker)))
+        with app.session.coach_quota.ask_question():
+            app.output.say("The coach thinks …")
+            return _short_sentences(explanation_lines(await explain_move(reel, position, asker)))
     at = app.table
     _check_table(app)
     wanted = typed.casefold()
     made = [move for move in bot_moves(at) if at.names[move.seat].casefold().startswith(wanted)]
     if not made:
+        if not wanted:
+            raise ValueError(tr("No bot has made a move that everybody saw yet."))
         raise ValueError(tr("No bot of that name has made a move that everybody saw yet."))
-    app.session.coach_quota.count_question()
-    app.output.say("The coach thinks …")
-    return _short_sentences(explanation_lines(await explain_bot(at, made[0], asker)))
+    with app.session.coach_quota.ask_question():
+        app.output.say("The coach thinks …")
+        return _short_sentences(explanation_lines(await explain_bot(at, made[0], asker)))
 
 
 async def _review_game(app: LineModeApp) -> Sequence[str]:
     _check_game(app)
-    app.session.coach_quota.count_question()
     at = app.session.table
-    playback = await reel_of_finished_game(app.session)
-    return await review_reel(app, playback.reel, None if at is None else at.seat)
+    with app.session.coach_quota.ask_question():
+        playback = await reel_of_finished_game(app.session)
+        return await review_reel(app, playback.reel, None if at is None else at.seat)
 
 
 async def review_reel(app: LineModeApp, reel: Reel, seat: Seat | None) -> Sequence[str]:

@@ -74,8 +74,8 @@ class TableCoach:
             return
 
         async def explain(move: "BotMove") -> "Explanation":
-            shell.session.coach_quota.count_question()
-            return await explain_bot(at, move, f"advice {at.id} {at.seat}")
+            with shell.session.coach_quota.ask_question():
+                return await explain_bot(at, move, f"advice {at.id} {at.seat}")
 
         if made:
             names = [at.names[move.seat] for move in made]
