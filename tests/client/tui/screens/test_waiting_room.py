@@ -1,13 +1,14 @@
 """The waiting room in wide windows: seats, options in words, the ways to invite, and the chat."""
 
 from collections.abc import AsyncIterator
+from types import SimpleNamespace
 
 import pytest
 
 from scoville_client.session.joining.invitation import Invitation, Way
 from scoville_client.session.start_options import Start
 from scoville_client.tui.drawing.canvas import Canvas
-from scoville_client.tui.screens.table.waiting_room import invitation_rows, place_columns, put_wrapped
+from scoville_client.tui.screens.table.waiting_room import awaited_text, invitation_rows, place_columns, put_wrapped
 from tests.support.screens import Player, at_the_screen, coming, port_of
 
 LONG = "192.0.2.200:55757#NKVBFH6PU6WROBY72BPV"
@@ -86,3 +87,17 @@ async def test_who_waits_can_read_the_rules() -> None:
         await player.pilot.resize_terminal(46, 19)
         await player.until(lambda: "How it is played (r)" not in player.text)
         await player.sees("Press Enter to start")
+
+
+@pytest.mark.parametrize(
+    ("start", "said"),
+    [
+        ("host", "You are watching. Anna is the host and starts the game."),
+        ("full", "You are watching. The game starts when all seats are taken. Anna is the host."),
+        ("ready", "You are watching. The game starts when everybody is ready. Anna is the host."),
+    ],
+)
+def test_who_watches_reads_when_the_game_starts(start: str, said: str) -> None:
+    settings = SimpleNamespace(start=start, hostless=False)
+    info = SimpleNamespace(settings=settings, host=0, seats=[], ready_seats=[])
+    assert awaited_text(SimpleNamespace(info=info, names=["Anna"], seat=None, hosting=False)) == said  # type: ignore[arg-type]

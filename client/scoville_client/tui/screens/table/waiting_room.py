@@ -485,8 +485,12 @@ def _awaited_by_guests(at: AtTable, *, free: bool) -> str:
     if at.info.host is None:
         return tr("All seats are free. The first player to take a seat starts the game.")
     host, start = at.names[at.info.host], at.info.settings.start
-    if at.seat is None:
+    if at.seat is None and start == "host":
         return tr("You are watching. {host} is the host and starts the game.", host=host)
+    if at.seat is None:
+        return tr(
+            "You are watching. The game starts {when}. {host} is the host.", when=render(STARTS[start]), host=host
+        )
     if start == "ready" and at.seat not in at.info.ready_seats:
         return tr("The game starts when everybody is ready. Press Enter when you are. {host} is the host.", host=host)
     if start != "host":
