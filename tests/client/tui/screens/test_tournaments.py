@@ -78,3 +78,40 @@ async def test_a_tournament_is_called_by_a_form(live_server: LiveServer, size: t
         await paul.sees("Cup")
         (listed,) = await live_server.marie.tournaments.list_tournaments()
         assert (listed.name, listed.format, listed.round_count, listed.director) == ("Cup", "swiss", 3, "Paul")
+
+
+@sizes
+async def test_a_director_is_asked_before_a_tournament_begins_or_is_cancelled(
+    live_server: LiveServer, size: tuple[int, int]
+) -> None:
+    async with at_the_screen(live_server.start_as("Paul"), size=size) as paul:
+        await paul.until(lambda: paul.where == "lobby")
+        await paul.app.session.account.claim_name(PASSWORD)
+        called = await paul.app.session.tournaments.call_tournament(FRIDAY)
+
+        async def stage() -> tuple[str, str | None]:
+            info = (await live_server.marie.tournaments.show_tournament(called.id)).tournament_info
+            return info.stage, info.reason
+
+        await open_list(paul)
+        await paul.press("enter")
+        await paul.sees("begin now")
+        await paul.press("b")
+        await paul.sees("Begin Friday now?")
+        await paul.press("enter")
+        await paul.until(lambda: isinstance(paul.app.screen, TournamentDialog))
+        await paul.press("x")
+        await paul.sees("Enter next")
+        await paul.press(*"rain", "enter")
+        await paul.sees("y cancel it")
+        assert await stage() == ("announced", None)
+        await paul.press("enter")
+        await paul.until(lambda: isinstance(paul.app.screen, TournamentDialog))
+        assert await stage() == ("announced", None)
+        await paul.press("x")
+        await paul.sees("Enter next")
+        await paul.press(*"rain", "enter")
+        await paul.sees("y cancel it")
+        await paul.press("y")
+        await paul.sees("Cancelled by Paul")
+        assert await stage() == ("cancelled", "Paul: rain")

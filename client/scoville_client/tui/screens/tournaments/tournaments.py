@@ -1,6 +1,6 @@
 """Tournament dialogs: what there is, one with its standings and tables, and the form that calls one."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import ClassVar, Final
 
@@ -15,6 +15,8 @@ from scoville_client.session.tournaments import Tournaments
 from scoville_client.tui.drawing.canvas import fitted
 from scoville_client.tui.screens.dialogs.dialog import AnswerDialog
 from scoville_client.tui.screens.dialogs.form import Field, FormDialog, Values
+from scoville_client.tui.screens.dialogs.prompt import PromptDialog, TextLine
+from scoville_client.tui.screens.dialogs.question import ConfirmDialog
 from scoville_client.tui.widgets.key_hints import Hint, KeyHints
 from scoville_client.tui.widgets.menu import Item, Menu
 from scoville_shared.protocol.messages import ShowTournamentReply, TournamentInfo, TournamentStanding
@@ -23,6 +25,7 @@ from scoville_shared.replay import read_game
 _NAME: Final = 20
 _MOST_TABLES: Final = 24
 _NARROW: Final = 60
+_REASON_LENGTH: Final = 200
 _STANDING: Final = "standing"
 _TABLE: Final = "table"
 
@@ -198,12 +201,36 @@ class TournamentDialog(AnswerDialog[None]):
             self.show_notice(tr("No table of a tournament waits for you."))
 
     def action_begin(self) -> None:
-        if self._directs:
-            self.send_request(self._tournaments.begin_tournament(self._number), lambda _: self._request())
+        """Ask first: the tournament then takes place without those who come at its time."""
+        if self._directs and self._info is not None and self._info.stage == "announced":
+            about = tr("It begins at once, for those who are here, and not at its time.")
+            heading = tr("Begin {name} now?", name=self._info.name)
+            self._confirm(heading, about, tr("begin"), lambda: self._tournaments.begin_tournament(self._number))
 
     def action_cancel(self) -> None:
-        if self._directs:
-            self.send_request(self._tournaments.cancel_tournament(self._number), lambda _: self._request())
+        """Ask for a reason, and then whether to cancel the tournament for good."""
+        if not self._directs or self._info is None:
+            return
+        heading = tr("Cancel {name}?", name=self._info.name)
+        about = tr("Everybody can read the reason; you can leave it empty.")
+
+        def on_reason(reason: str | None) -> None:
+            if reason is not None:
+                warning = tr("The tournament ends for everybody. This cannot be undone.")
+                cancel = partial(self._tournaments.cancel_tournament, self._number, reason.strip())
+                self._confirm(heading, warning, tr("cancel it"), cancel)
+
+        line = TextLine(tr("reason"), max_length=_REASON_LENGTH)
+        self.shell.open_dialog(PromptDialog(heading, about, tr("next"), line), on_reason)
+
+    def _confirm(self, heading: str, about: str, word: str, act: Callable[[], Awaitable[object]]) -> None:
+        """Ask first, then do an act and show the tournament as it is now."""
+
+        def on_answer(yes: bool | None) -> None:
+            if yes:
+                self.send_request(act(), lambda _: self._request())
+
+        self.shell.open_dialog(ConfirmDialog(heading, about, word), on_answer)
 
     def action_share(self) -> None:
         """Copy three lines about the standings."""
