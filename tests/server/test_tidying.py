@@ -7,12 +7,14 @@ from msgspec import msgpack
 
 from scoville_server.accounts.doors.client_settings import SavedSettings
 from scoville_server.accounts.model.account import UserSession
+from scoville_server.accounts.users import Warned
 from scoville_server.chat.model.messages import ChatMessage, at_table, whispers_of
 from scoville_server.chat.service import Muted
 from scoville_server.journal.base import Change
 from scoville_server.journal.memory import MemoryJournal
-from scoville_server.moderation.admins import ConfiguredAdmin
+from scoville_server.moderation.admins import ConfiguredAdmin, WarningsOfUser
 from scoville_server.players.model.career import Career
+from scoville_server.puzzles.model import PuzzlePlayer
 from scoville_server.settings.model import Settings
 from scoville_server.tables.archive.archive import BOOK, Creator
 from scoville_server.tables.calendars import Calendar
@@ -39,6 +41,9 @@ def left_behind() -> list[Change]:
         ("digests", GONE): Digest(url="https://hooks.example/gone", signing_key="k", since_ms=0),
         ("vacations", GONE): Vacations(),
         ("client_settings", GONE): SavedSettings(packed=b""),
+        ("puzzles.players", GONE): PuzzlePlayer(),
+        ("moderation.warnings", GONE): WarningsOfUser(),
+        ("warnings", GONE): Warned(),
         ("careers", GONE): Career(since_ms=0),
     }
     for channel in (at_table("gone"), whispers_of(GONE)):

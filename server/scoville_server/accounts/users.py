@@ -15,7 +15,7 @@ from scoville_runtime.clock import SYSTEM
 from scoville_server.accounts.model.account import NO_MARKS, Account, Marks, Origin, UserSession
 from scoville_server.accounts.model.account_limits import DAY_MS, AccountLimits
 from scoville_server.accounts.name_register import Claims
-from scoville_server.accounts.orphans import IsKnown
+from scoville_server.accounts.orphans import IsKnown, drop_orphans
 from scoville_server.accounts.sessions import Greeted, Opened, Sessions, User
 from scoville_server.accounts.tokens import Tokens
 from scoville_server.background.tasks import BackgroundTasks
@@ -124,7 +124,11 @@ class AccountWarnings:
     def forget_user(self, user: UserId) -> None:
         """Forget a user's warnings."""
         self._of.pop(user, None)
-        self._background.write_soon(self._write_warnings(user))
+        self._background.insist_on_write(lambda: self._write_warnings(user))
+
+    def plan_tidying(self, is_known: IsKnown) -> None:
+        """Plan to delete the warnings of users of an earlier run who do not exist any more."""
+        self._background.plan_tidying(lambda: drop_orphans(self._book, is_known))
 
     async def _write_warnings(self, user: UserId) -> None:
         warned = self._of.get(user)
@@ -334,8 +338,9 @@ class Users:
         early, self._early = self._early, []
         for number, known in early:
             self._follow_user(number, known)
+        self.warnings.plan_tidying(self.tokens.is_user)
         for observer in self.observers:
-            observer.users_restored(lambda number: self.sessions.find_user(number) is not None)
+            observer.users_restored(self.tokens.is_user)
 
     def _follow_user(self, number: UserId, known: StoredUser | None) -> None:
         """Follow a user whom another node has stored or deleted; of what it writes itself this node knows more."""

@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from scoville_server.accounts.model.naming.permitted import skeleton
 from scoville_server.accounts.name_register import Claims
+from scoville_server.accounts.orphans import IsKnown, drop_orphans
 from scoville_server.accounts.sessions import User
 from scoville_server.journal.base import Journal
 from scoville_server.journal.books import Book
@@ -185,3 +186,7 @@ class WarningHistory:
         """Delete the warnings of a forgotten user. Raises JournalError."""
         if user in self._book:
             await self._book.drop_row(user)
+
+    async def drop_orphans(self, is_known: IsKnown) -> None:
+        """Delete the warnings of users who do not exist any more. Raises JournalError."""
+        await drop_orphans(self._book, is_known)

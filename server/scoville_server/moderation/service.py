@@ -6,6 +6,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, Protocol
 
+from scoville_server.accounts.orphans import IsKnown
 from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import UserObserver, Users
 from scoville_server.background.tasks import BackgroundTasks
@@ -72,6 +73,9 @@ class ModerationService(UserObserver):
         warning = self._users.time.warning
         if warning and user.peer is not None and self.is_admin(user):
             user.peer.notify(m.AnnouncedNotice(text=warning))
+
+    def users_restored(self, is_known: IsKnown) -> None:
+        self._background.plan_tidying(partial(self._records.warnings.drop_orphans, is_known))
 
     def user_forgotten(self, user: UserId) -> None:
         """Delete the appointments of a forgotten user, and the warnings that they were given."""

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from scoville_server.accounts.orphans import IsKnown, drop_orphans
 from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import UserObserver
 from scoville_server.background.keyed_locks import KeyedLocks
@@ -172,6 +173,9 @@ class PuzzleService(UserObserver):
     def _has_had_its_day(self, wanted: str) -> bool:
         today = key_of_day(self._days.today)
         return any(each.puzzle == wanted and day <= today for day, each in self._chosen.items())
+
+    def users_restored(self, is_known: IsKnown) -> None:
+        self._background.plan_tidying(lambda: drop_orphans(self._players, is_known))
 
     def user_forgotten(self, user: UserId) -> None:
         if user in self._players:
