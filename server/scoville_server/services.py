@@ -419,7 +419,7 @@ def _list_user_observers(services: Services) -> tuple[UserObserver, ...]:
     lasting = (services.chat, services.careers, services.daily, services.puzzles, services.vacations, services.clubs)
     staff, counts = (services.moderation, services.shutdown), (services.figures.users, services.figures.doors)
     own = (services.calendars, services.digests, services.tournaments, services.web_codes, services.client_settings)
-    return (*of_tables, *staff, *lasting, *own, *counts)
+    return (*of_tables, *staff, *lasting, *own, services.tournaments.erasure, *counts)
 
 
 def _list_table_observers(services: Services) -> tuple[TableObserver, ...]:

@@ -8,21 +8,20 @@ import asyncio
 import logging
 import secrets
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import Any, Final, Literal
 
 from msgspec.structs import replace
 
 from scoville_runtime.clock import Alarm
-from scoville_server.accounts.orphans import IsKnown
 from scoville_server.accounts.sessions import User
-from scoville_server.accounts.users import GHOST, UserObserver, Users
+from scoville_server.accounts.users import UserObserver, Users
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.journal.base import JournalError
 from scoville_server.lobby.feed import LobbyFeed
 from scoville_server.tables.opener import TableOpener
 from scoville_server.tables.registry import TableRegistry
 from scoville_server.tournaments.book import TournamentBook
+from scoville_server.tournaments.erasure import TournamentErasure
 from scoville_server.tournaments.model.duplicate import list_deal_tables, seat_entrants
 from scoville_server.tournaments.model.pairing import pair_entrants
 from scoville_server.tournaments.model.standings import name_winner
@@ -37,8 +36,6 @@ from scoville_server.tournaments.model.tournament import (
     add_round,
     begin_tournament,
     end_tournament,
-    erase_name,
-    list_mentioned,
 )
 from scoville_server.tournaments.tables import UNUSED_MS, TournamentTables
 from scoville_shared.engine.dice import SEED_BYTES
@@ -94,6 +91,7 @@ class Tournaments(UserObserver):
     Attributes:
         book: The tournaments.
         tables: Opens their tables, and follows them.
+        erasure: Erases deleted accounts from them.
     """
 
     def __init__(
@@ -107,6 +105,7 @@ class Tournaments(UserObserver):
     ) -> None:
         self.book = book
         self.tables = TournamentTables(book, registry, opener, users, background)
+        self.erasure = TournamentErasure(book, users, background)
         self._users = users
         self._background = background
         self._feed = feed
@@ -369,26 +368,3 @@ class Tournaments(UserObserver):
     def export_user(self, user: User) -> Mapping[str, Any]:
         mine = (each for each in self.book.list_tournaments() if each.find_entrant(user.id) is not None)
         return {"tournaments": [self.book.describe_tournament(each, user.id) for each in mine]}
-
-    def users_restored(self, is_known: IsKnown) -> None:
-        """Plan to erase what a server that was killed may have left of deleted accounts."""
-        plan, find_owner = self._background.plan_tidying, self._users.claims.find_owner
-        for number, tournament in self.book.rows.items():
-            for user in {tournament.director, *(entrant.user for entrant in tournament.entrants)}:
-                if user and not is_known(user):
-                    plan(partial(self.book.erase_user, number, user))
-            for name in list_mentioned(tournament):
-                owner = find_owner(name)
-                if owner is not None and not is_known(owner):
-                    plan(partial(self.book.erase_name, number, name))
-
-    def account_deleted(self, user: User) -> None:
-        for number, tournament in self.book.rows.items():
-            if erase_name(tournament, user.name, GHOST) != tournament:
-                self._background.insist_on_write(partial(self.book.erase_name, number, user.name))
-
-    def user_forgotten(self, user: UserId) -> None:
-        """Make the results of an erased user those of a ghost."""
-        for number, tournament in self.book.rows.items():
-            if tournament.find_entrant(user) is not None or tournament.director == user:
-                self._background.insist_on_write(partial(self.book.erase_user, number, user))
