@@ -47,8 +47,8 @@ _SENTENCES: dict[str, tuple[Phrase, ...]] = {
     ),
     Code.NOT_SEATED: (Phrase("You have no seat at this table; join it first."),),
     Code.NOT_HOST: (
-        Phrase("Only the host, {host}, can start the game."),
-        Phrase("Only the host can start the game."),
+        Phrase("Only the host, {host}, can do that."),
+        Phrase("Only the host can do that."),
     ),
     Code.NO_HOST: (Phrase("This table has no host; the game starts when everybody is ready."),),
     Code.NO_REMATCH: (Phrase("A daily deal and a table of a tournament have no rematch."),),
@@ -142,7 +142,7 @@ _SENTENCES: dict[str, tuple[Phrase, ...]] = {
         Phrase("Too many requests: try again in a moment."),
     ),
     Code.TOO_MANY: (Phrase("A limit of the server is reached. In English: {message}"),),
-    Code.BUSY: (Phrase("This table is overloaded; try again in a moment."),),
+    Code.BUSY: (Phrase("The server or this table has too much to do; try again in a moment."),),
     Code.TAKEN_OVER: (Phrase("You connected from somewhere else; this connection is closed."),),
     Code.REVOKED: (Phrase("This session has been ended; log in again."),),
     Code.TOKEN_REUSED: (

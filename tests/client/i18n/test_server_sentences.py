@@ -137,3 +137,15 @@ def test_refusals_of_a_tournament_are_not_those_of_a_table() -> None:
     finally:
         set_language("en")
     assert (excluded, begun) == ("Du wurdest von diesem Turnier ausgeschlossen.", "Dieses Turnier hat schon begonnen.")
+
+
+def test_sentence_for_several_cases_is_true_in_each() -> None:
+    set_language("de")
+    try:
+        # Somebody else kicks, or a connection is refused since the server is full: no start, and no table.
+        host = error_text(ScovilleError(Code.NOT_HOST, "Only the host, Anna, can kick.", {"host": "Anna"}))
+        full = error_text(ScovilleError(Code.BUSY, "The server is full; try again later."))
+    finally:
+        set_language("en")
+    assert host == "Das kann nur Anna, als Gastgeber."
+    assert full == "Der Server oder dieser Tisch hat zu viel zu tun; versuch es gleich noch einmal."
