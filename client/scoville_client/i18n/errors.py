@@ -168,6 +168,8 @@ _BY_CASE: Final[dict[tuple[str, str], Phrase]] = {
     (Code.NOT_SEATED, "chat"): Phrase("Only players can chat at this table."),
     (Code.NOT_SEATED, "no_table"): Phrase("No table of this tournament waits for you at present."),
     (Code.DEAL_SEALED, "chat"): Phrase("Until all tables have played this deal you can only talk at your table."),
+    (Code.DEAL_NOT_PLAYED, "no_result"): Phrase("There is no such result of this daily deal."),
+    (Code.DEAL_NOT_PLAYED, "not_kept"): Phrase("The moves of this game are not kept."),
     (Code.ALREADY_STARTED, "tournament"): Phrase("This tournament has begun already."),
     (Code.NOT_ALLOWED, "admins"): Phrase("Only admins of this server can do that."),
     (Code.NOT_ALLOWED, "moderators"): Phrase("Only admins and moderators of this server can do that."),

@@ -321,7 +321,8 @@ class DailyResults:
                 attempt = self._attempts.get_attempt(each.key)
                 if attempt is not None:
                     return attempt
-        raise ScovilleError(Code.DEAL_NOT_PLAYED, "There is no such result of this daily deal.")
+        sentence = "There is no such result of this daily deal."
+        raise ScovilleError(Code.DEAL_NOT_PLAYED, sentence, {"why": "no_result"})
 
     def check_may_compare(self, day: DailyDay, deal: DrawnDeal, user: UserId) -> None:
         """Check that a user may see results: they have had their attempt, or nobody can have one any more."""
@@ -333,7 +334,7 @@ class DailyResults:
     def rebuild_table(self, attempt: Attempt, deal: DrawnDeal) -> Table:
         """Make the table of a finished attempt again. Raises ScovilleError where its moves are not kept."""
         if not attempt.moves:
-            raise ScovilleError(Code.DEAL_NOT_PLAYED, "The moves of this game are not kept.")
+            raise ScovilleError(Code.DEAL_NOT_PLAYED, "The moves of this game are not kept.", {"why": "not_kept"})
         return restore_table([*all_records(attempt, deal)], self._catalog.find_game)
 
     def parting_from(self, deal: DrawnDeal, user: UserId) -> Callable[[Attempt], int | None]:

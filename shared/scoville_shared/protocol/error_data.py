@@ -83,6 +83,12 @@ class AlreadyStartedData(ErrorData, frozen=True, kw_only=True):
     why: str | UnsetType = UNSET
 
 
+class DealNotPlayedData(ErrorData, frozen=True, kw_only=True):
+    """Why a result is not shown, if not for an own game that is missing: `no_result`, `not_kept`."""
+
+    why: str | UnsetType = UNSET
+
+
 class CaseData(ErrorData, frozen=True, kw_only=True):
     """Which of the cases of this code it is, in one word, and the limit that is reached."""
 
@@ -234,6 +240,7 @@ ERROR_DATA: Final[Mapping[Code, type[ErrorData]]] = {
     Code.STALE_MOVE: StaleMoveData,
     Code.DEAL_SEALED: SealedData,
     Code.DEAL_OVER: DayData,
+    Code.DEAL_NOT_PLAYED: DealNotPlayedData,
     Code.NO_DAILY: DayData,
     Code.NO_VACATION: VacationData,
     Code.DIGEST_FAILED: DigestFailedData,
