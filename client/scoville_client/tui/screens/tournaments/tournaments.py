@@ -25,7 +25,8 @@ from scoville_shared.replay import read_game
 _NAME: Final = 20
 _MOST_TABLES: Final = 24
 _NARROW: Final = 60
-_REASON_LENGTH: Final = 200
+_REASON_LENGTH: Final = 64
+"""Characters of a reason that the server takes."""
 _STANDING: Final = "standing"
 _TABLE: Final = "table"
 
