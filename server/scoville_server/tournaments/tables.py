@@ -48,6 +48,11 @@ UNUSED_MS: Final = 60_000
 """After how long a table at which nobody has sat down is closed, in milliseconds: others wait for its result."""
 
 
+_LASTING: Final = frozenset({Code.UNKNOWN_GAME, Code.BAD_OPTIONS, Code.BAD_SEATS, Code.BAD_PARAMS})
+"""Why a table can never be opened. All else passes, such as a full disk or a game that took too long: it is tried again
+at the next look at the time."""
+
+
 class TournamentTables(TableObserver):
     """Opens the tables of pairings and follows them. A result is written before the records of its table are deleted.
 
@@ -112,7 +117,8 @@ class TournamentTables(TableObserver):
         try:
             self._opener.check_request(_request_table(tournament), rules_version)
         except ScovilleError as error:
-            return "rules_changed" if error.code == Code.BAD_OPTIONS else "game_gone"
+            if error.code in _LASTING:
+                return "rules_changed" if error.code == Code.BAD_OPTIONS else "game_gone"
         return ""
 
     async def _open_table(self, tournament: Tournament, pairing: Pairing) -> bool:
@@ -129,8 +135,7 @@ class TournamentTables(TableObserver):
                 await self._opener.open_reserved(request, pairing.table, pairing.seed, reserved)
         except ScovilleError as error:
             _log.warning("tournament %s: %s", tournament.id, error.message)
-            # All else passes, such as a full disk: the next look at the time tries again.
-            return error.code in (Code.UNKNOWN_GAME, Code.BAD_OPTIONS, Code.BAD_SEATS, Code.BAD_PARAMS)
+            return error.code in _LASTING
         for user in filter(None, users):
             self.call_player(tournament, pairing.table, user)
         return False

@@ -8,11 +8,13 @@ from msgspec.structs import replace
 
 from scoville_client.i18n.language import render
 from scoville_client.i18n.tournament_text import about_lines, news_sentence
+from scoville_outside.guard import GameFailed
 from scoville_server.tables.catalog import GameCatalog
 from scoville_shared.protocol import messages as m
 from tests.server.tournaments.host import SETTLED, Host, heard, show
 from tests.server.tournaments.test_duplicate import begin, play_table
 from tests.server.tournaments.test_tournaments import call_up
+from tests.support.server import core_of
 from tests.support.toys import TOYS, toy
 
 
@@ -92,3 +94,18 @@ async def test_too_few_at_the_start_is_said_in_the_readers_language(host: Host) 
         assert (info.stage, info.fault) == ("cancelled", "too_few")
         sentence = "Evening is over: Fewer than two players were there at its start."
         assert render(news_sentence(info, "changed")) == sentence
+
+
+async def test_failure_that_passes_cancels_no_tournament(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with host.run() as server:
+        callers = await host.connect(server, "Anna", "Ben")
+        number = await call_up(callers[0], seat_count=2)
+        for caller in callers:
+            await caller.call(m.EnterTournamentRequest(tournament=number))
+
+        def fail(*_: object) -> None:
+            raise GameFailed("high_card", "decode_options", "it took too long", timed_out=True)
+
+        monkeypatch.setattr(core_of(server).opener, "check_request", fail)
+        await host.pass_time(3_601)
+        assert (await show(callers[0], number)).tournament_info.stage == "running"
