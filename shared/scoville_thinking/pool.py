@@ -116,7 +116,7 @@ class _Group(Generic[T]):
 
     def drop_latest(self) -> T:
         """Remove the latest item of the largest group; of two equal ones that of the later."""
-        # Whoever floods the queue loses by it: those who ask little keep what waits.
+        # A user who floods the queue loses by it: those with few questions keep theirs.
         self.size -= 1
         if not self._groups:
             return self._items.pop()

@@ -152,7 +152,7 @@ class KnownServers:
                 content = file.read(_LONGEST).decode("ascii", "replace")
         except FileNotFoundError:
             return ""
-        # Never taken for an unknown server: whoever can damage a file could then show a key of their own.
+        # Never taken for an unknown server: an attacker who can damage a file could then show a new key.
         if _STORED_PIN.fullmatch(content) is None:
             raise DamagedPin(self._folder / f"{name}{_PIN}")
         return content.strip()

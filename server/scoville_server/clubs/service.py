@@ -215,7 +215,7 @@ class ClubService(UserObserver):
         """Create a club and return its id; `count` counts it, once nothing else is in the way. Raises ScovilleError."""
         # In the lock of the founder too, as where invitations are accepted: two requests at once must not lead to more
         # clubs than a user may have. Who holds several locks takes those of users and of names first, and that of one
-        # club last; nobody who holds a club takes another lock.
+        # club last; no other lock is taken while one is held.
         async with self.changing.hold_keys([_NAMES, founder]):
             self._check_name(name)
             self.check_clubs_of(founder)

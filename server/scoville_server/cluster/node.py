@@ -400,7 +400,7 @@ class Contact:
     """Tells whether a node that serves can be sure of that.
 
     Args:
-        neighbours: What it hears of the others.
+        neighbours: What it knows of the other nodes.
         confirm: Raises ScovilleError `moved` if the engine says that another node serves, others if it does not answer.
         clock: The clock.
     """

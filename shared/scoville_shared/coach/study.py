@@ -150,7 +150,7 @@ def _is_balanced(whole: Study, played: int, pair: Sample, best: int, other: int)
     """
     if not whole.shares or not whole.shares[played]:
         return False
-    # Points of this round are what both players mix over; only what lies in later rounds can be an error.
+    # Points of this round are what both players mix over; only later rounds can show an error.
     gain = pair.estimate_difference(best, other, SCORE)
     later = gain.mean - (pair.mean_of(best, SECOND) - pair.mean_of(other, SECOND))
     return gain.mean > 0 and later <= SURE * gain.error

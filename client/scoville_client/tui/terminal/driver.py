@@ -116,7 +116,7 @@ def _make_restoring(driver: type[Driver], terminal: TerminalTraits) -> type[Driv
             if ending := f"{title_of('') if terminal.titles else ''}{_ending_of(terminal)}":
                 self.write(ending)
             super().stop_application_mode()
-            # Textual writes in a thread: while that has not written all, whoever ends the process still has to restore.
+            # Textual writes in a thread: until it has written all, the terminal still has to be restored.
             self.close()
             self.in_use = False
 

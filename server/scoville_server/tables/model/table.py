@@ -24,7 +24,7 @@ from scoville_shared.protocol import messages as m
 from scoville_shared.protocol.messages import AnyTableEvent, PlanEnd, PlanLine, SeatInfo, TableStatus
 from scoville_shared.values import Plain
 
-# This id stands in the records of all default tables.
+# The records of all default tables have this id.
 SERVER_USER: Final = UserId("house")
 """The user that opens the default tables."""
 

@@ -290,7 +290,7 @@ def _add_kept_card(view: View, question: RoundQuestion, weighed: Weighed, why: P
             chance = 1.0 - _somebody_closer(view, question, rival, target)
             if chance >= HOPEFUL:
                 return (_KEEPS if step == 1 else _KEEPS_LONGER).with_fields({**fields, "target": target})
-    # The card that probably wins lies in the circle then, and is an edge of the gaps beside it.
+    # The card that probably wins is in the circle then, and is an edge of the gaps beside it.
     ours = next_gaps_that_fit(view, card, rival if weighed.rival.first > LIKELY else None)
     theirs = next_gaps_that_fit(view, rival, card if weighed.figures.first > LIKELY else None)
     return _UNFIT.with_fields({**fields, "ours": ours, "theirs": theirs}) if theirs > ours else why
