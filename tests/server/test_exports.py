@@ -136,6 +136,70 @@ async def test_folders_that_are_not_empty_stay(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("left")
+async def test_second_export_leaves_the_first_alone(tmp_path: Path) -> None:
+    refusals: list[str] = []
+
+    def export_again(*_: int) -> None:
+        with pytest.raises(FolderTaken) as refused:
+            export_server(tmp_path / "data", tmp_path / "again", ignore)
+        refusals.append(refused.value.message)
+
+    exported = export_server(tmp_path / "data", tmp_path / "again", ignore, export_again)
+    assert refusals == [f"Another copy is being written to {tmp_path / 'again'}; it is not disturbed."]
+    assert (exported.users, exported.tables, exported.games) == (2, 1, 1)
+    await import_server(tmp_path / "again", tmp_path / "new", ignore)
+    assert _list_names(tmp_path) == ["again", "data", "export", "new"]
+
+
+@pytest.mark.usefixtures("left")
+async def test_second_import_leaves_the_first_alone(tmp_path: Path) -> None:
+    def import_again(*_: int) -> None:
+        again = import_server(tmp_path / "export", tmp_path / "new", ignore)
+        with pytest.raises(FolderTaken, match="Another copy is being written"):
+            again.send(None)
+
+    imported = await import_server(tmp_path / "export", tmp_path / "new", ignore, import_again)
+    assert imported.games == 1
+    assert not read_folder(tmp_path / "new", ignore, SYSTEM).find_differences(
+        read_folder(tmp_path / "data", ignore, SYSTEM)
+    )
+
+
+@pytest.mark.usefixtures("left")
+async def test_folder_of_another_owner_stays(tmp_path: Path) -> None:
+    for part in ("again.part", "new/import.part"):
+        (tmp_path / part).mkdir(parents=True)
+        (tmp_path / part / "mine").write_text("x")
+    with pytest.raises(JournalError, match="is not from a copy that was interrupted; move it away"):
+        export_server(tmp_path / "data", tmp_path / "again", ignore)
+    with pytest.raises(JournalError, match="is not from a copy that was interrupted; move it away"):
+        await import_server(tmp_path / "export", tmp_path / "new", ignore)
+    for part in ("again.part", "new/import.part"):
+        assert _list_names(tmp_path / part) == ["mine"]
+
+
+@pytest.mark.usefixtures("left")
+async def test_export_follows_no_link(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "again.part").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(JournalError, match="is not from a copy that was interrupted"):
+        export_server(tmp_path / "data", tmp_path / "again", ignore)
+    assert _list_names(tmp_path / "elsewhere") == []
+
+
+@pytest.mark.usefixtures("left")
+async def test_killed_copies_begin_anew(tmp_path: Path) -> None:
+    for part in ("again.part", "new/import.part"):
+        (tmp_path / part / "copy").mkdir(parents=True)
+        (tmp_path / part / "copy" / "users.jsonl").write_text("half")
+        (tmp_path / part / "UNFINISHED").write_text("")
+    export_server(tmp_path / "data", tmp_path / "again", ignore)
+    await import_server(tmp_path / "again", tmp_path / "new", ignore)
+    assert _list_names(tmp_path) == ["again", "data", "export", "new"]
+    assert "import.part" not in _list_names(tmp_path / "new")
+
+
+@pytest.mark.usefixtures("left")
 async def test_forced_import_replaces_another_server(tmp_path: Path) -> None:
     other = alone(tmp_path / "other")
     await other.start()

@@ -9,6 +9,7 @@ import msgspec
 from cyclopts import Parameter
 
 from scoville_server.cli.output import FAILED, USAGE, give_up, print_result
+from scoville_server.journal.base import JournalError
 from scoville_server.settings.environment import Given
 from scoville_server.settings.model import Settings
 from scoville_server.settings.sources import collect_settings, find_file
@@ -105,6 +106,8 @@ def _mend_findings(found: "Sequence[Finding]") -> "tuple[list[Finding], dict[str
             failures[finding.text] = " It could not be mended by this user; run it as root."
         except OSError as error:
             failures[finding.text] = f" It could not be mended: {error.strerror}."
+        except JournalError as error:
+            failures[finding.text] = f" It could not be mended: {error.message}"
         else:
             mended.append(finding)
     return mended, failures

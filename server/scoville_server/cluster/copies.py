@@ -1,7 +1,6 @@
 """Copies of a whole server between a data folder and a cluster, each compared with its source."""
 
 import asyncio
-import shutil
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Sequence
 from contextlib import suppress
 from itertools import chain, islice
@@ -11,7 +10,6 @@ from typing import Any, Final, NamedTuple, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from scoville_runtime.atomic_files import PART
 from scoville_runtime.clock import SYSTEM, Clock
 from scoville_server.events import Damage, ReportDamage
 from scoville_server.identity import ServerKey
@@ -22,8 +20,7 @@ from scoville_server.journal.files.generations import AUDIT, GAMES
 from scoville_server.journal.jetstream.copying import ClusterCopy
 from scoville_server.journal.jetstream.engine import Place
 from scoville_server.journal.jetstream.stores import AuditStream
-from scoville_server.journal.opening import make_folder
-from scoville_server.journal.snapshots import Snapshot, check_is_new, name_copy, read_folder, snapshot_of, write_folder
+from scoville_server.journal.snapshots import Snapshot, new_copy_of, read_folder, snapshot_of, write_folder
 from scoville_server.journal.store import Store
 from scoville_server.journal.stores import AuditStore, GameStore
 from scoville_server.moderation.audit_file import AuditFile
@@ -162,38 +159,35 @@ async def copy_from_cluster(
 
     The folder gets its name when everything was compared. Raises JournalError.
     """
-    check_is_new(target)
-    part = target.with_name(target.name + PART)
     source = ClusterCopy(place, report_damage, clock)
     try:
-        await source.connect()
-        public = await source.find_public_key()
-        if public != key.public:
-            raise JournalError(
-                "The cluster has no server yet."
-                if public is None
-                else "The key is not that of the cluster: choose the data folder of one of its nodes with --data."
-            )
-        snapshot = await source.read_snapshot()
-        await source.audit.load_entries()
-        entries = [entry async for page in _pages_of(source.audit) for entry in page]
-        games = snapshot.books.get(BOOK, ())
-        work = _Work(progress, len(snapshot.tables) + 3 * len(games) + 2)
-        names = await _find_whole_games(source.games, games, report_damage, work)
-        whole = [row for row in games if row[0] in {*names}]
-        snapshot = snapshot._replace(books={**snapshot.books, BOOK: whole})
-        shutil.rmtree(part, ignore_errors=True)  # of a copy that was interrupted
-        make_folder(part)
-        key_file.write_key(part, key)
-        await write_folder(part, snapshot, clock, work.note_done)
-        folder, audit = GameFolder(part / GAMES), AuditFile(part / AUDIT, report_damage)
-        await _copy_games(source.games, folder, names, work, 1)  # in order: they are listed by the times of their files
-        await _copy_entries(entries, audit)
-        work.note_done()
-        await _compare_snapshots(snapshot, read_folder(part, report_damage, clock))
-        await _compare_games(source.games, folder, names, work)
-        await _compare_entries(entries, audit)
-        name_copy(part, target)
+        with new_copy_of(target) as part:
+            await source.connect()
+            public = await source.find_public_key()
+            if public != key.public:
+                raise JournalError(
+                    "The cluster has no server yet."
+                    if public is None
+                    else "The key is not that of the cluster: choose the data folder of one of its nodes with --data."
+                )
+            snapshot = await source.read_snapshot()
+            await source.audit.load_entries()
+            entries = [entry async for page in _pages_of(source.audit) for entry in page]
+            games = snapshot.books.get(BOOK, ())
+            work = _Work(progress, len(snapshot.tables) + 3 * len(games) + 2)
+            names = await _find_whole_games(source.games, games, report_damage, work)
+            whole = [row for row in games if row[0] in {*names}]
+            snapshot = snapshot._replace(books={**snapshot.books, BOOK: whole})
+            key_file.write_key(part, key)
+            await write_folder(part, snapshot, clock, work.note_done)
+            folder, audit = GameFolder(part / GAMES), AuditFile(part / AUDIT, report_damage)
+            # In order: they are listed by the times of their files.
+            await _copy_games(source.games, folder, names, work, 1)
+            await _copy_entries(entries, audit)
+            work.note_done()
+            await _compare_snapshots(snapshot, read_folder(part, report_damage, clock))
+            await _compare_games(source.games, folder, names, work)
+            await _compare_entries(entries, audit)
         work.note_done()
         return _count_copied(snapshot, len(names), len(entries))
     except OSError as error:

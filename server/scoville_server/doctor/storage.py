@@ -15,11 +15,12 @@ from scoville_server.doctor.findings import Finding
 from scoville_server.doctor.patient import Patient
 from scoville_server.journal.backups.copying import restore_backup, verify_backup
 from scoville_server.journal.backups.note import LastBackup, read_backup_note
-from scoville_server.journal.backups.series import list_unfinished_backups
+from scoville_server.journal.backups.series import list_unfinished_backups, remove_unfinished_backup
 from scoville_server.journal.base import JournalError
 from scoville_server.journal.contents import Kept, newest_ms
 from scoville_server.journal.faults import HalfCopy
 from scoville_server.journal.files import alive, generations, key_file
+from scoville_server.journal.files.lock import FolderLock
 from scoville_server.journal.inspection import inspect_file, inspect_used_file
 from scoville_server.journal.jetstream.doubts import find_doubts
 from scoville_server.journal.jetstream.engine import Engine, Place
@@ -122,7 +123,7 @@ def _check_restores(patient: Patient, folder: Path, number: int) -> Iterator[Fin
         yield Finding(
             code="restore_leftover",
             text=f"{left} is from a restore that was killed.",
-            fix=None if patient.running else partial(shutil.rmtree, left),
+            fix=None if patient.running else partial(_clear_leftovers, folder),
         )
     former = [each for each in generations.list_generations(folder) if each < number]
     copies = [folder / generations.GENERATIONS / str(each) for each in former]
@@ -132,6 +133,19 @@ def _check_restores(patient: Patient, folder: Path, number: int) -> Iterator[Fin
     if copies and (old or size > _SHARE * shutil.disk_usage(folder).free):
         names = _name_some(sorted(path.relative_to(folder).as_posix() for path in copies))
         yield Finding(code="old_copies", text=f"Old copies in {folder} take {size / _MIB:.1f} MiB: {names}.")
+
+
+def _clear_leftovers(folder: Path) -> None:
+    """Remove what killed restores have left. Raises JournalError, OSError.
+
+    With the lock of the folder, and looked for again: a restore may have begun since, or be finished, and those get the
+    numbers of killed ones.
+    """
+    lock = FolderLock(folder)
+    try:
+        generations.clear_unfinished(folder, generations.current_generation(folder))
+    finally:
+        lock.release_folder(undo=True)
 
 
 def check_audit(patient: Patient) -> Iterator[Finding]:
@@ -183,7 +197,7 @@ def check_backup(patient: Patient) -> Iterator[Finding]:
         return
     for half in list_unfinished_backups(backup.parent):
         text = f"{half} is from a backup that was killed."
-        yield Finding(code="backup_interrupted", text=text, fix=partial(shutil.rmtree, half))
+        yield Finding(code="backup_interrupted", text=text, fix=partial(remove_unfinished_backup, half))
     try:
         _restore_for_trial(backup, note)
     except JournalError as error:

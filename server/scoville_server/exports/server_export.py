@@ -14,7 +14,7 @@ import hashlib
 import os
 import re
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -33,8 +33,9 @@ from scoville_server.journal.backups.manifest import Progress
 from scoville_server.journal.base import JournalError, StoredUser
 from scoville_server.journal.files import disk, key_file
 from scoville_server.journal.files.generations import AUDIT, GAMES
+from scoville_server.journal.files.scratch import scratch_folder
 from scoville_server.journal.opening import make_folder
-from scoville_server.journal.snapshots import Snapshot, check_is_new, name_copy, read_folder, write_folder
+from scoville_server.journal.snapshots import Snapshot, new_copy_of, read_folder, write_folder
 from scoville_shared import __version__
 from scoville_shared.ids import TableId
 
@@ -105,38 +106,31 @@ def export_server(
 
     The folder gets its name when all of it is on the disk.
     """
-    check_is_new(target)
-    part = target.with_name(target.name + PART)
     try:
-        shutil.rmtree(part, ignore_errors=True)  # of an export that was interrupted
-        make_folder(part)
-        # A backup is one instant of a server that goes on; what it needs for itself is removed afterwards.
-        copy = part / "backup"
-        back_up(source, copy, progress=progress, report_damage=report_damage)
-        snapshot, key = read_folder(copy, report_damage, clock), key_file.load_key(copy)
-        for name in (GAMES, AUDIT, key_file.KEY):
-            if (copy / name).exists():
-                (copy / name).rename(part / name)
-        shutil.rmtree(copy)
-        now = datetime.fromtimestamp(clock.date_ms() / 1000, UTC)
-        _write_snapshot(part, snapshot)
-        games = sorted((part / GAMES).glob(f"*{_LINES}"))
-        summary = describe_server(snapshot, games, part / AUDIT, key.pin, now)
-        _write_file(part / _SUMMARY, [summary.encode()])
-        about = About(
-            version=__version__,
-            at=now,
-            pin=key.pin,
-            files={_path_within(part, path): _look_at(path) for path in _list_files(part)},
-        )
-        replace_file(part / _ABOUT, msgspec.json.format(msgspec.json.encode(about), indent=1) + b"\n", locked=True)
-        sync_folder(part)
-        name_copy(part, target)
+        with new_copy_of(target) as part:
+            # A backup is one instant of a server that goes on; what it needs for itself is removed afterwards.
+            copy = part / "backup"
+            back_up(source, copy, progress=progress, report_damage=report_damage)
+            snapshot, key = read_folder(copy, report_damage, clock), key_file.load_key(copy)
+            for name in (GAMES, AUDIT, key_file.KEY):
+                if (copy / name).exists():
+                    (copy / name).rename(part / name)
+            shutil.rmtree(copy)
+            games = sorted((part / GAMES).glob(f"*{_LINES}"))
+            _write_snapshot(part, snapshot)
+            _describe_export(part, snapshot, games, key.pin, datetime.fromtimestamp(clock.date_ms() / 1000, UTC))
         return _count_exported(snapshot, len(games))
     except OSError as error:
         raise JournalError(f"The export {target} cannot be written: {error.strerror}.") from error
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
+
+
+def _describe_export(folder: Path, snapshot: Snapshot, games: Sequence[Path], pin: str, now: datetime) -> None:
+    """Write what an export says of itself, last of all: for people, and with the checksums of all its files."""
+    _write_file(folder / _SUMMARY, [describe_server(snapshot, games, folder / AUDIT, pin, now).encode()])
+    files = {_path_within(folder, path): _look_at(path) for path in _list_files(folder)}
+    about = About(version=__version__, at=now, pin=pin, files=files)
+    replace_file(folder / _ABOUT, msgspec.json.format(msgspec.json.encode(about), indent=1) + b"\n", locked=True)
+    sync_folder(folder)
 
 
 def _write_snapshot(folder: Path, snapshot: Snapshot) -> None:
@@ -226,16 +220,13 @@ def _scratch_in(data: Path) -> Iterator[Path]:
     It is within the one whose contents it will become: the parent may be for others to write, or on another disk.
     """
     new = not data.exists()
-    part = data / f"import{PART}"
     try:
         make_folder(data)
-        shutil.rmtree(part, ignore_errors=True)  # of an import that was killed
-        make_folder(part)
-        yield part
+        with scratch_folder(data / f"import{PART}", data) as part:
+            yield part
     except OSError as error:
         raise JournalError(f"The folder {data} cannot be written: {error.strerror}.") from error
     finally:
-        shutil.rmtree(part, ignore_errors=True)
         if new:
             with suppress(OSError):
                 data.rmdir()  # unless a server is in it

@@ -1,15 +1,18 @@
 """The contents of a journal as a whole: read from a data folder, written into a new one, and compared."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, NamedTuple
 
 import msgspec
 
+from scoville_runtime.atomic_files import PART
 from scoville_runtime.clock import Clock
 from scoville_server.events import ReportDamage
 from scoville_server.journal.base import START, Change, JournalError, StoredUser
 from scoville_server.journal.contents import Kept
+from scoville_server.journal.files.scratch import scratch_folder
 from scoville_server.journal.seals import checksum_of
 from scoville_server.journal.sqlite import SqliteJournal
 from scoville_server.journal.store import Store
@@ -96,14 +99,22 @@ async def write_folder(folder: Path, snapshot: Snapshot, clock: Clock, note_done
         await journal.close()
 
 
-def check_is_new(target: Path) -> None:
-    """Raise JournalError for the target of a copy that is no new or empty folder."""
+@contextmanager
+def new_copy_of(target: Path) -> Iterator[Path]:
+    """Provide a folder for a copy, which gets the name `target` when the body ends, in place of an empty folder.
+
+    Raises JournalError for a target that is no new or empty folder, FolderTaken while another copy to it is made,
+    OSError.
+    """
+    _check_is_new(target)
+    with scratch_folder(target.with_name(target.name + PART), target) as copy:
+        _check_is_new(target)  # again: another copy may have got its name between the first look and the lock
+        yield copy
+        if target.exists():
+            target.rmdir()
+        copy.rename(target)
+
+
+def _check_is_new(target: Path) -> None:
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
         raise JournalError(f"{target} is not empty, and stays as it is; name a new folder.")
-
-
-def name_copy(part: Path, target: Path) -> None:
-    """Give a copy that is complete its name, in place of an empty folder. Raises OSError."""
-    if target.exists():
-        target.rmdir()
-    part.rename(target)

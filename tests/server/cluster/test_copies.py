@@ -211,12 +211,41 @@ async def test_target_folder_with_anything_in_it_stays(nats_place: Place, tmp_pa
 async def test_unfinished_folder_is_begun_anew(nats_place: Place, tmp_path: Path) -> None:
     key = ServerKey.new_key()
     await Played().play_at(node(nats_place, key))
-    (tmp_path / "back.part").mkdir()
-    (tmp_path / "back.part" / "journal.sqlite3").write_text("half")
+    (tmp_path / "back.part" / "copy").mkdir(parents=True)
+    (tmp_path / "back.part" / "copy" / "journal.sqlite3").write_text("half")
+    (tmp_path / "back.part" / "UNFINISHED").write_text("")
     (tmp_path / "back").mkdir()
     copied = await copy_from_cluster(nats_place, key, tmp_path / "back", ignore)
     assert copied.tables == 1
     assert not (tmp_path / "back.part").exists()
+
+
+async def test_second_copy_leaves_the_first_alone(nats_place: Place, tmp_path: Path) -> None:
+    key, refusals = ServerKey.new_key(), list[str]()
+    await Played().play_at(node(nats_place, key))
+
+    def copy_again(*_: int) -> None:
+        with pytest.raises(JournalError) as refused:
+            copy_from_cluster(nats_place, key, tmp_path / "back", ignore).send(None)
+        refusals.append(refused.value.message)
+
+    copied = await copy_from_cluster(nats_place, key, tmp_path / "back", ignore, copy_again)
+    taken = f"Another copy is being written to {tmp_path / 'back'}; it is not disturbed."
+    assert refusals == [taken] * (len(refusals) - 1) + [
+        f"{tmp_path / 'back'} is not empty, and stays as it is; name a new folder."
+    ]
+    assert copied.tables == 1
+    assert not (tmp_path / "back.part").exists()
+
+
+async def test_folder_beside_the_target_stays(nats_place: Place, tmp_path: Path) -> None:
+    key = ServerKey.new_key()
+    await Played().play_at(node(nats_place, key))
+    (tmp_path / "back.part").mkdir()
+    (tmp_path / "back.part" / "mine").write_text("x")
+    with pytest.raises(JournalError, match="is not from a copy that was interrupted; move it away"):
+        await copy_from_cluster(nats_place, key, tmp_path / "back", ignore)
+    assert (tmp_path / "back.part" / "mine").read_text() == "x"
 
 
 async def test_lost_game_is_reported_and_left_out(nats_place: Place, tmp_path: Path) -> None:

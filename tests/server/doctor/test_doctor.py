@@ -28,13 +28,17 @@ from scoville_runtime.clock import SYSTEM
 from scoville_server.doctor import machine
 from scoville_server.doctor.doctor import CHECKS
 from scoville_server.doctor.findings import KINDS
+from scoville_server.doctor.patient import meet_patient
+from scoville_server.doctor.storage import check_storage
 from scoville_server.journal.backups.copying import back_up, restore_backup
 from scoville_server.journal.backups.note import note_backup, note_failed_backup
 from scoville_server.journal.backups.series import time_name
-from scoville_server.journal.base import Change
+from scoville_server.journal.base import Change, FolderTaken
 from scoville_server.journal.files.generations import AUDIT, JOURNAL, UNFINISHED
 from scoville_server.journal.files.key_file import KEY
+from scoville_server.journal.files.lock import FolderLock
 from scoville_server.journal.store import Store
+from scoville_server.settings.model import Settings
 from scoville_server.tables.archive.archive import Creator, checksum_of
 from scoville_server.tables.stopped_games import FOLDER, HungGame
 from scoville_server.trusted_time import KnownTime
@@ -425,6 +429,26 @@ async def test_a_prepared_defect_is_named_and_mended(case: Case, code: str) -> N
     assert [each["code"] for each in after["mended"]] == ([code] if defect.mended else [])
     if defect.mended:
         assert "listens on" in await case.start_and_stop()
+
+
+async def test_a_restore_after_the_check_is_not_removed(case: Case) -> None:
+    leave_generation(case)
+    [leftover] = check_storage(meet_patient(Settings(data=case.data), ()))
+    restore_backup(case.backup, case.data, force=True)  # it gets the number of the one that was killed
+    assert leftover.fix is not None
+    leftover.fix()
+    assert "listens on" in await case.start_and_stop()
+
+
+async def test_a_folder_that_is_taken_after_the_check_stays(case: Case) -> None:
+    leave_generation(case)
+    [leftover] = check_storage(meet_patient(Settings(data=case.data), ()))
+    lock = FolderLock(case.data)
+    assert leftover.fix is not None
+    with pytest.raises(FolderTaken):
+        leftover.fix()
+    lock.release_folder()
+    assert (case.data / "generations" / "1").exists()
 
 
 @needs_owner

@@ -15,7 +15,12 @@ import pytest
 from scoville_server.events import Damage
 from scoville_server.journal.backups.copying import back_up, lock_target, restore_backup, verify_backup
 from scoville_server.journal.backups.note import note_backup, note_failed_backup, read_backup_note
-from scoville_server.journal.backups.series import back_up_series, list_backups, list_unfinished_backups
+from scoville_server.journal.backups.series import (
+    back_up_series,
+    list_backups,
+    list_unfinished_backups,
+    remove_unfinished_backup,
+)
 from scoville_server.journal.backups.stream import stream_backup
 from scoville_server.journal.base import Change, FolderTaken, JournalError
 from scoville_server.journal.files.generations import JOURNAL, MANIFEST, UNFINISHED
@@ -239,6 +244,19 @@ def test_a_series_removes_what_a_killed_backup_left(tmp_path: Path) -> None:
     assert list_unfinished_backups(series) == [half]
     second = back_up_series(data, series, 7, DAY_MS + 7_200_000).folder
     assert sorted(series.iterdir()) == [first, of_somebody, second]
+
+
+def test_a_backup_that_began_anew_is_not_removed(tmp_path: Path) -> None:
+    data, half = data_folder(tmp_path / "data", t1=b"1"), tmp_path / "half"
+    half.mkdir()
+    (half / UNFINISHED).touch()
+    lock = lock_target(half)
+    with pytest.raises(FolderTaken):
+        remove_unfinished_backup(half)
+    lock.release_folder()
+    back_up(data, half)
+    remove_unfinished_backup(half)
+    assert verify_backup(half).tables == 1
 
 
 def test_a_series_takes_one_backup_at_a_time(tmp_path: Path) -> None:

@@ -182,11 +182,11 @@ def _fill_or_clear(
 ) -> Copied:
     """Copy everything, or leave nothing. Raises JournalError."""
     try:
-        _clear_folder(to)
+        clear_copy(to)
         return _fill_copy(data, number, to, former, progress, report_damage)
     except BaseException as error:
         with contextlib.suppress(OSError):
-            _clear_folder(to)
+            clear_copy(to)
         if isinstance(error, OSError):
             raise copy_error(to, error) from error
         raise
@@ -226,8 +226,8 @@ def _check_target(to: Path) -> bool:
     return False
 
 
-def _clear_folder(to: Path) -> None:
-    """Remove what a backup has written, its mark last."""
+def clear_copy(to: Path) -> None:
+    """Remove what a backup has written, its mark last. Raises OSError."""
     for suffix in ("", "-journal", "-wal", "-shm"):
         (to / (JOURNAL + suffix)).unlink(missing_ok=True)
     shutil.rmtree(to / GAMES, ignore_errors=True)

@@ -2,6 +2,7 @@
 
 import re
 import shutil
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -12,13 +13,14 @@ from scoville_server.events import ReportDamage
 from scoville_server.journal.backups.copying import (
     MARK,
     back_up,
+    clear_copy,
     copy_error,
     lock_target,
     show_nothing,
 )
 from scoville_server.journal.backups.manifest import Progress
 from scoville_server.journal.backups.note import Copied
-from scoville_server.journal.base import JournalError
+from scoville_server.journal.base import FolderTaken, JournalError
 from scoville_server.journal.files.generations import MANIFEST, UNFINISHED
 from scoville_server.journal.files.lock import BACKUP_LOCK, is_folder_in_use
 from scoville_server.journal.opening import make_folder
@@ -53,7 +55,8 @@ def back_up_series(
     try:
         try:
             for half in list_unfinished_backups(folder):
-                _remove_backup(half)
+                with suppress(FolderTaken):  # it has just begun anew
+                    remove_unfinished_backup(half)
             former = list_backups(folder)
             # A host may start the timer's unit twice in a second: the later backup is named later.
             seconds = range(now_ms, now_ms + _DAY_MS, 1_000)
@@ -78,6 +81,21 @@ def list_unfinished_backups(folder: Path) -> list[Path]:
     """List what killed backups of a series have left; one that is being written holds its lock."""
     named = sorted(path for path in folder.glob("*") if _TIME_NAME.fullmatch(path.name))
     return [path for path in named if (path / UNFINISHED).exists() and not is_folder_in_use(path, BACKUP_LOCK)]
+
+
+def remove_unfinished_backup(folder: Path) -> None:
+    """Remove what a killed backup has left, unless another one has been made there meanwhile.
+
+    Raises FolderTaken while that is being written, JournalError, OSError.
+    """
+    lock = lock_target(folder)
+    try:
+        if (folder / UNFINISHED).exists():
+            clear_copy(folder)
+    finally:
+        lock.remove_lock()
+        with suppress(OSError):
+            folder.rmdir()  # unless there is a backup in it
 
 
 def time_name(at_ms: int) -> str:
