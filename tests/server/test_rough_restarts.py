@@ -5,6 +5,7 @@ import os
 import signal
 import socket
 from asyncio.subprocess import Process
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -17,11 +18,13 @@ from hypothesis import strategies as st
 from scoville_runtime.control_client import ControlClient
 from scoville_runtime.service_manager import Inherited
 from scoville_server.handover import Handed, HandedState, HandedTable, encode_handed
+from scoville_server.journal.base import JournalError, Mark
+from scoville_server.journal.memory import MemoryJournal
 from scoville_server.net.listening import ListeningSockets
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings
 from scoville_server.tables.watching.audience import Watcher
-from scoville_shared.errors import ScovilleError
+from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import Seat, TableId, UserId
 from tests.server import test_restarts
 from tests.server.journal.test_full_disk import on_small_disk
@@ -205,6 +208,40 @@ async def test_half_a_request_is_finished_in_the_next_process(tmp_path: Path, en
         anna.end_request(rest)
         assert (await answer)["tables"] == []
         assert not anna.closed.is_set()
+
+
+class EndingJournal(MemoryJournal):
+    """A journal that ends when `refuses` is set, before it has written the records that it was given."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked, self.refuses = asyncio.Event(), asyncio.Event()
+
+    async def append(self, table: TableId, records: Sequence[bytes], after: Mark, *, afresh: bool = False) -> Mark:
+        if self.refuses.is_set():
+            return await super().append(table, records, after, afresh=afresh)
+        self.asked.set()
+        await self.refuses.wait()
+        raise JournalError("The server is shutting down.", Code.SHUTTING_DOWN)
+
+
+async def test_a_request_that_was_not_done_is_answered_by_the_next_server() -> None:
+    settings, journal = Settings(host="127.0.0.1", port=0, default_tables=()), EndingJournal()
+    sockets = ListeningSockets(keeps=True)
+    former = Server(settings, journal=journal, sockets=sockets)
+    await former.start()
+    async with RpcClient(former.port) as anna:
+        await anna.hello("Anna")
+        answers = [anna.send("table.create", game="no_thanks", seat_count=seats) for seats in (3, 4)]
+        await journal.asked.wait()
+        closing = asyncio.ensure_future(former.close(goes_on=True, hands_over="inherited"))
+        journal.refuses.set()
+        await closing
+        server = Server(settings, journal=journal, sockets=sockets.next_in_process())
+        await server.start()
+        assert [len((await answer)["info"]["seats"]) for answer in answers] == [3, 4]
+        assert not anna.closed.is_set()
+    await server.close()
 
 
 async def test_doors_that_come_during_a_restart_are_served(tmp_path: Path, ended: list[Process]) -> None:

@@ -5,7 +5,7 @@ hands over. Reading never raises: what a peer gets wrong comes as an error to an
 answer, and as a Fault where there is none. A Fault is the last thing that a connection reads.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import msgspec
@@ -223,12 +223,15 @@ class ServerConnection(_Connection):
         """Bytes of memory that arrived messages take, beyond those of an idle connection."""
         return self._framer.held + (self._cut if self._read else 0)
 
-    def copy_unread(self) -> bytes | None:
-        """Return what has arrived and was not read, as bytes that mean the same; None if it cannot be read."""
+    def copy_unread(self, unanswered: Iterable[Request] = ()) -> bytes | None:
+        """Return what has arrived and was not read, as bytes that mean the same; None if it cannot be read.
+
+        The `unanswered` requests come first: those that were read, and that another end is to answer.
+        """
         if self._fault is not None or self._framer.fault is not None:
             return None
         unread = bytearray()
-        for frame in reversed(self._read):
+        for frame in (*unanswered, *reversed(self._read)):
             if isinstance(frame, Bytes):
                 unread += frame
             elif isinstance(frame, Fault):

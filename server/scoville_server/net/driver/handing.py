@@ -58,8 +58,8 @@ def give_away(
     if connection.state is not ConnectionState.OPEN or driver.held_back & ~queued != HELD or requests.pending.waiting:
         return None
     driver.outgoing.flush()
-    unread, own = connection.copy_unread(), driver.transport.get_extra_info("socket")
-    if requests.has_withheld or driver.transport.get_write_buffer_size() or unread is None or own is None:
+    unread, own = connection.copy_unread(requests.withheld), driver.transport.get_extra_info("socket")
+    if driver.transport.get_write_buffer_size() or unread is None or own is None:
         return None
     try:
         sock = socket.socket(fileno=os.dup(own.fileno()))

@@ -12,7 +12,7 @@ from scoville_server.net.limits import ConnectionLimits
 from scoville_server.net.read_scheduler import Work
 from scoville_server.net.service import ConnectionHandler
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.protocol.connection import Fault, Malformed, Notification, ServerConnection
+from scoville_shared.protocol.connection import Fault, Malformed, Notification, Request, ServerConnection
 from scoville_shared.protocol.messages import (
     METHOD_OF,
     METHODS,
@@ -158,8 +158,8 @@ class Requests:
         "_notifications",
         "_now",
         "from_door",
-        "has_withheld",
         "pending",
+        "withheld",
     )
 
     def __init__(
@@ -178,8 +178,8 @@ class Requests:
         self._notifications = bucket_of(limits.notifications, limits.notifications_seconds, now())
         self.from_door = False
         """Whether a door has reported on this connection, which needs no `hello` then."""
-        self.has_withheld = False
-        """Whether a request has got no answer, so that its client sends it again on another connection."""
+        self.withheld: tuple[Request, ...] = ()
+        """Requests that get no answer here: the successor answers them, or their client sends them again to it."""
         self.pending = PendingReplies(connection, self._answer_with_error, self._replied_late)
 
     def release(self) -> None:
@@ -275,8 +275,8 @@ class Requests:
         if not isinstance(error, ScovilleError):
             error = log_failure(params, self._driver.address, error)
         if error.code == Code.SHUTTING_DOWN and self._driver.held_back & HELD:
-            self.has_withheld = True
-            return  # without an answer the client sends it again, to the successor
+            self.withheld += ((msgid, params),)
+            return
         self._log.log_refusal(msgid, error.code)
         self._driver.handler.note_refusal(params, error.code)
         self._connection.refuse(msgid, error)
