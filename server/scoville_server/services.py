@@ -309,7 +309,8 @@ class Services:
         if isinstance(self.journal, Shared):
             # First: what the former node writes after this is refused, so nothing is missing in what is read.
             self.journal.on_deposed = lambda: self.on_deposed()  # noqa: PLW0108 - it is set later
-            self.nodes.ownership.owner = Incarnation(self.nodes.members.me, await self.journal.take_epoch())
+            begin_serving = self.journal.join_epoch if self.nodes.joins else self.journal.take_epoch
+            self.nodes.ownership.owner = Incarnation(self.nodes.members.me, await begin_serving())
         if self.live.value.data is not None:
             self.stopped_games.watch_calls(self.live.value.data, self.time.now_ms())
         stored, users = await self.journal.tables(), await self.journal.users()

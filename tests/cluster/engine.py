@@ -180,6 +180,11 @@ class NodeJournal:
         self.on_epoch(self._epoch)
         return self._epoch
 
+    async def join_epoch(self) -> int:
+        self._epoch = await self._ask(lambda: self._engine.epoch)
+        self.on_epoch(self._epoch)
+        return self._epoch
+
     def note_deposed(self) -> None:
         if not self._is_deposed:
             self._is_deposed = True

@@ -1,113 +1,25 @@
 """What two servers that both serve do to each other on one journal and one bus."""
 
 import asyncio
-from collections.abc import Awaitable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from scoville_server.accounts import presence
 from scoville_server.journal.files.generations import AUDIT, GAMES
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.moderation.audit_file import AuditFile
-from scoville_server.nodes.bus import LocalBus
-from scoville_server.nodes.members import NodeId
-from scoville_server.nodes.nodes import single_node
 from scoville_server.players.model.career import FEWEST_OPPONENTS, Career, Opponent
 from scoville_server.players.model.rating import Skill
-from scoville_server.server import Server
-from scoville_server.settings.model import Settings
 from scoville_server.tables.archive.game_folder import GameFolder
-from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.errors import Code
 from scoville_shared.ids import TableId, UserId
 from scoville_shared.protocol import messages as m
-from tests.support import virtual_time
-from tests.support.server import CHEAP_HASHING, Caller, core_of, toy_shelf
+from tests.cluster.pair import TwoServers, begun_game, outcome_of, play_first_move, taken_over_game
+from tests.support.server import Caller, core_of
 from tests.support.virtual_time import in_virtual_time
 
 PASSWORD = "a very long password"
-
-
-class Both:
-    """The nodes as one of them sees them; each takes over every table."""
-
-    def __init__(self, me: NodeId) -> None:
-        self.me = me
-
-    def running_nodes(self) -> tuple[NodeId, ...]:
-        return NodeId("a"), NodeId("b")
-
-    def heir_of(self, _thing: str) -> NodeId:
-        return self.me
-
-
-class TwoServers:
-    """Two servers on one journal: the second one starts while the first one lives."""
-
-    def __init__(self, **settings: Any) -> None:
-        self.journal = MemoryJournal()
-        self._bus = LocalBus()
-        self._names = iter("ab")
-        self._settings = settings
-        self.a: Server
-        self.b: Server
-
-    async def start_server(self, data: Path | None = None) -> Server:
-        me = NodeId(next(self._names))
-        server = Server(
-            Settings(accounts=CHEAP_HASHING, data=data, **self._settings),
-            catalog=toy_shelf(),
-            journal=self.journal,
-            clock=virtual_time.clock(),
-            make_nodes=lambda flushes: single_node(flushes, me)._replace(bus=self._bus, members=Both(me)),
-        )
-        await server.start()
-        await asyncio.sleep(1)
-        return server
-
-    async def start_a(self) -> Server:
-        self.a = await self.start_server()
-        return self.a
-
-    async def start_b(self) -> Server:
-        self.b = await self.start_server()
-        return self.b
-
-
-async def play_first_move(table: str, user: Caller) -> None:
-    moves = (await user.call(m.MovesRequest(table=table))).moves
-    await user.call(m.PlayRequest(table=table, move=moves[0]))
-
-
-async def outcome_of(awaitable: Awaitable[object]) -> str:
-    """Return `ok`, or the code of the refusal."""
-    try:
-        await awaitable
-    except ScovilleError as error:
-        return error.code
-    return "ok"
-
-
-async def begun_game(server: Server) -> tuple[str, Caller, Caller]:
-    anna, ben = await Caller(server).hello("Anna"), await Caller(server).hello("Ben")
-    table = await anna.create("high_card", 2)
-    for user in (anna, ben):
-        await user.call(m.JoinRequest(table=table))
-    await anna.call(m.StartRequest(table=table))
-    for user in (anna, ben):
-        await user.call(m.WatchRequest(table=table))
-    return table, anna, ben
-
-
-async def taken_over_game() -> tuple[TwoServers, str, Caller, Caller, Caller]:
-    """A game that `b` has taken over from `a`, and at which Anna has moved there; `anna` and `ben` are still at `a`."""
-    two = TwoServers()
-    table, anna, ben = await begun_game(await two.start_a())
-    await two.start_b()
-    assert anna.welcome is not None
-    anna_at_b = await Caller(two.b).hello("Anna", anna.welcome.token)
-    await play_first_move(table, anna_at_b)
-    return two, table, anna, ben, anna_at_b
 
 
 @in_virtual_time
@@ -135,18 +47,65 @@ async def test_of_two_connections_at_one_moment_one_stays() -> None:
     await two.start_b()
     vera.hang_up()
     assert vera.welcome is not None
-    late: list[tuple[Any, bytes]] = []
-    publish, two._bus.publish = two._bus.publish, lambda to, message: late.append((to, message))  # type: ignore[method-assign]
+    two.wire.seconds = 0.001
     tokens = [
         vera.welcome.token,
         core_of(two.b).users.new_session(core_of(two.b).sessions.known_user("Vera"), "", "guest")[0],
     ]
     both = [await Caller(server).hello("Vera", token) for server, token in zip((two.a, two.b), tokens, strict=True)]
-    two._bus.publish = publish  # type: ignore[method-assign]
-    for to, message in late:
-        two._bus.publish(to, message)
     await asyncio.sleep(1)
     assert [caller.peer.closed for caller in both] == [True, False]
+
+
+async def vera_at_both() -> tuple[TwoServers, Caller, str]:
+    """Vera, who is connected to `a`, and a token of another session of hers for `b`."""
+    two = TwoServers()
+    vera = await Caller(await two.start_a()).hello("Vera")
+    await vera.call(m.SayRequest(text="hi"))
+    await two.start_b()
+    there = core_of(two.b)
+    return two, vera, there.users.new_session(there.sessions.known_user("Vera"), "", "guest")[0]
+
+
+@in_virtual_time
+async def test_of_two_connections_made_in_a_gap_one_stays() -> None:
+    two, vera, token = await vera_at_both()
+    two.wire.is_cut = True
+    at_b = await Caller(two.b).hello("Vera", token)
+    await asyncio.sleep(1)
+    assert not vera.peer.closed
+    two.end_gap()
+    await asyncio.sleep(1)
+    assert (vera.peer.closed, at_b.peer.closed) == (True, False)
+
+
+@in_virtual_time
+async def test_user_who_left_in_a_gap_is_connected_nowhere() -> None:
+    two, vera, _ = await vera_at_both()
+    two.wire.is_cut = True
+    vera.hang_up()
+    user = core_of(two.b).sessions.known_user("Vera")
+    assert user.elsewhere == "a"
+    two.end_gap()
+    assert user.elsewhere == ""
+
+
+@in_virtual_time
+async def test_lists_of_many_visits_come_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(presence, "_PORTION", 2)
+    two = TwoServers()
+    await two.start_a()
+    callers = [await Caller(two.a).hello(f"Guest{number}") for number in range(5)]
+    for caller in callers:
+        await caller.call(m.SayRequest(text="hi"))
+    await two.start_b()
+    users = [core_of(two.b).sessions.known_user(f"Guest{number}") for number in range(5)]
+    assert [user.elsewhere for user in users] == ["a"] * 5
+    two.wire.is_cut = True
+    callers[0].hang_up()
+    callers[4].hang_up()
+    two.end_gap()
+    assert [user.elsewhere for user in users] == ["", "a", "a", "a", ""]
 
 
 @in_virtual_time

@@ -91,6 +91,10 @@ class JournalView:
                 view.on_deposed()
         return self.epoch
 
+    async def join_epoch(self) -> int:
+        self.epoch = max(view.epoch for view in self.views)
+        return self.epoch
+
     def append(self, table: TableId, records: Sequence[bytes], after: Mark, *, afresh: bool = False) -> Awaitable[Mark]:
         if self.broken:
             return self._refuse(CommitFailed("The disk is full."))

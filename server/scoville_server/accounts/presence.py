@@ -1,12 +1,13 @@
 """Presence: at which node each user is connected. Nodes tell each other over the bus; the newest one wins."""
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from msgspec import Struct, msgpack
 
 from scoville_server.accounts.sessions import TAKEN_OVER, Sessions, User
-from scoville_server.nodes.bus import Address, Bus
+from scoville_server.nodes.bus import Address, Bus, at_node
 from scoville_server.nodes.connections import UserConnections
 from scoville_server.nodes.members import Members, NodeId
 from scoville_shared.ids import UserId
@@ -20,12 +21,30 @@ class Visit(Struct, frozen=True, array_like=True):
 
     user: UserId
     number: int
-    node: NodeId
     here: bool
 
 
+class Visits(Struct, frozen=True, array_like=True):
+    """What a node tells of its visits: one that has changed, or a part of a list of all.
+
+    Attributes:
+        node: The node.
+        visits: The visits.
+        begins: Whether a list of all begins with them.
+        ends: Whether a list of all ends with them: nobody else is connected to that node.
+    """
+
+    node: NodeId
+    visits: tuple[Visit, ...]
+    begins: bool = False
+    ends: bool = False
+
+
 _VISITS: Final = Address("visits")
-_ASKED: Final = Address("visits.asked")
+"""Changes and lists come at one subject: of messages at two, a later one could be heard first."""
+_ASKED: Final = "visits.asked"
+_PORTION: Final = 2_000
+"""Visits in one message: the engine refuses one of a megabyte."""
 
 
 class Presence:
@@ -33,6 +52,8 @@ class Presence:
 
     Of two connections of a user the one with the higher number stays; of two with one number, which began at the same
     moment, that at the node whose name comes later. The other node hangs up. Nothing waits for any of this.
+
+    A node that comes, or was not heard for a moment, and this one tell each other everything again.
     """
 
     def __init__(self, members: Members, bus: Bus, sessions: Sessions, connections: UserConnections) -> None:
@@ -40,19 +61,22 @@ class Presence:
         self._bus = bus
         self._sessions = sessions
         self._connections = connections
-        self._strangers: dict[UserId, Visit] = {}
-        """The connections elsewhere of users whom this node does not know yet: their rows come later."""
+        self._at: defaultdict[NodeId, dict[UserId, Visit]] = defaultdict(dict)
+        """The latest visits to other nodes that this one has heard of, also of users whose rows come later."""
+        self._listed: dict[NodeId, set[UserId]] = {}
+        """Who was named so far in the list of all visits that a node is sending."""
         self._running: frozenset[NodeId] = frozenset()
 
     async def begin_sharing(self) -> None:
         """Share from now on, and ask the others who is connected to them."""
-        await self._bus.subscribe(_VISITS, lambda visit: self._take_visit(msgpack.decode(visit, type=Visit)))
-        await self._bus.subscribe(_ASKED, lambda asker: self._tell_all(asker.decode()))
+        await self._bus.subscribe(_VISITS, lambda visits: self._note_visits(msgpack.decode(visits, type=Visits)))
+        await self._bus.subscribe(at_node(self._members.me, _ASKED), lambda _: self._tell_all())
         self._sessions.on_visit = self._tell_visit
         self._sessions.on_known = self._adopt_user
         self._sessions.is_running = self._is_running
-        if self._list_others():
-            self._bus.publish(_ASKED, self._members.me.encode())
+        self._members.follow_returns(self._share_again)
+        for node in self._list_others():
+            self._ask_node(node)
 
     def _list_others(self) -> Sequence[NodeId]:
         return [node for node in self._members.running_nodes() if node != self._members.me]
@@ -60,57 +84,98 @@ class Presence:
     def _is_running(self, node: str) -> bool:
         return node in self._members.running_nodes()
 
+    # --- telling -----------------------------------------------------------------------------------------
+
     def _tell_visit(self, user: User) -> None:
         if self._list_others():
-            visit = Visit(user.id, user.visit, self._members.me, user.here)
-            self._bus.publish(_VISITS, msgpack.encode(visit))
+            self._publish_visits(Visits(self._members.me, (_describe_visit(user),)))
 
-    def _tell_all(self, asker: str) -> None:
-        if asker != self._members.me:
-            for user in self._sessions.connected_users():
-                self._tell_visit(user)
+    def _publish_visits(self, visits: Visits) -> None:
+        self._bus.publish(_VISITS, msgpack.encode(visits))
 
-    def _take_visit(self, visit: Visit) -> None:
-        if visit.node == self._members.me:
+    def _ask_node(self, node: NodeId) -> None:
+        self._bus.publish(at_node(node, _ASKED), b"")
+
+    def _share_again(self, node: NodeId) -> None:
+        self._tell_all()
+        self._ask_node(node)
+
+    def _tell_all(self) -> None:
+        visits = [*map(_describe_visit, self._sessions.connected_users())]
+        for start in range(0, len(visits) or 1, _PORTION):
+            portion = tuple(visits[start : start + _PORTION])
+            ends = start + _PORTION >= len(visits)
+            self._publish_visits(Visits(self._members.me, portion, begins=not start, ends=ends))
+
+    # --- hearing -----------------------------------------------------------------------------------------
+
+    def _note_visits(self, heard: Visits) -> None:
+        node = heard.node
+        if node == self._members.me:
             return
+        self._end_lost_visits()
+        if heard.begins:
+            self._listed[node] = set()
+        for visit in heard.visits:
+            self._note_visit(node, visit)
+        listed = self._listed.get(node)
+        if listed is None:
+            return
+        listed.update(visit.user for visit in heard.visits)
+        if heard.ends:
+            del self._listed[node]
+            self._end_visits(node, [user for user in self._at[node] if user not in listed])
+
+    def _end_visits(self, node: NodeId, users: Iterable[UserId]) -> None:
+        """Note that users are not connected to a node any more, which was not heard when they left."""
+        for user in users:
+            self._note_visit(node, Visit(user, 0, here=False))
+
+    def _note_visit(self, node: NodeId, visit: Visit) -> None:
+        if visit.here:
+            self._at[node][visit.user] = visit
+        else:
+            self._at[node].pop(visit.user, None)
         user = self._sessions.find_user(visit.user)
         if user is None:
-            self._forget_strangers_of_ended_nodes()
-            if visit.here:
-                self._strangers[visit.user] = visit
-            elif (known := self._strangers.get(visit.user)) is not None and known.node == visit.node:
-                del self._strangers[visit.user]
-        elif not user.here:
-            _note_visit(user, visit)
+            return
+        if not user.here:
+            _note_visit_of(user, node, visit)
         elif visit.here:
-            self._compare_visits(user, visit)
+            self._compare_visits(user, node, visit)
 
-    def _forget_strangers_of_ended_nodes(self) -> None:
+    def _end_lost_visits(self) -> None:
         """Forget who was connected to a node that runs no more: it could not say that they are gone."""
         # By those that ran before: one that has just begun may be heard before it is listed.
         running = frozenset(self._members.running_nodes())
         ended, self._running = self._running - running, running
-        if ended:
-            self._strangers = {user: visit for user, visit in self._strangers.items() if visit.node not in ended}
+        for node in ended:
+            self._listed.pop(node, None)
+            self._end_visits(node, [*self._at[node]])
+            del self._at[node]
 
-    def _compare_visits(self, user: User, visit: Visit) -> None:
-        if (visit.number, visit.node) > (user.visit, self._members.me):
-            user.visit, user.elsewhere = visit.number, visit.node
+    def _compare_visits(self, user: User, node: NodeId, visit: Visit) -> None:
+        if (visit.number, node) > (user.visit, self._members.me):
+            user.visit, user.elsewhere = visit.number, node
             self._connections.close_connection(user.id, TAKEN_OVER)
         else:
             # That node may not have heard of this one, or not yet.
             self._tell_visit(user)
 
     def _adopt_user(self, user: User) -> None:
-        visit = self._strangers.pop(user.id, None)
-        if visit is not None:
-            _note_visit(user, visit)
+        for node, visits in self._at.items():
+            if user.id in visits:
+                _note_visit_of(user, node, visits[user.id])
 
 
-def _note_visit(user: User, visit: Visit) -> None:
+def _describe_visit(user: User) -> Visit:
+    return Visit(user.id, user.visit, user.here)
+
+
+def _note_visit_of(user: User, node: NodeId, visit: Visit) -> None:
     """Note a connection elsewhere of a user who is not connected to this node."""
     if visit.here:
         if visit.number >= user.visit:
-            user.visit, user.elsewhere = visit.number, visit.node
-    elif user.elsewhere == visit.node:
+            user.visit, user.elsewhere = visit.number, node
+    elif user.elsewhere == node:
         user.elsewhere = ""

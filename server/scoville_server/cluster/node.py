@@ -17,6 +17,7 @@ from scoville_runtime.clock import SYSTEM, Clock
 from scoville_runtime.events import EventLog, Events
 from scoville_runtime.host_status import ClusterStatus, NodeStatus
 from scoville_server.background.shared_reads import SharedReads
+from scoville_server.cluster.engine_bus import EngineBus
 from scoville_server.cluster.key_switch import KeyedPort, KeySwitch
 from scoville_server.cluster.waiting_host import WaitingHost
 from scoville_server.errors import make_goodbye, server_moved
@@ -40,8 +41,8 @@ from scoville_server.net.tcp import Security, TcpServer, open_server
 from scoville_server.net.tls.context import server_context
 from scoville_server.nodes.election import BEAT_SECONDS, Port
 from scoville_server.nodes.members import NodeId
-from scoville_server.nodes.neighbours import Neighbours
-from scoville_server.nodes.nodes import Nodes, single_node
+from scoville_server.nodes.neighbours import Neighbours, ServingMembers
+from scoville_server.nodes.nodes import Nodes, join_nodes
 from scoville_server.nodes.settings import ClusterSettings
 from scoville_server.nodes.standby import LOOK_SECONDS, Standby, WaitingService
 from scoville_server.server import Server
@@ -125,6 +126,7 @@ class ClusterNode:
         cluster = settings.cluster
         self._place = place_of(cluster)
         self._courier = EngineCourier(self._place, clock)
+        self._bus = EngineBus(self._courier)
         self._lock: FolderLock | None = None
         self._first_key = ServerKey.new_key()
         self._switch: KeySwitch | None = None
@@ -259,6 +261,8 @@ class ClusterNode:
             await self._switch.wait_until_settled()
             await self._open_port(WaitingService(lambda: self._neighbours), sockets)
         self._open_host_ports()
+        # What the server of an earlier turn was told and asked, nobody hears any more.
+        await self._bus.close()
         # This node has served: the journal of its server has closed the engine.
         if self._engine.is_closed:
             self._engine = Engine(self._place, self._clock)
@@ -343,9 +347,11 @@ class ClusterNode:
     def make_server(self, read_settings: SettingsReader, sockets: ListeningSockets) -> Server:
         """Make the server of this node, which takes over when it starts."""
         neighbours, journal = self.neighbours, self._make_journal()
+        members, bus = ServingMembers(neighbours, NodeId(self.name)), self._bus
+        self._courier.on_reconnected = members.note_gap
 
         def make_nodes(flushes: FlushQueue) -> Nodes[TableActor]:
-            nodes: Nodes[TableActor] = single_node(flushes, NodeId(self.name))
+            nodes: Nodes[TableActor] = join_nodes(flushes, members, bus, joins=False)
             return nodes._replace(
                 addresses=neighbours.addresses,
                 read_status=self.read_status,
@@ -391,6 +397,7 @@ class ClusterNode:
             self._neighbours.stop_beating()
         await self.close_port()
         await self._engine.close()
+        await self._bus.close()
         await self._courier.close()
         if self._lock is not None:
             self._lock.release_folder()

@@ -208,6 +208,12 @@ class Shared(Protocol):
         rows are complete, and so is what is read later. It comes last at a start: nothing refuses that any more.
         """
 
+    async def join_epoch(self) -> int:
+        """Serve from now on beside others, and return their epoch. Raises JournalError, Conflict if there is none.
+
+        Rows that they write at the same time are followed. One newer epoch ends all of them.
+        """
+
     async def confirm_epoch(self) -> None:
         """Raise Deposed if another node has taken a newer epoch, JournalError if that cannot be found out now."""
 

@@ -56,16 +56,22 @@ class Directory(Protocol[A]):
 
 
 class LocalDirectory(Generic[A]):
-    """The `Directory` and the `Ownership` of the tables of this process alone."""
+    """The `Directory` and the `Ownership` of the tables of this process alone.
 
-    def __init__(self, members: Members) -> None:
+    A node that `joins` others takes no stored table over: they serve them.
+    """
+
+    def __init__(self, members: Members, *, joins: bool = False) -> None:
         self.owner: Incarnation | None = None
+        self._joins = joins
         self._members = members
         self._actors: dict[str, A] = {}
         self._moved: set[str] = set()
 
     def inherited_tables(self, tables: Iterable[TableId]) -> set[TableId]:
         """Return the tables of which this node is the heir."""
+        if self._joins:
+            return set()
         return {table for table in tables if self._members.heir_of(table) == self._members.me}
 
     def claim_table(self, table: TableId, actor: A) -> None:

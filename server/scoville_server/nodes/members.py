@@ -1,6 +1,6 @@
 """The members of a cluster: which nodes run, and which of them inherits what. That this node is alone is known here."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, NewType, Protocol
 
 from msgspec import Struct
@@ -36,6 +36,9 @@ class Members(Protocol):
         All nodes that see the same members return the same node.
         """
 
+    def follow_returns(self, on_return: Callable[[NodeId], object]) -> None:
+        """Call a function for each node that runs from now on, or may have missed what was published meanwhile."""
+
 
 class Alone:
     """`Members` of a server that is one process, or that sees no other."""
@@ -48,3 +51,6 @@ class Alone:
 
     def heir_of(self, _thing: str) -> NodeId:
         return self.me
+
+    def follow_returns(self, _on_return: Callable[[NodeId], object]) -> None:
+        """Nobody comes."""

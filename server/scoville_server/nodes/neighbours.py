@@ -1,6 +1,7 @@
 """The other nodes of a cluster: the beats that all nodes send and hear, beside the engine's log."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from hashlib import sha256
 from typing import NamedTuple, Protocol
 
 import msgspec
@@ -8,6 +9,7 @@ import msgspec
 from scoville_runtime.clock import Alarm, Clock
 from scoville_server.background.eventual import Eventual
 from scoville_server.nodes.election import BEAT_SECONDS, DOUBTFUL_SECONDS, LATE_SECONDS, MISSING_SECONDS, Beat, Heard
+from scoville_server.nodes.members import NodeId
 
 FORGET_SECONDS = 60.0
 """A node that was not heard for so long is not named to users any more."""
@@ -44,6 +46,7 @@ class Neighbours:
         on_followed: Is called while this node serves with the epoch of one that has followed it, for each of its beats.
         is_followed: Whether a beat of such a node was heard: it is sent only once the engine has kept its epoch, so
             this is certain, whatever the engine has said earlier.
+        on_return: Is called with the name of each node that serves beside this one from now on, or again.
         keys: What the beats say of the keys of this node.
         lacks: How many tables this node has read with a hole.
         since: Since when this node listens without an interruption of its own, in monotonic seconds.
@@ -64,6 +67,7 @@ class Neighbours:
         self.served: Heard | None = None
         self.on_followed: Callable[[int], object] = lambda _: None
         self.is_followed = False
+        self.on_return: Callable[[str], object] = lambda _: None
         self._askers: set[Eventual[None]] = set()
         courier.hear_messages(self._note_message)
 
@@ -116,6 +120,15 @@ class Neighbours:
     def heard(self) -> dict[str, Heard]:
         """The latest beat of each other node."""
         return {node: heard for node, heard in self._heard.items() if node != self._me}
+
+    def list_beside(self) -> list[str]:
+        """List the other nodes that serve in the epoch of this one."""
+        return [node for node, heard in self.heard.items() if self._serves_beside(heard)]
+
+    def _serves_beside(self, heard: Heard) -> bool:
+        beat = heard.beat
+        silent = self._clock.seconds() - heard.at
+        return beat.epoch == self.epoch > 0 and not beat.leaving and silent < MISSING_SECONDS + beat.patience
 
     @property
     def serving_address(self) -> str:
@@ -179,6 +192,7 @@ class Neighbours:
         if beat.node == self._me:
             self._echoed = self._clock.seconds()
             return
+        before = self._heard.get(beat.node)
         heard = self._heard[beat.node] = Heard(beat, self._clock.seconds())
         if beat.epoch > self._serving_epoch:
             # The engine has kept that epoch, even if this node cannot read it yet.
@@ -191,3 +205,41 @@ class Neighbours:
             serves = beat.leaving or beat.epoch == self._serving_epoch
             self.served = heard if serves else None
             self._wake_askers()
+        if self._serves_beside(heard) and (before is None or self._was_lost(before)):
+            self.on_return(beat.node)
+
+    def _was_lost(self, before: Heard) -> bool:
+        """Whether the next beat after one came so late that something else may be lost as well."""
+        silent = self._clock.seconds() - before.at
+        return (
+            before.beat.epoch != self.epoch or before.beat.leaving or silent - before.beat.patience >= DOUBTFUL_SECONDS
+        )
+
+
+class ServingMembers:
+    """`Members` as their beats tell: this node, and those that serve in its epoch."""
+
+    def __init__(self, neighbours: Neighbours, me: NodeId) -> None:
+        self.me = me
+        self._neighbours = neighbours
+        self._followers: list[Callable[[NodeId], object]] = []
+        neighbours.on_return = self._note_return
+
+    def running_nodes(self) -> Sequence[NodeId]:
+        return sorted({self.me, *map(NodeId, self._neighbours.list_beside())})
+
+    def heir_of(self, thing: str) -> NodeId:
+        # By the highest hash: when a node comes or ends, only what it inherits changes its heir.
+        return max(self.running_nodes(), key=lambda node: sha256(f"{node} {thing}".encode()).digest())
+
+    def follow_returns(self, on_return: Callable[[NodeId], object]) -> None:
+        self._followers.append(on_return)
+
+    def note_gap(self) -> None:
+        """Note that messages of this node and of all others may have been lost: its connection was."""
+        for node in self._neighbours.list_beside():
+            self._note_return(node)
+
+    def _note_return(self, node: str) -> None:
+        for on_return in self._followers:
+            on_return(NodeId(node))

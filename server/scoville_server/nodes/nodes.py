@@ -22,6 +22,7 @@ class Nodes(NamedTuple, Generic[A]):
         tables: Finds tables, whichever node serves them.
         ownership: Decides which tables this node serves.
         connections: Reaches users, whichever node they have connected to.
+        joins: Whether this node serves beside others, in their epoch, and does not follow another one.
         addresses: Returns where users reach the nodes; nothing for a server that is alone.
         read_status: Returns what hosts are shown of the cluster; None for a server that is alone.
         restore_contact: Returns None while this node is sure that it serves, else what ends once it is, or after some
@@ -33,6 +34,7 @@ class Nodes(NamedTuple, Generic[A]):
     tables: Directory[A]
     ownership: Ownership[A]
     connections: UserConnections
+    joins: bool = False
     addresses: Callable[[], Sequence[str]] = tuple
     read_status: Callable[[], ClusterStatus | None] = lambda: None
     restore_contact: Callable[[], Awaitable[bool] | None] = lambda: None
@@ -40,7 +42,11 @@ class Nodes(NamedTuple, Generic[A]):
 
 def single_node(flushes: FlushQueue | None = None, me: NodeId = THIS) -> Nodes[A]:
     """Return the nodes of a server that serves alone; `flushes` are those of its connections."""
-    members = Alone(me)
-    # One object for both: here a table is found exactly where it is served.
-    tables: LocalDirectory[A] = LocalDirectory(members)
-    return Nodes(members, LocalBus(), tables, tables, LocalConnections(flushes or FlushQueue()))
+    return join_nodes(flushes or FlushQueue(), Alone(me), LocalBus(), joins=False)
+
+
+def join_nodes(flushes: FlushQueue, members: Members, bus: Bus, *, joins: bool) -> Nodes[A]:
+    """Return the nodes as one of several sees them."""
+    # One object for both: a table is found only at the node that serves it.
+    tables: LocalDirectory[A] = LocalDirectory(members, joins=joins)
+    return Nodes(members, bus, tables, tables, LocalConnections(flushes), joins)

@@ -1,8 +1,10 @@
 """Presence: what a node notes of users whom it does not know yet."""
 
+from collections.abc import Callable
+
 import pytest
 
-from scoville_server.accounts.presence import Presence, Visit
+from scoville_server.accounts.presence import Presence, Visit, Visits
 from scoville_server.nodes.bus import LocalBus
 from scoville_server.nodes.members import NodeId
 from scoville_server.server import Server
@@ -25,6 +27,17 @@ class Members:
     def heir_of(self, _thing: str) -> NodeId:
         return ME
 
+    def follow_returns(self, on_return: Callable[[NodeId], object]) -> None:
+        """Nobody comes back."""
+
+
+def visit(name: str, node: NodeId) -> Visits:
+    return Visits(node, (Visit(UserId(name), 1, here=True),))
+
+
+def known_strangers(presence: Presence) -> list[str]:
+    return [user for visits in presence._at.values() for user in visits]
+
 
 @pytest.fixture
 def members() -> Members:
@@ -35,10 +48,10 @@ async def test_strangers_at_an_ended_node_are_forgotten(server: Server, members:
     core = core_of(server)
     presence = Presence(members, LocalBus(), core.sessions, core.users.connections)
     for number, node in enumerate((SECOND, THIRD, SECOND)):
-        presence._take_visit(Visit(UserId(f"stranger{number}"), 1, node, here=True))
+        presence._note_visits(visit(f"stranger{number}", node))
     members.running.remove(SECOND)
-    presence._take_visit(Visit(UserId("another"), 1, THIRD, here=True))
-    assert [*presence._strangers] == ["stranger1", "another"]
+    presence._note_visits(visit("another", THIRD))
+    assert known_strangers(presence) == ["stranger1", "another"]
 
 
 async def test_strangers_at_a_node_that_is_not_listed_yet_are_kept(server: Server, members: Members) -> None:
@@ -46,5 +59,5 @@ async def test_strangers_at_a_node_that_is_not_listed_yet_are_kept(server: Serve
     presence = Presence(members, LocalBus(), core.sessions, core.users.connections)
     new = NodeId("new")
     for name in ("Anna", "Ben"):
-        presence._take_visit(Visit(UserId(name), 1, new, here=True))
-    assert [*presence._strangers] == ["Anna", "Ben"]
+        presence._note_visits(visit(name, new))
+    assert known_strangers(presence) == ["Anna", "Ben"]

@@ -12,7 +12,7 @@ from scoville_server.chat.model.channels import Channels
 from scoville_server.chat.model.chat_limits import ChatLimits
 from scoville_server.chat.model.messages import LOBBY, ChatMessage, NewMessage
 from scoville_server.chat.service import ChatWriter
-from scoville_server.journal.base import ABSENT, Change, Conflict, Row, StoredUser
+from scoville_server.journal.base import ABSENT, Change, Conflict, Deposed, Row, StoredUser
 from scoville_server.journal.books import PassingBook
 from scoville_server.journal.jetstream.engine import Place
 from scoville_server.journal.jetstream.journal import JetStreamJournal
@@ -31,8 +31,7 @@ async def nodes(nats_place: Place) -> Any:
 async def serve_together(nodes: Opened) -> tuple[JetStreamJournal, JetStreamJournal]:
     """Return two nodes that serve in one epoch."""
     first, second = await nodes.serve("a"), await nodes.open("b")
-    second._writer.begin_epoch(first._writer._fence)
-    second._row_follower.begin_following()
+    await second.join_epoch()
     return first, second
 
 
@@ -42,6 +41,29 @@ async def eventually(check: Callable[[], bool]) -> None:
             return
         await asyncio.sleep(0.02)
     assert check()
+
+
+async def test_one_newer_epoch_ends_all_that_share_the_former(nodes: Opened) -> None:
+    serving = await serve_together(nodes)
+    deposed: list[str] = []
+    for name, journal in zip("ab", serving, strict=True):
+        journal.on_deposed = partial(deposed.append, name)
+    third = await nodes.serve("c")
+    assert (await third.get("book", "x"), serving[0]._epoch, serving[1]._epoch, third._epoch) == (None, 1, 1, 2)
+    for journal in serving:
+        with pytest.raises(Deposed):
+            await journal.write([Change("book", "x", b"1")])
+    await eventually(lambda: sorted(deposed) == ["a", "b"])
+    await (await nodes.open("d")).join_epoch()
+    assert nodes.made[-1]._epoch == 2
+
+
+async def test_node_joins_no_epoch_before_the_first_one(nodes: Opened) -> None:
+    journal = await nodes.open("a")
+    with pytest.raises(Conflict):
+        await journal.join_epoch()
+    with pytest.raises(Deposed):
+        await journal.write([Change("book", "x", b"1")])
 
 
 async def test_nodes_that_serve_follow_what_the_others_write(nodes: Opened) -> None:

@@ -1,5 +1,7 @@
 """Moderation at every node: two nodes on one bus."""
 
+from collections.abc import Callable
+
 import pytest
 
 from scoville_server.moderation.every_node import EveryNode
@@ -48,6 +50,9 @@ class _Seen:
 
     def heir_of(self, _thing: str) -> NodeId:
         return NODES[0]
+
+    def follow_returns(self, on_return: Callable[[NodeId], object]) -> None:
+        """Nobody comes back."""
 
 
 @pytest.fixture

@@ -1,9 +1,11 @@
 """The contract of every implementation of the protocols in `nodes`."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 
 import pytest
 
+from scoville_server.cluster.engine_bus import EngineBus
+from scoville_server.journal.jetstream.courier import EngineCourier
 from scoville_server.net.flushes import PORTION, FlushQueue
 from scoville_server.nodes.bus import Address, Bus, LocalBus, NobodyListens, at_node
 from scoville_server.nodes.connections import LocalConnections, UserConnections
@@ -29,6 +31,9 @@ class TwoNodes:
 
     def heir_of(self, thing: str) -> NodeId:
         return NodeId("second" if thing == T2 else "first")
+
+    def follow_returns(self, on_return: Callable[[NodeId], object]) -> None:
+        """Nobody comes back."""
 
 
 @pytest.fixture
@@ -64,6 +69,10 @@ def test_an_unknown_table_is_not_served_and_may_be_released(directory: LocalDire
     assert refused.value.code == Code.UNKNOWN_TABLE
 
 
+def test_node_that_joins_others_takes_no_table_over() -> None:
+    assert LocalDirectory[str](Alone(), joins=True).inherited_tables([T1, T2]) == set()
+
+
 @pytest.mark.parametrize(
     ("members", "mine"), [(Alone(), {T1, T2}), (TwoNodes("first"), {T1}), (TwoNodes("second"), {T2})]
 )
@@ -76,9 +85,17 @@ def test_a_node_alone_is_a_member_and_inherits_everything() -> None:
     assert (alone.running_nodes(), alone.heir_of("a table")) == ((alone.me,), alone.me)
 
 
-@pytest.fixture
-def bus() -> Bus:
-    return LocalBus()
+@pytest.fixture(params=["in this process", "over the engine"])
+async def bus(request: pytest.FixtureRequest) -> AsyncIterator[Bus]:
+    if request.param == "in this process":
+        yield LocalBus()
+        return
+    courier = EngineCourier(request.getfixturevalue("nats_place"))
+    await courier.connect()
+    engine_bus = EngineBus(courier)
+    yield engine_bus
+    await engine_bus.close()
+    await courier.close()
 
 
 NEWS = Address("news")

@@ -71,6 +71,7 @@ async def connect_client(
     ca_file: str = "",
     clock: Clock = SYSTEM,
     on_lacking_rights: Callable[[str], object] = lambda _: None,
+    on_reconnected: Callable[[], object] = lambda: None,
 ) -> "Client":
     """Connect to NATS. Raises JournalError with a sentence for the host.
 
@@ -79,6 +80,7 @@ async def connect_client(
         ca_file: The certificate authority, empty for the system's.
         clock: The clock.
         on_lacking_rights: Is called with a sentence when the engine refuses something that this user has sent.
+        on_reconnected: Is called when a lost connection is made again.
     """
     try:
         from nats import errors
@@ -97,6 +99,10 @@ async def connect_client(
         if not client.is_closed:
             _log.warning("The connection to the engine of the cluster is lost; nothing can be saved until it is back.")
 
+    async def note_reconnected() -> None:
+        _log.warning("The engine of the cluster is reached again.")
+        on_reconnected()
+
     connecting = asyncio.ensure_future(
         client.connect(
             addresses,
@@ -109,7 +115,7 @@ async def connect_client(
             allow_reconnect=True,
             error_cb=refusals.note_error,
             disconnected_cb=note_disconnected,
-            reconnected_cb=_note_reconnected,
+            reconnected_cb=note_reconnected,
             **options,
         )
     )
@@ -165,7 +171,3 @@ def _make_context(ca_file: str) -> "SSLContext":
 
 def _reason_of(error: Exception) -> str:
     return error.message if isinstance(error, JournalError) else str(error) or type(error).__name__
-
-
-async def _note_reconnected() -> None:
-    _log.warning("The engine of the cluster is reached again.")

@@ -1,9 +1,9 @@
 """Messages between nodes over the servers of NATS, beside the journal."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from scoville_runtime.clock import SYSTEM, Clock
 from scoville_server.journal.jetstream.client import CLOSE_SECONDS, connect_client
@@ -13,13 +13,34 @@ if TYPE_CHECKING:
     from nats.aio.client import Client
     from nats.aio.msg import Msg
 
+_NO_RESPONDERS: Final = "503"
+
+
+class Received(NamedTuple):
+    """A message to a subject.
+
+    Attributes:
+        data: What was sent.
+        reply: The subject for an answer, empty for none.
+        nobody_listens: Whether the engine says by it that nobody has subscribed to what was asked.
+    """
+
+    data: bytes
+    reply: str
+    nobody_listens: bool
+
 
 class EngineCourier:
-    """A `Courier` over the servers of NATS, beside their logs: a message that nobody hears is lost."""
+    """A `Courier` over the servers of NATS, beside their logs: a message that nobody hears is lost.
+
+    Attributes:
+        on_reconnected: Is called when a lost connection is made again: what was sent meanwhile was not heard.
+    """
 
     def __init__(self, place: Place, clock: Clock = SYSTEM) -> None:
-        self._place = place
-        self._clock = clock
+        self.place = place
+        self.clock = clock
+        self.on_reconnected: Callable[[], object] = lambda: None
         # No subject of the stream, or each beat would be kept.
         self._subject = f"beats.{place.name}"
         self._client: Client | None = None
@@ -33,7 +54,12 @@ class EngineCourier:
             for handle in self._handlers:
                 handle(message.data)
 
-        self._client = await connect_client(self._place.servers, self._place.ca_file, self._clock)
+        self._client = await connect_client(
+            self.place.servers,
+            self.place.ca_file,
+            self.clock,
+            on_reconnected=lambda: self.on_reconnected(),  # noqa: PLW0108 - it is set later
+        )
         await self._client.subscribe(self._subject, cb=note)
 
     @property
@@ -41,22 +67,55 @@ class EngineCourier:
         """Whether a server is reached."""
         return self._client is not None and self._client.is_connected
 
+    @property
+    def most_bytes(self) -> int:
+        """How long one message may be."""
+        return 0 if self._client is None else self._client.max_payload
+
     def send_message(self, message: bytes) -> None:
         """Send a message to all nodes."""
+        self.post_message(self._subject, message)
+
+    def post_message(self, subject: str, message: bytes, reply: str = "") -> None:
+        """Send a message to those who have subscribed to its subject, after all earlier ones."""
         if self._client is not None and self._client.is_connected:
-            task = asyncio.get_running_loop().create_task(self._send(self._client, message))
+            task = asyncio.get_running_loop().create_task(self._send(self._client, subject, message, reply))
             self._sending.add(task)
             task.add_done_callback(self._sending.discard)
 
-    async def _send(self, client: "Client", message: bytes) -> None:
+    async def _send(self, client: "Client", subject: str, message: bytes, reply: str) -> None:
         from nats import errors
 
         with suppress(errors.Error, OSError):
-            await client.publish(self._subject, message)
+            await client.publish(subject, message, reply)
 
     def hear_messages(self, handle: Callable[[bytes], None]) -> None:
         """Call a function for every message from now on."""
         self._handlers.append(handle)
+
+    def new_inbox(self) -> str:
+        """Return a subject that nobody else has."""
+        assert self._client is not None, "it is connected"
+        return self._client.new_inbox()
+
+    async def subscribe_subject(
+        self, subject: str, handle: Callable[[Received], object]
+    ) -> Callable[[], Awaitable[None]]:
+        """Call a function for every message to a subject, one after the other; returns what ends that."""
+        from nats import errors
+
+        async def note(message: "Msg") -> None:
+            nobody = (message.headers or {}).get("Status") == _NO_RESPONDERS
+            handle(Received(message.data, message.reply, nobody))
+
+        assert self._client is not None, "it is connected"
+        subscription = await self._client.subscribe(subject, cb=note)
+
+        async def unsubscribe() -> None:
+            with suppress(errors.Error, OSError):
+                await subscription.unsubscribe()
+
+        return unsubscribe
 
     async def close(self) -> None:
         """Send what waits, and disconnect."""
@@ -64,5 +123,5 @@ class EngineCourier:
         client, self._client = self._client, None
         if client is not None:
             closing = asyncio.ensure_future(client.close())
-            await self._clock.wait(closing, seconds=CLOSE_SECONDS)
+            await self.clock.wait(closing, seconds=CLOSE_SECONDS)
             closing.cancel()

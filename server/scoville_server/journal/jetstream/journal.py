@@ -200,13 +200,30 @@ class JetStreamJournal:
         # What came before it in the stream is complete, and nothing of an earlier node comes after it.
         await self._insistence.insist_on_read(lambda: self._mirror.catch_up(fence))
         self._check_damage()
-        self._epoch = epoch.epoch
-        self._writer.begin_epoch(fence)
+        self._begin_writing(epoch.epoch, fence)
         mender = TableMender(self._engine, self._insistence, self._mirror, self._writer, self.report_damage)
         await mender.mend_tables()
-        self.figures.state = "ready"
         self._row_follower.begin_following()
         return epoch.epoch
+
+    async def join_epoch(self) -> int:
+        """Serve in the epoch that another node has taken; its tables are its own to mend."""
+        await self._insistence.insist_on_read(self._mirror.catch_up)
+        self._check_damage()
+        epoch = self._mirror.epoch
+        if epoch is None:
+            raise Conflict(CLUSTER, EPOCH)
+        self._begin_writing(epoch.epoch, self._mirror.epoch_sequence)
+        # A replica may have answered that has not heard of a newer one yet.
+        await self.confirm_epoch()
+        self._terms.on_epoch(epoch.epoch)
+        self._row_follower.begin_following()
+        return epoch.epoch
+
+    def _begin_writing(self, epoch: int, fence: int) -> None:
+        self._epoch = epoch
+        self._writer.begin_epoch(fence)
+        self.figures.state = "ready"
 
     async def tables(self) -> StoredTables:
         """Return the tables that were read, which are let go with that."""

@@ -1,0 +1,108 @@
+"""Two whole servers that serve in one epoch, on a real engine: its stream, and the bus over its servers."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from scoville_server.accounts.sessions import User
+from scoville_server.cluster.engine_bus import EngineBus
+from scoville_server.journal.jetstream.courier import EngineCourier
+from scoville_server.journal.jetstream.engine import Engine, Place
+from scoville_server.journal.jetstream.journal import JetStreamJournal
+from scoville_server.journal.jetstream.member import ClusterTerms, Member
+from scoville_server.net.flushes import FlushQueue
+from scoville_server.nodes.members import NodeId
+from scoville_server.nodes.neighbours import Neighbours, ServingMembers
+from scoville_server.nodes.nodes import Nodes, join_nodes
+from scoville_server.server import Server
+from scoville_server.settings.model import Settings
+from scoville_server.tables.actor import TableActor
+from scoville_shared.errors import Code
+from scoville_shared.protocol import messages as m
+from tests.support.clock import FakeClock
+from tests.support.nats_server import KEY
+from tests.support.server import Caller, core_of, toy_shelf, until
+
+
+class ServingNode:
+    """A server with all that a node has, except for its port; the first one takes an epoch, the others join it.
+
+    Its beats stand still, so that no node is missed on a busy machine.
+    """
+
+    def __init__(self, place: Place, name: str, *, joins: bool) -> None:
+        self.courier = EngineCourier(place)
+        self.bus = EngineBus(self.courier)
+        self.neighbours = Neighbours(self.courier, name, f"{name}.example:1", FakeClock().server)
+        self.members = ServingMembers(self.neighbours, NodeId(name))
+        self.courier.on_reconnected = self.members.note_gap
+        terms = ClusterTerms(
+            Member(name, f"{name}.example:1", KEY),
+            1_000,
+            on_epoch=lambda epoch: self.neighbours.begin_serving(epoch, 0.0),
+        )
+
+        def see_nodes(flushes: FlushQueue) -> Nodes[TableActor]:
+            return join_nodes(flushes, self.members, self.bus, joins=joins)
+
+        journal = JetStreamJournal(Engine(place), terms)
+        self.server = Server(Settings(table_creations=0), toy_shelf(), journal, make_nodes=see_nodes)
+
+    async def start(self) -> None:
+        await self.courier.connect()
+        await self.server.start()
+
+    def user(self, name: str) -> User | None:
+        return core_of(self.server).sessions.find_by_name(name)
+
+    async def close(self) -> None:
+        await self.server.close()
+        await self.bus.close()
+        await self.courier.close()
+
+
+@pytest.fixture
+async def nodes(nats_place: Place) -> AsyncIterator[tuple[ServingNode, ServingNode]]:
+    first, second = ServingNode(nats_place, "a", joins=False), ServingNode(nats_place, "b", joins=True)
+    await first.start()
+    await second.start()
+    # Beats are sent once, and each node has to hear that of the other.
+    for node in (first, second):
+        node.neighbours.send_beat()
+    await until(lambda: all(len(node.members.running_nodes()) == 2 for node in (first, second)))
+    yield first, second
+    await second.close()
+    await first.close()
+
+
+async def test_user_has_one_connection_at_two_nodes(nodes: tuple[ServingNode, ServingNode]) -> None:
+    a, b = nodes
+    vera = await Caller(a.server).hello("Vera")
+    await vera.call(m.SayRequest(text="hi"))
+    assert vera.welcome is not None
+    await until(lambda: (user := b.user("Vera")) is not None and user.elsewhere == "a")
+    there = await Caller(b.server).hello("Vera", vera.welcome.token)
+    assert there.welcome is not None
+    assert there.welcome.resumed
+    await until(lambda: vera.peer.closed)
+    assert vera.peer.bye is not None
+    assert (vera.peer.bye.code, there.peer.closed) == (Code.TAKEN_OVER, False)
+    user = a.user("Vera")
+    assert user is not None
+    assert user.elsewhere == "b"
+
+
+async def test_tables_stay_where_they_are_when_a_node_joins(nats_place: Place) -> None:
+    first, second = ServingNode(nats_place, "a", joins=False), ServingNode(nats_place, "b", joins=True)
+    await first.start()
+    anna = await Caller(first.server).hello("Anna")
+    table = await anna.create("high_card", 2)
+    await second.start()
+    assert [len(core_of(node.server).tables) for node in (first, second)] == [1, 0]
+    await anna.call(m.JoinRequest(table=table))
+    ben = await Caller(second.server).hello("Ben")
+    other = await ben.create("high_card", 2)
+    await ben.call(m.JoinRequest(table=other))
+    assert not first.server.moved.is_set()
+    await second.close()
+    await first.close()
