@@ -24,6 +24,10 @@ class ServerRestarts(LinkError):
     """The server restarts, and is back in a moment."""
 
 
+class ConnectionEnds(LinkError):
+    """The other end has closed the connection before it said anything."""
+
+
 class WrongServer(LinkError):
     """A server whose key is not the pinned one; no further attempt can change that."""
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final, cast
 
 from scoville_client.i18n.language import tr
-from scoville_client.transport.base import CALL_SECONDS, LinkError, Listener
+from scoville_client.transport.base import CALL_SECONDS, ConnectionEnds, LinkError, Listener
 from scoville_runtime.clock import SYSTEM, Clock
 from scoville_runtime.connection_log import RECEIVED, SENT, ConnectionLog, ConnectionLogs
 from scoville_shared.errors import ScovilleError
@@ -67,11 +67,11 @@ class PendingCalls:
         else:
             reply.set_result(answer.result)
 
-    def fail_all(self, reason: str) -> None:
+    def fail_all(self, reason: str, kind: type[LinkError] = LinkError) -> None:
         """Let every call raise a LinkError with a sentence."""
         for reply in self._replies.values():
             if not reply.done():
-                reply.set_exception(LinkError(reason))
+                reply.set_exception(kind(reason))
 
 
 FIRST_SECONDS = 8.0
@@ -245,6 +245,8 @@ class Caller(asyncio.Protocol):
         if self._reading and self.state in _USABLE:
             self._read_messages(None)
         if self.state in _USABLE:
+            if not self._recognized:  # told apart: of a server that has proved itself it means something else
+                self._pending.fail_all(describe_loss(self._server_name, recognized=False), ConnectionEnds)
             self._fail_connection(describe_loss(self._server_name, recognized=self._recognized))
         self._enter_state(ConnectionState.CLOSED)
 

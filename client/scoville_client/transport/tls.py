@@ -12,6 +12,7 @@ from scoville_client.i18n.language import tr
 from scoville_client.transport.address import Address, parse_address
 from scoville_client.transport.base import (
     CALL_SECONDS,
+    ConnectionEnds,
     DeafListener,
     LinkError,
     Listener,
@@ -19,7 +20,7 @@ from scoville_client.transport.base import (
     ServerRestarts,
     WrongServer,
 )
-from scoville_client.transport.caller import Caller
+from scoville_client.transport.caller import Caller, describe_loss
 from scoville_client.transport.known_servers import DamagedPin, KnownServers, ServerIdentity, identity_of
 from scoville_client.transport.tcp import OPEN_SECONDS, StreamLink
 from scoville_runtime.clock import SYSTEM, Clock
@@ -267,6 +268,9 @@ class TlsLink(StreamLink):
                 raise
             caller.drop_connection(_moved_text())
             raise LinkError(_moved_text()) from error
+        except ConnectionEnds as error:
+            # Its key has proved the server, so that it was killed or cut off at this very moment, and may be back.
+            raise ServerRestarts(describe_loss(self.server_name, recognized=True)) from error
         if isinstance(reply, HelloReply):
             self._places.note_nodes(reply.nodes)
             if self._places.nodes:
@@ -404,7 +408,7 @@ class TlsLink(StreamLink):
         except (socket.gaierror, UnicodeError):
             raise LinkError(tr("There is no computer called {host}.", host=repr(place.host))) from None
         except OSError as error:  # an SSLError and a TimeoutError are some as well
-            if refusal_code(context.first_bytes) == Code.RESTARTING:
+            if refusal_code(context.first_bytes) in (Code.RESTARTING, Code.MOVED):
                 # Not proven to be from the server; but all that it leads to is another attempt.
                 raise ServerRestarts(tr("The server is restarting and will be back in a moment.")) from None
             refused = plain_refusal(context.first_bytes, self.server_name)

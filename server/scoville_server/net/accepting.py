@@ -219,11 +219,11 @@ class Arrivals:
         self._begin(sock, early, address)
 
     def close(self) -> None:
-        """Close what waits: the server stops listening."""
+        """Begin what waits, to be told why it ends: the server stops listening."""
         if self._alarm is not None:
             self._alarm.cancel()
         for arrival in self.waiting.all:
-            arrival.close()
+            arrival.drop()
 
     def _begin_silent(self) -> None:
         """Begin the connections that have waited for long."""

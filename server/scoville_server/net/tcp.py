@@ -266,10 +266,10 @@ class TcpServer:
             goes_on: Whether a successor inherits the sockets.
         """
         self.stop_listening()
+        self.refuse_more(bye)
         self._arrivals.close()
         if self._socket is not None and not goes_on and not self._sockets.is_stored(_DOORS_SOCKET, self._socket):
             unix_socket.remove_socket(self._socket)
-        self.refuse_more(bye)
         await self._users.close()
         await self._doors.close()
         # Not admitted yet, because their PROXY header is missing: the loop below does not know them.

@@ -2,8 +2,9 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
+from typing import Any
 
 import msgpack
 import pytest
@@ -14,9 +15,11 @@ from scoville_client.transport.base import DeafListener, LinkError, NobodyServes
 from scoville_client.transport.known_servers import KnownServers
 from scoville_client.transport.tls import Places, TlsLink
 from scoville_server.net.limits import ConnectionLimits
+from scoville_server.net.tls.context import server_context
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings
 from tests.client.transport.test_tls import KEY, LOCAL, connected, serving
+from tests.support.client import HurriedClock
 
 
 @pytest.fixture
@@ -36,6 +39,68 @@ async def blurting(answer: bytes) -> AsyncIterator[int]:
     server = await asyncio.start_server(blurt, LOCAL, 0)
     async with server:
         yield int(server.sockets[0].getsockname()[1])
+
+
+@contextlib.asynccontextmanager
+async def ending_first(
+    times: int, end: Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
+) -> AsyncIterator[int]:
+    """A port whose first connections are ended in some way; the next ones lead to a server."""
+    relays: set[asyncio.Task[None]] = set()
+
+    async def pass_bytes(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while data := await reader.read(4096):
+            writer.write(data)
+        writer.close()
+
+    async def begin(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal times
+        times -= 1
+        if times >= 0:
+            await end(reader, writer)
+            writer.close()
+        else:
+            far_reader, far_writer = await asyncio.open_connection(LOCAL, behind.port)
+            for way in ((reader, far_writer), (far_reader, writer)):
+                relays.add(asyncio.ensure_future(pass_bytes(*way)))
+
+    async with serving() as behind:
+        server = await asyncio.start_server(begin, LOCAL, 0)
+        async with server:
+            yield int(server.sockets[0].getsockname()[1])
+        for relay in relays:
+            relay.cancel()
+        await asyncio.gather(*relays, return_exceptions=True)
+
+
+async def end_behind_hello(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    await writer.start_tls(server_context(KEY))
+    await reader.read(1)
+
+
+async def say_moved(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    writer.write(goodbye("moved"))
+
+
+async def say_restarting(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    writer.write(goodbye("restarting"))
+
+
+@pytest.mark.parametrize("end", [end_behind_hello, say_moved, say_restarting])
+async def test_server_that_ends_at_the_first_hello_is_tried_again(known: KnownServers, end: Any) -> None:
+    """A node that begins to serve, or is killed, at the very moment at which somebody comes."""
+    session = Session(clock=HurriedClock().clock)
+    async with ending_first(2, end) as port:
+        await session.connect(TlsLink(Address(LOCAL, port), known), "Anna")
+        assert session.connection.name == "Anna"
+        await session.close()
+
+
+async def test_server_that_always_ends_is_given_up(known: KnownServers) -> None:
+    session = Session(clock=HurriedClock().clock)
+    async with ending_first(1_000, end_behind_hello) as port:
+        with pytest.raises(LinkError, match=r"^The server at \S+ has disconnected\.$"):
+            await session.connect(TlsLink(Address(LOCAL, port), known), "Anna")
 
 
 async def refusal(port: int, known: KnownServers) -> str:

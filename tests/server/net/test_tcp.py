@@ -3,12 +3,15 @@ import contextlib
 from collections.abc import AsyncIterator
 
 import msgpack
+import pytest
 
 from scoville_server.net.limits import ConnectionLimits
 from scoville_server.net.read_scheduler import ReadScheduler
 from scoville_server.net.tcp import TcpServer, open_server
 from scoville_shared.errors import Code
+from scoville_shared.protocol.messages import ByeNotice
 from tests.support.process import CROWD, connect_at_once
+from tests.support.server import until
 
 from .doubles import HELLO, RecordingService
 
@@ -122,3 +125,16 @@ async def test_closing_says_goodbye_to_everybody_and_frees_the_port() -> None:
         assert server.connections == 0
     again = await open_server(service, "127.0.0.1", port)
     await again.close()
+
+
+@pytest.mark.parametrize("said", [b"", b"\x16\x03\x01", msgpack.packb(HELLO)[:3]], ids=["nothing", "TLS", "plain"])
+async def test_closing_says_goodbye_to_those_who_have_just_come(said: bytes) -> None:
+    """They wait for their first bytes, or for a turn: without a word they could not tell a restart from no server."""
+    server = await open_server(RecordingService(), "127.0.0.1", 0)
+    async with calling(server) as caller:
+        caller.writer.write(said)
+        await until(lambda: bool(server._arrivals.waiting))
+        await server.close(bye=ByeNotice(code=Code.RESTARTING, message="It restarts."))
+        [_, _, [bye]] = await caller.hear()
+        assert bye["code"] == Code.RESTARTING  # type: ignore[index]
+        assert await caller.hear() == []

@@ -35,12 +35,14 @@ _scratch = memoryview(bytearray(RECORD))
 class TlsEngine:
     """Handshake, encryption and decryption. What is to be sent waits until `take_outgoing`."""
 
-    __slots__ = ("_ended", "_incoming", "_outgoing", "_ssl")
+    __slots__ = ("_early", "_incoming", "_is_shaken", "_outgoing", "_ssl", "has_ended")
 
     def __init__(self, context: ssl.SSLContext) -> None:
         self._incoming, self._outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
         self._ssl = context.wrap_bio(self._incoming, self._outgoing, server_side=True)
-        self._ended = False
+        self._is_shaken = self.has_ended = False
+        self._early = b""
+        """A goodbye that follows the handshake."""
 
     def shake_hands(self, record: bytes | bytearray) -> bool:
         """Go on with the handshake by one record; returns whether it is finished. Raises SSLError."""
@@ -49,6 +51,11 @@ class TlsEngine:
             self._ssl.do_handshake()
         except ssl.SSLWantReadError:
             return False
+        self._is_shaken = True
+        if self._early:
+            self._ssl.write(self._early)
+        if self.has_ended:
+            self.end_data()
         return True
 
     def decrypt(self, record: bytes | bytearray) -> bytes:
@@ -71,9 +78,15 @@ class TlsEngine:
         return bytes(_scratch[:size])
 
     def encrypt(self, data: bytes | bytearray | memoryview) -> bytes:
-        """Encrypt data, and return all that is to be sent: nothing behind the end of the data."""
+        """Encrypt data, and return all that is to be sent: nothing behind the end of the data.
+
+        During the handshake nothing can be encrypted yet: it then follows the handshake.
+        """
         # Requests that arrived together are all answered, though the first answer may have been the goodbye.
-        if self._ended:
+        if self.has_ended:
+            return b""
+        if not self._is_shaken:
+            self._early += data
             return b""
         write = self._ssl.write
         if len(data) <= _STEP:
@@ -85,10 +98,13 @@ class TlsEngine:
             sent.append(self._outgoing.read())
         return b"".join(sent)
 
-    def end_data(self) -> None:
-        """End the data. Raises SSLError while the client has not ended its own."""
-        self._ended = True
-        self._ssl.unwrap()
+    def end_data(self) -> bool:
+        """End the data, and return whether that can be sent: the end of a handshake has to come first."""
+        self.has_ended = True
+        if self._is_shaken:
+            with suppress(ssl.SSLError):  # the client's own end has not come, and nobody waits for it
+                self._ssl.unwrap()
+        return self._is_shaken
 
     def take_outgoing(self) -> bytes:
         """Return what is to be sent; often nothing."""
@@ -205,6 +221,13 @@ class Tls:
             begun.count_use(network, now)
         return True
 
+    def charge_work(self, driver: Driver, began: float, *, arrives: bool = False) -> None:
+        """Charge a connection and its network for what began at `began`, and all arrivals during the handshake."""
+        cost = self.scheduler.cost_since(began)
+        charge_both(driver.shared_meter, driver.meter, began, cost)
+        if arrives:
+            self.scheduler.arrivals.charge_use(began, cost)
+
 
 class WrappedTransport(asyncio.Transport):
     """Passes on what concerns the connection as a whole; a subclass writes and closes."""
@@ -290,10 +313,7 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
             self._unread.add(data)
             if self._read_or_wait(driver, began):
                 return
-        cost = self._tls.scheduler.cost_since(began)
-        charge_both(driver.shared_meter, self.meter, began, cost)
-        if not self._open:
-            self._tls.scheduler.arrivals.charge_use(began, cost)
+        self._tls.charge_work(driver, began, arrives=not self._open)
         if self._driver is not None:
             self._tls.scheduler.buffers.note_held(driver)
 
@@ -348,6 +368,8 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
         if engine.shake_hands(record):
             self._end_handshake()
             self._open = True
+            if engine.has_ended:  # the server has closed the connection meanwhile
+                self.close()
 
     def _end_handshake(self) -> None:
         self._tls.handshakes.remove(self)
@@ -450,7 +472,7 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
             driver.data_received(plain, began)
         else:
             self._take_silence(driver, engine)
-            charge_both(driver.shared_meter, self.meter, began, self._tls.scheduler.cost_since(began))
+            self._tls.charge_work(driver, began)
 
     def _read_records(
         self, driver: Driver, engine: TlsEngine, began: float, seconds: float, *, in_turn: bool = False
@@ -460,10 +482,7 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
         found: list[bytes] = []
         broken = self._open_records(driver, engine, began + seconds, found)
         if not was_open or not found:  # with data the driver charges for all of it, from `began` on
-            cost = scheduler.cost_since(began)
-            charge_both(driver.shared_meter, self.meter, began, cost)
-            if not was_open:
-                scheduler.arrivals.charge_use(began, cost)
+            self._tls.charge_work(driver, began, arrives=not was_open)
             began = scheduler.begin_read()
         self._send_outgoing(engine)
         if found:
@@ -515,16 +534,18 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
         return len(self._unread)
 
     def write(self, data: bytes | bytearray | memoryview) -> None:
-        """Encrypt and send; before the handshake is finished nothing can be sent."""
-        if self._open and self._engine is not None and (sent := self._engine.encrypt(data)):
+        """Encrypt and send; a goodbye during the handshake follows it, and one before it is sent in plain text."""
+        may_send = self._open or not self._transport.is_closing()  # the handshake may have failed
+        if may_send and (sent := data if self._engine is None else self._engine.encrypt(data)):
             self._transport.write(sent)
 
     def close(self) -> None:
-        """Send what is queued and the end of the data, then close."""
-        if self._open and self._engine is not None:
-            with suppress(ssl.SSLError):  # the client's own end has not come, and nobody waits for it
-                self._engine.end_data()
-            self._send_outgoing(self._engine)
+        """Send what is queued and the end of the data, then close; a handshake is finished before that."""
+        if (engine := self._engine) is not None and not self._transport.is_closing():
+            # The client counts it as finished earlier: cut off behind its hello, it would take this for no server.
+            if not engine.end_data():
+                return
+            self._send_outgoing(engine)
         self._transport.close()
 
     def _send_outgoing(self, engine: TlsEngine) -> None:

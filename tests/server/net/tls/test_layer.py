@@ -14,14 +14,17 @@ from scoville_server.net.limits import ConnectionLimits
 from scoville_server.net.read_scheduler import ReadScheduler
 from scoville_server.net.tcp import Security, TcpServer
 from scoville_server.net.tls.context import server_context
+from scoville_shared.errors import Code
 from scoville_shared.networks import write_peer
-from tests.server.net.doubles import HELLO, RecordingService, RecordingTransport, Ticking, codes, ping, turn
+from scoville_shared.protocol.messages import ByeNotice
+from tests.server.net.doubles import HELLO, RecordingService, RecordingTransport, Ticking, byes, codes, ping, turn
 from tests.support.clock import FakeClock
 from tests.support.tls import TlsClient, any_certificate, shake_hands
 
 KEY = ServerKey(bytes(range(32)))
 CONTEXT = server_context(KEY)
 ELSEWHERE, HERE = "192.0.2.7", "127.0.0.1"
+BYE = ByeNotice(code=Code.RESTARTING, message="The server is restarting.")
 
 
 class SwitchLine(RecordingTransport):
@@ -254,12 +257,39 @@ async def test_nothing_is_sent_behind_the_goodbye() -> None:
     assert client.ssl.read() == b""
 
 
-async def test_nothing_is_written_while_the_handshake_lasts() -> None:
+async def test_goodbye_before_the_handshake_is_said_in_plain_text() -> None:
     port = Port()
     transport = port.connect()
     transport.send(TlsClient().written()[:50])
-    port.service.peer.close()
-    assert (transport.take(), transport.ended) == (b"", "closed")
+    port.service.peer.close(BYE)
+    assert (byes(transport), transport.ended) == ([Code.RESTARTING], "closed")
+
+
+async def test_goodbye_during_the_handshake_follows_it() -> None:
+    """The client takes the handshake for finished, and its hello is on its way: without a word it would be lost."""
+    port = Port()
+    transport, client = port.connect(), TlsClient()
+    transport.send(client.written())
+    client.read(transport.take())
+    port.service.peer.close(BYE)
+    assert (transport.take(), transport.ended) == (b"", "")
+
+    transport.send(client.written() + client.encrypted(HELLO))
+    unpacker = msgpack.Unpacker()
+    unpacker.feed(client.read(transport.take()))
+    assert [message[2][0]["code"] for message in unpacker] == [Code.RESTARTING]
+    assert client.ssl.read() == b""  # the server's own end of the data
+    assert (transport.ended, port.unfinished, port.service.asked) == ("closed", 0, [])
+
+
+async def test_handshake_that_is_never_finished_does_not_hold_a_server_up() -> None:
+    clock = FakeClock()
+    port = Port(clock=clock.server)
+    transport = port.connect()
+    transport.send(TlsClient().written())
+    port.service.peer.close(BYE)
+    clock.advance(port.limits.closing_seconds)
+    assert (transport.ended, port.unfinished) == ("aborted", 0)
 
 
 async def test_lost_connections_are_freed_at_once() -> None:
