@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
+from random import SystemRandom
 from typing import Final
 
 NODES: Final = 3
@@ -30,6 +31,8 @@ _LOCAL: Final = "127.0.0.1"
 _FIRST_PORT: Final = 20_000
 _PORTS: Final = 12_000
 """Below those of outgoing connections: such a one would take a port between its choice and its use."""
+_CHANCE: Final = SystemRandom()
+"""Not the chance of a test, which is the same in each run: two runs on one machine would choose the same ports."""
 _START_SECONDS: Final = 30.0
 _STOP_SECONDS: Final = 15.0
 _RUN: Final = "from scoville_server.cli.main import main; main()"
@@ -243,7 +246,7 @@ def free_ports(count: int) -> list[int]:
     bound: list[socket.socket] = []
     while len(bound) < count:
         with suppress(OSError):
-            bound.append(socket.create_server((_LOCAL, _FIRST_PORT + secrets.randbelow(_PORTS))))
+            bound.append(socket.create_server((_LOCAL, _FIRST_PORT + _CHANCE.randrange(_PORTS))))
     found = [int(each.getsockname()[1]) for each in bound]
     for each in bound:
         each.close()

@@ -1,10 +1,11 @@
 """A manual clock for clients and servers: nothing waits for real time."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 
 from scoville_runtime.clock import Clock
-from tests.support.idle import idle
+from tests.support.idle import eventually, idle
 
 START_MS = 1_760_000_000_000
 
@@ -56,6 +57,22 @@ class FakeClock:
             await idle()
         self.advance(end - self.time)
         await idle()
+
+    @asynccontextmanager
+    async def passing_when_idle(self) -> AsyncIterator[Clock]:
+        """Advance to the next alarm whenever nothing else is under way; yields the clock of a client."""
+
+        async def pass_time() -> None:
+            while True:
+                await eventually(lambda: bool(self.alarms))
+                self.advance(max(0.0, min(alarm.at for alarm in self.alarms) - self.time))
+
+        passing = asyncio.ensure_future(pass_time())
+        try:
+            yield self.clock
+        finally:
+            passing.cancel()
+            await asyncio.gather(passing, return_exceptions=True)
 
     async def sleep(self, seconds: float) -> None:
         """Wait until the clock has moved on so far."""

@@ -13,7 +13,7 @@ from scoville_client.session.table.fair_deal import no_nonce
 from scoville_client.session.table.pledge import Pledges
 from scoville_client.session.table.table import AtTable
 from scoville_client.transport.in_process import LocalLink
-from scoville_runtime.clock import Clock, LoopAlarm
+from scoville_runtime.clock import Clock
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings
 from scoville_shared.protocol.messages import NoncesRequested
@@ -29,15 +29,6 @@ TIMEOUT = 60.0
 async def scaled(seconds: float) -> None:
     """Wait as a client's clock does."""
     await asyncio.sleep(seconds * SCALE)
-
-
-def short_clock(scale: float) -> Clock:
-    """Return a client's clock whose seconds are so many real ones."""
-    return Clock(
-        sleep=lambda seconds: asyncio.sleep(seconds * scale),
-        call_later=lambda seconds, call_back: LoopAlarm(seconds * scale, call_back),
-        chance=lambda: 0.0,
-    )
 
 
 class RecordingSession(Session):

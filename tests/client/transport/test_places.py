@@ -1,6 +1,7 @@
 """The nodes of one server: which address is tried first, and a client that finds the one that serves."""
 
 import asyncio
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from scoville_client.transport.address import Address
 from scoville_client.transport.base import LinkError, WrongServer
 from scoville_client.transport.known_servers import KnownServers
 from scoville_client.transport.tls import MOST, NAMED_SECONDS, NEXT_SECONDS, Places, TlsLink
+from scoville_runtime.clock import Clock
 from scoville_server.identity import ServerKey
 from scoville_server.net.tcp import Security, TcpServer, open_server
 from scoville_server.net.tls.context import server_context
@@ -20,8 +22,8 @@ from scoville_server.nodes.standby import WaitingService
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings
 from scoville_shared.protocol.messages import PROTOCOL, HelloRequest, PingRequest, WatchRequest
+from tests.support.clock import FakeClock
 from tests.support.proxy import Proxy
-from tests.support.recording_session import short_clock
 from tests.support.server import CHEAP_HASHING, toy_shelf, until
 
 LOCAL = "127.0.0.1"
@@ -167,20 +169,24 @@ async def test_node_with_another_key_is_passed_over(tmp_path: Path) -> None:
     await stranger.close()
 
 
-SHORT = short_clock(0.05)
+@pytest.fixture
+async def clock() -> AsyncIterator[Clock]:
+    """A clock that goes on while nothing else happens: no machine is so busy that a node seems to be late."""
+    async with FakeClock().passing_when_idle() as passing:
+        yield passing
 
 
-def link_to(port: int, folder: Path) -> TlsLink:
-    return TlsLink(Address(LOCAL, port), KnownServers(folder), clock=SHORT)
+def link_to(port: int, folder: Path, clock: Clock) -> TlsLink:
+    return TlsLink(Address(LOCAL, port), KnownServers(folder), clock=clock)
 
 
-async def test_client_of_a_hanging_node_follows_to_the_next(tmp_path: Path) -> None:
+async def test_client_of_a_hanging_node_follows_to_the_next(tmp_path: Path, clock: Clock) -> None:
     key, nodes, told = ServerKey.new_key(), list[str](), Told()
     first, second, waiting = await serving(key, nodes), await serving(key, nodes), await wait_at(key, told)
-    session = Session(clock=SHORT)
+    session = Session(clock=clock)
     async with Proxy(first.port) as proxy:
         nodes[:] = [f"{LOCAL}:{proxy.port}", f"{LOCAL}:{waiting.port}"]
-        await session.connect(link_to(proxy.port, tmp_path), "Anna")
+        await session.connect(link_to(proxy.port, tmp_path, clock), "Anna")
         proxy.silence()
         asking = asyncio.ensure_future(session.lobby.refresh_tables())
         await until(lambda: told.asked)
@@ -195,13 +201,13 @@ async def test_client_of_a_hanging_node_follows_to_the_next(tmp_path: Path) -> N
         await server.close()
 
 
-async def test_client_stays_while_its_node_is_said_to_serve(tmp_path: Path) -> None:
+async def test_client_stays_while_its_node_is_said_to_serve(tmp_path: Path, clock: Clock) -> None:
     key, nodes, told = ServerKey.new_key(), list[str](), Told()
     first, waiting = await serving(key, nodes), await wait_at(key, told)
-    session = Session(clock=SHORT)
+    session = Session(clock=clock)
     async with Proxy(first.port) as proxy:
         nodes[:] = [f"{LOCAL}:{proxy.port}", f"{LOCAL}:{waiting.port}"]
-        await session.connect(link_to(proxy.port, tmp_path), "Anna")
+        await session.connect(link_to(proxy.port, tmp_path, clock), "Anna")
         told.name(proxy.port)
         proxy.silence()
         with pytest.raises(LinkError, match="has not answered"):
@@ -220,12 +226,12 @@ async def greet(link: TlsLink) -> Deaf:
 
 
 async def test_client_stays_with_a_new_node_that_answers_hello_late(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, clock: Clock
 ) -> None:
     monkeypatch.setattr(caller, "FIRST_SECONDS", 1_000.0)
     key, nodes, told = ServerKey.new_key(), list[str](), Told()
     first, second, waiting = await serving(key, nodes), await serving(key, nodes), await wait_at(key, told)
-    link = TlsLink(Address(LOCAL, first.port), KnownServers(tmp_path), 1_000.0, SHORT)
+    link = TlsLink(Address(LOCAL, first.port), KnownServers(tmp_path), 1_000.0, clock)
     async with Proxy(second.port) as proxy:
         nodes[:] = [f"{LOCAL}:{first.port}", f"{LOCAL}:{proxy.port}", f"{LOCAL}:{waiting.port}"]
         await greet(link)
@@ -246,9 +252,9 @@ async def test_client_stays_with_a_new_node_that_answers_hello_late(
     await waiting.close()
 
 
-async def test_refusal_by_a_former_node_is_a_loss(tmp_path: Path) -> None:
+async def test_refusal_by_a_former_node_is_a_loss(tmp_path: Path, clock: Clock) -> None:
     server = await serving(ServerKey.new_key(), [])
-    link = link_to(server.port, tmp_path)
+    link = link_to(server.port, tmp_path, clock)
     listener = await greet(link)
     server._services.tables._moved.add("t1")  # type: ignore[attr-defined]
     with pytest.raises(LinkError, match="Another server has taken over"):
@@ -258,13 +264,13 @@ async def test_refusal_by_a_former_node_is_a_loss(tmp_path: Path) -> None:
     await server.close()
 
 
-async def test_door_users_leave_a_hanging_node_in_turn(tmp_path: Path) -> None:
+async def test_door_users_leave_a_hanging_node_in_turn(tmp_path: Path, clock: Clock) -> None:
     key, nodes, told = ServerKey.new_key(), list[str](), Told()
     first, second, waiting = await serving(key, nodes), await serving(key, nodes), await wait_at(key, told)
     async with Proxy(first.port) as proxy:
         nodes[:] = [f"{LOCAL}:{proxy.port}", f"{LOCAL}:{waiting.port}"]
         places, known = Places(Address(LOCAL, proxy.port)), KnownServers(tmp_path)
-        earlier, later = (TlsLink(places.first, known, clock=SHORT, places=places) for _ in range(2))
+        earlier, later = (TlsLink(places.first, known, clock=clock, places=places) for _ in range(2))
         await greet(earlier)
         await greet(later)
         proxy.silence()
@@ -281,12 +287,12 @@ async def test_door_users_leave_a_hanging_node_in_turn(tmp_path: Path) -> None:
         await server.close()
 
 
-async def test_machine_that_is_gone_is_passed_over(tmp_path: Path) -> None:
+async def test_machine_that_is_gone_is_passed_over(tmp_path: Path, clock: Clock) -> None:
     key, nodes = ServerKey.new_key(), list[str]()
     first, second = await serving(key, nodes), await serving(key, nodes)
     async with Proxy(first.port) as proxy:
         nodes[:] = [f"{LOCAL}:{proxy.port}", f"{LOCAL}:{second.port}"]
-        link, session = link_to(proxy.port, tmp_path), Session(clock=SHORT)
+        link, session = link_to(proxy.port, tmp_path, clock), Session(clock=clock)
         await session.connect(link, "Anna")
         await session.close()
         proxy.swallow()
