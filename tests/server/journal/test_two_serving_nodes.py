@@ -1,7 +1,6 @@
 """Journals of two nodes that serve in one epoch, on a real engine: both write, and each follows the other."""
 
 import asyncio
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -17,6 +16,7 @@ from scoville_server.journal.books import PassingBook
 from scoville_server.journal.jetstream.engine import Place
 from scoville_server.journal.jetstream.journal import JetStreamJournal
 from scoville_shared.ids import UserId
+from tests.support.idle import eventually
 from tests.support.nats_server import Opened
 
 
@@ -33,14 +33,6 @@ async def serve_together(nodes: Opened) -> tuple[JetStreamJournal, JetStreamJour
     first, second = await nodes.serve("a"), await nodes.open("b")
     await second.join_epoch()
     return first, second
-
-
-async def eventually(check: Callable[[], bool]) -> None:
-    for _ in range(200):
-        if check():
-            return
-        await asyncio.sleep(0.02)
-    assert check()
 
 
 async def test_one_newer_epoch_ends_all_that_share_the_former(nodes: Opened) -> None:
