@@ -379,6 +379,8 @@ class ClusterNode:
                 self._settings.pending_writes,
                 leave_out_damaged=self._settings.leave_out_damaged,
                 on_epoch=begin_serving,
+                # The mirror has not read on since this node found that it is its turn.
+                known_epoch=self._mirror.serving_epoch,
             ),
             self._mirror,
             self._events,

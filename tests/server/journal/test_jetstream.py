@@ -106,6 +106,17 @@ async def test_one_of_two_nodes_takes_the_epoch(nodes: Opened) -> None:
     await first.write([Change("book", "key", b"1")])
 
 
+async def test_node_whose_turn_came_before_another_served_lets_it_serve(nodes: Opened) -> None:
+    """Two that start together have both heard of nobody who serves; the later one would end the epoch of the first."""
+    first = await nodes.serve("a", known_epoch=0)
+    late = await nodes.open("b", known_epoch=0)
+    with pytest.raises(Conflict):
+        await late.take_epoch()
+    await first.write([Change("book", "key", b"1")])
+    again = await nodes.open("b", known_epoch=1)
+    assert await again.take_epoch() == 2
+
+
 async def test_follower_hears_what_was_written_before_the_epoch(nodes: Opened) -> None:
     first, second = await nodes.serve("a"), await nodes.open("b")
     heard: list[tuple[str, bytes | None]] = []

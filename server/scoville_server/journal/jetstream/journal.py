@@ -187,13 +187,11 @@ class JetStreamJournal:
 
     async def take_epoch(self) -> int:
         """Serve from now on. Raises JournalError, Conflict if another node was faster."""
-        member = self._terms.member
-        epoch = EpochMessage(
-            self._mirror.newest_epoch + 1,
-            member.node,
-            member.address,
-            secrets.token_bytes(8),
-        )
+        member, known = self._terms.member, self._terms.known_epoch
+        # Another node was faster, and serves: to follow it at once would send everybody on for nothing.
+        if known is not None and known != self._mirror.serving_epoch:
+            raise Conflict(CLUSTER, EPOCH)
+        epoch = EpochMessage(self._mirror.newest_epoch + 1, member.node, member.address, secrets.token_bytes(8))
         message = Outgoing(EPOCH, msgspec.msgpack.encode(epoch), expected=self._mirror.epoch_sequence, replaces=True)
         fence = await self._insistence.publish_message(message, Conflict(CLUSTER, EPOCH))
         self._terms.on_epoch(epoch.epoch)

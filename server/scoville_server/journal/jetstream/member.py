@@ -44,6 +44,7 @@ class ClusterTerms(NamedTuple):
         leave_out_damaged: Whether it goes on without damaged rows that protect players.
         insist_seconds: How long a write waits for the engine.
         on_epoch: Is called with the epoch as soon as the node has it.
+        known_epoch: The newest epoch when the node's turn came; None if it serves whichever came meanwhile.
     """
 
     member: Member
@@ -51,6 +52,7 @@ class ClusterTerms(NamedTuple):
     leave_out_damaged: bool = False
     insist_seconds: float = INSIST_SECONDS
     on_epoch: Callable[[int], object] = lambda _: None
+    known_epoch: int | None = None
 
 
 async def compare_node(engine: Engine, mirror: Mirror, member: Member) -> None:

@@ -1,0 +1,37 @@
+"""A node of a cluster on a real engine: when it serves, and when it lets another one serve."""
+
+from pathlib import Path
+
+import pytest
+
+from scoville_server.cluster import node as node_module
+from scoville_server.cluster.node import ClusterNode, is_passing
+from scoville_server.journal.base import Conflict
+from scoville_server.journal.jetstream.engine import Place
+from scoville_server.net.listening import ListeningSockets
+from scoville_server.nodes.settings import ClusterSettings
+from scoville_server.settings.model import Settings
+from tests.support.nats_server import Opened
+
+
+async def test_node_lets_one_serve_that_was_faster(
+    nats_place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(node_module, "place_of", lambda _: nats_place)
+    settings = Settings(host="127.0.0.1", port=0, data=tmp_path, cluster=ClusterSettings(servers=nats_place.servers))
+    node, sockets = ClusterNode(settings), ListeningSockets()
+    await node.join(sockets)
+    try:
+        await node.wait_for_turn(sockets)
+        await node.close_port()
+        other = await Opened(nats_place).serve("other", key=node._key)
+        server = node.make_server(lambda: settings, sockets.next_in_process())
+        with pytest.raises(Conflict) as late:
+            await server.start()
+        assert is_passing(late.value)
+        await server.close()
+        assert other.figures.state == "ready"
+        await other.confirm_epoch()
+        await other.close()
+    finally:
+        await node.leave()
