@@ -32,6 +32,7 @@ from scoville_server.clubs.agenda import ClubAgenda
 from scoville_server.clubs.board import ClubBoards
 from scoville_server.clubs.calls import ClubCalls
 from scoville_server.clubs.handlers import ClubHandlers
+from scoville_server.clubs.membership import ClubMembership
 from scoville_server.clubs.service import ClubService
 from scoville_server.daily.attempt_book import AttemptBook
 from scoville_server.daily.days import DailyDays, Dealer
@@ -522,8 +523,13 @@ def _make_report_desk(made: Services) -> ReportDesk:
 
 
 def _make_tournaments(made: Services) -> Tournaments:
-    book = TournamentBook(made.journal, made.tables, made.users, made.moderation_records, made.permits.find_ban)
-    return Tournaments(book, made.registry, made.opener, made.users, made.background, made.feed)
+    members = ClubMembership(made.clubs, made.chat)
+    book = TournamentBook(
+        made.journal, made.tables, made.users, made.moderation_records, made.permits.find_ban, members
+    )
+    tournaments = Tournaments(book, made.registry, made.opener, made.users, made.background, made.feed)
+    made.clubs.on_members_changed = tournaments.of_clubs.follow_club
+    return tournaments
 
 
 def _make_clubs(made: Services) -> tuple[ClubService, ClubAgenda]:

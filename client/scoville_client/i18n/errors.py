@@ -187,6 +187,7 @@ _BY_CASE: Final[dict[tuple[str, str], Phrase]] = {
     (Code.NOT_ALLOWED, "tournament_runs"): Phrase(
         "Once the tournament runs, only admins and moderators exclude entrants."
     ),
+    (Code.NOT_ALLOWED, "club_members"): Phrase("Only members of its club enter this tournament."),
     (Code.NOT_ALLOWED, "director"): Phrase("Only the director of this tournament, admins and moderators do that."),
     (Code.TOO_MANY, "tables"): Phrase("You have as many tables as allowed; leave one first."),
     (Code.TOO_MANY, "tables_of_all"): Phrase("All tables of this server are in use; join one of them."),
@@ -196,6 +197,7 @@ _BY_CASE: Final[dict[tuple[str, str], Phrase]] = {
     (Code.TOO_MANY, "daily"): Phrase("Too many users play this daily deal; come back tomorrow."),
     (Code.TOO_MANY, "directing"): Phrase("You direct a tournament already; end it first."),
     (Code.TOO_MANY, "tournaments"): Phrase("There are {most} tournaments at present, the most allowed."),
+    (Code.TOO_MANY, "club_tournaments"): Phrase("The club has {most} tournaments at present, the most allowed."),
     (Code.TOO_MANY, "entrants"): Phrase("This tournament has {most} entrants, the most there can be."),
     (Code.TOO_MANY, "keys"): Phrase("You already have {most} keys; remove one first."),
     (Code.TOO_MANY, "bans"): Phrase("There are already {most} bans; lift one first."),

@@ -8,7 +8,7 @@ from scoville_client.i18n.clock_text import clock_terms, day_and_time, day_text,
 from scoville_client.i18n.language import render, render_count, tr
 from scoville_client.i18n.table_text import game_title
 from scoville_runtime.clock import SYSTEM
-from scoville_shared.engine.phrases import Phrase
+from scoville_shared.engine.phrases import Filling, Phrase
 from scoville_shared.protocol.messages import (
     GameInfo,
     ShowTournamentReply,
@@ -45,6 +45,7 @@ _FAULTS: Final = {
     "too_few": Phrase("Fewer than two players were there at its start."),
     "rules_changed": Phrase("The rules of its game have changed since it was called."),
     "game_gone": Phrase("Its game can no longer be played on this server."),
+    "club_closed": Phrase("Its club was closed."),
 }
 _DAY_MS: Final = 86_400_000
 
@@ -112,6 +113,8 @@ def describe_tournament(info: TournamentInfo, games: Sequence[GameInfo]) -> str:
         format_name(info),
         render_count(_ENTRANTS, info.entrant_count),
     ]
+    if info.club_name is not None:
+        parts.insert(1, tr("club {club}", club=info.club_name))
     if info.entered:
         parts.insert(1, tr("you take part"))
     return f"{info.name}: {', '.join(parts)}"
@@ -123,6 +126,8 @@ def about_lines(info: TournamentInfo, games: Sequence[GameInfo]) -> list[str]:
     teams = "" if info.team_size is None else f" · {render(_TEAMS.with_fields({'n': info.team_size}))}"
     first = f"{game_title(info.game, games)} · {format_name(info)} · {seats}{teams} · {stage_text(info)}"
     lines = [first, explain_format(info)]
+    if info.club_name is not None:
+        lines.append(tr("Only members of the club {club} take part; its leaders direct it.", club=info.club_name))
     if info.stage == "announced":
         lines.append(tr("Thinking time: {time}.", time=clock_terms(info.clock)))
     if info.fault in _FAULTS:
@@ -250,9 +255,20 @@ def _cancelled_sentence(name: str, reason: str) -> Phrase:
     return Phrase("{name} was cancelled by {by}.", {"name": name, "by": reason})
 
 
+def _call_sentence(info: TournamentInfo, kind: str) -> Phrase:
+    """Say that a club is called to its tournament, or reminded of it."""
+    fields = {"name": info.name, "club": info.club_name, "start": start_text(info)}
+    if kind == "due":
+        return Phrase("{name} of the club {club} {start}.", fields)
+    by = info.director or "–"
+    return Phrase("{by} calls the club {club} to a tournament: {name} {start}.", {**fields, "by": by})
+
+
 def news_sentence(info: TournamentInfo, kind: str) -> Phrase:
-    """Return what has happened to a tournament that the user has entered."""
+    """Return what has happened to a tournament that the user has entered, or to which a club of theirs is called."""
     fields = {"name": info.name}
+    if info.club_name is not None and not info.entered and info.stage == "announced":
+        return _call_sentence(info, kind)
     if kind == "seated":
         return Phrase("{name}: your table is ready.", fields)
     if kind == "due":
@@ -266,13 +282,19 @@ def news_sentence(info: TournamentInfo, kind: str) -> Phrase:
         return Phrase("{name} is over.", fields)
     if info.grace_left_ms is not None:
         return Phrase("{name} waits two minutes for players who are not here.", fields)
+    return _round_sentence(info)
+
+
+def _round_sentence(info: TournamentInfo) -> Phrase:
+    """Say which round or deal begins, or which deal all have played."""
+    fields: dict[str, Filling] = {"name": info.name, "n": info.round_number}
     if not info.round_number:
-        return Phrase("{name} begins.", fields)
+        return Phrase("{name} begins.", {"name": info.name})
     if info.format == "duplicate" and info.scored_count == info.round_number:
-        return Phrase("{name}: deal {n} is over.", {**fields, "n": info.round_number})
+        return Phrase("{name}: deal {n} is over.", fields)
     if info.format == "duplicate":
-        return Phrase("{name}: deal {n} begins.", {**fields, "n": info.round_number})
-    return Phrase("{name}: round {n} begins.", {**fields, "n": info.round_number})
+        return Phrase("{name}: deal {n} begins.", fields)
+    return Phrase("{name}: round {n} begins.", fields)
 
 
 def summary_text(shown: ShowTournamentReply) -> str:

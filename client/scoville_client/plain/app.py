@@ -40,7 +40,7 @@ from scoville_client.session.session import Session
 from scoville_client.session.start_options import Start
 from scoville_client.session.table.remaining_time import overrun_text
 from scoville_client.session.table.table import AtTable
-from scoville_client.session.tournaments import has_new_results, may_be_called_away
+from scoville_client.session.tournaments import has_new_results, is_call_of_club, may_be_called_away
 from scoville_client.transport.address import Address
 from scoville_client.transport.base import LinkError
 from scoville_client.transport.known_servers import KnownServers
@@ -334,6 +334,9 @@ class LineModeApp:
                     self.output.say("{message}", message=overrun)
             case TournamentNews(info=info, kind=kind) if info.entered:
                 self._follow_tournament(info, kind)
+            case TournamentNews(info=info, kind=kind) if is_call_of_club(change):
+                self.output.write([tournament_text.news_sentence(info, kind)])
+                self.output.say("Type {command} to list them.", command="tournaments")
             case _:
                 self.notices.on_change(change)
 

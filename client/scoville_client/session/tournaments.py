@@ -33,12 +33,20 @@ from scoville_shared.protocol.messages import (
 
 FEATURE: Final = "tournaments"
 """The feature of servers that have tournaments."""
+OF_CLUBS: Final = "club_tournaments"
+"""The feature of servers on which clubs have tournaments of their own."""
 
 
 def has_new_results(info: TournamentInfo) -> bool:
     """Whether all tables of a duplicate evening have just played a deal, so that everybody asks how they stand."""
     has_all = info.scored_count > 0 and info.scored_count == info.round_number and info.grace_left_ms is None
     return has_all and info.stage in ("running", "finished")
+
+
+def is_call_of_club(news: TournamentNews) -> bool:
+    """Whether news call the members of a club to a tournament, or remind of it those who take no part."""
+    called = news.kind == "due" or (news.kind == "changed" and news.info.stage == "announced")
+    return called and news.info.club is not None and not news.info.entered
 
 
 def may_be_called_away(at: AtTable | None) -> bool:

@@ -38,7 +38,7 @@ from scoville_client.session.chat_channels import WHISPERS
 from scoville_client.session.client import Client
 from scoville_client.session.connection import SERVER_PASSWORDS
 from scoville_client.session.start_options import Start
-from scoville_client.session.tournaments import has_new_results, may_be_called_away
+from scoville_client.session.tournaments import has_new_results, is_call_of_club, may_be_called_away
 from scoville_client.transport.address import Address
 from scoville_client.tui.navigation import Navigator, PageStack
 from scoville_client.tui.notifications import Notifier
@@ -301,6 +301,8 @@ class SessionChanges:
 
     def _follow_tournament(self, change: Change) -> None:
         """Say what has happened to a tournament; a user who sits in no game goes to the table that waits."""
+        if isinstance(change, TournamentNews) and is_call_of_club(change):
+            self._shell.announce(_write_tournament_news(change))
         if not isinstance(change, TournamentNews) or not change.info.entered:
             return
         if change.kind == "changed" and has_new_results(change.info):
@@ -379,7 +381,7 @@ class Alerts:
                 self._notifier.show_server("")
             case Invited(by=by):
                 self._notifier.notify_user(tr("{name} invites you", name=by))
-            case TournamentNews(info=info) if info.entered:
+            case TournamentNews(info=info) if info.entered or is_call_of_club(change):
                 self._notifier.notify_user(_write_tournament_news(change))
             case EventApplied(event=CountdownStarted()):
                 self._notifier.notify_user(tr("Your game starts"))

@@ -34,7 +34,8 @@ Act = Callable[[Club], Club]
 class ClubService(UserObserver):
     """Keeps the clubs. Rights are checked in the club's lock, and each act is one write of one row.
 
-    `on_removed` is called with the id of a club that can be read no longer, `on_changed` after each act, and
+    `on_removed` is called with the id of a club that can be read no longer, `on_changed` after each act,
+    `on_members_changed` with the id of a club whose members are others, that is closed, or gone, after the write, and
     `on_season_ended` with a club and its id after the write that has ended a season in which somebody has played.
 
     Args:
@@ -61,6 +62,7 @@ class ClubService(UserObserver):
         self._book = PackedBook("clubs", Club, journal, self._follow_club)
         self.on_removed: Callable[[str], object] = lambda _: None
         self.on_changed: Callable[[], object] = lambda: None
+        self.on_members_changed: Callable[[str], object] = lambda _: None
         self.on_season_ended: Callable[[str, Club], object] = lambda _, __: None
 
     def restore_clubs(self) -> None:
@@ -208,6 +210,7 @@ class ClubService(UserObserver):
     async def _delete_club(self, club_id: str) -> None:
         await self._book.drop_row(club_id)
         self.on_removed(club_id)
+        self.on_members_changed(club_id)
 
     # --- acts -------------------------------------------------------------------------------------------
 
@@ -273,6 +276,8 @@ class ClubService(UserObserver):
             await self._book.replace_rows({club_id: after})
             if after.season != before.season and has_played(before):
                 self.on_season_ended(club_id, after)
+            if after.members.keys() != before.members.keys() or after.is_open != before.is_open:
+                self.on_members_changed(club_id)
             self.on_changed()
         return after
 

@@ -1,6 +1,6 @@
 """The part of an export that people read: who was here, what they played, and what is still open."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -41,7 +41,8 @@ def describe_server(snapshot: Snapshot, games: Sequence[Path], audit: Path, pin:
     """
     played = sorted(_read_played(path) for path in games)
     clubs = [_describe_club(club, snapshot) for _, club in _read_rows(snapshot, "clubs", Club)]
-    tournaments = [_describe_tournament(each) for _, each in _read_rows(snapshot, "tournaments", Tournament)]
+    names = {club_id: club.name for club_id, club in _read_rows(snapshot, "clubs", Club)}
+    tournaments = [_describe_tournament(each, names) for _, each in _read_rows(snapshot, "tournaments", Tournament)]
     parts = [
         f"A Scoville server, exported at {_write_time(now)} by version {__version__}.\nPin of its key: {pin}",
         _describe_part("Users", _describe_users(snapshot)),
@@ -87,9 +88,11 @@ def _describe_club(club: Club, snapshot: Snapshot) -> str:
     return f"{club.name}, since {_write_ms(club.since_ms)}{closed}: {members}"
 
 
-def _describe_tournament(tournament: Tournament) -> str:
+def _describe_tournament(tournament: Tournament, clubs: Mapping[str, str]) -> str:
     entrants = ", ".join(entrant.name for entrant in tournament.entrants)
     kind = f"{tournament.format}, {tournament.game}, {tournament.stage}"
+    if tournament.club:
+        kind += f", club {clubs.get(tournament.club, '(gone)')}"
     return f"{_write_ms(tournament.starts_ms)}  {tournament.name} ({kind}): {entrants}"
 
 

@@ -127,25 +127,39 @@ class TableFactory:
             raise _other_rules(created.game)
 
     def records_of_reserved_table(
-        self, request: CreateRequest, table: TableId, seed: bytes, reserved: Reserved, code: str
+        self,
+        request: CreateRequest,
+        table: TableId,
+        seed: bytes,
+        reserved: Reserved,
+        code: str,
+        admitted: tuple[UserId, ...] = (),
     ) -> Sequence[Record]:
         """Return the first record of a table whose seats are kept; `table` and `seed` are known before, and stay.
 
+        At a private one users are `admitted` from the start.
         Raises ScovilleError: the game cannot be played any more.
         """
         owner = UserId(f"tournament/{reserved.tournament}")  # ids of users are hexadecimal, so it is nobody's table
         created = self._create_record(request, owner)
-        return [self._sign(replace(created, table=table, seed=seed, code=code, reserved=reserved))]
+        return [self._sign(replace(created, table=table, seed=seed, code=code, reserved=reserved, admitted=admitted))]
 
     def records_of_dealt_table(
-        self, request: CreateRequest, table: TableId, seed: bytes, reserved: Reserved, code: str, deal: SharedStart
+        self,
+        request: CreateRequest,
+        table: TableId,
+        seed: bytes,
+        reserved: Reserved,
+        code: str,
+        deal: SharedStart,
+        admitted: tuple[UserId, ...] = (),
     ) -> Sequence[Record]:
         """Return the first records of a table of a duplicate evening: all sit, and the game has started.
 
         Nobody adds a nonce, since the same cards lie at all tables. A bot plays for who is not there until they come.
         Raises ScovilleError: the game cannot be played any more, or by other rules than those of the commitment.
         """
-        (created,) = self.records_of_reserved_table(request, table, seed, reserved, code)
+        (created,) = self.records_of_reserved_table(request, table, seed, reserved, code, admitted)
         assert isinstance(created, Created), "the first record of a table opens it"
         if created.rules_version != deal.rules_version:
             raise _other_rules(created.game)

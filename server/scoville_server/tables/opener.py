@@ -155,20 +155,34 @@ class TableOpener:
         self._factory.check_request(request, rules_version)
 
     async def open_reserved(
-        self, request: CreateRequest, table: TableId, seed: bytes, reserved: Reserved
+        self,
+        request: CreateRequest,
+        table: TableId,
+        seed: bytes,
+        reserved: Reserved,
+        admitted: tuple[UserId, ...] = (),
     ) -> TableActor:
-        """Open a table of a tournament, whose id and seed are known before. Raises ScovilleError."""
+        """Open a table of a tournament, whose id and seed are known before, and at which some users are `admitted`.
+
+        Raises ScovilleError.
+        """
         # It counts for no user and no address: who calls a tournament does not play all its games.
         with self._space.reserve_table(None, ()), self._access.reserved_code() as code:
-            records = self._factory.records_of_reserved_table(request, table, seed, reserved, code)
+            records = self._factory.records_of_reserved_table(request, table, seed, reserved, code, admitted)
             return await self._registry.open_table(records)
 
     async def open_dealt(
-        self, request: CreateRequest, table: TableId, seed: bytes, reserved: Reserved, deal: SharedStart
+        self,
+        request: CreateRequest,
+        table: TableId,
+        seed: bytes,
+        reserved: Reserved,
+        deal: SharedStart,
+        admitted: tuple[UserId, ...] = (),
     ) -> TableActor:
         """Open a table of a duplicate evening, whose game begins at once. Raises ScovilleError."""
         with self._space.reserve_table(None, ()), self._access.reserved_code() as code:
-            records = self._factory.records_of_dealt_table(request, table, seed, reserved, code, deal)
+            records = self._factory.records_of_dealt_table(request, table, seed, reserved, code, deal, admitted)
             return await self._registry.open_table(records)
 
     async def open_prepared(self, records: Sequence[Record], source: Source) -> TableActor:

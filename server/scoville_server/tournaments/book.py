@@ -1,7 +1,7 @@
 """The tournaments of a server, each kept in a row that is written whole, and as users see them."""
 
 from collections.abc import Callable
-from typing import Final
+from typing import Final, Protocol
 
 from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import GHOST, Users
@@ -22,8 +22,33 @@ MOST_OPEN: Final = 20
 MOST_KEPT: Final = 50
 """Most tournaments that have ended and are kept, the latest."""
 
+MOST_OF_CLUB: Final = 3
+"""Most tournaments of a club that are announced or run at a time: its leaders must not take up all of a server's."""
+
 _CALLS: Final = "calls"
 """Held while a tournament is called; no id of a tournament, which are hexadecimal."""
+
+
+class ClubMembers(Protocol):
+    """Knows the members and leaders of clubs; a club that is gone has none."""
+
+    def find_name(self, club: str) -> str:
+        """Return the name of a club; empty once it is gone."""
+
+    def is_open(self, club: str) -> bool:
+        """Whether a club is there, and not closed."""
+
+    def is_led_by(self, club: str, user: UserId) -> bool:
+        """Whether a user leads an open club."""
+
+    def check_leader(self, club: str, user: UserId) -> None:
+        """Raise ScovilleError `unknown_club`, `club_closed`, `not_leader`."""
+
+    def list_members(self, club: str) -> list[UserId]:
+        """List the members of a club."""
+
+    def list_called(self, club: str, by: UserId) -> list[UserId]:
+        """List the other members of a club who want to be called, and who do not ignore a member."""
 
 
 class TournamentBook:
@@ -35,6 +60,7 @@ class TournamentBook:
         users: The users who take part.
         records: Who is an admin or a moderator.
         find_ban: Finds the ban of a user from a scope.
+        clubs: Who is in the clubs that have tournaments of their own.
     """
 
     def __init__(
@@ -44,9 +70,11 @@ class TournamentBook:
         users: Users,
         records: ModerationRecords,
         find_ban: Callable[[Scope, User], ScovilleError | None],
+        clubs: ClubMembers,
     ) -> None:
         self.rows = Book("tournaments", Tournament, journal)
         self.changing = KeyedLocks()
+        self.clubs = clubs
         self._tables = tables
         self._users = users
         self._records = records
@@ -66,9 +94,26 @@ class TournamentBook:
         """Find a tournament by its id. Raises ScovilleError `unknown_tournament`."""
         found = self.rows.get(number)
         if found is None:
-            sentence = f"There is no tournament {number!r} here; tournament.list lists them."
-            raise ScovilleError(Code.UNKNOWN_TOURNAMENT, sentence, {"tournament": number})
+            raise _refuse_unknown(number)
         return found
+
+    def find_visible(self, number: str, user: UserId) -> Tournament:
+        """Find a tournament that a user may see. Raises ScovilleError `unknown_tournament`."""
+        found = self.find_tournament(number)
+        self.check_visible(found, user)
+        return found
+
+    def check_visible(self, tournament: Tournament, user: UserId) -> None:
+        """Raise ScovilleError `unknown_tournament` for one of a club in which a user is not, staff excepted.
+
+        Admins and moderators have to be able to cancel what is reported to them; it is not listed for them either.
+        """
+        if not self.is_listed_for(tournament, user) and not self.is_staff(user):
+            raise _refuse_unknown(tournament.id)
+
+    def is_listed_for(self, tournament: Tournament, user: UserId) -> bool:
+        """Whether a tournament is for a user: one of a club is for its members alone."""
+        return not tournament.club or user in self.clubs.list_members(tournament.club)
 
     def is_here(self, user: UserId) -> bool:
         """Whether a user is connected."""
@@ -76,7 +121,11 @@ class TournamentBook:
 
     def list_free(self, tournament: Tournament) -> list[Entrant]:
         """List the entrants who can be paired: they are there, may play, and play at no table of the tournament."""
-        here = (entrant.user for entrant in tournament.entrants if self.is_here(entrant.user))
+        here = [entrant.user for entrant in tournament.entrants if self.is_here(entrant.user)]
+        if tournament.club:
+            # A member who has just left is taken out by a write of its own, which may be still to come.
+            members = {*self.clubs.list_members(tournament.club)}
+            here = [user for user in here if user in members]
         return tournament.list_free(user for user in here if not self._is_barred(user))
 
     def list_barred(self, tournament: Tournament) -> set[int]:
@@ -95,9 +144,14 @@ class TournamentBook:
         return self._tables.find_table(pairing.table)
 
     def may_direct(self, tournament: Tournament, user: UserId) -> bool:
-        """Whether a user may begin and cancel a tournament; asked anew at each act."""
+        """Whether a user may begin and cancel a tournament; asked anew at each act.
+
+        All present leaders direct one of a club, so that nobody leaves it without a director, nor keeps the right.
+        """
+        club = tournament.club
+        directs = self.clubs.is_led_by(club, user) if club else user == tournament.director
         # A reader without an id is nobody, and so is a director whose account is deleted.
-        return tournament.is_open and bool(user) and (user == tournament.director or self.is_staff(user))
+        return tournament.is_open and bool(user) and (directs or self.is_staff(user))
 
     def describe_tournament(self, tournament: Tournament, reader: UserId) -> TournamentInfo:
         """Describe a tournament as a reader sees it."""
@@ -135,6 +189,8 @@ class TournamentBook:
             team_size=tournament.team_size or None,
             reason=tournament.reason or None,
             fault=tournament.fault or None,
+            club=tournament.club or None,
+            club_name=self.clubs.find_name(tournament.club) or None if tournament.club else None,
         )
 
     def keeps_secret(self, user: UserId, table: str | None) -> bool:
@@ -153,15 +209,24 @@ class TournamentBook:
         return False
 
     def list_dates(self, user: UserId) -> list[FixedDate]:
-        """List when the tournaments start that a user has entered, the next one first."""
-        coming = [
-            each
-            for each in self.list_tournaments()
-            if each.stage == "announced" and (mine := each.find_entrant(user)) and mine.stage == "in"
-        ]
+        """List when the tournaments start that a user has entered, and those of their clubs, the next one first."""
         return [
-            FixedDate(tournament=each.id, name=each.name, game=each.game, starts_ms=each.starts_ms) for each in coming
+            FixedDate(
+                tournament=each.id,
+                name=each.name,
+                game=each.game,
+                starts_ms=each.starts_ms,
+                club_name=self.clubs.find_name(each.club) or None if each.club else None,
+            )
+            for each in self.list_tournaments()
+            if each.stage == "announced" and self._is_date_of(each, user)
         ]
+
+    def _is_date_of(self, tournament: Tournament, user: UserId) -> bool:
+        mine = tournament.find_entrant(user)
+        if mine is None:
+            return bool(tournament.club) and self.is_listed_for(tournament, user)
+        return mine.stage == "in"
 
     def is_staff(self, user: UserId) -> bool:
         """Whether a user is an admin or a moderator."""
@@ -179,9 +244,18 @@ class TournamentBook:
                     raise ScovilleError(Code.TOO_MANY, sentence, {"why": "tournaments", "most": len(running)})
                 sentence = "You direct a tournament already; end it first."
                 raise ScovilleError(Code.TOO_MANY, sentence, {"why": "directing"})
+            if tournament.club and sum(each.club == tournament.club for each in running) >= MOST_OF_CLUB:
+                sentence = f"The club has {MOST_OF_CLUB} tournaments at present, the most allowed."
+                raise ScovilleError(Code.TOO_MANY, sentence, {"why": "club_tournaments", "most": MOST_OF_CLUB})
             ended = [each for each in self.list_tournaments() if not each.is_open]
             changes: dict[str, Tournament | None] = {each.id: None for each in ended[MOST_KEPT - 1 :]}
             await self.rows.write_rows({**changes, tournament.id: tournament}, new=[tournament.id])
+
+    async def drop_tournament(self, number: str) -> None:
+        """Forget a tournament. Raises JournalError."""
+        async with self.changing.hold_keys([number]):
+            if number in self.rows:
+                await self.rows.drop_row(number)
 
     async def erase_user(self, number: str, user: UserId) -> None:
         """Make the results of an erased user in a tournament those of a ghost. Raises JournalError."""
@@ -196,3 +270,9 @@ class TournamentBook:
             tournament = self.rows.get(number)
             if tournament is not None:
                 await self.rows.put_row(number, erase_name(tournament, name, GHOST))
+
+
+def _refuse_unknown(number: str) -> ScovilleError:
+    """Return the error for a tournament that does not exist, or that a user may not see."""
+    sentence = f"There is no tournament {number!r} here; tournament.list lists them."
+    return ScovilleError(Code.UNKNOWN_TOURNAMENT, sentence, {"tournament": number})

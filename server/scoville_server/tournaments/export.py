@@ -27,6 +27,7 @@ def export_lines(tournament: Tournament) -> list[str]:
             "stage": tournament.stage,
             "starts_ms": tournament.starts_ms,
             "ended_ms": tournament.ended_ms,
+            **({"club": tournament.club} if tournament.club else {}),
             **({"table_count": tournament.table_count, "team_size": tournament.team_size} if duplicate else {}),
         }
     ]

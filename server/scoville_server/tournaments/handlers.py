@@ -6,6 +6,8 @@ from typing import Final
 
 from scoville_server.accounts.connection import ConnectedClient, Handlers, Permits
 from scoville_server.accounts.sessions import User
+from scoville_server.errors import slow_down
+from scoville_server.limits.throttle import Rate, Throttle
 from scoville_server.players.model.career import origin_of
 from scoville_server.players.service import PlayerService
 from scoville_server.tables.archive.export import PAGE
@@ -40,6 +42,9 @@ MOST_LISTED_TABLES: Final = 60
 """Tables of a tournament in one reply, some 200 bytes each: two rounds of the largest one."""
 
 
+CALLS_TO_CLUB: Final = Rate(6, 600.0)
+"""Tournaments to which a club is called: as seldom as to tables, since its members are told of each."""
+
 EVENING: Final = "evening-"
 """What the names of the deals of duplicate evenings begin with."""
 
@@ -63,6 +68,7 @@ class TournamentHandlers:
         self._joining = joining
         self._budgets = joining.budgets
         self._permits = permits
+        self._calls = Throttle(CALLS_TO_CLUB.allowed, CALLS_TO_CLUB.seconds)
         self.by_request: Handlers = {
             m.ListTournamentsRequest: self._list_tournaments,
             m.ShowTournamentRequest: self._show_tournament,
@@ -78,11 +84,12 @@ class TournamentHandlers:
 
     def _list_tournaments(self, connection: ConnectedClient, _: m.ListTournamentsRequest) -> m.ListTournamentsReply:
         user = connection.user.id
-        every = self._book.list_tournaments()
-        return m.ListTournamentsReply(tournaments=[self._book.describe_tournament(each, user) for each in every])
+        listed = [each for each in self._book.list_tournaments() if self._book.is_listed_for(each, user)]
+        return m.ListTournamentsReply(tournaments=[self._book.describe_tournament(each, user) for each in listed])
 
     def _show_tournament(self, connection: ConnectedClient, p: m.ShowTournamentRequest) -> m.ShowTournamentReply:
-        user, tournament = connection.user.id, self._book.find_tournament(p.tournament)
+        user = connection.user.id
+        tournament = self._book.find_visible(p.tournament, user)
         # Counted, because the standings are computed.
         self._budgets.count_action(connection.source)
         running = tournament.running
@@ -119,7 +126,11 @@ class TournamentHandlers:
         options = self._catalog.complete_options(p.game, p.options)
         if p.team_size == 1 or (p.team_size and p.format != "duplicate"):
             raise ScovilleError(Code.BAD_PARAMS, "Teams of two or more play duplicate evenings, and no other format.")
+        if p.club is not None:
+            self._book.clubs.check_leader(p.club, user.id)
         self._budgets.count_opening(connection.source)
+        if p.club is not None:
+            self._count_call(p.club)
         now, number = self._book.now_ms(), secrets.token_hex(4)
         in_rounds, duplicate = p.format in ("swiss", "duplicate"), p.format == "duplicate"
         rules_version = self._catalog.find_game(p.game).info.rules_version
@@ -144,9 +155,16 @@ class TournamentHandlers:
                 for n in range(1, 1 + (p.round_count if duplicate else 0))
             ),
             team_size=p.team_size,
+            club=p.club or "",
         )
         await self._tournaments.create_tournament(tournament)
         return self._describe_changed(tournament, user)
+
+    def _count_call(self, club: str) -> None:
+        """Count a tournament to which a club is called. Raises ScovilleError `slow_down`."""
+        wait = self._calls.take_use(club, self._budgets.now())
+        if wait is not None:
+            raise slow_down("The club is called too often", wait)
 
     def _complete_clock(self, asked: m.ClockParams | None) -> m.TableClock:
         """Return the clock of a tournament's tables. Raises ScovilleError `bad_params`."""
@@ -173,6 +191,10 @@ class TournamentHandlers:
         self._permits.check_may_play(user)
 
         def add(tournament: Tournament) -> Tournament:
+            self._book.check_visible(tournament, user.id)
+            if not self._book.is_listed_for(tournament, user.id):
+                sentence = "Only members of its club enter this tournament."
+                raise ScovilleError(Code.NOT_ALLOWED, sentence, {"why": "club_members"})
             return self._add_entrant(tournament, connection, p)
 
         # Stored before the entry, which names the user.
@@ -217,14 +239,17 @@ class TournamentHandlers:
     ) -> m.TournamentReply:
         user = connection.user
         self._budgets.count_action(connection.source)
-        changed = await self._tournaments.change_tournament(
-            p.tournament, lambda tournament: withdraw_user(tournament, user.id) if tournament.is_open else tournament
-        )
+
+        def withdraw(tournament: Tournament) -> Tournament:
+            self._book.check_visible(tournament, user.id)
+            return withdraw_user(tournament, user.id) if tournament.is_open else tournament
+
+        changed = await self._tournaments.change_tournament(p.tournament, withdraw)
         return self._describe_changed(changed, user)
 
     async def _take_seat(self, connection: ConnectedClient, p: m.TakeSeatRequest) -> m.JoinReply:
         user = connection.user.id
-        actor = self._book.find_waiting_table(self._book.find_tournament(p.tournament), user)
+        actor = self._book.find_waiting_table(self._book.find_visible(p.tournament, user), user)
         if actor is None:
             sentence = "No table of this tournament waits for you at present."
             raise ScovilleError(Code.NOT_SEATED, sentence, {"why": "no_table"})
@@ -274,15 +299,18 @@ class TournamentHandlers:
         return self._describe_changed(await self._tournaments.change_tournament(p.tournament, remove), user)
 
     def _check_may_direct(self, tournament: Tournament, user: User) -> None:
+        self._book.check_visible(tournament, user.id)
         if not tournament.is_open:
             raise ScovilleError(Code.TOURNAMENT_CLOSED, "This tournament has ended.")
         if not self._book.may_direct(tournament, user.id):
+            if tournament.club:
+                raise ScovilleError(Code.NOT_LEADER, "Only leaders of the club can do that.")
             sentence = "Only the director of this tournament, admins and moderators do that."
             raise ScovilleError(Code.NOT_ALLOWED, sentence, {"why": "director"})
 
     def _export_tournament(self, connection: ConnectedClient, p: m.ExportTournamentRequest) -> m.ExportReply:
         self._budgets.count_action(connection.source)
-        lines = export_lines(self._book.find_tournament(p.tournament))
+        lines = export_lines(self._book.find_visible(p.tournament, connection.user.id))
         return m.ExportReply(lines=lines[p.since : p.since + PAGE], line_count=len(lines))
 
     def _describe_changed(self, tournament: Tournament, user: User) -> m.TournamentReply:

@@ -37,10 +37,11 @@ from scoville_server.tournaments.model.tournament import (
     begin_tournament,
     end_tournament,
 )
+from scoville_server.tournaments.notices import TournamentNotices
+from scoville_server.tournaments.of_clubs import ClubFollower
 from scoville_server.tournaments.tables import UNUSED_MS, TournamentTables
 from scoville_shared.engine.dice import SEED_BYTES
 from scoville_shared.ids import TableId, UserId
-from scoville_shared.protocol.messages import Notice, TournamentChangedNotice, TournamentDueNotice
 
 _log = logging.getLogger(__name__)
 
@@ -92,6 +93,7 @@ class Tournaments(UserObserver):
         book: The tournaments.
         tables: Opens their tables, and follows them.
         erasure: Erases deleted accounts from them.
+        of_clubs: Follows clubs whose members leave.
     """
 
     def __init__(
@@ -108,7 +110,8 @@ class Tournaments(UserObserver):
         self.erasure = TournamentErasure(book, users, background)
         self._users = users
         self._background = background
-        self._feed = feed
+        self._notices = TournamentNotices(book, users, feed)
+        self.of_clubs = ClubFollower(book, users, background, self.change_tournament)
         self._call_later = registry.clock.call_later
         self._alarms: dict[str, Alarm] = {}
         self._free_since: dict[tuple[str, UserId], int] = {}
@@ -121,7 +124,7 @@ class Tournaments(UserObserver):
     async def create_tournament(self, tournament: Tournament) -> None:
         """Keep a new tournament and follow it. Raises ScovilleError."""
         await self.book.create_tournament(tournament)
-        self._tell_lobby(tournament)
+        self._notices.tell_lobby(tournament)
         self._schedule_next(tournament)
 
     async def change_tournament(self, number: str, change: Callable[[Tournament], Tournament]) -> Tournament:
@@ -132,7 +135,7 @@ class Tournaments(UserObserver):
             if after != before:
                 await self.book.rows.put_row(number, after)
         if after.stage != before.stage:
-            self._tell_entrants(before, after)
+            self._notices.tell_entrants(before, after)
         # The change is kept: what a full disk delays now is done later, and is no refusal of it.
         await self._advance_if_possible(number)
         return self.book.find_tournament(number)
@@ -151,6 +154,7 @@ class Tournaments(UserObserver):
     def start_serving(self) -> None:
         """Follow time from now on: what was due while the server was off is done now."""
         self._serves_since = self._users.time.seconds()
+        self.of_clubs.catch_up()
         for tournament in self.book.list_tournaments():
             # One that has ended may have tables that were never opened.
             if tournament.is_open or tournament.running:
@@ -186,7 +190,7 @@ class Tournaments(UserObserver):
                 if after is None:
                     break
                 await self.book.rows.put_row(number, after)
-                self._tell_entrants(tournament, after)
+                self._notices.tell_entrants(tournament, after)
                 tournament = after
             if tournament is None:
                 return
@@ -321,30 +325,9 @@ class Tournaments(UserObserver):
     def _take_result(self, before: Tournament, after: Tournament) -> None:
         """Go on after the result of a table, and tell everybody how they stand after a deal that all have played."""
         if after.format == "duplicate" and before.running and not after.running:
-            self._tell_entrants(before, after)
-            self._tell_lobby(after)
+            self._notices.tell_entrants(before, after)
+            self._notices.tell_lobby(after)
         self._advance_soon(after.id)
-
-    def _tell_entrants(self, before: Tournament, after: Tournament) -> None:
-        """Tell all who take part what has changed."""
-        make: type[TournamentDueNotice | TournamentChangedNotice]
-        make = TournamentDueNotice if before.stage == after.stage == "announced" else TournamentChangedNotice
-        if after.format == "arena" and before.stage == after.stage == "running":
-            return  # each table is told to its players alone
-        for entrant in after.entrants:
-            if entrant.user and entrant.stage in ("in", "out"):
-                notice: Notice = make(tournament_info=self.book.describe_tournament(after, entrant.user))
-                self._users.connections.notify_user(entrant.user, notice)
-        if after.stage != before.stage:
-            self._tell_lobby(after)
-
-    def _tell_lobby(self, tournament: Tournament) -> None:
-        """Tell those who watch the lobby, and take no part, that a tournament was called, begins or is over."""
-        entered = {entrant.user for entrant in tournament.entrants}
-        watchers = [user for user in self._feed.list_readers() if user not in entered]
-        # The same for all: what concerns one user alone is that of nobody here.
-        notice = TournamentChangedNotice(tournament_info=self.book.describe_tournament(tournament, UserId("")))
-        self._users.connections.notify_all(watchers, notice)
 
     def user_connected(self, user: User) -> None:
         """Call a user to the table that waits for them, and pair them where they take part."""

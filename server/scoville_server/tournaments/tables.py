@@ -126,13 +126,16 @@ class TournamentTables(TableObserver):
         users = [UserId("") if number == NOBODY else tournament.find_number(number).user for number in pairing.seats]
         reserved = Reserved(tournament.id, tuple(users))
         request = _request_table(tournament)
+        # The other members find the table, and may watch it where it can be watched.
+        members = self._book.clubs.list_members(tournament.club) if tournament.club else []
+        admitted = tuple(dict.fromkeys([*filter(None, users), *members])) if tournament.club else ()
         try:
             if tournament.format == "duplicate":
                 deal = tournament.deals[pairing.round - 1]
                 start = self._start_deal(tournament, pairing)
-                await self._opener.open_dealt(request, pairing.table, deal.seed, reserved, start)
+                await self._opener.open_dealt(request, pairing.table, deal.seed, reserved, start, admitted)
             else:
-                await self._opener.open_reserved(request, pairing.table, pairing.seed, reserved)
+                await self._opener.open_reserved(request, pairing.table, pairing.seed, reserved, admitted)
         except ScovilleError as error:
             _log.warning("tournament %s: %s", tournament.id, error.message)
             return error.code in _LASTING
@@ -243,6 +246,7 @@ def _request_table(tournament: Tournament) -> CreateRequest:
     settings = TableSettingsParams(
         # Not rated: who meets whom, and with which bots, is up to those who call tournaments and enter them.
         rated=False,
+        private=bool(tournament.club),
         start="full",
         countdown_ms=3_000,
         fill_ms=WAIT_MS,

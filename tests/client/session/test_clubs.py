@@ -6,11 +6,14 @@ from contextlib import asynccontextmanager
 import pytest
 
 from scoville_client.i18n.language import Fault, render
-from scoville_client.session.changes import Change, ClubChanged
+from scoville_client.i18n.tournament_text import news_sentence
+from scoville_client.session.changes import Change, ClubChanged, TournamentNews
+from scoville_client.session.commands.command import Misuse
 from scoville_client.session.commands.registry import SlashCommands
 from scoville_client.session.conversations import Conversation, Conversations
 from scoville_client.session.joining.invitation import Invitation
 from scoville_client.session.session import Session
+from scoville_client.session.tournaments import OF_CLUBS, is_call_of_club
 from scoville_shared.errors import ScovilleError
 from tests.support.live_server import LiveServer, open_live_server
 from tests.support.server import until
@@ -31,6 +34,8 @@ class Typist:
     def _hear(self, change: Change) -> None:
         if isinstance(change, ClubChanged) and change.sentence is not None:
             self.told.append(render(change.sentence))
+        elif isinstance(change, TournamentNews) and is_call_of_club(change):
+            self.told.append(render(news_sentence(change.info, change.kind)))
 
     async def type(self, text: str) -> Sequence[str]:
         return await self._commands.run_command(f"/{text}")
@@ -104,3 +109,32 @@ async def test_a_call_brings_members_to_a_private_table() -> None:
         await until(lambda: [each.info.table for each in paul.session.lobby.invitations] == [table])
         await paul.session.join_table(table)
         assert paul.session.current_table.seat is not None
+
+
+async def test_a_tournament_of_a_club_is_called_by_typing() -> None:
+    async with club_house("Marie", "Paul", "Otto") as (_, [marie, paul, otto]):
+        await marie.type("club create Hot Peppers")
+        await marie.type("club invite Paul")
+        await paul.type("club accept")
+        called = await marie.type("club tournament swiss no thanks 3 in=30 rounds=2 name=Friday cup")
+        assert (
+            called[0]
+            == "Friday cup: starts in 30 minutes, club Hot Peppers, No Thanks!, Swiss rounds, 2 rounds, 0 players"
+        )
+        await until(lambda: len(paul.told) == 2)
+        assert paul.told[-1] == "Marie calls the club Hot Peppers to a tournament: Friday cup starts in 30 minutes."
+        assert (await paul.type("club"))[-1].startswith("Tournament 1: Friday cup: starts in 30 minutes")
+        assert await paul.type("tournament enter") == ["You take part in Friday cup; starts in 30 minutes."]
+        assert (await otto.type("tournaments"))[0].startswith("There are no tournaments.")
+        assert "Only members of the club Hot Peppers take part; its leaders direct it." in await paul.type(
+            "tournament show"
+        )
+
+
+async def test_nothing_is_called_on_a_server_that_would_call_everybody() -> None:
+    async with club_house("Marie") as (_, [marie]):
+        await marie.type("club create Hot Peppers")
+        marie.session.connection.features -= {OF_CLUBS}
+        with pytest.raises(Misuse, match="clubs have no tournaments"):
+            await marie.type("club tournament swiss no thanks 3")
+        assert await marie.session.tournaments.list_tournaments() == []

@@ -110,6 +110,8 @@ def _describe_deadline(deadline: Deadline) -> _Entry:
 
 def _describe_date(date: FixedDate) -> _Entry:
     name, summary = f"tournament-{_escape_text(date.tournament)}", tr("Tournament {name}", name=date.name)
+    if date.club_name is not None:
+        summary = tr("Tournament {name}, club {club}", name=date.name, club=date.club_name)
     return _Entry(name, date.starts_ms, date.starts_ms + 2 * _EVENT_MS, summary, reminds=True)
 
 

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from scoville_client.i18n.clock_text import day_text
 from scoville_client.i18n.club_text import board_lines, date_text
 from scoville_client.i18n.language import render, tr
+from scoville_client.i18n.tournament_text import describe_tournament
 from scoville_client.session.chat_channels import channel_of_club
 from scoville_client.session.clubs import Clubs
 from scoville_client.session.commands.chat import message_rows
@@ -23,7 +24,8 @@ from scoville_client.session.commands.command import (
     split_word,
     split_words,
 )
-from scoville_client.session.commands.tournaments import read_time_until
+from scoville_client.session.commands.tournaments import CALLED, call_typed_tournament, read_time_until
+from scoville_client.session.tournaments import OF_CLUBS
 from scoville_runtime.clock import SYSTEM
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import (
@@ -31,6 +33,7 @@ from scoville_shared.protocol.messages import (
     AddDateRequest,
     BanFromClubRequest,
     CallClubRequest,
+    CallTournamentRequest,
     CloseClubRequest,
     ClubInfo,
     ClubReply,
@@ -101,7 +104,26 @@ async def _list_clubs(to: Caller) -> Sequence[str]:
 
 async def _show_club(to: Caller, name: str) -> Sequence[str]:
     club = await to.session.clubs.find_club(name)
-    return club_lines(await to.session.clubs.show_club(club.club))
+    lines = club_lines(await to.session.clubs.show_club(club.club))
+    if OF_CLUBS not in to.session.connection.features:
+        return lines
+    listed = await to.session.tournaments.list_tournaments()
+    return [
+        *lines,
+        *(
+            tr("Tournament {n}: {line}", n=n, line=describe_tournament(info, to.session.games))
+            for n, info in enumerate(listed, 1)
+            if info.club == club.club
+        ),
+    ]
+
+
+async def _call_tournament(to: Caller, words: Sequence[str]) -> Sequence[str]:
+    if OF_CLUBS not in to.session.connection.features:
+        # It would not know the club, and call everybody.
+        raise Misuse(tr("On this server clubs have no tournaments."))
+    club = await to.session.clubs.find_club()
+    return await call_typed_tournament(to, words, club.club)
 
 
 async def _create_club(to: Caller, name: str) -> Sequence[str]:
@@ -352,6 +374,14 @@ COMMANDS = (
         Phrase("Remove a date of your club, by its number."),
         _remove_date,
         sends=(RemoveDateRequest,),
+    ),
+    Command(
+        ("club tournament",),
+        (CALLED,),
+        Phrase("Call a tournament of your club, for its members alone."),
+        _call_tournament,
+        sends=(CallTournamentRequest,),
+        more=(Phrase("Everything is as for tournament call; all leaders of the club direct it."),),
     ),
     Command(
         ("club report",),

@@ -122,9 +122,13 @@ async def _go_to_table(to: Caller) -> Sequence[str]:
 
 
 async def _call_tournament(to: Caller, words: Sequence[str]) -> Sequence[str]:
-    info = await to.session.tournaments.call_tournament(
-        parse_tournament(words, partial(find_usual_players, to.session.games))
-    )
+    return await call_typed_tournament(to, words)
+
+
+async def call_typed_tournament(to: Caller, words: Sequence[str], club: str | None = None) -> Sequence[str]:
+    """Call a tournament that is typed, of a club or for everybody; returns what to show. Raises Misuse."""
+    fields = parse_tournament(words, partial(find_usual_players, to.session.games))
+    info = await to.session.tournaments.call_tournament({**fields, "club": club})
     numbered = to.session.tournaments.numbered
     numbered.append(info.id)
     return [
@@ -235,7 +239,7 @@ async def _export_tournament(to: Caller, number: int) -> Sequence[str]:
     return await to.session.tournaments.export_tournament(await _find_id(to, number))
 
 
-_CALLED = Argument(
+CALLED = Argument(
     "FORMAT GAME [PLAYERS] [at=20:30] [rounds=4] [minutes=45] [teams=2] [name=...]",
     split_words,
     Phrase("The format is missing: arena, swiss, knockout or duplicate."),
@@ -287,7 +291,7 @@ COMMANDS = (
     ),
     Command(
         ("tournament call",),
-        (_CALLED,),
+        (CALLED,),
         Phrase("Call a tournament, which you direct."),
         _call_tournament,
         ONLINE,

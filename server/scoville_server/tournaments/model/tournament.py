@@ -19,9 +19,9 @@ from scoville_shared.values import Plain
 
 Format = Literal["arena", "swiss", "knockout", "duplicate"]
 Stage = Literal["announced", "running", "finished", "cancelled"]
-Fault = Literal["", "too_few", "rules_changed", "game_gone"]
-"""Why a tournament ended that no director has ended: fewer than two entrants at its start, or a game that cannot be
-played any more as it was announced."""
+Fault = Literal["", "too_few", "rules_changed", "game_gone", "club_closed"]
+"""Why a tournament ended that no director has ended: fewer than two entrants at its start, a game that cannot be played
+any more as it was announced, or the end of its club."""
 
 MOST_ENTRANTS: Final = 128
 """Most entrants of a tournament: a round of them is paired in a tenth of a second."""
@@ -115,7 +115,8 @@ class Deal(Struct, frozen=True, array_like=True):
     rules_version: int
 
 
-class Tournament(Struct, frozen=True, kw_only=True):
+# Defaults are left out, so that the row of a tournament of no club has nothing that an earlier version does not know.
+class Tournament(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A tournament. Times are milliseconds since 1970.
 
     The `director` has called it. It starts at `starts_ms`; an arena pairs until `ends_ms`, Swiss rounds are
@@ -124,6 +125,8 @@ class Tournament(Struct, frozen=True, kw_only=True):
 
     A duplicate evening has a round for each of its `deals`, at the same `table_count` tables all evening, for teams of
     up to `team_size`.
+
+    One of a `club`, by its id, is for the members of that club alone.
     """
 
     id: str
@@ -154,6 +157,7 @@ class Tournament(Struct, frozen=True, kw_only=True):
     deals: tuple[Deal, ...] = ()
     table_count: int = 0
     team_size: int = 0
+    club: str = ""
 
     @property
     def is_open(self) -> bool:
@@ -278,6 +282,16 @@ def withdraw_user(tournament: Tournament, user: UserId) -> Tournament:
 def remove_entrant(tournament: Tournament, entrant: Entrant) -> Tournament:
     """Exclude an entrant for good; a game that they play counts for the others."""
     return _with_entrant(tournament, replace(entrant, stage="removed"))
+
+
+def take_out(tournament: Tournament, entrant: Entrant) -> Tournament:
+    """Take out an entrant who is no member of the tournament's club any more: as if a director had excluded them.
+
+    Before the start there is no result and the entry is gone: who is a member again may enter again.
+    """
+    if tournament.stage == "announced":
+        return _without_entrant(tournament, entrant)
+    return remove_entrant(tournament, entrant)
 
 
 def erase_user(tournament: Tournament, user: UserId) -> Tournament:

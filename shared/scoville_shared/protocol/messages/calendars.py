@@ -57,12 +57,13 @@ class Deadline(Struct, frozen=True, kw_only=True):
 
 
 class FixedDate(Struct, frozen=True, kw_only=True):
-    """A tournament that a user has entered: its id, its name, its game and when it starts (milliseconds since 1970)."""
+    """A tournament that a user has entered, or of a club of theirs; it starts at a time (milliseconds since 1970)."""
 
     tournament: str
     name: str
     game: str
     starts_ms: int
+    club_name: str | None = None
 
 
 class CalendarContent(Reply, frozen=True, kw_only=True):

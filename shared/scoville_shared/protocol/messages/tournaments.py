@@ -31,7 +31,7 @@ class TournamentInfo(Struct, frozen=True, kw_only=True):
     `round_count` deals, and results are compared in the same seat. Every table has `seat_count` seats; bots of `level`
     take those that are left. `stage` is announced, running, finished or cancelled, that for a `reason`. Where the
     server itself has ended it, `fault` says why: `too_few` entrants at its start, `rules_changed` since it was called,
-    or `game_gone`.
+    `game_gone`, or `club_closed` with its club.
 
     `starts_ms` is when it starts, milliseconds since 1970; `starts_in_ms` is the time until then, `ends_in_ms` that
     until an arena pairs nobody any more. `round_number` counts the rounds so far. `admits` says whether users may still
@@ -40,7 +40,8 @@ class TournamentInfo(Struct, frozen=True, kw_only=True):
 
     Between two rounds the next one begins `next_in_ms` from now. Where fewer than two entrants were there it waits for
     them, `grace_left_ms` at most, and then ends. Of a duplicate evening `scored_count` deals were played at all tables,
-    each worth `half_points_per_deal` at most, once it has begun; it is for teams of up to `team_size`, if any.
+    each worth `half_points_per_deal` at most, once it has begun; it is for teams of up to `team_size`, if any. One of a
+    `club`, called `club_name`, is for the members of that club alone, and its leaders direct it.
     """
 
     id: str
@@ -71,6 +72,8 @@ class TournamentInfo(Struct, frozen=True, kw_only=True):
     half_points_per_deal: int | None = None
     team_size: int | None = None
     fault: str | None = None
+    club: str | None = None
+    club_name: str | None = None
 
 
 class TournamentStanding(Struct, frozen=True, kw_only=True):
@@ -174,8 +177,8 @@ class CallTournamentRequest(Params, frozen=True, kw_only=True):
     """Calls a tournament, which the user directs. It starts `starts_in_ms` from now.
 
     An arena `lasts_ms`, Swiss rounds have `round_count`, and a duplicate evening has as many deals, for teams of up to
-    `team_size` if that is not 0. Without a clock the tables have that of quick matches; one
-    without a limit is refused, since everybody waits for the slowest table.
+    `team_size` if that is not 0. Without a clock the tables have that of quick matches; one without a limit is refused,
+    since everybody waits for the slowest table. With a `club`, which the user leads, it is for its members alone.
     """
 
     name: ShortText
@@ -189,6 +192,7 @@ class CallTournamentRequest(Params, frozen=True, kw_only=True):
     level: ShortText = "sensible"
     clock: ClockParams | None = None
     team_size: Annotated[int, Meta(ge=0, le=MOST_TEAM)] = 0
+    club: ShortText | None = None
 
 
 class EnterTournamentRequest(OfTournament, frozen=True, kw_only=True):

@@ -6,6 +6,7 @@ import pytest
 
 from scoville_client.tui.screens.account.clubs import ClubBoardDialog, ClubDialog, ClubInvitationDialog, ClubsDialog
 from scoville_client.tui.screens.chat.panel import ChatPanel
+from scoville_client.tui.screens.tournaments.tournaments import TournamentDialog, TournamentsDialog
 from tests.client.tui.screens.test_account import PASSWORD, choose, fill, sizes
 from tests.support.live_server import LiveServer, open_live_server
 from tests.support.screens import Player, at_the_screen
@@ -90,3 +91,32 @@ async def test_the_board_shows_the_season_and_dates_are_added(live_server: LiveS
         await fill(paul, "The name is an insult.")
         await paul.sees("is reported")
     assert await marie.clubs.list_clubs() == []
+
+
+@sizes
+async def test_a_tournament_is_called_for_a_club(live_server: LiveServer, size: tuple[int, int]) -> None:
+    marie = live_server.marie
+    async with at_the_screen(live_server.start, size=size) as paul:
+        await open_clubs(paul)
+        await choose(paul, "Create a club")
+        await fill(paul, "Peppers")
+        await choose(paul, "Peppers")
+        await paul.until(lambda: isinstance(paul.app.screen, ClubDialog))
+        await choose(paul, "New tournament")
+        await paul.sees("Call a tournament of Peppers")
+        await fill(paul, "Cup", "swiss no thanks 3", "30")
+        await paul.sees("starts in 30")
+        await choose(paul, "Cup")
+        await paul.until(lambda: isinstance(paul.app.screen, TournamentDialog))
+        await paul.press("x", "enter", "y")
+        await paul.sees("Cancelled by Paul")
+        await paul.press("escape", "escape", "escape", "E")
+        await paul.until(lambda: isinstance(paul.app.screen, TournamentsDialog))
+        await paul.press("n")
+        await paul.sees("Who is the tournament for?")
+        await choose(paul, "Peppers")
+        await paul.sees("Call a tournament of Peppers")
+        await fill(paul, "League", "arena no thanks 3", "20")
+        await paul.sees("League")
+        assert await marie.tournaments.list_tournaments() == []
+        assert [info.club_name for info in paul.app.session.tournaments.listed] == ["Peppers", "Peppers"]

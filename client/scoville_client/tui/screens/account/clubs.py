@@ -6,19 +6,21 @@ from typing import ClassVar, Final
 
 from textual.binding import Binding, BindingType
 
-from scoville_client.i18n import club_text
+from scoville_client.i18n import club_text, tournament_text
 from scoville_client.i18n.clock_text import day_text
 from scoville_client.i18n.language import Fault, tr
 from scoville_client.i18n.table_text import may_sit
-from scoville_client.session.changes import Change, ClubChanged
+from scoville_client.session.changes import Change, ClubChanged, TournamentNews
 from scoville_client.session.chat_channels import channel_of_club
 from scoville_client.session.clubs import BOARDS, Clubs
 from scoville_client.session.commands.clubs import describe_club, parse_date
 from scoville_client.session.commands.command import Misuse
 from scoville_client.session.conversations import Conversation
+from scoville_client.session.tournaments import OF_CLUBS
 from scoville_client.tui.screens.dialogs.dialog import AnswerDialog
 from scoville_client.tui.screens.dialogs.form import Field, FormDialog, Values
 from scoville_client.tui.screens.dialogs.question import ConfirmDialog
+from scoville_client.tui.screens.tournaments.tournaments import make_call_form
 from scoville_client.tui.widgets.key_hints import Hint
 from scoville_client.tui.widgets.menu import Item, Menu
 from scoville_shared.protocol.messages import (
@@ -30,7 +32,7 @@ from scoville_shared.protocol.messages import (
     ClubReply,
 )
 
-_CREATE, _INVITED, _MEMBER, _BAN, _DATE = "create", "invited:", "member:", "ban:", "date:"
+_CREATE, _INVITED, _MEMBER, _BAN, _DATE, _TOURNAMENT = "create", "invited:", "member:", "ban:", "date:", "tournament:"
 """Ids of rows, or what they begin with; the name follows."""
 _LABEL: Final = 18
 _BINDINGS: Final[list[BindingType]] = [
@@ -190,9 +192,21 @@ class ClubDialog(_ActsDialog):
     def session_changed(self, change: Change) -> None:
         if isinstance(change, ClubChanged) and change.club == self._club.club:
             self._fetch_club()
+        elif isinstance(change, TournamentNews):
+            self.fill_menu()
 
     def _fetch_club(self) -> None:
-        self.send_request(self.clubs.show_club(self._club.club), self._show_club)
+        self.send_request(self._request_club(), self._show_club)
+
+    async def _request_club(self) -> ClubReply:
+        # Before the club, so that the list is filled once, and no line moves away under the user's mark.
+        if self._has_tournaments:
+            await self.shell.session.tournaments.list_tournaments()
+        return await self.clubs.show_club(self._club.club)
+
+    @property
+    def _has_tournaments(self) -> bool:
+        return OF_CLUBS in self.shell.session.connection.features
 
     def _show_club(self, reply: ClubReply) -> None:
         self._shown, self._club = reply, reply.info_of_club
@@ -219,6 +233,13 @@ class ClubDialog(_ActsDialog):
         ]
         if is_open and leads and self.has_boards:
             items.append(Item("date", tr("Add a date")))
+        items += [
+            Item(f"{_TOURNAMENT}{each.id}", each.name, tournament_text.stage_text(each))
+            for each in self.shell.session.tournaments.listed
+            if each.club == self._club.club
+        ]
+        if is_open and leads and self._has_tournaments:
+            items.append(Item("tournament", tr("New tournament"), tr("for members alone")))
         items += [Item(f"{_MEMBER}{each.name}", each.name, _describe_member(each)) for each in self._shown.members]
         items += [Item(f"{_INVITED}{name}", name, tr("invited")) for name in self._shown.invited_names]
         items += [Item(f"{_BAN}{each.name}", each.name, _describe_ban(each)) for each in self._shown.club_bans]
@@ -239,6 +260,8 @@ class ClubDialog(_ActsDialog):
             self._ask_to_unban(name)
         elif name and kind == "date" and self._club.leads:
             self._ask_to_remove(name)
+        elif name and kind == "tournament":
+            self.shell.navigation.open_tournaments(name)
         elif not name:
             self._acts[kind]()
 
@@ -247,6 +270,7 @@ class ClubDialog(_ActsDialog):
         return {
             "board": self._open_board,
             "date": self._ask_for_date,
+            "tournament": self._call_tournament,
             "report": lambda: self.ask_to_report(self._club),
             "chat": self._open_chat,
             "call": self._call_club,
@@ -297,6 +321,9 @@ class ClubDialog(_ActsDialog):
         about = tr("Members are reminded ten minutes before.")
         form = FormDialog(tr("Add a date"), about, fields, tr("add"), add)
         self.shell.open_dialog(form, lambda _: self._fetch_club())
+
+    def _call_tournament(self) -> None:
+        self.shell.open_dialog(make_call_form(self.shell, self._club), lambda _: self._fetch_club())
 
     def _ask_to_remove(self, date_id: str) -> None:
         name = (

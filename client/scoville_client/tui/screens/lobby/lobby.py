@@ -18,6 +18,7 @@ from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.session.changes import (
     Change,
     ChatReceived,
+    ClubChanged,
     Connected,
     ConnectionLost,
     DailyChanged,
@@ -291,7 +292,9 @@ def daily_text(session: Session) -> str:
 
 def tournament_line(session: Session) -> str:
     """Return the line about the tournament that concerns the user first; empty without one."""
-    listed = [info for info in session.tournaments.listed if info.stage in ("announced", "running")]
+    # Of a club that the user has left nothing is told any more.
+    known = [info for info in session.tournaments.listed if info.club is None or session.clubs.name_of(info.club)]
+    listed = [info for info in known if info.stage in ("announced", "running")]
     if not listed:
         return ""
     first = min(listed, key=lambda info: (info.your_table is None, not info.entered, not info.admits))
@@ -370,6 +373,8 @@ class LobbyScreen(Page):
             if isinstance(change, Connected):
                 self._show_new_motd()
                 self._request_daily()
+        elif isinstance(change, ClubChanged):
+            self._request_tournaments()
         elif isinstance(change, ConnectionLost):
             way_out = Phrase("{sentence} Press Esc to go back.", {"sentence": change.reason})
             self.show_notice(way_out, error=True, sticky=True)
@@ -450,7 +455,9 @@ class LobbyScreen(Page):
         """Request the daily deal, now and when its next day begins."""
         if FEATURE in self.shell.session.connection.features:
             self.shell.send_request(self._show_daily())
+        self._request_tournaments()
 
+    def _request_tournaments(self) -> None:
         if TOURNAMENTS in self.shell.session.connection.features:
             self.shell.send_request(self._list_tournaments())
 

@@ -9,17 +9,20 @@ from textual.binding import Binding, BindingType
 from scoville_client.i18n import tournament_text
 from scoville_client.i18n.language import Fault, tr
 from scoville_client.session.changes import Change, TournamentNews
+from scoville_client.session.commands.clubs import count_members
 from scoville_client.session.commands.tournaments import parse_tournament, split_partners
 from scoville_client.session.start_options import find_usual_players
-from scoville_client.session.tournaments import Tournaments
+from scoville_client.session.tournaments import OF_CLUBS, Tournaments
 from scoville_client.tui.drawing.canvas import fitted
 from scoville_client.tui.screens.dialogs.dialog import AnswerDialog
 from scoville_client.tui.screens.dialogs.form import Field, FormDialog, Values
+from scoville_client.tui.screens.dialogs.pick import PickDialog
 from scoville_client.tui.screens.dialogs.prompt import PromptDialog, TextLine
 from scoville_client.tui.screens.dialogs.question import ConfirmDialog
+from scoville_client.tui.shell import Shell
 from scoville_client.tui.widgets.key_hints import Hint, KeyHints
 from scoville_client.tui.widgets.menu import Item, Menu
-from scoville_shared.protocol.messages import ShowTournamentReply, TournamentInfo, TournamentStanding
+from scoville_shared.protocol.messages import ClubInfo, ShowTournamentReply, TournamentInfo, TournamentStanding
 from scoville_shared.replay import read_game
 
 _NAME: Final = 20
@@ -27,8 +30,40 @@ _MOST_TABLES: Final = 24
 _NARROW: Final = 60
 _REASON_LENGTH: Final = 64
 """Characters of a reason that the server takes."""
+_EVERYBODY: Final = "everybody"
 _STANDING: Final = "standing"
 _TABLE: Final = "table"
+
+
+def make_call_form(shell: Shell, club: ClubInfo | None = None) -> FormDialog:
+    """Return the form that calls a tournament, for everybody or for the members of a club."""
+    session = shell.session
+    game = next((game.slug for game in session.games), "")
+
+    async def submit(values: Values) -> None:
+        start, name = values["start"].strip(), values["name"].strip()
+        words = [
+            *values["what"].split(),
+            f"at={start}" if ":" in start else f"in={start}",
+            *[f"name={name}"] * bool(name),
+        ]
+        try:
+            fields = parse_tournament(words, partial(find_usual_players, session.games))
+        except ValueError as error:
+            raise Fault(str(error)) from None
+        await session.tournaments.call_tournament({**fields, "club": None if club is None else club.club})
+
+    return FormDialog(
+        tr("Call a tournament") if club is None else tr("Call a tournament of {club}", club=club.club_name),
+        tr("arena, swiss, knockout or duplicate; rounds=4, minutes=45, teams=2."),
+        [
+            Field("name", tr("Name"), max_length=64),
+            Field("what", tr("Format and game"), f"swiss {game} {find_usual_players(session.games, game)} rounds=4"),
+            Field("start", tr("Start: 20:30, or minutes from now"), "15"),
+        ],
+        tr("call"),
+        submit,
+    )
 
 
 class TournamentsDialog(AnswerDialog[None]):
@@ -56,42 +91,36 @@ class TournamentsDialog(AnswerDialog[None]):
         self.shell.open_dialog(TournamentDialog(message.item))
 
     def action_call(self) -> None:
-        """Ask what the new tournament is to be."""
-        self.shell.open_dialog(self._make_form())
+        """Ask whom the new tournament is for, where the user leads a club, and what it is to be."""
+        if OF_CLUBS in self.shell.session.connection.features:
+            self.send_request(self.shell.session.clubs.list_clubs(), self._ask_for_club)
+        else:
+            self._ask_for_terms(None)
+
+    def _ask_for_club(self, clubs: Sequence[ClubInfo]) -> None:
+        led = {club.club: club for club in clubs if club.leads and club.closed_by is None}
+        if not led:
+            self._ask_for_terms(None)
+            return
+
+        def on_pick(picked: str | None) -> None:
+            if picked is not None:
+                self._ask_for_terms(led.get(picked))
+
+        items = [
+            Item(_EVERYBODY, tr("Everybody here")),
+            *(Item(club.club, club.club_name, count_members(club.member_count)) for club in led.values()),
+        ]
+        about = tr("A tournament of a club is seen and entered by its members alone.")
+        self.shell.open_dialog(
+            PickDialog(tr("Who is the tournament for?"), lambda: items, tr("choose"), about=about), on_pick
+        )
+
+    def _ask_for_terms(self, club: ClubInfo | None) -> None:
+        self.shell.open_dialog(make_call_form(self.shell, club))
 
     def action_back(self) -> None:
         self.dismiss(None)
-
-    def _make_form(self) -> FormDialog:
-        game = next((game.slug for game in self.shell.session.games), "")
-        return FormDialog(
-            tr("Call a tournament"),
-            tr("arena, swiss, knockout or duplicate; rounds=4, minutes=45, teams=2."),
-            [
-                Field("name", tr("Name"), max_length=64),
-                Field(
-                    "what",
-                    tr("Format and game"),
-                    f"swiss {game} {find_usual_players(self.shell.session.games, game)} rounds=4",
-                ),
-                Field("start", tr("Start: 20:30, or minutes from now"), "15"),
-            ],
-            tr("call"),
-            self._submit,
-        )
-
-    async def _submit(self, values: Values) -> None:
-        start, name = values["start"].strip(), values["name"].strip()
-        words = [
-            *values["what"].split(),
-            f"at={start}" if ":" in start else f"in={start}",
-            *[f"name={name}"] * bool(name),
-        ]
-        try:
-            fields = parse_tournament(words, partial(find_usual_players, self.shell.session.games))
-        except ValueError as error:
-            raise Fault(str(error)) from None
-        await self._tournaments.call_tournament(fields)
 
     @property
     def _tournaments(self) -> Tournaments:
