@@ -9,7 +9,7 @@ from scoville_runtime.events import Events
 from scoville_server.accounts.connection import Answer, ConnectedClient, Handlers, proofs_on
 from scoville_server.accounts.doors.client_settings import ClientSettings
 from scoville_server.accounts.doors.hosted import HostedUsers
-from scoville_server.accounts.sessions import Greeted, User
+from scoville_server.accounts.sessions import GivenName, Greeted, User
 from scoville_server.accounts.users import Users
 from scoville_server.events import Hello, Takeover, TokenReused
 from scoville_server.identity import ServerIdentity
@@ -57,7 +57,11 @@ class UserArrivals:
         self._permits = permits
         self._events = events
 
-    def greet_connection(self, hello: m.HelloRequest, peer: Peer) -> Greeted:
+    def request_name(self, hello: m.HelloRequest) -> Awaitable[GivenName | None] | None:
+        """Ask another node for the name of a user who says hello; None if there is nothing to ask for."""
+        return self._users.sessions.request_name(hello, self._users.time.now_ms())
+
+    def greet_connection(self, hello: m.HelloRequest, peer: Peer, given: GivenName | None = None) -> Greeted:
         """Greet a connection; a known user gets their seats back at once. Raises ScovilleError."""
         found = self._hosted.find_returning(hello, peer)
         self._permits.check_may_connect(hello, peer, None if found is None else found.user)
@@ -65,7 +69,7 @@ class UserArrivals:
         away_since_ms = self._users.find_away_since(known if found is None else found.user)
         # Only now, since it replaces the session that was found: a banned user keeps theirs.
         opened = None if found is None else self._hosted.open_session(found, hello.client or "")
-        greeted = self._users.greet_connection(hello, peer, opened)
+        greeted = self._users.greet_connection(hello, peer, opened, given)
         user = greeted.user
         fresh_until = self._hosted.fresh_until(user, peer)
         resume_code = self._hosted.bind_guest(user, peer)
@@ -149,13 +153,23 @@ class HelloHandlers:
         self.by_request[m.DescribeServerRequest] = lambda *_: self._described.value
         self.by_request[m.DescribeGamesRequest] = self._describe_games
 
-    def _say_hello(self, connection: ConnectedClient, p: m.HelloRequest) -> m.HelloReply:
+    def _say_hello(self, connection: ConnectedClient, p: m.HelloRequest) -> Answer:
         error = version_error(p.protocol)
         if error is not None:
             raise error
-        if connection.known_user is not None:
-            raise ScovilleError(Code.BAD_PARAMS, "This connection has already sent hello.")
-        greeted = self._arrivals.greet_connection(p, connection.peer)
+        _check_not_greeted(connection)
+        naming = self._arrivals.request_name(p)
+        return self._greet(connection, p) if naming is None else self._greet_when_named(connection, p, naming)
+
+    async def _greet_when_named(
+        self, connection: ConnectedClient, p: m.HelloRequest, naming: Awaitable[GivenName | None]
+    ) -> m.HelloReply:
+        given = await naming
+        _check_not_greeted(connection)
+        return self._greet(connection, p, given)
+
+    def _greet(self, connection: ConnectedClient, p: m.HelloRequest, given: GivenName | None = None) -> m.HelloReply:
+        greeted = self._arrivals.greet_connection(p, connection.peer, given)
         user = connection.known_user = greeted.user
         connection.fresh_until = greeted.fresh_until
         # A client with a disk of its own keeps its settings there; only doors ask the server for them.
@@ -196,6 +210,11 @@ class HelloHandlers:
     def _answer_ping(self, _: ConnectedClient, p: m.PingRequest) -> Answer:
         restored = self._nodes.restore_contact()
         return m.PingReply(payload=p.payload) if restored is None else _answer_when(restored, p)
+
+
+def _check_not_greeted(connection: ConnectedClient) -> None:
+    if connection.known_user is not None:
+        raise ScovilleError(Code.BAD_PARAMS, "This connection has already sent hello.")
 
 
 async def _answer_when(restored: Awaitable[bool], p: m.PingRequest) -> m.PingReply:

@@ -80,7 +80,7 @@ class FinalAnswers:
                 return self._answer_surely(answer)
             contact = self._restore_contact()
             return answer if contact is None else self._answer_after(contact, answer)
-        return self._watch_answer(answer) if isinstance(answer, Coroutine) else answer
+        return self._watch_answer(params, answer) if isinstance(answer, Coroutine) else answer
 
     async def refuse_surely(self, error: ScovilleError) -> Reply:
         """Raise a final refusal, or `moved` if the journal does not confirm that this node serves."""
@@ -97,9 +97,10 @@ class FinalAnswers:
             raise server_moved()
         return answer
 
-    async def _watch_answer(self, answer: Awaitable[Reply]) -> Reply:
+    async def _watch_answer(self, params: Params, answer: Awaitable[Reply]) -> Reply:
         try:
-            return await answer
+            checked = self.check_answer(params, await answer)
+            return await checked if isinstance(checked, Awaitable) else checked
         except ScovilleError as error:
             if is_final(error):
                 await self._confirm_serving()

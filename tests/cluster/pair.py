@@ -19,7 +19,7 @@ from tests.support.server import CHEAP_HASHING, Caller, toy_shelf
 
 
 class Both:
-    """The nodes as one of them sees them; each takes over every table."""
+    """The nodes as one of them sees them; each takes over every table, and the first one gives names."""
 
     def __init__(self, me: NodeId) -> None:
         self.me = me
@@ -29,8 +29,8 @@ class Both:
     def running_nodes(self) -> list[NodeId]:
         return self.running
 
-    def heir_of(self, _thing: str) -> NodeId:
-        return self.me
+    def heir_of(self, thing: str) -> NodeId:
+        return self.running[0] if thing == "names" else self.me
 
     def follow_returns(self, on_return: Callable[[NodeId], object]) -> None:
         self._followers.append(on_return)
@@ -41,10 +41,13 @@ class Both:
 
 
 class Wire:
-    """Carries the messages of all nodes, as late as it is set to; while it is cut they are lost."""
+    """Carries the messages of all nodes, as late as it is set to; while it is cut they are lost.
+
+    Requests, and their answers, are as `quick` as it is set to.
+    """
 
     def __init__(self) -> None:
-        self.seconds = 0.0
+        self.seconds = self.quick = 0.0
         self.is_cut = False
         self.ends: list[EndOfWire] = []
 
@@ -57,8 +60,7 @@ class Wire:
             deliver()
 
     async def wait(self) -> None:
-        if self.seconds:
-            await asyncio.sleep(self.seconds)
+        await asyncio.sleep(self.quick)
 
 
 class EndOfWire:

@@ -3,9 +3,10 @@
 Names that look alike count as one.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Final, Generic, Protocol, TypeVar
+from typing import Final, Generic, NamedTuple, Protocol, TypeVar
 
 import msgspec
 
@@ -244,8 +245,81 @@ def _key_is_taken() -> ScovilleError:
     return ScovilleError(Code.BAD_KEY, "That key belongs to another user of this server.")
 
 
+class _Place(NamedTuple):
+    """A user at a node; somebody new, to whom a name is promised there, is named by it."""
+
+    node: str
+    holder: str
+
+
+def _newcomer_at(node: str, name: str) -> _Place:
+    return _Place(node, f"new {name}")
+
+
+class NamesElsewhere:
+    """The names of users at other nodes, and those that this node has promised to them, by their looks.
+
+    Attributes:
+        is_running: Whether a node runs: the names at one that has ended are free.
+    """
+
+    def __init__(self) -> None:
+        self.is_running: Callable[[str], bool] = lambda _: False
+        self._names: dict[_Place, str] = {}
+        self._by_look: defaultdict[str, dict[_Place, None]] = defaultdict(dict)
+        self._promised: dict[_Place, float] = {}
+        """Until when each promise holds, the oldest first."""
+
+    def add_name(self, node: str, user: UserId, name: str) -> None:
+        """Note the name of a user who is connected to a node, to whom it may have been promised."""
+        self._drop_place(_newcomer_at(node, name))
+        self._put_name(_Place(node, user), name)
+
+    def drop_name(self, node: str, user: UserId) -> None:
+        """Note that a user is not connected to a node any more; an unknown one is fine."""
+        self._drop_place(_Place(node, user))
+
+    def promise_name(self, node: str, user: UserId | None, name: str, until: float) -> None:
+        """Keep a name for a user, None for somebody new, who is about to get it at a node."""
+        place = _newcomer_at(node, name) if user is None else _Place(node, user)
+        if self._names.get(place) != name or place in self._promised:
+            self._put_name(place, name)
+            self._promised[place] = until
+
+    def end_promises(self, now: float) -> None:
+        """End the promises whose time is over."""
+        while self._promised and (oldest := next(iter(self._promised.items())))[1] <= now:
+            self._drop_place(oldest[0])
+
+    def names_like(self, name: str, user: UserId | None = None) -> list[str]:
+        """List the names of others than a user that look like a name."""
+        if not self._names:
+            return []
+        places = {place for look in looks_of(name) for place in self._by_look.get(look, ())}
+        return [self._names[place] for place in places if place.holder != user and self.is_running(place.node)]
+
+    def _put_name(self, place: _Place, name: str) -> None:
+        self._drop_place(place)
+        self._names[place] = name
+        for look in looks_of(name):
+            self._by_look[look][place] = None
+
+    def _drop_place(self, place: _Place) -> None:
+        self._promised.pop(place, None)
+        name = self._names.pop(place, None)
+        for look in () if name is None else looks_of(name):
+            held = self._by_look[look]
+            del held[place]
+            if not held:
+                del self._by_look[look]
+
+
 class Bearer(Protocol):
     """A user who has a name."""
+
+    @property
+    def id(self) -> UserId:
+        """Their id."""
 
     @property
     def name(self) -> str:
@@ -260,9 +334,14 @@ B = TypeVar("B", bound=Bearer)
 
 
 class NameRegister(Generic[B]):
-    """Present users by name and by look; the owners of claimed names come from `claims`."""
+    """Present users by name and by look; the owners of claimed names come from `claims`.
+
+    Attributes:
+        elsewhere: The names at other nodes.
+    """
 
     def __init__(self, claims: Claims) -> None:
+        self.elsewhere = NamesElsewhere()
         self._claims = claims
         self._by_name: dict[str, B] = {}
         self._by_look: dict[str, B] = {}
@@ -284,11 +363,11 @@ class NameRegister(Generic[B]):
         """Find a user by name, ignoring case; not by a name that merely looks like it."""
         return self._by_name.get(fold_name(clean_name(name)))
 
-    def is_taken(self, name: str) -> bool:
-        """Whether a name, or one that looks like it, is used by a user who is not idle, or claimed."""
-        return self._claims.find_owner(name) is not None or any(not bearer.idle for bearer in self._bearers_of(name))
+    def is_taken(self, name: str, user: UserId | None = None) -> bool:
+        """Whether a name, or one that looks like it, is claimed, or used by another user who is not idle."""
+        return self._claims.find_owner(name) is not None or bool(self._names_like(name, user))
 
-    def choose_free_name(self, wanted: str, shunned: Callable[[str], bool]) -> str:
+    def choose_free_name(self, wanted: str, shunned: Callable[[str], bool], user: UserId | None = None) -> str:
         """Find a free name for a user who wants `wanted` (cleaned; empty for a random one).
 
         A name that is taken, or looks like a taken one, gets a number; a name that nobody may have is replaced.
@@ -296,27 +375,30 @@ class NameRegister(Generic[B]):
         Args:
             wanted: The requested name.
             shunned: Whether a name is never given to users who did not ask for it.
+            user: Whose own name is free to them; None for somebody new.
         """
         base = wanted if check_permitted(wanted) is None else ""
         return free_name(
-            base, lambda name: self.is_taken(name) or (name != wanted and (shunned(name) or is_reserved(name)))
+            base, lambda name: self.is_taken(name, user) or (name != wanted and (shunned(name) or is_reserved(name)))
         )
 
-    def check_name(self, wanted: str) -> NameRefusal | None:
+    def check_name(self, wanted: str, user: UserId | None = None) -> NameRefusal | None:
         """Return why a user who has no name yet cannot have one, or None."""
         if not wanted:
             return None
         found = check_permitted(wanted)
-        if found is None and self.is_taken(wanted):
-            return "taken" if self._is_anothers(wanted) else "lookalike"
+        if found is None and self.is_taken(wanted, user):
+            return "taken" if self._is_anothers(wanted, user) else "lookalike"
         return found
 
-    def _is_anothers(self, name: str) -> bool:
+    def _is_anothers(self, name: str, user: UserId | None) -> bool:
         """Whether another user has exactly this name, ignoring case."""
         owner = self._claims.find_owner(name)
         account = None if owner is None else self._claims.account_of(owner)
-        names = [bearer.name for bearer in self._bearers_of(name) if not bearer.idle]
+        names = self._names_like(name, user)
         return any(is_same_name(name, other) for other in (names if account is None else [*names, account.name]))
 
-    def _bearers_of(self, name: str) -> list[B]:
-        return [self._by_look[look] for look in looks_of(name) if look in self._by_look]
+    def _names_like(self, name: str, user: UserId | None) -> list[str]:
+        bearers = [self._by_look[look] for look in looks_of(name) if look in self._by_look]
+        here = [bearer.name for bearer in bearers if bearer.id != user and not bearer.idle]
+        return here + self.elsewhere.names_like(name, user)

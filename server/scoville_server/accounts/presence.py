@@ -14,7 +14,7 @@ from scoville_shared.ids import UserId
 
 
 class Visit(Struct, frozen=True, array_like=True):
-    """A user has connected to a node, or is not connected to it any more.
+    """A user has connected to a node under a name, or is not connected to it any more.
 
     `number` counts their connections at all nodes: clocks of nodes differ, and could not tell which one is newer.
     """
@@ -22,6 +22,7 @@ class Visit(Struct, frozen=True, array_like=True):
     user: UserId
     number: int
     here: bool
+    name: str = ""
 
 
 class Visits(Struct, frozen=True, array_like=True):
@@ -134,8 +135,10 @@ class Presence:
     def _note_visit(self, node: NodeId, visit: Visit) -> None:
         if visit.here:
             self._at[node][visit.user] = visit
+            self._sessions.names_elsewhere.add_name(node, visit.user, visit.name)
         else:
             self._at[node].pop(visit.user, None)
+            self._sessions.names_elsewhere.drop_name(node, visit.user)
         user = self._sessions.find_user(visit.user)
         if user is None:
             return
@@ -169,7 +172,7 @@ class Presence:
 
 
 def _describe_visit(user: User) -> Visit:
-    return Visit(user.id, user.visit, user.here)
+    return Visit(user.id, user.visit, user.here, user.name)
 
 
 def _note_visit_of(user: User, node: NodeId, visit: Visit) -> None:

@@ -4,7 +4,7 @@ A user is durable, a connection is not: any connection that shows one of their t
 """
 
 import secrets
-from collections.abc import Callable, Iterable, Reversible, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Reversible, Sequence
 from itertools import islice
 from typing import Final, NamedTuple
 
@@ -78,6 +78,14 @@ class User:
         return not self.here and not self.tables
 
 
+class GivenName(NamedTuple):
+    """A name that a user is given, and why it is not the one that they want. `user` is None for somebody new."""
+
+    name: str
+    refused: NameRefusal | None
+    user: UserId | None
+
+
 class Greeted(NamedTuple):
     """A greeted user and the token for reconnecting.
 
@@ -113,7 +121,7 @@ class Sessions:
 
     `on_forgotten` is called for guests who made space for others, while their tokens are still known; `on_visit` for
     users who have connected or disconnected, `on_known` for those whom another node has stored. `is_running` tells
-    whether a node runs.
+    whether a node runs. `ask_for_name` asks the node that gives names for one; it returns None where that is this one.
     `newcomer_seconds` is how long a guest counts as new.
 
     Under contention every address gets a fair share: guests of the address with the most make space for others.
@@ -140,9 +148,12 @@ class Sessions:
         self.on_visit: Callable[[User], object] = lambda _: None
         self.on_known: Callable[[User], object] = lambda _: None
         self.is_running: Callable[[str], bool] = lambda _: False
+        self.ask_for_name: Callable[[str, UserId | None], Awaitable[GivenName | None] | None] = lambda *_: None
         self._by_id: dict[UserId, User] = {}
         self._here: dict[UserId, User] = {}
         self._names: NameRegister[User] = NameRegister(claims)
+        self.names_elsewhere = self._names.elsewhere
+        self.names_elsewhere.is_running = lambda node: self.is_running(node)  # noqa: PLW0108 - it is set later
 
     def shun_names(self, shunned: Callable[[str], bool]) -> None:
         """Never give names that are `shunned` to users who did not ask for them."""
@@ -158,16 +169,24 @@ class Sessions:
             owner.name, owner.claimed = account.name, True
             self._names.add_bearer(owner)
 
-    def greet_user(self, hello: HelloRequest, peer: Peer, now_ms: int, opened: Opened | None = None) -> Greeted:
+    def greet_user(
+        self,
+        hello: HelloRequest,
+        peer: Peer,
+        now_ms: int,
+        opened: Opened | None = None,
+        given: GivenName | None = None,
+    ) -> Greeted:
         """Find a user by token, or create a guest; `peer` is their connection from now on.
 
-        A user who was found otherwise has `opened` a session. An older connection of theirs is notified and closed.
-        Raises ScovilleError `too_many`.
+        A user who was found otherwise has `opened` a session. `given` is the name of which another node says that it
+        is free. An older connection of theirs is notified and closed. Raises ScovilleError `too_many`.
         """
         known = opened or self._open_by_token(hello.token or "", now_ms)
         user, token, key = known or self._add_guest(hello.client or "", networks_of(peer.address), now_ms)
         wanted = clean_name(hello.name or "")
-        refused = self._name_user(user, wanted)
+        is_for_them = given is not None and given.user == (None if known is None else user.id)
+        refused = self._name_user(user, wanted, given if is_for_them else None)
         took_over = self.connect_user(user, peer, key)
         name_claimed = bool(wanted) and self._claims.find_owner(wanted) not in (None, user.id)
         return Greeted(user, token, known is not None, name_claimed, refused, took_over)
@@ -354,16 +373,33 @@ class Sessions:
 
     # --- names -------------------------------------------------------------------------------------------
 
-    def _name_user(self, user: User, wanted: str) -> NameRefusal | None:
-        """Name a user; players keep the name that the others know, and owned names stay. Returns why, if refused."""
-        if user.tables or self._claims.keeps_name(user.id):
+    def request_name(self, hello: HelloRequest, now_ms: int) -> Awaitable[GivenName | None] | None:
+        """Ask another node for the name of a user who says hello; None if there is nothing to ask for."""
+        user = self.find_by_token(hello.token or "", now_ms)
+        if user is None:
+            return self.ask_for_name(clean_name(hello.name or ""), None)
+        wanted = clean_name(hello.name or "") or user.name
+        return None if self._keeps_name(user) else self.ask_for_name(wanted, user.id)
+
+    def choose_name(self, wanted: str, user: UserId | None) -> GivenName:
+        """Choose a name for a user of any node."""
+        refused = self._names.check_name(wanted, user)
+        return GivenName(self._names.choose_free_name(wanted, self._shunned, user), refused, user)
+
+    def _keeps_name(self, user: User) -> bool:
+        """Whether a user is known by their name: players are to the others, and owned names stay."""
+        return bool(user.tables) or self._claims.keeps_name(user.id)
+
+    def _name_user(self, user: User, wanted: str, given: GivenName | None) -> NameRefusal | None:
+        """Name a user, unless they keep their name. Returns why they do not get the one that they want."""
+        if self._keeps_name(user):
             return None
         self._names.drop_bearer(user)
-        asked = wanted or user.name
-        refused = self._names.check_name(asked)
-        user.name = self._names.choose_free_name(asked, self._shunned)
+        if given is None or self._names.is_taken(given.name, user.id):
+            given = self.choose_name(wanted or user.name, user.id)
+        user.name = given.name
         self._names.add_bearer(user)
-        return refused
+        return given.refused
 
 
 def _note_home(user: User, peer: Peer) -> None:

@@ -16,7 +16,7 @@ from scoville_server.accounts.model.account import NO_MARKS, Account, Marks, Ori
 from scoville_server.accounts.model.account_limits import DAY_MS, AccountLimits
 from scoville_server.accounts.name_register import Claims
 from scoville_server.accounts.orphans import IsKnown, drop_orphans
-from scoville_server.accounts.sessions import Greeted, Opened, Sessions, User
+from scoville_server.accounts.sessions import GivenName, Greeted, Opened, Sessions, User
 from scoville_server.accounts.tokens import Tokens
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.journal.base import Journal, StoredUser
@@ -391,13 +391,16 @@ class Users:
         user = self.sessions.find_user(number)
         return user is not None and user.written is not None
 
-    def greet_connection(self, hello: HelloRequest, peer: Peer, opened: Opened | None = None) -> Greeted:
+    def greet_connection(
+        self, hello: HelloRequest, peer: Peer, opened: Opened | None = None, given: GivenName | None = None
+    ) -> Greeted:
         """Greet a connection, without waiting for the disk. Raises ScovilleError `too_many`."""
         shown = self.tokens.find_session(hello.token or "", self.time.now_ms())
         reused = shown is not None and shown.reused
         if shown is not None and reused:
             self._end_copied(shown.key)
-        greeted = self.sessions.greet_user(hello, peer, self.time.now_ms(), opened)._replace(token_reused=reused)
+        greeted = self.sessions.greet_user(hello, peer, self.time.now_ms(), opened, given)
+        greeted = greeted._replace(token_reused=reused)
         self.warnings.send_unseen(greeted.user)
         # Written afterwards and once a minute, so that reconnecting waits for no disk; the seal makes up for a lost
         # write.

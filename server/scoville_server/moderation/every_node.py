@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from msgspec import msgpack
 
+from scoville_server.accounts.name_leases import NameLeases
 from scoville_server.accounts.presence import Presence
 from scoville_server.accounts.sessions import User
 from scoville_server.accounts.tokens import Tokens, TokenUse
@@ -100,9 +101,13 @@ class EveryNode:
         await self._bus.answer(at_node(self._members.me, _USERS), list_connected)
 
     async def share_users(self, users: Users) -> None:
-        """Tell the other nodes who is connected to this one, and each use of a token; follow theirs."""
+        """Tell the other nodes who is connected to this one, and of each use of a token; follow theirs.
+
+        One of them gives guests their names.
+        """
         await self._share_uses(users.tokens)
         await Presence(self._members, self._bus, users.sessions, users.connections).begin_sharing()
+        await NameLeases(self._members, self._bus, users.sessions, users.time.seconds).begin_sharing()
 
     async def _share_uses(self, tokens: Tokens) -> None:
         """Share the uses of tokens: rows of sessions come a minute later."""

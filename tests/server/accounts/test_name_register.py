@@ -15,6 +15,7 @@ from scoville_server.accounts.name_register import Claims, NameRegister
 from scoville_server.journal.base import Revision, Row
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.server import Server
+from scoville_shared.ids import UserId
 from scoville_shared.protocol.messages import ClaimNameRequest, LoginRequest
 from scoville_shared.text import clean_name
 from tests.support.accounts import PASSWORD, guest, owner
@@ -25,6 +26,10 @@ from tests.support.core import code_of
 class Bearer:
     name: str
     idle: bool = False
+
+    @property
+    def id(self) -> UserId:
+        return UserId(self.name)
 
 
 def register(*present: str, claimed: int = 0) -> NameRegister[Bearer]:

@@ -1,11 +1,13 @@
 """Two whole servers that serve in one epoch, on a real engine: its stream, and the bus over its servers."""
 
+import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
 
 from scoville_server.accounts.sessions import User
 from scoville_server.cluster.engine_bus import EngineBus
+from scoville_server.journal.base import Deposed
 from scoville_server.journal.jetstream.courier import EngineCourier
 from scoville_server.journal.jetstream.engine import Engine, Place
 from scoville_server.journal.jetstream.journal import JetStreamJournal
@@ -20,6 +22,7 @@ from scoville_server.tables.actor import TableActor
 from scoville_shared.errors import Code
 from scoville_shared.protocol import messages as m
 from tests.support.clock import FakeClock
+from tests.support.core import code_of
 from tests.support.nats_server import KEY
 from tests.support.server import Caller, core_of, toy_shelf, until
 
@@ -90,6 +93,28 @@ async def test_user_has_one_connection_at_two_nodes(nodes: tuple[ServingNode, Se
     user = a.user("Vera")
     assert user is not None
     assert user.elsewhere == "b"
+
+
+async def test_guests_who_come_to_two_nodes_at_one_moment_have_two_names(
+    nodes: tuple[ServingNode, ServingNode],
+) -> None:
+    servers = [node.server for node in nodes] * 3
+    callers = await asyncio.gather(*(Caller(server).hello("Zoe") for server in servers))
+    names = [caller.welcome.name for caller in callers if caller.welcome]
+    assert sorted(names) == ["Zoe", *(f"Zoe {number}" for number in range(2, 7))]
+
+
+async def test_unknown_token_is_final_at_no_node_that_may_have_been_followed(
+    nodes: tuple[ServingNode, ServingNode], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def deny() -> None:
+        raise Deposed
+
+    for node in nodes:
+        core = core_of(node.server)
+        monkeypatch.setattr(core.journal, "confirm_epoch", deny)
+        # One of them gives names, the other one asks it.
+        assert await code_of(Caller(node.server), m.HelloRequest(protocol=m.PROTOCOL, token="unknown")) == Code.MOVED
 
 
 async def test_tables_stay_where_they_are_when_a_node_joins(nats_place: Place) -> None:
