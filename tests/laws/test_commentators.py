@@ -5,10 +5,10 @@ from random import Random
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from scoville_server.tables.actions.action import Refused
 from scoville_server.tables.actions.enter import ListCommentator
 from scoville_server.tables.actions.leave import Leave
 from scoville_server.tables.actions.pause import Pause, Resume
+from scoville_server.tables.model.action import Refused
 from scoville_server.tables.model.table import Table, table_for_spectators
 from scoville_server.tables.watching.audience import Watcher, commentators_key, make_watcher, watch_refusal
 from scoville_server.tables.watching.project import view_of

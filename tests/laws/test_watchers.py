@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from scoville_server.tables.actions.action import Refused
 from scoville_server.tables.actions.enter import ListCommentator
 from scoville_server.tables.actions.join import NonceReplaced
 from scoville_server.tables.actions.kick import Kick
@@ -25,6 +24,7 @@ from scoville_server.tables.actions.ready import Ready
 from scoville_server.tables.actions.start import Start
 from scoville_server.tables.actions.transfer_host import TransferHost
 from scoville_server.tables.actions.warn import Warned
+from scoville_server.tables.model.action import Refused
 from scoville_server.tables.model.records import Created, Played
 from scoville_server.tables.model.table import Table, find_seats_to_move, table_for_spectators
 from scoville_server.tables.state_machine import create_table, decide, evolve

@@ -4,11 +4,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from scoville_server.tables.actions.action import Command, Refused
 from scoville_server.tables.actions.enter import Enter
 from scoville_server.tables.actions.join import Join
 from scoville_server.tables.actions.play import Play
 from scoville_server.tables.actions.start import Reveal, Start
+from scoville_server.tables.model.action import Command, Refused
 from scoville_server.tables.model.records import Created, Played, Record
 from scoville_server.tables.model.table import Table
 from scoville_server.tables.state_machine import Decided, create_table, decide, evolve

@@ -1,6 +1,6 @@
 """Events of a table as phrases; each game has the text of its own facts."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from math import ceil
 from typing import Any, Final, get_type_hints
@@ -12,6 +12,7 @@ from scoville_shared.engine.contract import AnyGame
 from scoville_shared.engine.phrases import Fields, Phrase, Who
 from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import (
+    MOST_PAUSED_MS,
     AnyTableEvent,
     Closed,
     CountdownCancelled,
@@ -29,6 +30,7 @@ from scoville_shared.protocol.messages import (
     SeatInfo,
     Started,
     StartVoided,
+    TableEvent,
     VacationBegun,
     VacationEnded,
     Voted,
@@ -36,8 +38,12 @@ from scoville_shared.protocol.messages import (
     Warned,
 )
 
+NOTICED: Final = (Paused, Resumed, VoteEnded, Warned)
+"""Events that the screen of a table shows as notices: they are no part of the game, and must be noticed."""
+
 _PAUSE_ASKED = Phrase("{who} asks for a pause. It starts when every player has asked.")
 _PAUSED = Phrase("{who} also asks for a pause: the game is paused.")
+_PAUSE_OVER = Phrase("The pause is over: a rated game is paused for {n} minutes at most.")
 _GOES_ON = Phrase("{who} resumes the game.")
 _BOT_GOES_ON = Phrase("A bot resumes the game for {who}.")
 _READY = Phrase("{who} is ready.")
@@ -104,22 +110,16 @@ def event_phrases(
     match event:
         case Joined() | Left():
             yield _seat_changed(event, playing=playing, paused=paused)
-        case RematchOpened() | Closed():
-            yield _moved_or_closed(event)
         case CountdownStarted() | CountdownCancelled() | Kicked() | HostTransferred() | ReadyChanged():
             yield from _table_phrases(event, seats)
-        case Started() | StartVoided() | Voted() | VoteEnded():
-            yield from _start_or_vote(event, seats)
+        case Started():
+            yield from _start_phrases(event, seats)
         case Played():
             yield from filter(None, map(game.text.describe_fact, facts))
-        case Finished():
-            yield finish_phrase(event)
         case Paused() | Resumed():
             yield _paused_or_resumed(event, seats)
-        case Warned():
-            yield _warning_phrase(event)
-        case VacationBegun() | VacationEnded():
-            yield _vacation_phrase(event)
+        case _ if (write_phrase := _BY_THEMSELVES.get(type(event))) is not None:
+            yield write_phrase(event)
 
 
 def _paused_or_resumed(event: Paused | Resumed, seats: Sequence[SeatInfo]) -> Phrase:
@@ -127,7 +127,7 @@ def _paused_or_resumed(event: Paused | Resumed, seats: Sequence[SeatInfo]) -> Ph
     if isinstance(event, Paused):
         return (_PAUSED if event.granted else _PAUSE_ASKED).with_fields(who)
     if event.reason == "over":
-        return Phrase("The pause is over: a rated game is paused for 30 minutes at most.")
+        return _PAUSE_OVER.with_fields({"n": MOST_PAUSED_MS // 60_000})
     return (_GOES_ON if seats[event.seat].kind == "human" else _BOT_GOES_ON).with_fields(who)
 
 
@@ -139,28 +139,29 @@ def _warning_phrase(event: Warned) -> Phrase:
     return phrase.with_fields({"who": Who(Seat(event.seat)), "n": n}, n)
 
 
-def _vacation_phrase(event: VacationBegun | VacationEnded) -> Phrase:
-    who: Fields = {"who": Who(Seat(event.seat))}
-    if isinstance(event, VacationEnded):
-        return _BACK.with_fields(who)
-    return _RESTS.with_fields({**who, "day": day_and_time(event.until_ms)})
+def _vacation_phrase(event: VacationBegun) -> Phrase:
+    return _RESTS.with_fields({"who": Who(Seat(event.seat)), "day": day_and_time(event.until_ms)})
 
 
-def _start_or_vote(event: Started | StartVoided | Voted | VoteEnded, seats: Sequence[SeatInfo]) -> Iterator[Phrase]:
-    if isinstance(event, Voted | VoteEnded):
-        yield _vote_phrase(event)
-        return
-    if isinstance(event, StartVoided):
-        yield (_VOID if event.reason == "missing" else _VOID_LEFT).with_fields({"players": _players_at(event.missing)})
-        return
+def _return_phrase(event: VacationEnded) -> Phrase:
+    return _BACK.with_fields({"who": Who(Seat(event.seat))})
+
+
+def _start_phrases(event: Started, seats: Sequence[SeatInfo]) -> Iterator[Phrase]:
     yield Phrase("The game starts: {players}.", {"players": [seat.name for seat in seats]})
     if event.missing:
         yield _MISSING.with_fields({"players": _players_at(event.missing)})
 
 
-def _vote_phrase(event: Voted | VoteEnded) -> Phrase:
-    if isinstance(event, VoteEnded):
-        return _VOTES_ENDED[event.reason].with_fields({"player": Who(Seat(event.against))})
+def _void_phrase(event: StartVoided) -> Phrase:
+    return (_VOID if event.reason == "missing" else _VOID_LEFT).with_fields({"players": _players_at(event.missing)})
+
+
+def _end_of_vote_phrase(event: VoteEnded) -> Phrase:
+    return _VOTES_ENDED[event.reason].with_fields({"player": Who(Seat(event.against))})
+
+
+def _vote_phrase(event: Voted) -> Phrase:
     vote = event.vote
     # The first vote is that of the user who starts it.
     opened = len(vote.agreed) + len(vote.refused) == 1
@@ -240,10 +241,11 @@ def _table_phrases(
             yield _countdown_phrase(event)
 
 
-def _moved_or_closed(event: RematchOpened | Closed) -> Phrase:
-    if isinstance(event, Closed):
-        why = _CLOSED.get(event.cause or "", event.reason)
-        return Phrase("The table is closed. {reason}", {"reason": why})
+def _closing_phrase(event: Closed) -> Phrase:
+    return Phrase("The table is closed. {reason}", {"reason": _CLOSED.get(event.cause or "", event.reason)})
+
+
+def _rematch_phrase(event: RematchOpened) -> Phrase:
     return Phrase("{name} wants a rematch: all players have a seat.", {"name": event.by})
 
 
@@ -315,3 +317,17 @@ def known_facts(game: AnyGame, event: Played) -> Iterator[Any]:
 def _seat_fields(kind: Any) -> tuple[str, ...]:
     """Name the fields of a fact that hold a seat."""
     return tuple(name for name, hint in get_type_hints(kind).items() if hint is Seat)
+
+
+_BY_THEMSELVES: Final[Mapping[type[TableEvent], Callable[[Any], Phrase]]] = {
+    Closed: _closing_phrase,
+    Finished: finish_phrase,
+    RematchOpened: _rematch_phrase,
+    StartVoided: _void_phrase,
+    VacationBegun: _vacation_phrase,
+    VacationEnded: _return_phrase,
+    Voted: _vote_phrase,
+    VoteEnded: _end_of_vote_phrase,
+    Warned: _warning_phrase,
+}
+"""The sentence of each event that says all that its sentence needs."""

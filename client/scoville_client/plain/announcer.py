@@ -61,9 +61,9 @@ class TableAnnouncer:
         self._seated = at.seat is not None
         self._lines = len(at.log)
         self._ask_for_vote(at)
-        if at.next is not None and self._next != at.next:
+        if at.notes.next is not None and self._next != at.notes.next:
             self._output.say("Type follow to join the rematch.")
-        self._next = at.next
+        self._next = at.notes.next
         deals = at.view is not None and not self._dealt
         if deals:
             self._dealt = True
@@ -75,7 +75,7 @@ class TableAnnouncer:
         """Begin at another table: a waiting table's log is announced whole, a running game's only on request."""
         self.release_held()
         self._table, self._asked, self._dealt, self._seated, self._listed = at, None, False, False, []
-        self._lines, self._next = 0 if at.view is None else len(at.log), at.next
+        self._lines, self._next = 0 if at.view is None else len(at.log), at.notes.next
         if at.info.status == "waiting" and not self.practice:
             self._say_terms(at)
 

@@ -268,9 +268,9 @@ class Session:
     async def follow_rematch(self) -> None:
         """Go to the rematch of this table: to the reserved seat, or as a spectator."""
         at = self.current_table
-        if at.next is None:
+        if at.notes.next is None:
             return
-        info = await self.lobby.enter_table(table=at.next)
+        info = await self.lobby.enter_table(table=at.notes.next)
         if at.seat is None:
             await self.watch_table(info.table)
         else:
@@ -278,8 +278,8 @@ class Session:
 
     async def join_rematch(self) -> None:
         """Go to the rematch of this table; open one if there is none."""
-        if self.current_table.next is None:
-            self.current_table.next = (await self.table_actions.open_rematch()).table
+        if self.current_table.notes.next is None:
+            self.current_table.notes.next = (await self.table_actions.open_rematch()).table
         await self.follow_rematch()
 
     async def watch_table(self, table: str, key: str = "", point_of_view: int | None = None) -> None:

@@ -1,18 +1,11 @@
 """Key registry: every key of the pages. Bindings, key bar and help are made from it."""
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
-from rich.cells import cell_len
 from textual.binding import Binding
 
-from scoville_client.i18n.language import tr
 from scoville_client.tui.drawing.key_names import key_list, written_key
-
-Hint = tuple[str, str]
-"""A key as users read it, and what it does; the word may be empty."""
-GAP = 2
-"""Blanks between two hints."""
 
 
 class Action(NamedTuple):
@@ -23,7 +16,8 @@ class Action(NamedTuple):
     show it, `priority` whether it works while text is typed.
     `aside` are further contexts, whose key bars leave it out. `keys` is empty for what users type, such as numbers: the
     board reads it itself. `commands` of the registry are what the key does, or what the dialog that it opens does. With
-    `types_command` the key does what typing the first of them does, and needs no function of its own.
+    `types_command` the key does what typing the first of them does, and needs no function of its own. The key bar of a
+    practice game leaves out what `needs_others`: it is for a server with other users.
     """
 
     id: str
@@ -37,6 +31,7 @@ class Action(NamedTuple):
     aside: tuple[str, ...] = ()
     commands: tuple[str, ...] = ()
     types_command: bool = False
+    needs_others: bool = False
 
     def explain(self) -> str:
         """Return what it does as a sentence, untranslated."""
@@ -137,7 +132,14 @@ ACTIONS = (
         commands=("ready", "unready"),
     ),
     Action(
-        "invite", "i", "i", "invite", "Invite a user to this table.", ("waiting", "guest"), commands=("invite", "users")
+        "invite",
+        "i",
+        "i",
+        "invite",
+        "Invite a user to this table.",
+        ("waiting", "guest"),
+        commands=("invite", "users"),
+        needs_others=True,
     ),
     Action(
         "invitation",
@@ -148,6 +150,7 @@ ACTIONS = (
         ("lobby", "waiting", "guest"),
         aside=("play", "paused", "watching", "result"),
         commands=("invite",),
+        needs_others=True,
     ),
     Action("kick", "x", "x", "kick", "", ("waiting",), shown=False, commands=("kick",)),
     Action("transfer_host", "h", "h", "make host", "", ("waiting",), shown=False, commands=("host",)),
@@ -159,6 +162,7 @@ ACTIONS = (
         "List players and spectators; a host can kick and invite.",
         _AT_TABLE,
         commands=("who", "watchers", "kick", "vote", "host", "invite"),
+        needs_others=True,
     ),
     Action(
         "chat",
@@ -168,8 +172,18 @@ ACTIONS = (
         "Chat in the lobby, at this table, or in private.",
         _ANYWHERE,
         commands=("say", "whisper", "chat"),
+        needs_others=True,
     ),
-    Action("react", "e", "e", "react", "Send a reaction; press its digit next.", _AT_TABLE, commands=("react",)),
+    Action(
+        "react",
+        "e",
+        "e",
+        "react",
+        "Send a reaction; press its digit next.",
+        _AT_TABLE,
+        commands=("react",),
+        needs_others=True,
+    ),
     Action(
         "account",
         "m",
@@ -254,6 +268,7 @@ ACTIONS = (
         "Show the leaderboards of all games.",
         ("lobby", "result"),
         commands=("leaders",),
+        needs_others=True,
     ),
     Action(
         "clubs",
@@ -375,6 +390,7 @@ ACTIONS = (
         ("paused",),
         commands=("resume",),
         types_command=True,
+        needs_others=True,
     ),
     Action(
         "pause",
@@ -385,6 +401,7 @@ ACTIONS = (
         ("play",),
         commands=("pause",),
         types_command=True,
+        needs_others=True,
     ),
     Action("plan", "A", "A", "plan", "", ("play",), False, aside=("paused",), commands=("plan", "plan clear")),
     Action("back", "escape", "Esc", "back", "Go back; skip the reveal; clear typed digits.", _BACK),
@@ -431,41 +448,6 @@ ACTIONS = (
         "quit", "ctrl+q,ctrl+c", "Ctrl+q", "quit", "Quit, even while you type text.", ("everywhere",), priority=True
     ),
 )
-
-
-_DISPENSABLE = (
-    "point_of_view",
-    "costliest",
-    "coach_review",
-    "save",
-    "chat",
-    "ready",
-    "part_before",
-    "invite",
-    "quick_match",
-    "filter",
-    "join_by_code",
-    "users",
-    "left",
-    "rules",
-    "log",
-    "coach",
-    "back",
-    "faster",
-    "to_start",
-    "to_end",
-    "react",
-    "pause",
-    "table_users",
-    "invitation",
-    "account",
-    "leaderboards",
-    "settings",
-    "explain",
-    "palette",
-)
-"""Actions that the key bar shows if there is room, the most important first; all others come before them."""
-_LASTING = ("help", "quit")
 
 
 _FIXED: Final = {"everywhere", "chat"}
@@ -522,63 +504,3 @@ def _make_binding(action: Action, call: str) -> Binding:
         priority=action.priority,
         id=None if is_fixed(action) else action.id,
     )
-
-
-def line_of_keys(
-    context: str,
-    width: int,
-    own: Iterable[Action] = (),
-    disabled: Container[str] = (),
-    more: Sequence[Hint] = (),
-    keys: Keys = USUAL_KEYS,
-) -> list[Hint]:
-    """Choose the (key, word) pairs that fit into `width` cells.
-
-    The pairs `more` come first and replace those of the same keys; actions whose ids are in `disabled` are left out.
-    The first key that decides something has its room before help, which names all others; these come before the past
-    and quit, and everything else after that. A key without room for its word is left out: a letter says nothing.
-    """
-    offered = [action for action in list_actions(context, own, keys) if action.shown and action.id not in disabled]
-    offered = [action for action in offered if not _is_among(action, more)]
-    pairs = [*more, *map(_hint_of, offered)]
-    ranks = [2 * bool(number) for number in range(len(more))] + [*map(_rank_action, offered)]
-    order = sorted(range(len(pairs)), key=ranks.__getitem__)
-    shown: dict[int, Hint] = {}
-    deciding = [place for place in order if _LASTS < ranks[place] <= _DECIDES]
-    dispensable = [place for place in order if ranks[place] > _FAVOURED]
-    favoured = [place for place in order if ranks[place] == _FAVOURED]
-    help_and_quit = [place for place in order if ranks[place] == _LASTS]
-    first, later = deciding[:_SURE], deciding[_SURE:]
-    for place in (*first, *help_and_quit[:1], *later, *favoured, *help_and_quit[1:], *dispensable):
-        if width_of_keys({**shown, place: pairs[place]}.values()) <= width:
-            shown[place] = pairs[place]
-    return [shown[place] for place in sorted(shown)]
-
-
-_SURE = 1
-"""Keys that decide something and come before help, which names all others."""
-_LASTS, _DECIDES, _FAVOURED = -1, 2, 3
-"""Ranks: of help and quit, which are always there; the last one of what decides something; of looking back."""
-
-
-def _rank_action(action: Action) -> int:
-    if action.id in _LASTING:
-        return _LASTS
-    if action.id == "look_back":
-        return _FAVOURED
-    return _FAVOURED + 1 + _DISPENSABLE.index(action.id) if action.id in _DISPENSABLE else 1
-
-
-def _is_among(action: Action, more: Iterable[Hint]) -> bool:
-    """Whether the key of an action is among `more`, alone or with another key of the same effect."""
-    written = tr(action.written)
-    return any(key == written or key.startswith(f"{written} ") for key, _ in more)
-
-
-def width_of_keys(pairs: Iterable[Hint]) -> int:
-    """Count the cells of (key, word) pairs in the key bar."""
-    return sum(cell_len(key) + (1 + cell_len(word) if word else 0) + GAP for key, word in pairs) - GAP
-
-
-def _hint_of(action: Action) -> Hint:
-    return tr(action.written), tr(action.word)

@@ -10,10 +10,10 @@ from scoville_server.accounts.users import Users
 from scoville_server.chat.model.messages import LOBBY, ChannelId, at_table, of_club, whispers_of
 from scoville_server.chat.service import ChatService, ClubRolls, Mutes
 from scoville_server.limits.rate_budgets import Counter
-from scoville_server.tables.actions.action import Refused, require_granted, require_host
 from scoville_server.tables.actor import TableActor
 from scoville_server.tables.handlers.visits import TableVisits
 from scoville_server.tables.lifecycle.idle_timeouts import IdleTimeouts
+from scoville_server.tables.model.action import Refused, require_granted, require_host
 from scoville_server.tables.model.table import Table
 from scoville_server.tables.watching.audience import Watcher, is_spectating, watch_refusal
 from scoville_shared.errors import Code, ScovilleError

@@ -11,9 +11,9 @@ from scoville_server.daily.model.calendar import date_of
 from scoville_server.daily.model.deals import DailyDay, DrawnDeal
 from scoville_server.daily.service import DailyDeals, DailyResults
 from scoville_server.limits.budgets import Budgets
-from scoville_server.tables.actions.action import require_granted
 from scoville_server.tables.archive.export import PAGE, export_game
 from scoville_server.tables.handlers.tables import join_reply
+from scoville_server.tables.model.action import require_granted
 from scoville_server.tables.model.table import Table
 from scoville_server.tables.watching.project import look_back, project_snapshot
 from scoville_shared.errors import Code, ScovilleError

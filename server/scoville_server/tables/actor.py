@@ -15,11 +15,11 @@ from scoville_server.background.shared_reads import SharedReads
 from scoville_server.errors import make_goodbye, shutting_down, table_is_taken_over, table_moved
 from scoville_server.journal.base import Fenced, Journal, JournalError, Mark
 from scoville_server.nodes.members import Incarnation
-from scoville_server.tables.actions.action import Command, Refused, require_granted
 from scoville_server.tables.actions.play import PlayForSeat
 from scoville_server.tables.actions.restart import CatchUp, Restart
 from scoville_server.tables.automation import Automation, close_after, close_without_fallback
 from scoville_server.tables.bots import Ask, no_answer
+from scoville_server.tables.model.action import Command, Refused, require_granted
 from scoville_server.tables.model.records import Record
 from scoville_server.tables.model.table import Table
 from scoville_server.tables.state_machine import (

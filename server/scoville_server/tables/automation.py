@@ -5,7 +5,6 @@ from collections.abc import Callable
 from scoville_outside.guard import GameFailed
 from scoville_runtime.back_off import BackOff
 from scoville_runtime.clock import Alarm, CallLater
-from scoville_server.tables.actions.action import Command
 from scoville_server.tables.actions.close import Close
 from scoville_server.tables.actions.pause import EndPause
 from scoville_server.tables.actions.plan import FollowPlan
@@ -15,6 +14,7 @@ from scoville_server.tables.actions.vote import ExpireVote
 from scoville_server.tables.actions.warn import WarnOfClock
 from scoville_server.tables.bots import Ask, SeatBots, no_answer, pause_ms
 from scoville_server.tables.model import clock
+from scoville_server.tables.model.action import Command
 from scoville_server.tables.model.table import Table, list_due_plans
 from scoville_shared.ids import Seat
 

@@ -14,11 +14,11 @@ from scoville_server.journal.base import Mark
 from scoville_server.net.service import Peer
 from scoville_server.nodes.directory import Directory
 from scoville_server.nodes.nodes import Nodes
-from scoville_server.tables.actions.action import Command, Refused
 from scoville_server.tables.actions.close import Close
 from scoville_server.tables.actions.restart import Adopted, Restart
 from scoville_server.tables.actor import Done, TableActor, TableRuntime
 from scoville_server.tables.catalog import GameCatalog
+from scoville_server.tables.model.action import Command, Refused
 from scoville_server.tables.model.records import Record
 from scoville_server.tables.model.table import SERVER_USER, Table
 from scoville_server.tables.observers import Change, TableObserver, TableObservers

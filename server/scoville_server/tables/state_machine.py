@@ -16,7 +16,8 @@ from msgspec.structs import replace
 
 from scoville_server.tables import actions
 from scoville_server.tables.actions import close, condense, countdown, leave, vote, warn
-from scoville_server.tables.actions.action import (
+from scoville_server.tables.model import clock
+from scoville_server.tables.model.action import (
     Action,
     ClockChange,
     Command,
@@ -28,7 +29,6 @@ from scoville_server.tables.actions.action import (
     RepeatableRecord,
     RequestedCommand,
 )
-from scoville_server.tables.model import clock
 from scoville_server.tables.model.nights import nights_of
 from scoville_server.tables.model.records import Created, Played, Record
 from scoville_server.tables.model.table import SeatState, Table, remember_round
@@ -36,11 +36,9 @@ from scoville_shared.engine.contract import AnyGame, Step
 from scoville_shared.errors import Code
 from scoville_shared.protocol.messages import OfTable
 
-# Found in the folder, so that a new action is one file and nothing else here; `action` has what all of them share.
+# Found in the folder, so that a new action is one file and nothing else here.
 ACTIONS: Final[dict[str, Action]] = {
-    module.name: import_module(f"{actions.__name__}.{module.name}").ACTION
-    for module in iter_modules(actions.__path__)
-    if module.name != "action"
+    module.name: import_module(f"{actions.__name__}.{module.name}").ACTION for module in iter_modules(actions.__path__)
 }
 """All actions, by the names of their files."""
 

@@ -176,7 +176,7 @@ async def test_a_kept_seats_nonce_counts_in_the_deal(stack: AsyncExitStack) -> N
     await anna.table_actions.start_game()
     await play_out(anna, ben)
     await anna.table_actions.open_rematch()
-    await ben.until(lambda: ben.at.next is not None)
+    await ben.until(lambda: ben.at.notes.next is not None)
     await asyncio.gather(anna.follow_rematch(), ben.follow_rematch())
     await anna.table_actions.start_game()
     await play_out(anna, ben)
@@ -204,7 +204,7 @@ async def test_late_follower_claims_no_share(stack: AsyncExitStack) -> None:
     await anna.table_actions.open_rematch()
     await anna.follow_rematch()
     await anna.table_actions.start_game()
-    await ben.until(lambda: ben.at.next is not None)
+    await ben.until(lambda: ben.at.notes.next is not None)
     await ben.follow_rematch()
     assert (ben.at.seat, ben.at.deal.pledge) == (1, None)
     assert ben.at.started is not None

@@ -17,13 +17,13 @@ from scoville_client.session.table import deal_check
 from scoville_client.session.table.deal_record import DealRecord, DealVerdict, Observed, Standing
 from scoville_client.session.table.pledge import Pledge
 from scoville_client.session.table.start_record import Accepted, Committed, ConnectionLost, Held, Revealed, SeatNames
-from scoville_server.tables.actions.action import Command, Refused
 from scoville_server.tables.actions.condense import condense_table
 from scoville_server.tables.actions.join import Join
 from scoville_server.tables.actions.kick import Kick
 from scoville_server.tables.actions.leave import Leave
 from scoville_server.tables.actions.start import AutoStart, Reveal, Start
 from scoville_server.tables.archive.export import make_header
+from scoville_server.tables.model.action import Command, Refused
 from scoville_server.tables.model.table import Table
 from scoville_server.tables.state_machine import decide, restore_table
 from scoville_server.tables.watching.project import list_events as events_of

@@ -7,13 +7,13 @@ import pytest
 from scoville_client.replays.playback import Playback
 from scoville_client.replays.reel import Reel
 from scoville_client.session.start_options import Start
-from scoville_client.tui.actions import _DISPENSABLE, ACTIONS, line_of_keys, list_actions
+from scoville_client.tui.actions import ACTIONS, list_actions
 from scoville_client.tui.boards import find_board
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.boards.sentences import SentencesBoard
 from scoville_client.tui.screens.base import BaseScreen
 from scoville_client.tui.screens.replay.replay import ReplayScreen
-from scoville_client.tui.screens.table.keys import TOGETHER
+from scoville_client.tui.widgets.key_bar import _DISPENSABLE, line_of_keys
 from scoville_shared.games.registry import list_slugs
 from tests.support.exports import exported
 from tests.support.live_server import LiveServer
@@ -65,7 +65,6 @@ def test_every_action_is_explained_in_a_sentence() -> None:
 def test_what_the_key_bar_may_leave_out_are_actions() -> None:
     known = {action.id for action in (*ACTIONS, *(own for board in BOARDS for own in board.ACTIONS))}
     assert known.issuperset(_DISPENSABLE)
-    assert known.issuperset(TOGETHER)
 
 
 def keys_without_action(screen: BaseScreen[Any]) -> set[str]:

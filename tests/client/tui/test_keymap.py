@@ -3,9 +3,9 @@
 import pytest
 
 from scoville_client.settings.checks import BadSettings
-from scoville_client.tui.actions import line_of_keys
 from scoville_client.tui.drawing.key_names import key_list, written_key
 from scoville_client.tui.keymap import check_keymap, list_names
+from scoville_client.tui.widgets.key_bar import line_of_keys
 
 
 def refusal(**keys: str) -> str:

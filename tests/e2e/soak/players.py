@@ -42,7 +42,7 @@ class Player:
 
     def _at_game(self) -> bool:
         at = self.session.table
-        return at is not None and at.result is None and not at.closed
+        return at is not None and at.result is None and not at.notes.closed
 
     async def _return_to_game(self) -> bool:
         """Rejoin a game with this user's seat that the client does not show; returns whether there is one."""
@@ -64,7 +64,7 @@ class Player:
             if not await self._return_to_game():
                 self._ledger.done["quick match at a client"] += 1
                 await self.session.quick_match()
-        elif at.result is not None or at.closed:
+        elif at.result is not None or at.notes.closed:
             self._ledger.done["whole game at a client"] += at.result is not None
             await self.session.leave_table()
         elif self.luck.random() < 0.02:

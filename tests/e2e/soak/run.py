@@ -142,7 +142,7 @@ class SoakRun:
                 if user.name in names and not user.line.closed.is_set():
                     self.ledger.faults += [f"{user.name} is stuck: {info}" for info in await _mine(user)]
         tables = [player.session.table for player in self._players]
-        stuck = [at.info for at in tables if at is not None and at.result is None and not at.closed]
+        stuck = [at.info for at in tables if at is not None and at.result is None and not at.notes.closed]
         self.ledger.faults += [f"a client is stuck: {info}" for info in stuck]
 
 

@@ -7,11 +7,11 @@ import pytest
 
 from scoville_runtime.clock import Clock
 from scoville_server.journal.base import START, JournalError, Mark
-from scoville_server.tables.actions.action import Refused
 from scoville_server.tables.actions.leave import Leave
 from scoville_server.tables.actions.play import Play
 from scoville_server.tables.actions.start import Start
 from scoville_server.tables.actor import Done, SteadyTime, TableActor
+from scoville_server.tables.model.action import Refused
 from scoville_server.tables.state_machine import pack_record, restore_table, unpack_record
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId

@@ -5,8 +5,8 @@ from typing import Any, ClassVar, NamedTuple
 import pytest
 
 from scoville_server.tables import bots as botseat
-from scoville_server.tables.actions.action import Refused
 from scoville_server.tables.actions.play import PlayForSeat
+from scoville_server.tables.model.action import Refused
 from scoville_server.tables.state_machine import decide
 from scoville_shared.bots.base import Bot
 from scoville_shared.bots.search import SearchBot, Thought

@@ -5,16 +5,16 @@ import asyncio
 import pytest
 
 from scoville_server.players.model.career import find_stayed_seats
-from scoville_server.tables.actions.action import Command, Refused
 from scoville_server.tables.actions.join import Join
 from scoville_server.tables.actions.leave import Leave
 from scoville_server.tables.actions.pause import Pause, Resume
 from scoville_server.tables.actions.play import Play
 from scoville_server.tables.actor import TableActor
-from scoville_server.tables.model.table import MOST_PAUSED_MS, MOST_STALLS, Table, bot_level
+from scoville_server.tables.model.action import Command, Refused
+from scoville_server.tables.model.table import MOST_STALLS, Table, bot_level
 from scoville_shared.bots.registry import USUAL
 from scoville_shared.ids import Seat
-from scoville_shared.protocol.messages import Left, Resumed, TableClock, TableSettings
+from scoville_shared.protocol.messages import MOST_PAUSED_MS, Left, Resumed, TableClock, TableSettings
 from tests.server.tables.actors import Room
 from tests.support.server import until
 from tests.support.tables import MINUTE, after, lay, playing, rated, refusal, who

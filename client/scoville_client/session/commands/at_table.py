@@ -194,7 +194,7 @@ async def _join_rematch(to: Caller) -> Sequence[str]:
 
 
 async def _follow_rematch(to: Caller) -> Sequence[str]:
-    if to.session.current_table.next is None:
+    if to.session.current_table.notes.next is None:
         raise Misuse(
             tr("Nobody has asked for a rematch yet; type {command} to ask for one.", command=f"{to.mark}rematch")
         )

@@ -212,6 +212,32 @@ class ReceivedGame:
             raise ScovilleError(Code.BAD_FRAME, f"The server sent an invalid fact: {error}") from error
 
 
+class EventNotes:
+    """What only the events of a table say, and no snapshot; a new state by an event has its place here.
+
+    Attributes:
+        pausing: Seats that have requested a pause.
+        next: Id of the rematch's table.
+        closed: Why the table was closed.
+    """
+
+    def __init__(self) -> None:
+        self.pausing: list[Seat] = []
+        self.next: str | None = None
+        self.closed = ""
+
+    def note_event(self, event: AnyTableEvent) -> None:
+        match event:
+            case RematchOpened(rematch=rematch):
+                self.next = rematch
+            case Closed(reason=reason):
+                self.closed = reason
+            case Paused(seat=seat):
+                self.pausing.append(Seat(seat))
+            case Resumed():
+                self.pausing.clear()
+
+
 class AtTable:
     """Model of a table after event `seq`, from this user's seat or as a spectator.
 
@@ -231,10 +257,8 @@ class AtTable:
         dealt: The View right after the deal; None if the user was not there.
         deal: What this client committed to and received, for the check of the finished game.
         starts_at: Monotonic seconds at which a countdown ends, or the wait for nonces.
-        pausing: Seats that have requested a pause.
         vote: The open vote on a kick.
-        next: Id of the rematch's table.
-        closed: Why the table was closed.
+        notes: What its events have said beside that.
         missed: The moves that happened while this client was not here, until it has looked back at them; or None.
         audience: Those who watch.
         viewpoint: The seat that a spectator's board shows as its own, with its cards face down.
@@ -251,13 +275,11 @@ class AtTable:
         self.seat: Seat | None = None
         self.view: Any = None
         self.vote: Vote | None = None
-        self.pausing: list[Seat] = []
+        self.notes = EventNotes()
         self.result: Finished | None = None
         self.dealt: Any = None
         self.started: Started | None = None
         self.deal = DealRecord()
-        self.next: str | None = None
-        self.closed = ""
         self.missed: Missed | None = None
         self.key = ""
         self.openers_key = snapshot.commentary_key or ""
@@ -352,7 +374,7 @@ class AtTable:
     def copy_table(self) -> "AtTable":
         """Copy the table with all that was received there, for a check in another thread."""
         other = copy(self)
-        other.deal = self.deal.copy_record()
+        other.deal, other.notes = self.deal.copy_record(), copy(self.notes)
         return other
 
     def own_move(self, nth: int) -> Played | None:
@@ -369,9 +391,8 @@ class AtTable:
     def start_over(self, snapshot: TableSnapshot) -> None:
         """Forget what happened after the state to which the server has returned; `snapshot` has all events."""
         self.seq = 0
-        self.result = self.started = self.dealt = self.next = self.missed = None
-        self.closed, self.pausing = "", []
-        self._log, self._mine = TableLog(), []
+        self.result = self.started = self.dealt = self.missed = None
+        self.notes, self._log, self._mine = EventNotes(), TableLog(), []
         self.deal.start_over(snapshot.seq)
         self.catch_up(snapshot)
         self.missed = None  # what this client has seen is in the log, and no gap
@@ -495,19 +516,12 @@ class AtTable:
         """Note an event in the log and elsewhere, and return its typed facts: they are decoded once."""
         if isinstance(event, Finished):
             self.result = event
-        elif isinstance(event, RematchOpened):
-            self.next = event.rematch
-        elif isinstance(event, Closed):
-            self.closed = event.reason
         elif isinstance(event, Started):
             self.started = event
-        elif isinstance(event, Paused):
-            self.pausing.append(Seat(event.seat))
-        elif isinstance(event, Resumed):
-            self.pausing = []
         # By a bot or the clock too: moves are numbered by seat, not by who made them.
         elif isinstance(event, Played) and event.seat == self.seat:
             self._mine.append(event)
+        self.notes.note_event(event)
         playing = self.started is not None and self.result is None
         facts = self.facts_of(event)
         self._log.append_event(self.game, event, self.info.seats, facts, playing=playing, paused=self.info.paused)

@@ -12,14 +12,14 @@ from scoville_client.i18n.language import current_language, render, spell_text, 
 from scoville_client.i18n.name_text import OWNED
 from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.rules import Page, games_with_rules, rules_pages
-from scoville_client.tui.actions import Action, Keys, list_actions, width_of_keys
+from scoville_client.tui.actions import Action, Keys, list_actions
 from scoville_client.tui.boards.actions import USUAL
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.drawing.reading import DRAWING, colour_drawing, wrap_page
 from scoville_client.tui.screens.base import TooSmall
 from scoville_client.tui.screens.dialogs.dialog import SCROLLING, Dialog, ScrollingDialog
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
-from scoville_client.tui.widgets.key_hints import Hint, KeyHints, put_hints
+from scoville_client.tui.widgets.key_hints import Hint, KeyHints, put_hints, width_of_keys
 from scoville_client.tui.widgets.live_text import LiveText
 from scoville_client.tui.widgets.text_view import Row, TextView
 from scoville_outside import guard

@@ -134,7 +134,7 @@ class LeaveFlow:
         else:
             seated = session.table is not None and session.table.seat is not None and session.table.result is None
             if session.table is not None:
-                await (session.return_to_lobby() if session.table.closed else session.leave_table())
+                await (session.return_to_lobby() if session.table.notes.closed else session.leave_table())
             await self._shell.navigation.open_lobby(tr("You have left the table.") if seated else "")
 
     async def _visit_lobby(self) -> None:

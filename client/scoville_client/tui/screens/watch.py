@@ -102,7 +102,7 @@ def finished_picture(at: AtTable, result: Finished, rematch_by: str) -> Picture:
         )
         for seat in order
     ]
-    asides = [tr("{name} wants a rematch.", name=rematch_by)] if at.next is not None and rematch_by else []
+    asides = [tr("{name} wants a rematch.", name=rematch_by)] if at.notes.next is not None and rematch_by else []
     heads = (tr("place"), tr("points"))
     sentence = render(finish_phrase(result), at.names)
     return Picture(at.game.info.title, seats, sentence, headline=", ".join(winners), asides=asides, heads=heads)
@@ -281,7 +281,7 @@ class BigScreen(Page):
         self._moving = True
         try:
             at, found = self._at, busiest_table(self._session.lobby.tables) if self._takes_any else None
-            if at is not None and at.next is not None:
+            if at is not None and at.notes.next is not None:
                 await self._session.follow_rematch()
             elif found is not None and (at is None or found.table != at.id):
                 await self._session.watch_table(found.table)

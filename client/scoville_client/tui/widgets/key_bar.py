@@ -1,6 +1,6 @@
 """Key bar: the keys that work now, at the bottom of every page."""
 
-from collections.abc import Sequence
+from collections.abc import Container, Iterable, Sequence
 from typing import Any
 
 from rich.cells import cell_len
@@ -8,10 +8,10 @@ from textual.screen import Screen
 
 from scoville_client.i18n.delay_text import SLOW_SECONDS, delay_text
 from scoville_client.i18n.language import tr
-from scoville_client.tui.actions import GAP, USUAL_KEYS, Action, Keys, line_of_keys, list_actions
+from scoville_client.tui.actions import USUAL_KEYS, Action, Keys, list_actions
 from scoville_client.tui.drawing.canvas import Canvas, edge_of
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
-from scoville_client.tui.widgets.key_hints import Hint, put_hints
+from scoville_client.tui.widgets.key_hints import GAP, Hint, put_hints, width_of_keys
 
 _SIDE_FROM = 100
 """Columns from which on a usual delay is shown as well."""
@@ -97,3 +97,95 @@ def keys_of(screen: Screen[Any]) -> Sequence[Action]:
         if isinstance(child, KeyBar):
             return child.actions
     return [Action("", key, key, "", "") for key in screen.active_bindings if len(key) == 1]
+
+
+# --- which keys a line shows ------------------------------------------------------------------------------
+
+_DISPENSABLE = (
+    "point_of_view",
+    "costliest",
+    "coach_review",
+    "save",
+    "chat",
+    "ready",
+    "part_before",
+    "invite",
+    "quick_match",
+    "filter",
+    "join_by_code",
+    "users",
+    "left",
+    "rules",
+    "log",
+    "coach",
+    "back",
+    "faster",
+    "to_start",
+    "to_end",
+    "react",
+    "pause",
+    "table_users",
+    "invitation",
+    "account",
+    "leaderboards",
+    "settings",
+    "explain",
+    "palette",
+)
+"""Actions that the key bar shows if there is room, the most important first; all others come before them."""
+_LASTING = ("help", "quit")
+
+
+def line_of_keys(
+    context: str,
+    width: int,
+    own: Iterable[Action] = (),
+    disabled: Container[str] = (),
+    more: Sequence[Hint] = (),
+    keys: Keys = USUAL_KEYS,
+) -> list[Hint]:
+    """Choose the (key, word) pairs that fit into `width` cells.
+
+    The pairs `more` come first and replace those of the same keys; actions whose ids are in `disabled` are left out.
+    The first key that decides something has its room before help, which names all others; these come before the past
+    and quit, and everything else after that. A key without room for its word is left out: a letter says nothing.
+    """
+    offered = [action for action in list_actions(context, own, keys) if action.shown and action.id not in disabled]
+    offered = [action for action in offered if not _is_among(action, more)]
+    pairs = [*more, *map(_hint_of, offered)]
+    ranks = [2 * bool(number) for number in range(len(more))] + [*map(_rank_action, offered)]
+    order = sorted(range(len(pairs)), key=ranks.__getitem__)
+    shown: dict[int, Hint] = {}
+    deciding = [place for place in order if _LASTS < ranks[place] <= _DECIDES]
+    dispensable = [place for place in order if ranks[place] > _FAVOURED]
+    favoured = [place for place in order if ranks[place] == _FAVOURED]
+    help_and_quit = [place for place in order if ranks[place] == _LASTS]
+    first, later = deciding[:_SURE], deciding[_SURE:]
+    for place in (*first, *help_and_quit[:1], *later, *favoured, *help_and_quit[1:], *dispensable):
+        if width_of_keys({**shown, place: pairs[place]}.values()) <= width:
+            shown[place] = pairs[place]
+    return [shown[place] for place in sorted(shown)]
+
+
+_SURE = 1
+"""Keys that decide something and come before help, which names all others."""
+_LASTS, _DECIDES, _FAVOURED = -1, 2, 3
+"""Ranks: of help and quit, which are always there; the last one of what decides something; of looking back."""
+
+
+def _rank_action(action: Action) -> int:
+    if action.id in _LASTING:
+        return _LASTS
+    if action.id == "look_back":
+        return _FAVOURED
+    return _FAVOURED + 1 + _DISPENSABLE.index(action.id) if action.id in _DISPENSABLE else 1
+
+
+def _is_among(action: Action, more: Iterable[Hint]) -> bool:
+    """Whether the key of an action is among `more`, alone or with another key of the same effect."""
+    written = tr(action.written)
+    return any(key == written or key.startswith(f"{written} ") for key, _ in more)
+
+
+def _hint_of(action: Action) -> Hint:
+    return tr(action.written), tr(action.word)

@@ -5,12 +5,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from rich.cells import cell_len
 from textual.geometry import Size
 
-from scoville_client.tui.actions import GAP, Hint
 from scoville_client.tui.drawing.canvas import Canvas, Press
 from scoville_client.tui.drawing.key_names import keys_in
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
 
-__all__ = ["Hint", "KeyHints", "put_hints", "rows_of"]
+Hint = tuple[str, str]
+"""A key as users read it, and what it does; the word may be empty."""
+GAP = 2
+"""Blanks between two hints."""
 
 
 class KeyHints(CanvasWidget):
@@ -86,3 +88,8 @@ def rows_of(hints: Iterable[Hint], width: int) -> Iterator[Sequence[Hint]]:
 def _width_of_hint(hint: Hint) -> int:
     key, word = hint
     return cell_len(key) + 1 + cell_len(word) if word else cell_len(key)
+
+
+def width_of_keys(pairs: Iterable[Hint]) -> int:
+    """Count the cells of (key, word) pairs in the key bar."""
+    return sum(cell_len(key) + (1 + cell_len(word) if word else 0) + GAP for key, word in pairs) - GAP

@@ -5,8 +5,8 @@ from typing import Final
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from scoville_server.tables.actions.action import Action
 from scoville_server.tables.actions.restart import Adopted
+from scoville_server.tables.model.action import Action
 from scoville_server.tables.model.history import History
 from scoville_server.tables.model.records import Record
 from scoville_server.tables.model.table import Commentator, Countdown, CountdownWhy, RecordedEvent, SeatState, Table

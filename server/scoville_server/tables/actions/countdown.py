@@ -5,7 +5,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from scoville_server.tables.actions.action import Action, Records, with_event
+from scoville_server.tables.model.action import Action, Records, with_event
 from scoville_server.tables.model.records import Record
 from scoville_server.tables.model.table import Countdown, CountdownWhy, Table
 from scoville_shared.protocol import messages as m

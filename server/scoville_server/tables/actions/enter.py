@@ -4,7 +4,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from scoville_server.tables.actions.action import Action, Command, Records, Refused, refuse_unseated
+from scoville_server.tables.model.action import Action, Command, Records, Refused, refuse_unseated
 from scoville_server.tables.model.records import Record
 from scoville_server.tables.model.table import Commentator, Table
 from scoville_shared.errors import Code

@@ -7,7 +7,10 @@ from typing import Final, TypeVar
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from scoville_server.tables.actions.action import (
+from scoville_server.tables.actions.enter import refuse_entry
+from scoville_server.tables.actions.pause import Resumed
+from scoville_server.tables.actions.transfer_host import set_host
+from scoville_server.tables.model.action import (
     Action,
     Command,
     Records,
@@ -16,9 +19,6 @@ from scoville_server.tables.actions.action import (
     refuse_unknown_seat,
     with_event,
 )
-from scoville_server.tables.actions.enter import refuse_entry
-from scoville_server.tables.actions.pause import Resumed
-from scoville_server.tables.actions.transfer_host import set_host
 from scoville_server.tables.model.records import Record, Reserved
 from scoville_server.tables.model.table import MOST_STALLS, SeatState, Table
 from scoville_shared.errors import Code

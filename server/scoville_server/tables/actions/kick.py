@@ -4,9 +4,9 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from scoville_server.tables.actions.action import Action, Command, Records, Refused, require_host, with_event
 from scoville_server.tables.actions.leave import remove_player
 from scoville_server.tables.actions.void_start import void_if_left
+from scoville_server.tables.model.action import Action, Command, Records, Refused, require_host, with_event
 from scoville_server.tables.model.records import Record
 from scoville_server.tables.model.table import Table
 from scoville_shared.errors import Code

@@ -4,7 +4,10 @@ from typing import Final, Literal
 
 from msgspec.structs import replace
 
-from scoville_server.tables.actions.action import (
+from scoville_server.tables.actions.pause import Paused
+from scoville_server.tables.actions.transfer_host import pass_host_on
+from scoville_server.tables.actions.void_start import void_if_left
+from scoville_server.tables.model.action import (
     Action,
     Command,
     Records,
@@ -13,9 +16,6 @@ from scoville_server.tables.actions.action import (
     refuse_unseated,
     with_event,
 )
-from scoville_server.tables.actions.pause import Paused
-from scoville_server.tables.actions.transfer_host import pass_host_on
-from scoville_server.tables.actions.void_start import void_if_left
 from scoville_server.tables.model.table import Departure, LeaveReason, SeatState, Table, is_sealed
 from scoville_shared.ids import Seat, UserId
 from scoville_shared.protocol import messages as m

@@ -5,7 +5,7 @@ from typing import Final, Literal
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from scoville_server.tables.actions.action import (
+from scoville_server.tables.model.action import (
     Action,
     Command,
     Records,
@@ -16,7 +16,7 @@ from scoville_server.tables.actions.action import (
     refuse_unseated,
     with_event,
 )
-from scoville_server.tables.model.table import MOST_PAUSED_MS, Table
+from scoville_server.tables.model.table import Table
 from scoville_shared.errors import Code
 from scoville_shared.ids import Seat, UserId
 from scoville_shared.protocol import messages as m
@@ -64,8 +64,8 @@ def _decide_pause(table: Table, command: Pause, now_ms: int) -> Records | Refuse
     if table.opened.reserved is not UNSET:
         sentence = "Others in the tournament wait for this game, so it cannot be paused."
         return Refused(Code.NOT_ALLOWED, sentence, {"why": "awaited"})
-    if table.rated and table.paused_ms >= MOST_PAUSED_MS:
-        minutes = MOST_PAUSED_MS // 60_000
+    if table.rated and table.paused_ms >= m.MOST_PAUSED_MS:
+        minutes = m.MOST_PAUSED_MS // 60_000
         sentence = f"This game has been paused for {minutes} minutes, the most of a rated game."
         return Refused(Code.TOO_MANY, sentence, {"why": "pauses", "most": minutes})
     # A player who has asked already asks again with effect once all others who had not agreed have left.

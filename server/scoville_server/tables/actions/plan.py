@@ -8,7 +8,8 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from scoville_server.tables.actions.action import (
+from scoville_server.tables.actions.play import Play, decide_move
+from scoville_server.tables.model.action import (
     Action,
     Command,
     DecidedMove,
@@ -19,7 +20,6 @@ from scoville_server.tables.actions.action import (
     refuse_unless_running,
     refuse_unseated,
 )
-from scoville_server.tables.actions.play import Play, decide_move
 from scoville_server.tables.model.table import Planning, Table, has_plan, list_due_plans
 from scoville_shared.engine.codec import CodecError
 from scoville_shared.errors import Code

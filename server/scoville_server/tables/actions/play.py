@@ -4,7 +4,9 @@ from typing import Any, Final, Literal
 
 from msgspec.structs import replace
 
-from scoville_server.tables.actions.action import (
+from scoville_server.tables.actions.leave import Left
+from scoville_server.tables.model import clock
+from scoville_server.tables.model.action import (
     Action,
     Command,
     DecidedMove,
@@ -12,8 +14,6 @@ from scoville_server.tables.actions.action import (
     refuse_unseated,
     with_event,
 )
-from scoville_server.tables.actions.leave import Left
-from scoville_server.tables.model import clock
 from scoville_server.tables.model.records import Played
 from scoville_server.tables.model.table import RecordedEvent, Table, find_seats_to_move
 from scoville_shared.bots.search import Searched

@@ -5,7 +5,7 @@ from typing import Final
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from scoville_server.tables.actions.action import (
+from scoville_server.tables.model.action import (
     Action,
     Command,
     Records,

@@ -5,10 +5,10 @@ from typing import Final
 from msgspec.structs import replace
 
 from scoville_server.nodes.members import Incarnation
-from scoville_server.tables.actions.action import Action, Command, Records
 from scoville_server.tables.actions.start import REVEAL_MS
 from scoville_server.tables.actions.vote import VOTE_MS
 from scoville_server.tables.model import clock
+from scoville_server.tables.model.action import Action, Command, Records
 from scoville_server.tables.model.records import Record
 from scoville_server.tables.model.table import Table
 

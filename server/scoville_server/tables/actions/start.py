@@ -10,7 +10,10 @@ from msgspec import field
 from msgspec.structs import replace
 
 from scoville_server.accounts.model.naming.permitted import bot_names
-from scoville_server.tables.actions.action import (
+from scoville_server.tables.actions.leave import Left
+from scoville_server.tables.actions.play import append_result
+from scoville_server.tables.actions.void_start import StartVoided, refuse_redrawing
+from scoville_server.tables.model.action import (
     Action,
     Command,
     Records,
@@ -20,9 +23,6 @@ from scoville_server.tables.actions.action import (
     require_host,
     with_event,
 )
-from scoville_server.tables.actions.leave import Left
-from scoville_server.tables.actions.play import append_result
-from scoville_server.tables.actions.void_start import StartVoided, refuse_redrawing
 from scoville_server.tables.model.records import Record
 from scoville_server.tables.model.table import Revealing, SeatState, Table, describe_seat, find_seats_to_move
 from scoville_shared.bots.registry import find_level, list_levels

@@ -4,7 +4,7 @@ from typing import Final, Literal
 
 from msgspec.structs import replace
 
-from scoville_server.tables.actions.action import Action, Refused, with_event
+from scoville_server.tables.model.action import Action, Refused, with_event
 from scoville_server.tables.model.records import Record
 from scoville_server.tables.model.table import Table
 from scoville_shared.errors import Code

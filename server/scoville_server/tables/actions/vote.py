@@ -9,7 +9,8 @@ from typing import Final, Literal
 from msgspec.structs import replace
 
 from scoville_server.errors import slow_down
-from scoville_server.tables.actions.action import (
+from scoville_server.tables.actions.kick import CommandToKick, Kicked, with_new_code
+from scoville_server.tables.model.action import (
     Action,
     Command,
     Records,
@@ -20,7 +21,6 @@ from scoville_server.tables.actions.action import (
     refuse_unseated,
     with_event,
 )
-from scoville_server.tables.actions.kick import CommandToKick, Kicked, with_new_code
 from scoville_server.tables.model.records import Record
 from scoville_server.tables.model.table import Ballot, Table
 from scoville_shared.errors import Code

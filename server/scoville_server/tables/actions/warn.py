@@ -3,8 +3,8 @@
 from math import ceil
 from typing import Final, Literal
 
-from scoville_server.tables.actions.action import Action, Command, Records, RepeatableRecord, with_event
 from scoville_server.tables.model import clock
+from scoville_server.tables.model.action import Action, Command, Records, RepeatableRecord, with_event
 from scoville_server.tables.model.table import Table
 from scoville_shared.ids import Seat, UserId
 from scoville_shared.protocol import messages as m

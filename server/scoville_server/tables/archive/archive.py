@@ -23,11 +23,11 @@ from scoville_server.journal.books import WrittenBook
 from scoville_server.journal.contents import Kept
 from scoville_server.journal.stores import GameStore
 from scoville_server.limits.live import Live
-from scoville_server.tables.actions.action import Refused
 from scoville_server.tables.archive.export import export_game
 from scoville_server.tables.archive.game_folder import SUFFIX
 from scoville_server.tables.archive.index import ArchiveIndex, GameLimits, KeptGame
 from scoville_server.tables.archive.signing import TableSigner
+from scoville_server.tables.model.action import Refused
 from scoville_server.tables.model.table import SERVER_USER, Table
 from scoville_server.tables.watching.audience import users_of
 from scoville_shared.errors import Code, ScovilleError

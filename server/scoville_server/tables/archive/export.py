@@ -6,8 +6,8 @@ from typing import Final
 
 from msgspec import UNSET
 
-from scoville_server.tables.actions.action import Refused
 from scoville_server.tables.actions.enter import refuse_entry
+from scoville_server.tables.model.action import Refused
 from scoville_server.tables.model.table import Table, bot_level, is_sealed
 from scoville_server.tables.watching.audience import Watcher, users_of, watch_refusal
 from scoville_shared.errors import Code

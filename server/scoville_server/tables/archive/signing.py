@@ -6,8 +6,8 @@ import msgspec
 from msgspec.structs import replace
 
 from scoville_server.identity import ServerIdentity
-from scoville_server.tables.actions.action import Refused
 from scoville_server.tables.archive.export import export_game
+from scoville_server.tables.model.action import Refused
 from scoville_server.tables.model.records import Created
 from scoville_server.tables.model.table import Table
 from scoville_shared.engine.dice import DealTerms, signed_commitment

@@ -8,7 +8,6 @@ from scoville_server.accounts.sessions import User, unknown_user
 from scoville_server.accounts.users import Users
 from scoville_server.limits.budgets import Budgets
 from scoville_server.tables.access import TableAccess
-from scoville_server.tables.actions.action import RequestedCommand, refuse_unseated, require_granted, require_host
 from scoville_server.tables.actions.enter import Invite
 from scoville_server.tables.actions.join import Join
 from scoville_server.tables.actions.kick import Kick
@@ -19,6 +18,7 @@ from scoville_server.tables.actor import TableActor
 from scoville_server.tables.handlers.visits import TableVisits
 from scoville_server.tables.invitations import Invitations
 from scoville_server.tables.lifecycle.rematch import Rematches
+from scoville_server.tables.model.action import RequestedCommand, refuse_unseated, require_granted, require_host
 from scoville_server.tables.opener import TableOpener
 from scoville_server.tables.state_machine import REQUESTS
 from scoville_server.tables.watching.audience import key_for_opener

@@ -20,7 +20,6 @@ from scoville_server.limits.live import Adjustable, as_live
 from scoville_server.net.service import Peer
 from scoville_server.nodes.directory import Directory
 from scoville_server.tables.access import TableAccess
-from scoville_server.tables.actions.action import Refused, require_granted
 from scoville_server.tables.actions.enter import ListCommentator
 from scoville_server.tables.actions.plan import FollowPlan, describe_plan
 from scoville_server.tables.actions.play import Play
@@ -30,6 +29,7 @@ from scoville_server.tables.archive.export import PAGE, export_to
 from scoville_server.tables.archive.index import KeptGame
 from scoville_server.tables.archive.signing import TableSigner
 from scoville_server.tables.lifecycle.rematch import Rematches
+from scoville_server.tables.model.action import Refused, require_granted
 from scoville_server.tables.model.table import list_due_plans
 from scoville_server.tables.observers import Change, TableObserver
 from scoville_server.tables.registry import TableRegistry

@@ -12,10 +12,10 @@ from msgspec import UNSET
 from scoville_runtime.clock import SYSTEM, Alarm, Clock
 from scoville_server.accounts.sessions import User
 from scoville_server.limits.live import Live
-from scoville_server.tables.actions.action import Command
 from scoville_server.tables.actions.close import Close
 from scoville_server.tables.actions.pause import ResumeDeserted
 from scoville_server.tables.actor import Done, TableActor
+from scoville_server.tables.model.action import Command
 from scoville_server.tables.model.table import Table
 from scoville_server.tables.observers import Change, TableObserver
 from scoville_server.tables.registry import TableRegistry

@@ -6,11 +6,11 @@ from scoville_server.accounts.sessions import User
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.limits.throttle import Source
 from scoville_server.tables.access import TableAccess
-from scoville_server.tables.actions.action import require_granted
 from scoville_server.tables.actions.leave import Leave
 from scoville_server.tables.actions.rematch import Rematch
 from scoville_server.tables.actor import TableActor
 from scoville_server.tables.factory import TableFactory
+from scoville_server.tables.model.action import require_granted
 from scoville_server.tables.observers import TableObserver
 from scoville_server.tables.opener import TableSpace
 from scoville_server.tables.registry import TableRegistry

@@ -36,9 +36,6 @@ class RecordedEvent(Struct, frozen=True):
     facts: tuple[tuple[Seat | None, Plain], ...] = ()
 
 
-MOST_PAUSED_MS: Final = 1_800_000
-"""Milliseconds for which a rated game may be paused in total: a meal, but nobody can put off a defeat for ever."""
-
 MOST_STALLS: Final = 3
 """How often a bot takes over from a player of a rated game who lets the time run out; then they cannot return."""
 
@@ -319,7 +316,7 @@ class Table(Struct, frozen=True, kw_only=True):
         """When a pause ends by itself (milliseconds since 1970); None if none does, as in games without ratings."""
         if not (self.running and self.paused and self.rated):
             return None
-        return self.paused_since_ms + max(0, MOST_PAUSED_MS - self.paused_ms)
+        return self.paused_since_ms + max(0, m.MOST_PAUSED_MS - self.paused_ms)
 
     @property
     def locked(self) -> bool:

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from scoville_server.tables.actions.action import Refused, refuse_unknown_seat
 from scoville_server.tables.actions.enter import refuse_entry
+from scoville_server.tables.model.action import Refused, refuse_unknown_seat
 from scoville_server.tables.model.records import Created
 from scoville_server.tables.model.table import Commentator, Table
 from scoville_shared.errors import Code

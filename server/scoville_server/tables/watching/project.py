@@ -11,10 +11,10 @@ from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from scoville_outside.guard import GameFailed
-from scoville_server.tables.actions.action import Refused
 from scoville_server.tables.actions.start import deal_game
 from scoville_server.tables.actions.vote import describe_ballot
 from scoville_server.tables.model import clock
+from scoville_server.tables.model.action import Refused
 from scoville_server.tables.model.table import (
     RecordedEvent,
     Table,

@@ -14,7 +14,7 @@ from scoville_runtime.clock import Alarm, CallLater
 from scoville_server.background.eventual import Eventual
 from scoville_server.errors import table_is_taken_over
 from scoville_server.net.service import Peer
-from scoville_server.tables.actions.action import Refused
+from scoville_server.tables.model.action import Refused
 from scoville_server.tables.model.table import Table, table_for_lobby, table_for_spectators
 from scoville_server.tables.watching.audience import (
     Sight,

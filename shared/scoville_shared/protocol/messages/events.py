@@ -1,6 +1,6 @@
 """Events of a table, snapshots, and the notices that bring them."""
 
-from typing import Literal
+from typing import Final, Literal
 
 from msgspec import UNSET, Struct, UnsetType
 
@@ -193,6 +193,10 @@ class Paused(TableEvent, frozen=True, kw_only=True, tag="paused"):
 
     seat: int
     granted: bool
+
+
+MOST_PAUSED_MS: Final = 1_800_000
+"""Milliseconds for which a rated game may be paused in total: a meal, but nobody can put off a defeat for ever."""
 
 
 class Resumed(TableEvent, frozen=True, kw_only=True, tag="resumed"):

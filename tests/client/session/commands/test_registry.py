@@ -192,7 +192,7 @@ async def front_end(*, at_table: bool) -> FrontEnd:
     if at_table:
         await front.session.join_table(TABLE)
         assert front.session.table is not None
-        front.session.table.next = TABLE
+        front.session.table.notes.next = TABLE
     return front
 
 
@@ -214,7 +214,7 @@ async def test_each_command_sends_what_it_declares(command: Command) -> None:
             front.session.lobby.watched = False
             at = front.session.table
             if spectates and at is not None:
-                at.seat, at.key, at.next = None, "k7f2", None
+                at.seat, at.key, at.notes.next = None, "k7f2", None
             sent |= await front.type(command, text)
     assert set(command.sends) <= sent
 

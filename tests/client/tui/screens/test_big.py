@@ -57,7 +57,7 @@ async def test_a_television_follows_a_table_through_the_rematch(live_server: Liv
         await shows(player, "result")
         first = player.app.session.table.id
         await live_server.marie.join_rematch()
-        await player.until(lambda: player.app.session.table.next is not None)
+        await player.until(lambda: player.app.session.table.notes.next is not None)
         player.clock.advance(RESULT_SECONDS - 0.1)
         await player.pilot.pause()
         assert player.app.session.table.id == first

@@ -6,10 +6,9 @@ from collections.abc import Iterator
 import pytest
 
 from scoville_client.i18n.language import LANGUAGES, set_language, tr
-from scoville_client.tui.actions import line_of_keys
 from scoville_client.tui.boards.actions import MOVES
 from scoville_client.tui.drawing.canvas import edge_of
-from scoville_client.tui.widgets.key_bar import KeyBar
+from scoville_client.tui.widgets.key_bar import KeyBar, line_of_keys
 
 OFFERS = (
     ("play", (("↑ ↓", "a result"),)),

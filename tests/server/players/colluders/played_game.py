@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
 
-from scoville_server.tables.actions.action import Command, Refused
 from scoville_server.tables.actions.join import Join
 from scoville_server.tables.actions.pause import EndPause, ResumeDeserted
 from scoville_server.tables.actions.play import Play
@@ -12,6 +11,7 @@ from scoville_server.tables.actions.vote import ExpireVote
 from scoville_server.tables.actions.warn import WarnOfClock
 from scoville_server.tables.bots import SeatBots, stream_of_move
 from scoville_server.tables.model import clock
+from scoville_server.tables.model.action import Command, Refused
 from scoville_server.tables.model.records import Created
 from scoville_server.tables.model.table import Table
 from scoville_server.tables.state_machine import create_table, decide

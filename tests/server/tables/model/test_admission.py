@@ -2,12 +2,12 @@
 
 import pytest
 
-from scoville_server.tables.actions.action import Refused
 from scoville_server.tables.actions.enter import MOST_ADMITTED, Enter, Invite, refuse_entry
 from scoville_server.tables.actions.join import Join
 from scoville_server.tables.actions.kick import Kick
 from scoville_server.tables.actions.leave import Leave
 from scoville_server.tables.actions.start import Start
+from scoville_server.tables.model.action import Refused
 from scoville_server.tables.model.table import Table
 from scoville_server.tables.state_machine import decide
 from scoville_shared.protocol.messages import TableSettings

@@ -4,13 +4,13 @@ import json
 
 import pytest
 
-from scoville_server.tables.actions.action import Refused
 from scoville_server.tables.actions.enter import Enter, ListCommentator
 from scoville_server.tables.actions.join import Join
 from scoville_server.tables.actions.kick import Kick
 from scoville_server.tables.actions.leave import Leave
 from scoville_server.tables.actions.start import Start
 from scoville_server.tables.archive.export import export_to
+from scoville_server.tables.model.action import Refused
 from scoville_server.tables.model.table import Table
 from scoville_server.tables.watching.audience import (
     MOST_NAMED,

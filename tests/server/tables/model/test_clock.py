@@ -4,7 +4,6 @@ from functools import reduce
 
 import pytest
 
-from scoville_server.tables.actions.action import Command
 from scoville_server.tables.actions.leave import Leave
 from scoville_server.tables.actions.play import PlayForSeat
 from scoville_server.tables.actions.restart import Restart
@@ -12,6 +11,7 @@ from scoville_server.tables.actions.start import Start
 from scoville_server.tables.actions.warn import Warned as WarnedRecord
 from scoville_server.tables.actions.warn import WarnOfAbsence, WarnOfClock
 from scoville_server.tables.model import clock
+from scoville_server.tables.model.action import Command
 from scoville_server.tables.model.records import Record
 from scoville_server.tables.model.table import Table
 from scoville_server.tables.state_machine import evolve, restore_table

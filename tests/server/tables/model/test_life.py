@@ -5,7 +5,6 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from msgspec.structs import replace
 
-from scoville_server.tables.actions.action import Command, Refused
 from scoville_server.tables.actions.close import Close
 from scoville_server.tables.actions.condense import condense_table
 from scoville_server.tables.actions.enter import MOST_ADMITTED, Enter, Invite
@@ -22,6 +21,7 @@ from scoville_server.tables.actions.transfer_host import ReplaceIdleHost, Transf
 from scoville_server.tables.actions.void_start import REDRAW_MS
 from scoville_server.tables.actions.warn import WarnOfAbsence
 from scoville_server.tables.archive.export import export_game
+from scoville_server.tables.model.action import Command, Refused
 from scoville_server.tables.model.records import Record
 from scoville_server.tables.model.table import Table
 from scoville_server.tables.state_machine import decide, pack_record, restore_table, unpack_record

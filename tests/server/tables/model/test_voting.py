@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 import pytest
 
-from scoville_server.tables.actions.action import Refused
 from scoville_server.tables.actions.close import Close
 from scoville_server.tables.actions.enter import Enter
 from scoville_server.tables.actions.join import Join
@@ -15,6 +14,7 @@ from scoville_server.tables.actions.restart import Restart
 from scoville_server.tables.actions.start import Start
 from scoville_server.tables.actions.transfer_host import TransferHost
 from scoville_server.tables.actions.vote import VOTE_MS, VOTE_WAIT_MS, ExpireVote, Vote
+from scoville_server.tables.model.action import Refused
 from scoville_server.tables.model.table import Table
 from scoville_server.tables.state_machine import decide, pack_record, unpack_record
 from scoville_shared.ids import UserId

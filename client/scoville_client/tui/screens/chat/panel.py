@@ -17,12 +17,13 @@ from scoville_client.session.commands.registry import SlashCommands, is_command
 from scoville_client.session.conversations import Conversation, Conversations
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui import STYLES
-from scoville_client.tui.actions import line_of_keys, screen_bindings
+from scoville_client.tui.actions import screen_bindings
 from scoville_client.tui.drawing.canvas import Canvas, Target, fitted
 from scoville_client.tui.screens.base import WITH_COLUMN, KeyActions, TooSmall
 from scoville_client.tui.screens.chat.chat_log import ChatEntry, ChatLog
 from scoville_client.tui.screens.dialogs.dialog import RequestDialog
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
+from scoville_client.tui.widgets.key_bar import line_of_keys
 from scoville_client.tui.widgets.key_hints import Hint, KeyHints
 from scoville_client.tui.widgets.notice import Notice
 

@@ -272,7 +272,7 @@ class TableActions:
         if self._at.info.tournament is not None:
             self._shell.navigation.open_tournaments(self._at.info.tournament)
             return
-        if self._at.next is None and self._at.seat is None:
+        if self._at.notes.next is None and self._at.seat is None:
             self._shell.show_notice(tr("Only the players can start a rematch; when they do, you can watch it."))
             return
         await self._session.join_rematch()

@@ -23,8 +23,7 @@ SKIPPING = frozenset({"enter", "escape", "space", "a"})
 """Keys that go on with what moves by itself, and do something else once it has ended."""
 _SEATED = frozenset({"start_game", "ready", "invite", "vote"})
 """Actions of players only."""
-TOGETHER = frozenset({"chat", "react", "table_users", "invite", "invitation", "leaderboards", "pause"})
-"""Actions that need other users, or a server with others."""
+_TOGETHER = frozenset(action.id for action in ACTIONS if action.needs_others)
 _TYPED = frozenset(action.id for action in ACTIONS if action.types_command)
 _BY_TERMS = {"daily_results", "plan"}
 """Actions that depend on how the table is played."""
@@ -133,7 +132,7 @@ class TableKeys:
     def _impossible(self) -> frozenset[str]:
         """The actions that the key bar leaves out: those that the stage refuses, those with others in practice."""
         at = self._stage.at
-        alone = () if self._page.shell.client.is_multiplayer else TOGETHER
+        alone = () if self._page.shell.client.is_multiplayer else _TOGETHER
         nothing = ("costliest",) if self._stage.shown == "result" and course_of(at).costliest is None else ()
         unable = (each for each in (*_SEATED, *COACHING, *_BY_RULES, "coach_review") if not self.allow_action(each))
         present = () if at.deal.has_past else ("look_back",)

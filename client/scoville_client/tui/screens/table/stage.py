@@ -116,6 +116,6 @@ class Stage(Vertical):
 
     def show_rematch(self) -> None:
         """Show that a rematch is open, if one is."""
-        sentence = "" if self.at.next is None else rematch_text(self.rematch_by)
+        sentence = "" if self.at.notes.next is None else rematch_text(self.rematch_by)
         if self._result is not None:
             self._result.show_rematch(sentence)

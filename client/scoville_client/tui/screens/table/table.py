@@ -10,7 +10,7 @@ from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.events import Key
 
-from scoville_client.i18n.event_text import pause_text
+from scoville_client.i18n.event_text import NOTICED, pause_text
 from scoville_client.i18n.language import current_language, render
 from scoville_client.rules import FIRST_PAGE, rules_pages
 from scoville_client.session.changes import (
@@ -51,17 +51,12 @@ from scoville_shared.protocol.messages import (
     Kicked,
     Paused,
     RematchOpened,
-    Resumed,
     Voted,
-    VoteEnded,
-    Warned,
 )
 
 if TYPE_CHECKING:
     from scoville_client.tui.screens.table.actions import TableActions
 
-_NOTICED = (Warned, Paused, Resumed, VoteEnded)
-"""Events that are shown as notices: they are no part of the game, and must be noticed."""
 _ANNOUNCED = (Kicked, HostTransferred, Closed)
 """Events that are announced: the next event would replace a notice."""
 
@@ -98,7 +93,7 @@ class TableScreen(Page):
     def meaning(self) -> Hashable:
         """The stage, what its keys decide, and whether the user is the host."""
         board = None if self._board is None else self._board.meaning
-        return self.at.id, self.KEY_CONTEXT, board, self.at.hosting, self.at.next
+        return self.at.id, self.KEY_CONTEXT, board, self.at.hosting, self.at.notes.next
 
     @property
     def rules(self) -> tuple[str, str]:
@@ -247,7 +242,7 @@ class TableScreen(Page):
             self._stage.rematch_by = event.by
         if isinstance(event, Voted) or (isinstance(event, Paused) and event.granted):
             self.show_notice("")  # the status says it for as long as the pause or the vote lasts
-        elif isinstance(event, _NOTICED):
+        elif isinstance(event, NOTICED):
             self.show_notice(render(self.at.log[-1].phrase, self.at.names), sticky=True)
         elif isinstance(event, _ANNOUNCED) and self.shell.session.table is self.at:
             self.announce(render(self.at.log[-1].phrase, self.at.names))
@@ -306,7 +301,7 @@ class TableScreen(Page):
 
     def _show_status(self) -> None:
         at = self.at
-        text = pause_text(at.pausing, at.names, seated=at.seat is not None) if at.info.paused else ""
+        text = pause_text(at.notes.pausing, at.names, seated=at.seat is not None) if at.info.paused else ""
         if at.vote is not None:
             text = vote_text(at.vote, at.names, asked=at.vote.waits_for(at.seat))
         for notice in self.children_of(Notice):
