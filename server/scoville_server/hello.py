@@ -125,6 +125,8 @@ class UserArrivals:
             self._users.note_departure(user)
             for observer in self._users.observers:
                 observer.user_disconnected(user)
+            # Their last session may have ended while it was open, here or at another node.
+            self._users.forget_if_lost(user)
 
 
 class HelloHandlers:

@@ -333,6 +333,25 @@ async def test_user_forgotten_at_one_server_is_forgotten_at_the_other() -> None:
     assert not two.journal._books["sessions"]
 
 
+@pytest.mark.parametrize("leaves_late", [True, False])
+@in_virtual_time
+async def test_account_deleted_at_one_server_is_gone_at_the_other(leaves_late: bool) -> None:
+    two = TwoServers()
+    anna = await Caller(await two.start_a()).hello("Anna")
+    await anna.call(m.ClaimNameRequest(password=PASSWORD))
+    await two.start_b()
+    assert anna.welcome is not None
+    there = await Caller(two.b).hello("Anna", anna.welcome.token)
+    if not leaves_late:
+        anna.hang_up()
+    await there.call(m.ConfirmRequest(password=PASSWORD))
+    await there.call(m.DeleteAccountRequest())
+    await asyncio.sleep(1)
+    anna.hang_up()
+    await asyncio.sleep(1)
+    assert core_of(two.a).sessions.find_by_name("Anna") is None
+
+
 @pytest.mark.parametrize("comes_later", [True, False])
 @in_virtual_time
 async def test_invitation_reaches_a_user_at_the_other_server(comes_later: bool) -> None:

@@ -476,8 +476,9 @@ class Users:
             self.connections.close_connection(user.id, _REVOKED)
 
     def forget_if_lost(self, user: User) -> None:
-        """Forget a user who has nothing left to return to."""
-        if user.idle and not user.claimed and not self.tokens.sessions_of(user.id):
+        """Forget a user who has nothing left to return to, and is not forgotten yet."""
+        is_lost = user.idle and not user.claimed and not self.tokens.sessions_of(user.id)
+        if is_lost and self.sessions.find_user(user.id) is user:
             self.sessions.forget_user(user)
 
     def forget_user(self, user: User) -> None:

@@ -52,6 +52,17 @@ async def test_an_old_token_ends_its_session(server: Server) -> None:
     assert (back.welcome.resumed, back.welcome.token_reused) == (False, False)
 
 
+async def test_guest_whose_last_session_has_ended_is_forgotten_with_the_connection(server: Server) -> None:
+    first = await guest(server, "Anna")
+    second = await guest(server, token=token_of(first))
+    third = await guest(server, token=token_of(second))
+    user = core_of(server).sessions.known_user("Anna")
+    await guest(server, token=token_of(first))
+    assert core_of(server).sessions.find_user(user.id) is user, "still connected"
+    third.hang_up()
+    assert core_of(server).sessions.find_user(user.id) is None
+
+
 async def test_the_owners_other_session_learns_of_a_reused_token(server: Server) -> None:
     first = await owner(server, "Anna")
     second = await guest(server, token=token_of(first))
