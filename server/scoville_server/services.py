@@ -332,7 +332,7 @@ class Services:
         connected = ConnectedUsers(self.users, self.permits, self.flushes)
         connected.follow_bans(self.moderation_records.bans, self.vacations)
         await self._every_node.subscribe_node(self.users.announce_text, connected.list_users)
-        await self._every_node.share_users(self.users)
+        await self._every_node.share_users(self.users, self.web_codes)
         self.factory.avoid_ids(stored.tables)
         # After the users, who get their seats, and the archive, which gets finished games.
         _restore_tables(self, stored)

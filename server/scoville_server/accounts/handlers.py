@@ -227,7 +227,7 @@ class DoorHandlers:
         check_named(connection.peer)
         self._log_ins.check_not_playing(connection)
         with self._accounts.proofs.guesses.of_key(connection.source) as attempt:
-            found = self._web_codes.use_code(p.code)
+            found = await self._web_codes.use_code(p.code)
             user = (
                 None
                 if found is None or users.tokens.get_session(found.session) is None

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from msgspec import msgpack
 
+from scoville_server.accounts.doors.web_codes import WebCodes
 from scoville_server.accounts.name_leases import NameLeases
 from scoville_server.accounts.presence import Presence
 from scoville_server.accounts.sessions import User
@@ -100,14 +101,15 @@ class EveryNode:
         await self._bus.subscribe(_ANNOUNCEMENTS, lambda text: announce(text.decode()))
         await self._bus.answer(at_node(self._members.me, _USERS), list_connected)
 
-    async def share_users(self, users: Users) -> None:
+    async def share_users(self, users: Users, web_codes: WebCodes) -> None:
         """Tell the other nodes who is connected to this one, and of each use of a token; follow theirs.
 
-        One of them gives guests their names.
+        One of them gives guests their names, and each one uses the codes up that it has created.
         """
         await self._share_uses(users.tokens)
         await Presence(self._members, self._bus, users.sessions, users.connections).begin_sharing()
         await NameLeases(self._members, self._bus, users.sessions, users.time.seconds).begin_sharing()
+        await web_codes.begin_sharing(self._members, self._bus)
 
     async def _share_uses(self, tokens: Tokens) -> None:
         """Share the uses of tokens: rows of sessions come a minute later."""

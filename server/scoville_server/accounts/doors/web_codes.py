@@ -1,10 +1,17 @@
-"""Web codes: an owner of a name creates one where they are logged in, and logs in with it in a browser."""
+"""Web codes: an owner of a name creates one where they are logged in, and logs in with it in a browser.
+
+A code lies in the memory of the node that has created it, which alone uses it up, for whichever node it is typed at.
+"""
 
 import secrets
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
+from msgspec import msgpack
+
 from scoville_server.accounts.users import UserObserver
+from scoville_server.nodes.bus import Address, Bus, LocalBus, NobodyListens, at_node
+from scoville_server.nodes.members import Alone, Members, NodeId
 from scoville_shared.ids import UserId
 
 SECONDS: Final = 60.0
@@ -13,10 +20,13 @@ _LETTERS: Final = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
 """Letters and digits that nobody takes for each other."""
 _LENGTH: Final = 8
 _GROUP: Final = 4
+_CODES: Final = "web_codes"
+_REPLACED: Final = Address("web_codes.replaced")
+"""Where nodes are asked for their codes, and hear of users who have created a newer one elsewhere."""
 
 
 class WebCode(NamedTuple):
-    """A code's user, the key of the session that created it, and when it expires (monotonic seconds)."""
+    """A code's user, the key of the session that created it, and when it expires, in monotonic seconds of its node."""
 
     user: UserId
     session: str
@@ -30,6 +40,14 @@ class WebCodes(UserObserver):
         self._now = now
         self._codes: dict[str, WebCode] = {}
         self._of: dict[UserId, str] = {}
+        self._members: Members = Alone()
+        self._bus: Bus = LocalBus()
+
+    async def begin_sharing(self, members: Members, bus: Bus) -> None:
+        """Ask the other nodes for codes from now on, and answer them."""
+        self._members, self._bus = members, bus
+        await bus.answer(at_node(members.me, _CODES), self._use_for_other)
+        await bus.subscribe(_REPLACED, self._note_replaced)
 
     def __len__(self) -> int:
         return len(self._codes)
@@ -41,12 +59,40 @@ class WebCodes(UserObserver):
         code = "".join(secrets.choice(_LETTERS) for _ in range(_LENGTH))
         self._codes[code] = WebCode(user, session, self._now() + SECONDS)
         self._of[user] = code
+        if self._list_others():
+            self._bus.publish(_REPLACED, msgpack.encode((self._members.me, user)))
         return f"{code[:_GROUP]}-{code[_GROUP:]}"
 
-    def use_code(self, written: str) -> WebCode | None:
-        """Use a code up; None for a wrong one."""
+    async def use_code(self, written: str) -> WebCode | None:
+        """Use a code up, whichever node has created it; None for a wrong one."""
+        code = "".join(char for char in written.upper() if char.isalnum())
+        found = self._use_own(code)
+        others = iter(self._list_others())
+        while found is None and (node := next(others, None)) is not None:
+            found = await self._ask_node(node, code)
+        return found
+
+    def _list_others(self) -> list[NodeId]:
+        return [node for node in self._members.running_nodes() if node != self._members.me]
+
+    async def _ask_node(self, node: NodeId, code: str) -> WebCode | None:
+        try:
+            answer = await self._bus.request(at_node(node, _CODES), code.encode())
+        except NobodyListens:
+            return None
+        return msgpack.decode(answer, type=WebCode | None)
+
+    async def _use_for_other(self, code: bytes) -> bytes:
+        return msgpack.encode(self._use_own(code.decode()))
+
+    def _note_replaced(self, heard: bytes) -> None:
+        node, user = msgpack.decode(heard, type=tuple[NodeId, UserId])
+        if node != self._members.me:
+            self.user_forgotten(user)
+
+    def _use_own(self, code: str) -> WebCode | None:
         self._drop_expired()
-        found = self._codes.pop("".join(char for char in written.upper() if char.isalnum()), None)
+        found = self._codes.pop(code, None)
         if found is not None:
             del self._of[found.user]
         return found

@@ -14,23 +14,23 @@ from tests.support.server import Caller
 ANNA, BEN = UserId("anna"), UserId("ben")
 
 
-def test_a_code_is_valid_once_and_however_it_is_typed() -> None:
+async def test_a_code_is_valid_once_and_however_it_is_typed() -> None:
     codes = WebCodes(Clock())
     code = codes.create_code(ANNA, "session")
-    found = codes.use_code(f" {code.lower().replace('-', ' ')} ")
+    found = await codes.use_code(f" {code.lower().replace('-', ' ')} ")
     assert found is not None
     assert (found.user, found.session) == (ANNA, "session")
-    assert codes.use_code(code) is None
+    assert await codes.use_code(code) is None
 
 
-def test_a_code_expires_and_a_new_one_replaces_the_old() -> None:
+async def test_a_code_expires_and_a_new_one_replaces_the_old() -> None:
     clock = Clock()
     codes = WebCodes(clock)
     old, new = codes.create_code(ANNA, "session"), codes.create_code(ANNA, "session")
-    assert codes.use_code(old) is None
+    assert await codes.use_code(old) is None
     other = codes.create_code(BEN, "other")
     clock.seconds = SECONDS
-    assert (codes.use_code(new), codes.use_code(other)) == (None, None)
+    assert (await codes.use_code(new), await codes.use_code(other)) == (None, None)
     assert len(codes) == 0
 
 
