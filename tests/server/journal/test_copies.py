@@ -269,7 +269,8 @@ def test_a_log_cut_anywhere_says_how_much_is_missing(tmp_path: Path, seed: int) 
     size = (data / WAL).stat().st_size
     for _ in range(25):
         copy = copied(data, (JOURNAL, WAL, CURRENT, ALIVE, KEY), tmp_path / "copy")
-        os.truncate(copy / WAL, luck.randrange(size))
+        # It is empty where the writer was killed right behind a checkpoint.
+        os.truncate(copy / WAL, luck.randrange(max(1, size)))
         sentence, store = opened(copy)
         if store is None:  # the file may have been ahead of what is left of the log, where a checkpoint was killed
             counted = "commits that its server has acknowledged are missing" in sentence
