@@ -8,6 +8,7 @@ import pytest
 from scoville_shared.games.registry import list_slugs
 from tests.e2e.kill.boundaries import Course
 from tests.e2e.kill.clients import Gathering
+from tests.e2e.kill.evenings import Evening
 from tests.e2e.kill.instants import Crowd
 from tests.support.process import ServerProcess
 from tests.support.warm_start import SERVER
@@ -22,6 +23,14 @@ UNHURRIED = (
     "from scoville_server.tables.actions import restart, start\nstart.REVEAL_MS = restart.REVEAL_MS = 3_600_000\n"
 ) + SERVER
 """A server that waits for nonces as long as a busy machine needs."""
+
+
+BRISK = (
+    "from scoville_server.tournaments import service, tables\n"
+    "from scoville_server.tournaments.model import tournament\n"
+    "service._SETTLING_SECONDS, tournament.BREAK_MS, tables._BOT_PACE_MS = 0.5, 500, 20\n"
+) + SERVER
+"""A server whose tournaments rest for less between two rounds, and after a start."""
 
 
 @pytest.fixture
@@ -69,3 +78,12 @@ async def test_real_clients_play_each_move_once_through_kills(server: ServerProc
     gathering = Gathering(server, "no_thanks", seats=3, seed=4)
     await gathering.play_freely(gaps=[7, 2, 5])
     assert len(gathering.killed) == 3
+
+
+async def test_duplicate_evening_survives_kills(tmp_path: Path) -> None:
+    server = ServerProcess(tmp_path, code=BRISK)
+    await server.start()
+    evening = Evening(server, "duplicate", players=7, seed=4)
+    assert await evening.play(kills=2, moves_between=40) == 6
+    assert (evening.killed, len(evening.made) > 100) == (2, True)
+    assert await server.stop() == ""

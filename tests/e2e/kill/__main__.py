@@ -13,7 +13,9 @@ from scoville_shared.games.registry import list_slugs, load_game
 from tests.e2e.cluster.served import ServedCluster
 from tests.e2e.kill.boundaries import Course
 from tests.e2e.kill.clients import Gathering
+from tests.e2e.kill.evenings import Evening
 from tests.e2e.kill.instants import Crowd
+from tests.server.tournaments.evening import FORMATS
 from tests.support.process import ServerProcess
 from tests.support.script_parser import add_seed, script_parser
 
@@ -33,6 +35,8 @@ def main() -> None:
         for seats in _sizes(game, args.seats):
             for course in courses if args.every else ():
                 asyncio.run(_with_server(*course(game, seats, args.seed, args.every), make))
+    for played in FORMATS if args.evenings else ():
+        asyncio.run(_with_server(*_evening(played, args.evenings, args.seed), make))
     if args.kills:
         asyncio.run(_with_server(*_instants(args.games, args.tables, args.kills, args.seed), make))
     print("Nothing was lost.")
@@ -46,9 +50,19 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--seats", type=int, default=3, metavar="N", help="players at a table; 0 for every number")
     parser.add_argument("--every", type=int, default=1, metavar="N", help="events between two kills; 0 for none")
     parser.add_argument("--tables", type=int, default=50, metavar="N", help="tables during kills at random times")
+    parser.add_argument("--evenings", type=int, default=3, metavar="N", help="kills in each tournament; 0 for none")
     parser.add_argument("--cluster", action="store_true", help="kill the serving node of a cluster of three instead")
     parser.add_argument("--kills", type=int, default=20, metavar="N", help="kills at random times; 0 for none")
     return parser.parse_args()
+
+
+def _evening(played: str, kills: int, seed: int) -> Trial:
+    async def run(server: ServerProcess) -> str:
+        evening = Evening(server, played, players=10, seed=seed)
+        tables = await evening.play(kills, moves_between=30)
+        return f"{evening.killed} kills, {len(evening.made)} acknowledged moves at {tables} tables"
+
+    return f"an evening: {played}", run
 
 
 def _sizes(game: str, seats: int) -> list[int]:

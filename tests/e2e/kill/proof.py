@@ -34,6 +34,13 @@ class Proof:
         """Find the move that a seat made as its `nth`, counted from 0."""
         return [made.move for made in self.exported.moves if made.seat == seat][nth]
 
+    @property
+    def places(self) -> list[int]:
+        """The places by seat at the end."""
+        outcome = self._game.outcome(self._states[-1])
+        assert outcome is not None, "the game is finished"
+        return [*outcome.places]
+
     def _replayed(self) -> Iterator[Any]:
         header, codec = self.exported.header, self._game.codec
         options, dice, dealer = codec.decode_options(header.options), dice_of(header), dealer_of(header)

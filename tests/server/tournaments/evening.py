@@ -183,6 +183,7 @@ def check_duplicate(lines: list[dict[str, Any]]) -> None:
     standings = [line for line in lines if "standing_of" in line]
     points = {number: line["byes"] * (head["table_count"] - 1) for number, line in entrants.items()}
     places: dict[int, set[tuple[int, int]]] = defaultdict(set)
+    fewer = is_fewer_better([line for line in lines if "seats" in line])
     for number, deal in deals.items():
         tables = [line for line in lines if "seats" in line and line["round"] == number]
         if not tables:
@@ -202,7 +203,7 @@ def check_duplicate(lines: list[dict[str, Any]]) -> None:
                 won = 0
                 if entrant is None or seat in table["counted"]:
                     others = [other for other in tables if other is not table]
-                    won = sum(compare(table, other, seat) for other in others)
+                    won = sum(compare(table, other, seat, fewer_is_better=fewer) for other in others)
                 assert table["half_points"][seat] == won, (table, seat)
                 if entrant in points:
                     points[entrant] += won
@@ -215,13 +216,25 @@ def check_duplicate(lines: list[dict[str, Any]]) -> None:
         assert len(line["team_of"]) <= head["team_size"]
 
 
-def compare(mine: dict[str, Any], other: dict[str, Any], seat: int) -> int:
-    """Return the half points of a result against the one in the same seat at another table of high_card."""
+def compare(mine: dict[str, Any], other: dict[str, Any], seat: int, *, fewer_is_better: bool) -> int:
+    """Return the half points of a result against the one in the same seat at another table."""
     if not mine["places"] or not other["places"]:
         return 1
-    # More points are better in this game.
-    ranks = [(table["places"][seat], -table["scores"][seat]) for table in (mine, other)]
+    sign = 1 if fewer_is_better else -1
+    ranks = [(table["places"][seat], sign * table["scores"][seat]) for table in (mine, other)]
     return 2 if ranks[0] < ranks[1] else int(ranks[0] == ranks[1])
+
+
+def is_fewer_better(tables: list[dict[str, Any]]) -> bool:
+    """Tell by the places at all tables which scores are better."""
+    pairs = [
+        (places < others, score < other)
+        for table in tables
+        for places, score in zip(table["places"], table.get("scores", []), strict=False)
+        for others, other in zip(table["places"], table.get("scores", []), strict=False)
+        if places != others and score != other
+    ]
+    return sum(better == fewer for better, fewer in pairs) * 2 > len(pairs)
 
 
 async def play_evening(played: m.TournamentFormat, players: int, seed: int, crashes: int) -> int:
