@@ -86,13 +86,13 @@ def test_a_search_that_is_cut_answers_with_what_it_has() -> None:
     assert (thought.move, thought.cut, thought.playouts) == ("second", True, 400 // PORTIONS)
 
 
-def asked(slug: str, data: st.DataObject) -> list[tuple[SearchBot, Decision, Any]]:
-    """Play a random game and return some of its decisions, each with the question of a strong bot."""
+def asked(slug: str, data: st.DataObject, level: str = "strong") -> list[tuple[SearchBot, Decision, Any]]:
+    """Play a random game and return some of its decisions, each with the question of a bot."""
     game = load_game(slug)
     seats = data.draw(st.integers(*game.info.seats))
     found = []
     for decision in list(play_decisions(slug, ["random"] * seats, data.draw(st.integers(0, 2**32))))[:-1:11]:
-        bot = find_bot(slug, "strong")(game)
+        bot = find_bot(slug, level)(game)
         assert isinstance(bot, SearchBot)
         for fact in decision.facts:
             bot.observe_fact(fact)
@@ -117,11 +117,11 @@ def test_a_question_has_every_result_of_a_legal_move_once(slug: str, data: st.Da
             assert ends == {game.codec.pack_state(play_move(game, state, seat, move).state) for move in legal}  # type: ignore[union-attr]
 
 
-@pytest.mark.parametrize("slug", SEARCHING)
+@pytest.mark.parametrize(("slug", "level"), [*((slug, "strong") for slug in SEARCHING), ("no_thanks", "master")])
 @settings(max_examples=4)
 @given(data=st.data())
-def test_machine_code_finds_out_the_same_as_plain_python(slug: str, data: st.DataObject) -> None:
-    for _, decision, question in asked(slug, data)[:3]:
+def test_machine_code_finds_out_the_same_as_plain_python(slug: str, level: str, data: st.DataObject) -> None:
+    for _, decision, question in asked(slug, data, level)[:3]:
         if len(question.moves) > 1:
             sent = pickle.loads(pickle.dumps(question))
             playouts = 20 * len(question.moves)

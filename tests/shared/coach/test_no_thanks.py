@@ -7,10 +7,9 @@ import pytest
 from msgspec.structs import replace
 
 from scoville_shared.bots.machine import INTERPRETED
-from scoville_shared.bots.no_thanks import counting
+from scoville_shared.bots.no_thanks import counting, opinions
 from scoville_shared.bots.no_thanks.search import Opponents
 from scoville_shared.coach.base import DRAWN, Policy
-from scoville_shared.coach.no_thanks import kernel
 from scoville_shared.coach.no_thanks.coach import (
     LEAST,
     CardCoach,
@@ -150,9 +149,9 @@ def test_opinions_of_masters_fit_the_passes_that_were_seen() -> None:
     drawn = []
     for _ in range(40):
         counting.draw_policies(players, space.policies, rng)
-        kernel.form_opinions(vague, players.weights, space.policies, turn.left + 1, rng, space.opinions)
+        opinions.form_opinions(vague, players.weights, space.policies, turn.left + 1, rng, space.opinions)
         drawn.append(list(space.opinions[:4]))
-        kernel.respect_passes(seats, turn, vague, players.weights, rng, space)
+        opinions.respect_passes(seats, turn, vague, players.weights, space.policies, rng, space.seats, space.opinions)
         for step in range(1, 4):
             seat = (turn.mover - step) % 4
             chips = [held + ((turn.mover - each) % 4 in range(1, step + 1)) for each, held in enumerate(seats.chips)]
@@ -161,8 +160,8 @@ def test_opinions_of_masters_fit_the_passes_that_were_seen() -> None:
                 seat, chips, seats.owned, turn.card, turn.left, turn.pot - step, players.weights, at
             )
             assert urge + space.opinions[seat] <= 0
-    assert any(max(opinions) > 0 for opinions in drawn)
-    assert len({opinions[0] for opinions in drawn}) > 20
+    assert any(max(each) > 0 for each in drawn)
+    assert len({each[0] for each in drawn}) > 20
 
 
 def test_machine_code_plays_masters_out_as_plain_python_does() -> None:

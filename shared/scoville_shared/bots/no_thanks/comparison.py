@@ -7,7 +7,8 @@ from collections.abc import MutableSequence, Sequence
 from typing import NamedTuple
 
 from scoville_shared.bots.no_thanks.counting import Players, draw_policies, play_counting
-from scoville_shared.bots.no_thanks.kernel import Seats, Turn, play_round, utility_of_round
+from scoville_shared.bots.no_thanks.kernel import Seats, Turn, copy_seats, play_round, utility_of_round
+from scoville_shared.bots.no_thanks.opinions import Vague, form_opinions, respect_passes
 from scoville_shared.bots.random_numbers import shuffle_front
 from scoville_shared.bots.utility import add_utility
 
@@ -32,8 +33,8 @@ class Plans(NamedTuple):
 
 
 def compare_answers(
-    seats: Seats, turn: Turn, totals: Sequence[int], plans: Plans, players: Players, playouts: int, rng: Numbers,
-    scratch: Numbers, sums: Floats,
+    seats: Seats, turn: Turn, totals: Sequence[int], plans: Plans, players: Players, scales: Sequence[int],
+    spread: Sequence[int], playouts: int, rng: Numbers, scratch: Numbers, sums: Floats,
 ) -> None:  # fmt: skip
     """Play the rest of a round by each plan, in the same worlds with the same opponents.
 
@@ -43,9 +44,11 @@ def compare_answers(
         totals: The scores before this round.
         plans: What is compared.
         players: The policies that opponents may have.
+        scales: For each policy how far opinions of cards are from it (see `Vague`); none where nobody has opinions.
+        spread: Equally likely opinions.
         playouts: The number of worlds.
         rng: The state of the random numbers.
-        scratch: Working space for six numbers a seat.
+        scratch: Working space for seven numbers a seat, and with opinions for one more of each card.
         sums: Gets added, for each plan, its utility, the difference to that of the first plan with the same policy,
             and the square of that.
     """
@@ -53,27 +56,26 @@ def compare_answers(
     size = len(plans.decisions) // len(plans.mine)
     # Parts of one array: views of it where this is compiled, copies in plain Python. Both do, since nobody reads it.
     work = Seats(scratch[:count], scratch[count : 2 * count], scratch[2 * count : 3 * count])
-    policies, appeals, none = scratch[3 * count : 4 * count], scratch[4 * count :], scratch[:0]
+    policies, appeals = scratch[3 * count : 4 * count], scratch[4 * count : 6 * count]
+    vague, opinions = Vague(scratch[6 * count : 7 * count], spread), scratch[7 * count :]
     for _ in range(playouts):
         shuffle_front(turn.deck, len(turn.deck), turn.left, rng)
         draw_policies(players, policies, rng)
+        if len(opinions) > 0:
+            for seat in range(count):
+                # What the mover will do is what is compared, so nothing of it is left to chance.
+                vague.scales[seat] = scales[policies[seat]] if seat != me else 0
+            form_opinions(vague, players.weights, policies, turn.left + 1, rng, opinions)
+            respect_passes(seats, turn, vague, players.weights, policies, rng, work, opinions)
         reference = 0.0
         for plan in range(len(plans.decisions)):
             policies[me] = plans.mine[plan // size]
             copy_seats(seats, work)
             if plans.counting:
-                play_counting(work, turn, plans.decisions[plan], players.weights, policies, appeals, none)
+                play_counting(work, turn, plans.decisions[plan], players.weights, policies, appeals, opinions)
             else:
                 play_round(work, turn, plans.decisions[plan], players.weights, policies, appeals)
             worth = utility_of_round(me, work.chips, work.points, totals, plans.final)
             if plan % size == 0:
                 reference = worth
             add_utility(sums, plan, worth, reference)
-
-
-def copy_seats(seats: Seats, work: Seats) -> None:
-    """Copy what the seats have to the working space of a playout."""
-    for seat in range(len(seats.chips)):
-        work.chips[seat] = seats.chips[seat]
-        work.owned[seat] = seats.owned[seat]
-        work.points[seat] = seats.points[seat]

@@ -45,6 +45,14 @@ class Turn(NamedTuple):
     mover: int
 
 
+def copy_seats(seats: Seats, work: Seats) -> None:
+    """Copy what the seats have to the working space of a playout."""
+    for seat in range(len(seats.chips)):
+        work.chips[seat] = seats.chips[seat]
+        work.owned[seat] = seats.owned[seat]
+        work.points[seat] = seats.points[seat]
+
+
 def points_added(owned: int, card: int) -> int:
     """Return by how much a card changes the points of a seat's cards: only the lowest card of a run counts."""
     points = 0

@@ -3,6 +3,7 @@
 The simple ones know the cards and their own chips; those that count know everybody's chips and the cards to come.
 """
 
+from math import log
 from typing import Final
 
 from scoville_shared.bots.no_thanks import counting, kernel
@@ -71,9 +72,6 @@ PRIOR: Final = (1.0,) * len(POPULATION) + (1.0, 2.0, 4.0)
 WEIGHTS: Final = tuple(weight for policy in POPULATION for weight in policy)
 """The weights of the simple players."""
 
-OWN: Final = (*EVERYBODY, *ANSWERS)
-"""All policies by which a bot may go on itself, those of `EVERYBODY` first."""
-
 LIKE_STRONG: Final = (
     -10706, -1000, 1315, 6421, 2943, 555, 707, 4865, 3442, 6978, -1163, -153,
     -24, -2181, 1025, 11817, -1175, 320, -4359, -92, 151, 763, 5268,
@@ -89,8 +87,37 @@ LIKE_MASTER: Final = (
 )  # fmt: skip
 """The same for masters, fitted to 4,767 of their answers."""
 
-STRONG, MASTER = len(OWN), len(OWN) + 1
-"""Their numbers for the coach, which plays such bots out; bots themselves do without."""
+STRONG, MASTER = len(EVERYBODY), len(EVERYBODY) + 1
+"""Their numbers."""
 
-COUNTING_WEIGHTS: Final = tuple(weight for policy in (*OWN, LIKE_STRONG, LIKE_MASTER) for weight in policy)
-"""The weights of all players, of the policies that exploit them, and of bots that search."""
+EXPECTED: Final = (*EVERYBODY, LIKE_STRONG, LIKE_MASTER)
+"""All policies by which a master expects opponents to play."""
+
+PRIOR_OF_EXPECTED: Final = (*PRIOR, 4.0, 4.0)
+"""How likely each of them is."""
+
+OWN: Final = (*EXPECTED, *ANSWERS)
+"""All policies by which a bot may go on itself, those of `EXPECTED` first."""
+
+VAGUE: Final = {STRONG: 9_336, MASTER: 12_843}
+"""By how many thousandths of a point opinions of a card vary around the policies of bots that search (see `SPREAD`)."""
+
+VARIED: Final = 4_000
+"""By how much a master expects those of other players to vary around theirs."""
+
+EXACT: Final = (CAUTIOUS, PATIENT)
+"""Rules that a person can keep to exactly; who waits for free cards takes no other ones."""
+
+OPINIONS: Final = (
+    *(0 if policy in EXACT else VARIED for policy in POPULATION),
+    *(VARIED for _ in COUNTING),
+    *VAGUE.values(),
+    *(0 for _ in ANSWERS),
+)
+"""By how much opinions vary around each policy of `OWN`; nobody is expected to play by the last ones."""
+
+SPREAD: Final = tuple(round(1000 * log((2 * place + 1) / (511 - 2 * place))) for place in range(256))
+"""Equally likely opinions of a card, those of the logistic distribution, in thousandths of a point."""
+
+COUNTING_WEIGHTS: Final = tuple(weight for policy in OWN for weight in policy)
+"""The weights of all players, and of the policies that exploit them."""

@@ -13,10 +13,13 @@ from scoville_shared.bots.no_thanks.policies import (
     BEST,
     COUNTING_WEIGHTS,
     EVERYBODY,
-    EVOLVED,
+    EXPECTED,
+    OPINIONS,
     OWN,
     POPULATION,
     PRIOR,
+    PRIOR_OF_EXPECTED,
+    SPREAD,
     WEIGHTS,
 )
 from scoville_shared.bots.no_thanks.table import Round, list_numbers, read_round
@@ -45,6 +48,26 @@ FLOOR: Final = 0.05
 _UNLIKELY: Final = 1e-30
 
 
+class Kinds(NamedTuple):
+    """The kinds of players that may sit there: their policies, how likely each is, and how exactly they play by it.
+
+    `variations` are by how many points the opinions of each kind vary.
+    """
+
+    policies: Sequence[tuple[int, ...]]
+    prior: Sequence[float]
+    variations: Sequence[float]
+
+
+PLAYERS: Final = Kinds(EVERYBODY, PRIOR, [VARIATION] * len(EVERYBODY))
+"""Those whom the coach expects; it is told where bots sit that search."""
+
+RIVALS: Final = Kinds(
+    EXPECTED, PRIOR_OF_EXPECTED, [max(VARIATION, scale / 1000) for scale in OPINIONS[: len(EXPECTED)]]
+)
+"""Those whom a master expects, who must find out."""
+
+
 class Expected(NamedTuple):
     """The opponents as playouts draw them.
 
@@ -69,7 +92,9 @@ class Opponents:
     decisions count: who has no chip must take.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, kinds: Kinds = PLAYERS) -> None:
+        self._kinds = kinds
+        self._unknown = [1.0] * len(kinds.policies)
         self._unread: list[Fact] = []
         self._likelihoods: dict[int, list[float]] = {}
         self._begin_round()
@@ -83,13 +108,13 @@ class Opponents:
         for fact in self._unread:
             self._read_fact(fact, chips_each(options, seats), seats)
         self._unread.clear()
-        each = [_posterior_of(self._likelihoods.get(seat, _UNKNOWN)) for seat in range(seats)]
-        opponents = [self._likelihoods.get(seat, _UNKNOWN) for seat in among]
-        together = _posterior_of([prod(likelihoods) for likelihoods in zip(*opponents, strict=True)])
+        each = [self._weigh_kinds(self._likelihoods.get(seat, self._unknown)) for seat in range(seats)]
+        opponents = [self._likelihoods.get(seat, self._unknown) for seat in among]
+        together = self._weigh_kinds([prod(likelihoods) for likelihoods in zip(*opponents, strict=True)])
         # Bayes' rule between two hypotheses: one policy for all of them, or one for each by itself.
         same = ALIKE * sum(together)
         apart = (1 - ALIKE) * prod(sum(each[seat]) for seat in among)
-        chances = [chance for weights in (*each, together) for chance in _cumulate_chances(weights)]
+        chances = [chance for weights in (*each, together) for chance in self._cumulate_chances(weights)]
         return Expected(chances, round(CHANCES * same / (same + apart)))
 
     def _begin_round(self) -> None:
@@ -121,19 +146,33 @@ class Opponents:
         if not everybody[seat] or min(everybody) < 0:
             return
         owned = [self._owned.get(each, 0) for each in range(seats)]
-        likelihoods = self._likelihoods.get(seat, _UNKNOWN)
+        likelihoods = self._likelihoods.get(seat, self._unknown)
         new = []
-        for policy, likelihood in zip(EVERYBODY, likelihoods, strict=True):
+        for policy, likelihood, variation in zip(
+            self._kinds.policies, likelihoods, self._kinds.variations, strict=True
+        ):
             urge = counting.urge_of(seat, everybody, owned, card, self._left, pot, policy, 0)
             # In points: their weight is negative, so this is by how many points taking is better.
             surplus = -urge / policy[counting.POINTS]
-            new.append(likelihood * _chance_of_taking(surplus if took else -surplus))
+            new.append(likelihood * _chance_of_taking((surplus if took else -surplus) / variation))
         # In proportion to the likeliest and never zero: a product of many decisions would vanish, and nothing could
         # revive it.
         self._likelihoods[seat] = [max(likelihood / max(new), _UNLIKELY) for likelihood in new]
 
+    def _weigh_kinds(self, likelihoods: Sequence[float]) -> list[float]:
+        """Return prior chances times likelihoods; their sum is the likelihood of all decisions."""
+        whole = sum(self._kinds.prior)
+        return [prior * likelihood / whole for prior, likelihood in zip(self._kinds.prior, likelihoods, strict=True)]
 
-_UNKNOWN: Final = [1.0] * len(EVERYBODY)
+    def _cumulate_chances(self, weights: Sequence[float]) -> list[int]:
+        total, whole, chances, so_far = sum(weights), sum(self._kinds.prior), list[int](), 0.0
+        for prior, weight in zip(self._kinds.prior, weights, strict=True):
+            # Against unknown players a posterior alone misleads: one without a floor fell from 58 to 33 % of the wins.
+            so_far += FLOOR * prior / whole + (1 - FLOOR) * weight / total
+            chances.append(round(CHANCES * so_far))
+        # Rounded sums may stay below it, and a random word above the last one would draw no policy.
+        chances[-1] = CHANCES
+        return chances
 
 
 def _is_possible(fact: Fact, chips: int, seats: int) -> bool:
@@ -146,27 +185,11 @@ def _is_possible(fact: Fact, chips: int, seats: int) -> bool:
     return True
 
 
-def _chance_of_taking(surplus: float) -> float:
-    """Return how likely somebody makes a decision that a policy finds so many points better than the other one."""
+def _chance_of_taking(steps: float) -> float:
+    """Return how likely somebody makes a decision that a policy finds better by so many times what opinions vary by."""
     # `exp` fails on large numbers, and beyond these bounds the chance is the same to nine digits.
-    steps = max(-30.0, min(30.0, surplus / VARIATION))
+    steps = max(-30.0, min(30.0, steps))
     return ERROR + (1 - 2 * ERROR) / (1 + exp(-steps))
-
-
-def _posterior_of(likelihoods: Sequence[float]) -> list[float]:
-    """Return prior chances times likelihoods; their sum is the likelihood of all decisions."""
-    return [prior * likelihood / sum(PRIOR) for prior, likelihood in zip(PRIOR, likelihoods, strict=True)]
-
-
-def _cumulate_chances(weights: Sequence[float]) -> list[int]:
-    total, chances, so_far = sum(weights), list[int](), 0.0
-    for prior, weight in zip(PRIOR, weights, strict=True):
-        # Against unknown players a posterior alone misleads: one without a floor fell from 58 to 33 % of the wins.
-        so_far += FLOOR * prior / sum(PRIOR) + (1 - FLOOR) * weight / total
-        chances.append(round(CHANCES * so_far))
-    # Rounded sums may stay below it, and a random word above the last one would draw no policy.
-    chances[-1] = CHANCES
-    return chances
 
 
 _PASS: Plain = {"action": Action.PASS.value}
@@ -229,9 +252,10 @@ class CardQuestion(Struct, frozen=True, kw_only=True):
             self.alike,
             numbers([-1] * len(table.chips)),
         )
+        vague = table.left + 1 if self.counting else 0
         machine.load(comparison).compare_answers(
-            *list_numbers(machine, table), numbers(table.totals), plans, players, playouts, rng,
-            numbers([0] * (6 * len(table.chips))), sums,
+            *list_numbers(machine, table), numbers(table.totals), plans, players, numbers(OPINIONS), numbers(SPREAD),
+            playouts, rng, numbers([0] * ((7 + vague) * len(table.chips))), sums,
         )  # fmt: skip
 
 
@@ -250,7 +274,7 @@ class CardBot(SearchBot):
     def __init__(self, game: AnyGame) -> None:
         super().__init__(game)
         self._counted = Counted()
-        self._opponents = Opponents()
+        self._opponents = Opponents(RIVALS)
 
     def observe_fact(self, fact: Any) -> None:
         self._counted.observe_fact(fact)
@@ -306,5 +330,5 @@ class Master(CardBot):
 
     description = Phrase("learns how its opponents decide and plays five thousand futures")
     playouts = 5_000
-    mine = (BEST, POPULATION.index(EVOLVED), *range(len(EVERYBODY), len(OWN)))
+    mine = (BEST, *range(len(EXPECTED), len(OWN)))
     learns = True

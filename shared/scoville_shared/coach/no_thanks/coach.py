@@ -1,14 +1,23 @@
 """The coach of No Thanks!: it counts chips, plays the game out, and says what speaks for a move."""
 
 from collections.abc import Iterable, Iterator, MutableSequence
-from math import log, perm
+from math import perm
 from typing import Any, ClassVar, NamedTuple
 
 from scoville_shared.bots.machine import Machine
 from scoville_shared.bots.no_thanks.counting import Players
 from scoville_shared.bots.no_thanks.heuristics import SENSIBLE
 from scoville_shared.bots.no_thanks.kernel import PASS_FIRST, TAKE_FIRST, Seats, Turn, extends_run
-from scoville_shared.bots.no_thanks.policies import CAUTIOUS, COUNTING_WEIGHTS, MASTER, POPULATION, STRONG
+from scoville_shared.bots.no_thanks.opinions import Vague
+from scoville_shared.bots.no_thanks.policies import (
+    CAUTIOUS,
+    COUNTING_WEIGHTS,
+    MASTER,
+    POPULATION,
+    SPREAD,
+    STRONG,
+    VAGUE,
+)
 from scoville_shared.bots.no_thanks.search import Counted, Expected, Opponents
 from scoville_shared.bots.no_thanks.table import Round, list_numbers, read_round
 from scoville_shared.coach.base import DRAWN, Coach, Policy, PublicDecision, SampledQuestion, Sums
@@ -25,13 +34,6 @@ from scoville_shared.values import Plain
 
 FIRSTS = {"take": TAKE_FIRST, "pass": PASS_FIRST}
 """What the kernel does first, by the action of a move."""
-
-
-VAGUE = {STRONG: 9_336, MASTER: 12_843}
-"""By how many thousandths of a point opinions of a card vary around the policies of bots that search (see `SPREAD`)."""
-
-SPREAD = [round(1000 * log((2 * place + 1) / (511 - 2 * place))) for place in range(256)]
-"""Equally likely opinions of a card, those of the logistic distribution, in thousandths of a point."""
 
 WHOLE, LOST, LEAST = 5, 0.065, 0.55
 """Of a chance above or below the even share masters leave the whole with so many cards face down, with each more so
@@ -103,12 +105,12 @@ class ChanceQuestion(NamedTuple):
 
 def _list_arguments(
     machine: Machine, question: CardQuestion | ChanceQuestion
-) -> tuple[Seats, Turn, kernel.Later, Players, kernel.Vague]:
+) -> tuple[Seats, Turn, kernel.Later, Players, Vague]:
     """Return the table and the players of a question in a machine's numbers."""
     numbers, table, learned = machine.numbers, question.round, question.learned
     later = kernel.Later(numbers(table.totals), table.rounds, numbers(table.whole), table.chips_each)
     players = Players(numbers(COUNTING_WEIGHTS), numbers(learned.chances), learned.alike, numbers(question.known))
-    return *list_numbers(machine, table), later, players, kernel.Vague(numbers(question.vague), numbers(SPREAD))
+    return *list_numbers(machine, table), later, players, Vague(numbers(question.vague), numbers(SPREAD))
 
 
 def _make_space(machine: Machine, question: CardQuestion | ChanceQuestion, moves: int) -> kernel.Space:

@@ -8,9 +8,9 @@ promises everybody more than there is to win. Rounds that follow are dealt in a 
 from collections.abc import MutableSequence, Sequence
 from typing import NamedTuple
 
-from scoville_shared.bots.no_thanks.comparison import copy_seats
-from scoville_shared.bots.no_thanks.counting import FEATURES, POINTS, Players, draw_policies, play_counting, urge_of
-from scoville_shared.bots.no_thanks.kernel import AS_POLICY, PASS_FIRST, Seats, Turn
+from scoville_shared.bots.no_thanks.counting import FEATURES, Players, draw_policies, play_counting, urge_of
+from scoville_shared.bots.no_thanks.kernel import AS_POLICY, PASS_FIRST, Seats, Turn, copy_seats
+from scoville_shared.bots.no_thanks.opinions import Vague, form_opinions, respect_passes
 from scoville_shared.bots.random_numbers import next_random, shuffle_front
 from scoville_shared.coach.tally import COLUMNS, FIRST, SECOND, WIN, add_results, add_seats, note_results
 
@@ -38,18 +38,6 @@ class Later(NamedTuple):
     rounds: int
     cards: Numbers
     chips_each: int
-
-
-class Vague(NamedTuple):
-    """How far seats' opinions of cards are from those of their policies.
-
-    Attributes:
-        scales: For each seat how much they vary, in thousandths of a point; 0 for one that plays exactly by its policy.
-        spread: Equally likely differences for a scale of one point, in thousandths of a point.
-    """
-
-    scales: Sequence[int]
-    spread: Sequence[int]
 
 
 class Space(NamedTuple):
@@ -104,7 +92,7 @@ def compare_answers(
             draw_policies(players, policies, rng)
         _play_later(later, players.weights, vague, rng, space)
         form_opinions(vague, players.weights, policies, turn.left + 1, rng, space.opinions)
-        respect_passes(seats, turn, vague, players.weights, rng, space)
+        respect_passes(seats, turn, vague, players.weights, policies, rng, work, space.opinions)
         for number in range(len(firsts)):
             copy_seats(seats, work)
             play_counting(work, dealt, firsts[number], players.weights, policies, space.appeals, space.opinions)
@@ -135,7 +123,7 @@ def expect_scores(
         # Without a card the game is over, and only the scores count.
         if turn.card:
             form_opinions(vague, players.weights, space.policies, turn.left + 1, rng, space.opinions)
-            respect_passes(seats, turn, vague, players.weights, rng, space)
+            respect_passes(seats, turn, vague, players.weights, space.policies, rng, space.seats, space.opinions)
             copy_seats(seats, space.seats)
             play_counting(space.seats, turn, AS_POLICY, players.weights, space.policies, space.appeals, space.opinions)
         _add_final_scores(later.totals, space.later, space.seats)
@@ -152,49 +140,6 @@ def arrange_world(cards: Numbers, count: int, number: int) -> None:
         kept = cards[place]
         cards[place] = cards[other]
         cards[other] = kept
-
-
-def form_opinions(
-    vague: Vague, weights: Sequence[int], policies: Sequence[int], cards: int, rng: Numbers, opinions: Numbers
-) -> None:
-    """Draw what each seat thinks of so many cards, in units of its policy."""
-    seats = len(policies)
-    if len(opinions) > 0:
-        for seat in range(seats):
-            point = -weights[policies[seat] * FEATURES + POINTS] * vague.scales[seat]
-            for number in range(cards):
-                opinions[number * seats + seat] = _draw_opinion(vague, point, rng) if point else 0
-
-
-def _draw_opinion(vague: Vague, point: int, rng: Numbers) -> int:
-    return vague.spread[next_random(rng) % len(vague.spread)] * point // 1_000_000
-
-
-TRIES = 8
-"""So often an opinion is drawn again that does not fit a pass; then it is the one at which the seat just passes."""
-
-
-def respect_passes(seats: Seats, turn: Turn, vague: Vague, weights: Sequence[int], rng: Numbers, space: Space) -> None:
-    """Draw opinions of the card in the middle again where a seat would not have passed on it as it did.
-
-    The work seats are changed: they go back pass by pass, at most once round the table.
-    """
-    count, chips, opinions = len(seats.chips), space.seats.chips, space.opinions
-    if len(opinions) == 0:
-        return
-    copy_seats(seats, space.seats)
-    # From the latest pass back. An earlier one of the same seat was made with fewer chips on the card, and says less.
-    for step in range(1, min(turn.pot, count) + 1):
-        seat = (turn.mover + count - step) % count
-        chips[seat] += 1
-        at = space.policies[seat] * FEATURES
-        urge = urge_of(seat, chips, seats.owned, turn.card, turn.left, turn.pot - step, weights, at)
-        point = -weights[at + POINTS] * vague.scales[seat]
-        for _ in range(TRIES):
-            if point and urge + opinions[seat] > 0:
-                opinions[seat] = _draw_opinion(vague, point, rng)
-        if point:
-            opinions[seat] = min(opinions[seat], -urge)
 
 
 def comes_back(
