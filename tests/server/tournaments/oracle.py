@@ -17,7 +17,7 @@ from typing import Any
 
 from scoville_server.tournaments.model.pairing import pair_entrants
 from scoville_server.tournaments.model.standings import rank_entrants
-from scoville_server.tournaments.model.tournament import Tournament, add_round, note_result, score_table
+from scoville_server.tournaments.model.tournament import Tournament, add_round, count_seats, note_result, score_table
 from scoville_shared.ids import TableId
 from tests.server.tournaments.test_model import new_tournament
 
@@ -43,12 +43,19 @@ def play_round(tournament: Tournament, pairs: Iterable[Pair], results: Iterable[
     return tournament
 
 
-def rate_pairs(tournament: Tournament, pairs: Iterable[Pair]) -> tuple[int, int]:
-    """Return how many pairs have met before, and the squares of the differences of their half points."""
+def rate_pairs(tournament: Tournament, pairs: Iterable[Pair]) -> tuple[int, int, int]:
+    """Return how many pairs have met before, how many need one seat alike, and the squares of the gaps of half points.
+
+    Two need a seat alike who both have sat in the other one two times more: for one of them it will be three times.
+    """
     points = {standing.entrant.number: standing.points for standing in rank_entrants(tournament)}
     met = [{*pairing.players} for pairing in tournament.pairings]
     listed = [*pairs]
-    return sum({*pair} in met for pair in listed), sum((points[one] - points[other]) ** 2 for one, other in listed)
+    sat = count_seats(tournament)
+    leanings = {number: of_seats[0] - of_seats[1] for number, of_seats in sat.items()}
+    alike = sum(abs(leanings[one] + leanings[other]) >= 4 for one, other in listed)
+    squares = sum((points[one] - points[other]) ** 2 for one, other in listed)
+    return sum({*pair} in met for pair in listed), alike, squares
 
 
 def ask_library(tournament: Tournament) -> list[Pair]:
@@ -94,7 +101,7 @@ def record_tournaments(count: int) -> list[dict[str, Any]]:
     return recorded
 
 
-def compare_all(recorded: Iterable[dict[str, Any]]) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+def compare_all(recorded: Iterable[dict[str, Any]]) -> list[tuple[tuple[int, int, int], tuple[int, int, int]]]:
     """Return for each round after the first how our pairs and those of the library rate."""
     rated = []
     for each in recorded:

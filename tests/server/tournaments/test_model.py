@@ -19,6 +19,7 @@ from scoville_server.tournaments.model.tournament import (
     add_round,
     advance_count,
     begin_tournament,
+    count_seats,
     enter_user,
     erase_user,
     note_result,
@@ -92,7 +93,7 @@ def test_tables_are_few_and_equal(players: int, seats: int) -> None:
     assert max(sizes) - min(sizes) <= 1
 
 
-@given(st.integers(2, 26), st.integers(2, 6), st.integers(1, 5), st.randoms(use_true_random=False))
+@given(st.integers(2, 26), st.integers(2, 6), st.integers(1, 9), st.randoms(use_true_random=False))
 def test_a_swiss_tournament_seats_everybody_once_a_round(
     entrants: int, seats: int, rounds: int, chance: random.Random
 ) -> None:
@@ -103,10 +104,18 @@ def test_a_swiss_tournament_seats_everybody_once_a_round(
         assert sorted(player for pairing in this for player in pairing.players) == list(range(1, entrants + 1))
         assert all(len(pairing.seats) == seats for pairing in this)
         tournament = finish_all(tournament, lambda _: chance.random())
-    taken = [pairing.seats.index(1) for pairing in tournament.pairings if 1 in pairing.seats]
-    often = [taken.count(seat) for seat in range(seats)]
-    # Two who both have sat twice in the same seat may meet: then one of them does so again.
-    assert max(often) - min(often) <= 3, "nobody has one seat much more often than another"
+    often = count_seats(tournament)
+    assert {sum(counts) for counts in often.values()} == {rounds}
+    assert max(max(counts) - min(counts) for counts in often.values()) <= 2, "nobody has one seat much more often"
+
+
+@pytest.mark.parametrize(("entrants", "seats", "rounds"), [(11, 2, 11), (12, 2, 12), (13, 2, 15), (22, 3, 15)])
+def test_even_where_all_have_met_nobody_has_one_seat_four_times_more(entrants: int, seats: int, rounds: int) -> None:
+    chance = random.Random(entrants)
+    tournament = new_tournament("swiss", seats, entrants, rounds)
+    for _ in range(rounds):
+        tournament = finish_all(pair_all(tournament), lambda _: chance.random())
+    assert max(max(counts) - min(counts) for counts in count_seats(tournament).values()) <= 3
 
 
 @given(st.integers(2, 26), st.integers(2, 6), st.randoms(use_true_random=False))

@@ -1,5 +1,8 @@
 """Who plays whom: entrants are divided among tables at the least cost, and then take the seats they had least often.
 
+In Swiss rounds nobody sits in a seat three times more than in another one, as long as there is somebody left whom they
+have not met.
+
 The same entrants with the same past are always divided in the same way.
 """
 
@@ -14,6 +17,13 @@ from scoville_server.tournaments.model.tournament import NOBODY, Entrant, Tourna
 
 _MET_COST: Final = 1_000_000
 """Cost of two entrants who have met before, times how often: more than any differences of points at all tables."""
+
+_SEAT_COST: Final = 10_000
+"""Cost of an entrant who must sit in a seat for a third time more than in another one: more than any differences of
+points at a table of two, less than to meet somebody again."""
+
+_MOST_MORE: Final = 2
+"""How many times more an entrant has sat in a seat than in another one, where they are not to sit again."""
 
 _BOT_COST: Final = 30
 """Cost of a table with a bot for each one that an entrant has met before: they take turns where points allow."""
@@ -43,7 +53,7 @@ def pair_entrants(tournament: Tournament, players: Sequence[Entrant]) -> list[tu
     ranked = [standing for standing in rank_entrants(tournament) if standing.entrant.number in among]
     met, bots = _count_meetings(tournament)
     points = {standing.entrant.number: standing.points for standing in ranked}
-    costs = _Costs(points, met, bots, tournament.seat_count)
+    costs = _Costs(points, met, bots, _list_worn(tournament), tournament.seat_count)
     tables = _improve_tables(_deal_in_rows([standing.entrant.number for standing in ranked], sizes), costs)
     return _seat_tables(tournament, _improve_pairs(tables, costs) if tournament.seat_count == 2 else tables)
 
@@ -58,11 +68,17 @@ class _Costs:
     """What it costs that entrants sit together."""
 
     def __init__(
-        self, points: Mapping[int, int], met: Counter[tuple[int, int]], bots: Counter[int], seat_count: int
+        self,
+        points: Mapping[int, int],
+        met: Counter[tuple[int, int]],
+        bots: Counter[int],
+        worn: Mapping[int, Sequence[int]],
+        seat_count: int,
     ) -> None:
         self._points = points
         self._met = met
         self._bots = bots
+        self._worn = worn
         self._seat_count = seat_count
 
     def rank_of_table(self, table: Sequence[int]) -> tuple[int, list[int]]:
@@ -76,6 +92,10 @@ class _Costs:
             (points[one] - points[other]) ** 2 + _MET_COST * met[(one, other) if one < other else (other, one)] ** 2
             for one, other in combinations(table, 2)
         )
+        worn = [self._worn[number] for number in table if number in self._worn]
+        # Nearly always each of them finds another seat, whichever the others take: then there is nothing to look for.
+        if worn and min(seats.count(0) for seats in worn) < len(worn):
+            cost += _SEAT_COST * _choose_seats(worn)[0]
         open_seats = self._seat_count - len(table)
         return cost + _BOT_COST * open_seats * sum(self._bots[number] for number in table) if open_seats else cost
 
@@ -170,6 +190,15 @@ def _count_meetings(tournament: Tournament) -> tuple[Counter[tuple[int, int]], C
     return met, bots
 
 
+def _list_worn(tournament: Tournament) -> dict[int, list[int]]:
+    """Return by seat what it costs the entrants who have sat somewhere often enough: 1 to sit there again."""
+    worn = {
+        number: [int(times - min(sat) >= _MOST_MORE) for times in sat]
+        for number, sat in count_seats(tournament).items()
+    }
+    return {number: costs for number, costs in worn.items() if any(costs)}
+
+
 def _seat_tables(tournament: Tournament, tables: Iterable[Sequence[int]]) -> list[tuple[int, ...]]:
     sat = count_seats(tournament)
     none = [0] * tournament.seat_count
@@ -179,18 +208,29 @@ def _seat_tables(tournament: Tournament, tables: Iterable[Sequence[int]]) -> lis
 def _seat_players(table: Sequence[int], sat: Mapping[int, Sequence[int]]) -> tuple[int, ...]:
     """Give each entrant of a table a seat, so that nobody sits in one much more often than in others."""
     seat_count = len(next(iter(sat.values())))
-    seats = [*table, *[NOBODY] * (seat_count - len(table))]
-
-    def cost(number: int, seat: int) -> int:
-        # By squares: to sit somewhere a third time costs more than two seconds.
-        return 0 if number == NOBODY else (1 + 2 * sat[number][seat])
-
-    better = True
-    while better:
-        better = False
-        for one, other in combinations(range(seat_count), 2):
-            now = cost(seats[one], one) + cost(seats[other], other)
-            if cost(seats[one], other) + cost(seats[other], one) < now:
-                seats[one], seats[other] = seats[other], seats[one]
-                better = True
+    # By powers of more than there are seats: nobody sits somewhere a third time more than in another seat to spare
+    # others a second time.
+    prices = [[16 ** (times - min(sat[number])) for times in sat[number]] for number in table]
+    _, chosen = _choose_seats(prices)
+    seats = [NOBODY] * seat_count
+    for number, seat in zip(table, chosen, strict=True):
+        seats[seat] = number
     return tuple(seats)
+
+
+def _choose_seats(prices: Sequence[Sequence[int]]) -> tuple[int, tuple[int, ...]]:
+    """Choose a seat for each player, all different, at the least sum of their `prices` by seat; returns sum and seats.
+
+    By the sets of taken seats: of the ways to the same set only the cheapest goes on, so that ten players of ten seats
+    take five thousand steps.
+    """
+    cheapest: dict[int, tuple[int, tuple[int, ...]]] = {0: (0, ())}
+    for of_player in prices:
+        further: dict[int, tuple[int, tuple[int, ...]]] = {}
+        for taken, (cost, seats) in cheapest.items():
+            for seat, price in enumerate(of_player):
+                after = taken | 1 << seat
+                if after != taken and (after not in further or cost + price < further[after][0]):
+                    further[after] = cost + price, (*seats, seat)
+        cheapest = further
+    return min(cheapest.values())
