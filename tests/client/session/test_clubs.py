@@ -131,7 +131,7 @@ async def test_a_tournament_of_a_club_is_called_by_typing() -> None:
         )
 
 
-async def test_nothing_is_called_on_a_server_that_would_call_everybody() -> None:
+async def test_nothing_is_called_on_a_server_without_tournaments_of_clubs() -> None:
     async with club_house("Marie") as (_, [marie]):
         await marie.type("club create Hot Peppers")
         marie.session.connection.features -= {OF_CLUBS}

@@ -120,7 +120,6 @@ async def _show_club(to: Caller, name: str) -> Sequence[str]:
 
 async def _call_tournament(to: Caller, words: Sequence[str]) -> Sequence[str]:
     if OF_CLUBS not in to.session.connection.features:
-        # It would not know the club, and call everybody.
         raise Misuse(tr("On this server clubs have no tournaments."))
     club = await to.session.clubs.find_club()
     return await call_typed_tournament(to, words, club.club)

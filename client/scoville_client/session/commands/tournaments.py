@@ -128,7 +128,7 @@ async def _call_tournament(to: Caller, words: Sequence[str]) -> Sequence[str]:
 async def call_typed_tournament(to: Caller, words: Sequence[str], club: str | None = None) -> Sequence[str]:
     """Call a tournament that is typed, of a club or for everybody; returns what to show. Raises Misuse."""
     fields = parse_tournament(words, partial(find_usual_players, to.session.games))
-    info = await to.session.tournaments.call_tournament({**fields, "club": club})
+    info = await to.session.tournaments.call_tournament(fields if club is None else {**fields, "club": club})
     numbered = to.session.tournaments.numbered
     numbered.append(info.id)
     return [

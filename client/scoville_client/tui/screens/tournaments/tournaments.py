@@ -51,7 +51,7 @@ def make_call_form(shell: Shell, club: ClubInfo | None = None) -> FormDialog:
             fields = parse_tournament(words, partial(find_usual_players, session.games))
         except ValueError as error:
             raise Fault(str(error)) from None
-        await session.tournaments.call_tournament({**fields, "club": None if club is None else club.club})
+        await session.tournaments.call_tournament(fields if club is None else {**fields, "club": club.club})
 
     return FormDialog(
         tr("Call a tournament") if club is None else tr("Call a tournament of {club}", club=club.club_name),
