@@ -232,7 +232,11 @@ def list_features(settings: Settings) -> list[str]:
     on_disk = () if settings.data is None else ("storage",)
     by_port = () if settings.port is None else ("tls",)
     daily = ("daily",) if settings.daily.enabled and not settings.offered else ()
-    shared = () if settings.offered else ("club_boards", "club_tournaments", "clubs", "puzzles", "tournaments")
+    shared = (
+        ()
+        if settings.offered
+        else ("club_boards", "club_time_zones", "club_tournaments", "clubs", "puzzles", "tournaments")
+    )
     digests = () if settings.digests == "off" or settings.offered else ("digests",)
     optional = (*daily, *digests, *shared)
     return sorted((*_ALWAYS, *optional, *with_keys, *with_doors, *on_disk, *by_port))

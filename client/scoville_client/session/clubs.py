@@ -1,6 +1,9 @@
 """Clubs of the user: which there are, the one that is meant, and the requests for them."""
 
+from collections.abc import Callable, Container
 from typing import Final
+
+from msgspec.structs import replace
 
 from scoville_client.i18n.club_text import due_sentence, season_sentence
 from scoville_client.i18n.language import Fault, tr
@@ -39,6 +42,8 @@ from scoville_shared.protocol.messages import (
 
 FEATURE: Final = "clubs"
 """The feature of servers that have clubs."""
+TIME_ZONES: Final = "club_time_zones"
+"""The feature of servers whose clubs have weekly dates at an hour of local time."""
 BOARDS: Final = "club_boards"
 """The feature of servers whose clubs have a board, dates and seasons."""
 MOST_CLUBS: Final = 100
@@ -83,11 +88,12 @@ class Clubs:
     `known` are those of the latest list, with invitations, by name; `meant` is the id of the one that was shown last.
     """
 
-    def __init__(self, request: Request, publish: Publish) -> None:
+    def __init__(self, request: Request, publish: Publish, features: Callable[[], Container[str]] = frozenset) -> None:
         self.known: list[ClubInfo] = []
         self.meant = ""
         self._request = request
         self._publish = publish
+        self._features = features
 
     @property
     def own_clubs(self) -> list[ClubInfo]:
@@ -201,6 +207,11 @@ class Clubs:
     async def add_date(self, club: str, name: str, starts_in_ms: int, *, weekly: bool = False) -> ClubReply:
         """Add a date to a club."""
         request = AddDateRequest(club=club, name=name, starts_in_ms=starts_in_ms, weekly=weekly)
+        if weekly and TIME_ZONES in self._features():
+            from scoville_client.session.new_table.option_input import find_local_zone  # late: few add dates
+
+            # So that it stays at this hour when the clocks are changed.
+            request = replace(request, zone=find_local_zone())
         return await self._request(request, ClubReply)
 
     async def remove_date(self, club: str, date_id: str) -> ClubReply:

@@ -99,7 +99,7 @@ class Session:
         self.account = AccountActions(request, connection)
         self.admin = AdminActions(request)
         self.community = Community(request)
-        self.clubs = Clubs(request, self.publish_change)
+        self.clubs = Clubs(request, self.publish_change, lambda: connection.features)
         self.daily = Daily(request, self.publish_change, partial(_take_given_seat, self))
         self.tournaments = Tournaments(request, self.publish_change, partial(_take_given_seat, self))
         self.coach_quota = CoachQuota(clock.seconds)

@@ -4,6 +4,10 @@ import secrets
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from scoville_runtime.local_time import find_zone
 from scoville_server.accounts.connection import ConnectedClient, Handlers, Permits
 from scoville_server.accounts.model.naming.permitted import check_permitted
 from scoville_server.accounts.sessions import User
@@ -191,7 +195,10 @@ class ClubHandlers:
         if not name:
             raise ScovilleError(Code.BAD_PARAMS, "A date needs a name.")
         self._permits.check_may_talk(user)
-        date = Date(name=name, starts_ms=self._users.time.now_ms() + p.starts_in_ms, weekly=p.weekly)
+        starts_ms = self._users.time.now_ms() + p.starts_in_ms
+        date = Date(name=name, starts_ms=starts_ms, weekly=p.weekly)
+        if p.weekly and p.zone is not UNSET and find_zone(p.zone) is not None:
+            date = replace(date, zone=p.zone, first_ms=starts_ms)
         await self._change_club(connection, p.club, lambda club: add_date(club, user.id, secrets.token_hex(4), date))
         return self._describe_members(p.club, user.id)
 

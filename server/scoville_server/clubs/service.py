@@ -328,6 +328,7 @@ def describe_date(club_id: str, club: Club, date_id: str) -> m.ClubDate:
         club_name=club.name,
         starts_ms=date.starts_ms,
         weekly=date.weekly,
+        zone=date.zone,
     )
 
 

@@ -6,6 +6,7 @@ from typing import Final
 
 from msgspec import UNSET
 
+from scoville_runtime.local_time import find_zone
 from scoville_server.tables.model.nights import ZoneOffsets
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import DAY_MS, LONGEST_NIGHT_HOURS, TableClock
@@ -25,7 +26,7 @@ def check_night(clock: TableClock) -> None:
         raise ScovilleError(Code.BAD_PARAMS, "Only tables with a day or more for a move have a night.")
     if not 1 <= night.hours <= LONGEST_NIGHT_HOURS:
         raise ScovilleError(Code.BAD_PARAMS, f"A night has 1 to {LONGEST_NIGHT_HOURS} hours (got {night.hours}).")
-    if _find_zone(night.zone) is None:
+    if find_zone(night.zone) is None:
         sentence = f"There is no time zone {night.zone!r}; write one such as Europe/Berlin, or UTC."
         raise ScovilleError(Code.BAD_PARAMS, sentence)
 
@@ -38,7 +39,7 @@ def list_offsets(zone: str, now_ms: int) -> ZoneOffsets:
 
 @lru_cache(maxsize=64)
 def _list_offsets(zone: str, day: int) -> ZoneOffsets:
-    info = _find_zone(zone)
+    info = find_zone(zone)
     assert info is not None, "the zone was checked"
     listed = [(day * DAY_MS, _offset_ms(info, day * DAY_MS))]
     for start in range(day * DAY_MS, (day + _DAYS) * DAY_MS, DAY_MS):
@@ -64,16 +65,3 @@ def _offset_ms(zone: tzinfo, at_ms: int) -> int:
     ahead = datetime.fromtimestamp(at_ms / 1000, UTC).astimezone(zone).utcoffset()
     assert ahead is not None, "a zone has an offset at every time"
     return round(ahead.total_seconds() * 1000)
-
-
-def _find_zone(name: str) -> tzinfo | None:
-    # There also without a database, as on Windows.
-    if name == "UTC":
-        return UTC
-    from zoneinfo import ZoneInfo  # slow to load, and few tables have a night
-
-    try:
-        return ZoneInfo(name)
-    # A name may be a path, or a folder of the database.
-    except (OSError, ValueError, KeyError):
-        return None

@@ -111,6 +111,17 @@ async def test_a_call_brings_members_to_a_private_table() -> None:
         assert paul.session.current_table.seat is not None
 
 
+async def test_a_weekly_date_stays_at_its_hour_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TZ", "Europe/Berlin")
+    async with club_house("Marie") as (_, [marie]):
+        await marie.type("club create Hot Peppers")
+        await marie.type("club date 20:00 weekly Tuesday")
+        await marie.type("club date 20:00 Once")
+        [club] = await marie.session.clubs.list_clubs()
+        dates = (await marie.session.clubs.show_club(club.club)).club_dates
+        assert {date.name: date.zone for date in dates} == {"Tuesday": "Europe/Berlin", "Once": "UTC"}
+
+
 async def test_a_tournament_of_a_club_is_called_by_typing() -> None:
     async with club_house("Marie", "Paul", "Otto") as (_, [marie, paul, otto]):
         await marie.type("club create Hot Peppers")

@@ -1,15 +1,19 @@
 """What happens in clubs by itself: reminders, seasons and games, exactly once over restarts and crashes."""
 
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
-from scoville_server.clubs.model.club import Club
-from scoville_server.clubs.model.dates import REMIND_MS, SHOWN_MS, WEEK_MS
+from scoville_runtime.local_time import find_zone
+from scoville_server.clubs.model.club import Club, Date, create_club
+from scoville_server.clubs.model.dates import REMIND_MS, SHOWN_MS, WEEK_MS, advance_dates
 from scoville_server.clubs.model.season import count_points, season_ends_ms
 from scoville_server.journal.base import JournalError
 from scoville_server.server import Server
 from scoville_shared.errors import Code
+from scoville_shared.ids import UserId
 from scoville_shared.protocol import messages as m
 from tests.server.clubs.test_clubs import club_of
 from tests.server.tournaments.host import CrashingJournal, Host, heard
@@ -90,6 +94,43 @@ async def test_a_weekly_date_moves_to_the_next_week_and_reminds_again(host: Host
     assert moved.starts_ms == date.starts_ms + WEEK_MS
     await host.pass_time(WEEK_MS / 1000)
     assert len(heard(ben, m.ClubDueNotice)) == 2
+    await stop(server)
+
+
+@pytest.mark.parametrize(
+    ("first", "zone", "weeks", "hours"),
+    [
+        # Clocks go back on 2026-10-25 in Berlin, and forward on 2027-03-28, when there is no 2:30.
+        ("2026-10-20T20:00", "Europe/Berlin", 1, 7 * 24 + 1),
+        ("2026-10-20T20:00", "UTC", 1, 7 * 24),
+        ("2027-03-23T20:00", "Europe/Berlin", 1, 7 * 24 - 1),
+        ("2027-03-21T02:30", "Europe/Berlin", 1, 7 * 24),
+        ("2027-03-21T02:30", "Europe/Berlin", 2, 14 * 24 - 1),
+        ("2026-10-20T20:00", "Nowhere/Land", 1, 7 * 24),
+    ],
+)
+def test_a_weekly_date_stays_at_its_hour_when_clocks_are_changed(first: str, zone: str, weeks: int, hours: int) -> None:
+    known = find_zone(zone) or UTC
+    starts_ms = round(datetime.fromisoformat(first).replace(tzinfo=known).timestamp() * 1000)
+    date = Date(name="Tuesday", starts_ms=starts_ms, weekly=True, zone=zone, first_ms=starts_ms)
+    club = replace(create_club("Peppers", UserId("a"), 0), dates={"1": date})
+    for week in range(weeks):
+        club, _ = advance_dates(club, starts_ms + week * WEEK_MS + SHOWN_MS + 2 * HOUR_MS)
+    assert club.dates["1"].starts_ms == starts_ms + hours * HOUR_MS
+    late = starts_ms + (weeks - 1) * WEEK_MS + SHOWN_MS + 2 * HOUR_MS
+    caught_up, _ = advance_dates(replace(club, dates={"1": date}), late)
+    assert caught_up.dates["1"].starts_ms == club.dates["1"].starts_ms, "a server that was off moves it at once"
+
+
+async def test_a_date_has_the_time_zone_in_which_it_was_set(host: Host) -> None:
+    server = await serve(host)
+    (anna,) = await host.connect(server, "Anna")
+    club = await club_of(anna)
+    zones = ["Europe/Berlin", "Nowhere/Land", "../etc/passwd", ""]
+    for zone in zones:
+        request = m.AddDateRequest(club=club, name="Tuesday", starts_in_ms=HOUR_MS, weekly=True, zone=zone)
+        dates = (await anna.call(request)).club_dates
+    assert [date.zone for date in dates] == ["Europe/Berlin", "UTC", "UTC", "UTC"]
     await stop(server)
 
 

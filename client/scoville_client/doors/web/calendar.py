@@ -12,6 +12,7 @@ from scoville_client.doors.web.site.html_pages import use_language
 from scoville_client.i18n.language import tr
 from scoville_client.transport.base import DeafListener, LinkError
 from scoville_runtime.clock import SYSTEM, Clock
+from scoville_runtime.local_time import add_local_days
 from scoville_runtime.token_bucket import BucketsByKey
 from scoville_shared.protocol.messages import (
     CalendarContent,
@@ -28,6 +29,8 @@ READS_A_MINUTE: Final = 60
 _LINE_BYTES: Final = 75
 _EVENT_MS: Final = 1_800_000
 """An event is the last half hour before a deadline: programs show none that has no length."""
+_WEEKS: Final = 8
+"""Weeks for which a weekly date of a club is listed: programs fetch the calendar again long before."""
 _ESCAPES: Final = str.maketrans({"\\": "\\\\", ";": "\\;", ",": "\\,", "\n": "\\n", "\r": None})
 
 
@@ -74,7 +77,7 @@ def _write_lines(content: CalendarContent, now_ms: int) -> Iterator[str]:
     entries = (
         *map(_describe_deadline, content.deadlines),
         *map(_describe_date, content.dates),
-        *map(_describe_club_date, content.club_dates),
+        *(entry for date in content.club_dates for entry in _list_club_dates(date)),
     )
     for entry in entries:
         yield from _write_entry(entry, now_ms)
@@ -88,7 +91,7 @@ class _Entry(NamedTuple):
     """An entry of a calendar: the name by which programs recognize it, its time, and what it is about.
 
     It has a `description`, or reminds of itself ten minutes before, as the server itself does for who is connected then
-    (`reminds`). A `weekly` one recurs.
+    (`reminds`).
     """
 
     name: str
@@ -97,7 +100,6 @@ class _Entry(NamedTuple):
     summary: str
     description: str = ""
     reminds: bool = False
-    weekly: bool = False
 
 
 def _describe_deadline(deadline: Deadline) -> _Entry:
@@ -115,18 +117,21 @@ def _describe_date(date: FixedDate) -> _Entry:
     return _Entry(name, date.starts_ms, date.starts_ms + 2 * _EVENT_MS, summary, reminds=True)
 
 
-def _describe_club_date(date: ClubDate) -> _Entry:
-    name = f"club-{_escape_text(date.club)}-{_escape_text(date.date_id)}"
-    summary = tr("{name}, club {club}", name=date.name, club=date.club_name)
-    ends_ms = date.starts_ms + 4 * _EVENT_MS
-    return _Entry(name, date.starts_ms, ends_ms, summary, reminds=True, weekly=date.weekly)
+def _list_club_dates(date: ClubDate) -> Iterator[_Entry]:
+    """List a date of a club, or the next weeks of a weekly one: a rule would follow UTC, not the clocks of its zone."""
+    for week in range(_WEEKS if date.weekly else 1):
+        starts_ms = add_local_days(date.starts_ms, 7 * week, date.zone)
+        name = f"club-{_escape_text(date.club)}-{_escape_text(date.date_id)}"
+        if date.weekly:
+            # By its day: programs recognize it when the date has moved on by a week.
+            name += f"-{_write_time(starts_ms)[:8]}"
+        summary = tr("{name}, club {club}", name=date.name, club=date.club_name)
+        yield _Entry(name, starts_ms, starts_ms + 4 * _EVENT_MS, summary, reminds=True)
 
 
 def _write_entry(entry: _Entry, now_ms: int) -> Iterator[str]:
     yield from ("BEGIN:VEVENT", f"UID:{entry.name}@scoville", f"DTSTAMP:{_write_time(now_ms)}")
     yield from (f"DTSTART:{_write_time(entry.starts_ms)}", f"DTEND:{_write_time(entry.ends_ms)}")
-    if entry.weekly:
-        yield "RRULE:FREQ=WEEKLY"
     summary = _escape_text(entry.summary)
     yield f"SUMMARY:{summary}"
     if entry.description:

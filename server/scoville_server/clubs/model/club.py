@@ -10,6 +10,7 @@ from typing import Final, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
+from scoville_runtime.local_time import UTC_ZONE
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId, UserId
 
@@ -44,16 +45,20 @@ class Member(Struct, frozen=True, kw_only=True):
     rose: int = 0
 
 
-class Date(Struct, frozen=True, kw_only=True):
+# Defaults are left out, so that a date of an earlier version stays as it was written.
+class Date(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A date of a club, such as its weekly evening; whether its members were `reminded` of it.
 
-    Times are milliseconds since 1970.
+    Times are milliseconds since 1970. A weekly one is at the hour of its first start, `first_ms`, by the local time of
+    a `zone`; without both it is as one of UTC that starts at `starts_ms` first.
     """
 
     name: str
     starts_ms: int
     weekly: bool = False
     reminded: bool = False
+    zone: str = UTC_ZONE
+    first_ms: int = 0
 
 
 class Ban(Struct, frozen=True, kw_only=True):

@@ -4,6 +4,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from scoville_runtime.local_time import add_local_days
 from scoville_server.clubs.model.club import Club, Date, check_leader
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import UserId
@@ -38,6 +39,16 @@ def list_dues(club: Club) -> list[int]:
     return [date.starts_ms + SHOWN_MS if date.reminded else date.starts_ms - REMIND_MS for date in club.dates.values()]
 
 
+def _find_next(date: Date, now_ms: int) -> int:
+    """Find the next start of a weekly date that is not over, at the hour of its first one by local time."""
+    # From the first one: after a day on which the clocks skip its hour it is at that hour again.
+    first = date.first_ms or date.starts_ms
+    weeks = (now_ms - SHOWN_MS - first) // WEEK_MS
+    while (starts_ms := add_local_days(first, 7 * weeks, date.zone)) + SHOWN_MS <= now_ms:
+        weeks += 1
+    return starts_ms
+
+
 def advance_dates(club: Club, now_ms: int) -> tuple[Club, list[str]]:
     """Do what is due at a time: returns the club, and the ids of the dates of which to remind its members now.
 
@@ -52,8 +63,7 @@ def advance_dates(club: Club, now_ms: int) -> tuple[Club, list[str]]:
         if now_ms >= date.starts_ms + SHOWN_MS:
             if not date.weekly:
                 continue
-            weeks = (now_ms - date.starts_ms - SHOWN_MS) // WEEK_MS + 1
-            date = replace(date, starts_ms=date.starts_ms + weeks * WEEK_MS, reminded=False)
+            date = replace(date, starts_ms=_find_next(date, now_ms), reminded=False)
         if now_ms >= date.starts_ms - REMIND_MS and not date.reminded:
             # Written first: after a crash nobody is reminded twice.
             date = replace(date, reminded=True)

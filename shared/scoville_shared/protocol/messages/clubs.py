@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from scoville_shared.protocol.messages.base import Name, Params, Reply, ShortText
 from scoville_shared.protocol.messages.players import LeaderboardEntry
@@ -94,11 +94,13 @@ class ShowClubBoardRequest(OfClub, frozen=True, kw_only=True):
 
 
 class AddDateRequest(OfClub, frozen=True, kw_only=True):
-    """Adds a date to a club, `starts_in_ms` from now, once or each week. Leaders only."""
+    """Adds a date to a club, `starts_in_ms` from now, once or each week at that hour in a time `zone`. Leaders only."""
 
     name: ShortText
     starts_in_ms: Annotated[int, Meta(ge=0, le=LONGEST_NOTICE_MS)]
     weekly: bool = False
+    # Left out for UTC: an earlier server refuses params that it does not know.
+    zone: ShortText | UnsetType = UNSET
 
 
 class RemoveDateRequest(OfClub, frozen=True, kw_only=True):
@@ -150,7 +152,10 @@ class ClubBan(Struct, frozen=True, kw_only=True):
 
 
 class ClubDate(Struct, frozen=True, kw_only=True):
-    """A date of a club, which starts at a time (milliseconds since 1970), once or each week."""
+    """A date of a club, which starts at a time (milliseconds since 1970), once or each week.
+
+    A weekly one stays at that hour by local time in the `zone`.
+    """
 
     date_id: str
     name: str
@@ -158,6 +163,7 @@ class ClubDate(Struct, frozen=True, kw_only=True):
     club_name: str
     starts_ms: int
     weekly: bool = False
+    zone: str = "UTC"
 
 
 class ClubStanding(Struct, frozen=True, kw_only=True):

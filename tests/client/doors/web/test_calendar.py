@@ -1,10 +1,12 @@
 """Calendars of the browser door: files that calendar programs read, and addresses that lead nowhere."""
 
+from datetime import UTC, datetime
+
 import pytest
 
 from scoville_client.doors.web.calendar import READS_A_MINUTE, CalendarReader, write_calendar
 from scoville_client.transport.base import LinkError
-from scoville_shared.protocol.messages import CalendarContent, Deadline, FixedDate, ReadCalendarRequest
+from scoville_shared.protocol.messages import CalendarContent, ClubDate, Deadline, FixedDate, ReadCalendarRequest
 from tests.support.client import ScriptedLink
 from tests.support.clock import FakeClock
 
@@ -39,6 +41,19 @@ def test_a_tournament_is_an_event_with_a_reminder() -> None:
     assert "DTSTART:20260528T202640Z" in lines
     assert "SUMMARY:Tournament Friday\\, late" in lines
     assert lines.count("BEGIN:VALARM") == lines.count("END:VALARM") == lines.count("TRIGGER:-PT10M") == 1
+
+
+def test_a_weekly_date_of_a_club_is_at_its_hour_in_each_week() -> None:
+    # On 2026-10-25 the clocks of Berlin go back: 20:00 is at 18:00 and then at 19:00 of UTC.
+    starts_ms = round(datetime(2026, 10, 20, 18, tzinfo=UTC).timestamp() * 1000)
+    date = ClubDate(
+        date_id="5b21c07e", name="Tuesday", club="3f9a0c51", club_name="Peppers", starts_ms=starts_ms, weekly=True,
+        zone="Europe/Berlin",
+    )  # fmt: skip
+    lines = unfolded(write_calendar(CalendarContent(language="en", deadlines=[], club_dates=[date]), NOON))
+    starts = [line.removeprefix("DTSTART:") for line in lines if line.startswith("DTSTART:")]
+    assert starts[:3] == ["20261020T180000Z", "20261027T190000Z", "20261103T190000Z"]
+    assert len({line for line in lines if line.startswith("UID:")}) == len(starts) == 8
 
 
 def test_no_line_is_longer_than_programs_take() -> None:
