@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from scoville_server.accounts.model.naming.permitted import skeleton
 from scoville_server.accounts.name_register import Claims
@@ -21,6 +22,20 @@ class Appointed(Struct, frozen=True):
     """Author of an admin's appointment."""
 
     by: str
+
+
+class Appointments(Book[Appointed]):
+    """Appointments by the users who were appointed."""
+
+    def list_names(self) -> set[str]:
+        """List the names of those who have appointed others."""
+        return {appointed.by for _, appointed in self.items()}
+
+    async def erase_name(self, name: str, ghost: str) -> None:
+        """Replace the name of a deleted account. Raises JournalError."""
+        rows = {user: Appointed(ghost) for user, appointed in self.items() if appointed.by == name}
+        if rows:
+            await self.write_rows(rows)
 
 
 class ConfiguredAdmin(Struct, frozen=True):
@@ -43,11 +58,11 @@ class Admins:
     def __init__(self, named: Iterable[str], journal: Journal, claims: Claims) -> None:
         self._named = _by_skeleton(named)
         self._claims = claims
-        self._book = Book("admins", Appointed, journal)
+        self.appointments = Appointments("admins", Appointed, journal)
         self._kept = Book("admins.named", ConfiguredAdmin, journal)
 
     def __contains__(self, user: object) -> bool:
-        return isinstance(user, User) and user.claimed and (self._is_configured(user) or user.id in self._book)
+        return isinstance(user, User) and user.claimed and (self._is_configured(user) or user.id in self.appointments)
 
     @property
     def names_without_account(self) -> list[str]:
@@ -79,22 +94,22 @@ class Admins:
         if not admin_from_now and self._is_configured(user):
             sentence = f"{user.name} is an admin by the server's settings; remove the name there."
             raise ScovilleError(Code.BAD_PARAMS, sentence, {"name": user.name})
-        return (user.id in self._book) != admin_from_now
+        return (user.id in self.appointments) != admin_from_now
 
     async def add_admin(self, user: User, by: str) -> None:
         """Make a user an admin. Raises JournalError, and ScovilleError `not_claimed`."""
         self.check_change(user, admin_from_now=True)
-        await self._book.put_row(user.id, Appointed(by))
+        await self.appointments.put_row(user.id, Appointed(by))
 
     async def remove_admin(self, user: User) -> None:
         """Dismiss an admin. Raises JournalError, and ScovilleError `bad_params`."""
         self.check_change(user, admin_from_now=False)
-        await self._book.drop_row(user.id)
+        await self.appointments.drop_row(user.id)
 
     async def forget_user(self, number: UserId) -> None:
         """Delete the appointment of a user who is forgotten. Raises JournalError."""
-        if number in self._book:
-            await self._book.drop_row(number)
+        if number in self.appointments:
+            await self.appointments.drop_row(number)
 
     def _is_configured(self, user: User) -> bool:
         return any(configured.user == user.id for key, configured in self._kept.items() if key in self._named)
@@ -120,7 +135,7 @@ class Moderators:
     """
 
     def __init__(self, journal: Journal) -> None:
-        self._book = Book("moderators", Appointed, journal)
+        self.appointments = Appointments("moderators", Appointed, journal)
         self._named: frozenset[str] = frozenset()
         """Skeletons of the names in the settings: nobody else may claim a name that is like one."""
 
@@ -133,7 +148,7 @@ class Moderators:
         self._named = frozenset(map(skeleton, named))
 
     def __contains__(self, user: object) -> bool:
-        return isinstance(user, User) and user.claimed and (user.id in self._book or self.is_named(user))
+        return isinstance(user, User) and user.claimed and (user.id in self.appointments or self.is_named(user))
 
     def is_named(self, user: User) -> bool:
         """Whether the settings name a user."""
@@ -153,12 +168,12 @@ class Moderators:
     async def appoint_user(self, user: User, by: str) -> None:
         """Make a user a moderator. Raises JournalError, and ScovilleError `not_claimed`."""
         self.check_change(user, moderator_from_now=True)
-        await self._book.put_row(user.id, Appointed(by))
+        await self.appointments.put_row(user.id, Appointed(by))
 
     async def forget_user(self, number: UserId) -> None:
         """Dismiss a moderator, or forget a user who is none. Raises JournalError."""
-        if number in self._book:
-            await self._book.drop_row(number)
+        if number in self.appointments:
+            await self.appointments.drop_row(number)
 
 
 class WarningsOfUser(Struct, frozen=True):
@@ -181,6 +196,20 @@ class WarningHistory:
         """Add a warning. Raises JournalError."""
         given = (*self.warnings_of(user), warning)[-MOST_WARNINGS:]
         await self._book.put_row(user, WarningsOfUser(given))
+
+    def list_names(self) -> set[str]:
+        """List the names of those who have warned."""
+        return {warning.by for _, warned in self._book.items() for warning in warned.given}
+
+    async def erase_name(self, name: str, ghost: str) -> None:
+        """Replace the name of a deleted account where it has warned. Raises JournalError."""
+        rows = {
+            user: WarningsOfUser(tuple(replace(each, by=ghost) if each.by == name else each for each in warned.given))
+            for user, warned in self._book.items()
+            if any(each.by == name for each in warned.given)
+        }
+        if rows:
+            await self._book.write_rows(rows)
 
     async def forget_user(self, user: UserId) -> None:
         """Delete the warnings of a forgotten user. Raises JournalError."""

@@ -1,18 +1,19 @@
 """Moderation service: every action of an admin is logged before it happens."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any, Protocol
 
 from scoville_server.accounts.orphans import IsKnown
 from scoville_server.accounts.sessions import User
-from scoville_server.accounts.users import UserObserver, Users
+from scoville_server.accounts.users import GHOST, UserObserver, Users
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.journal.base import Conflict
 from scoville_server.limits.throttle import Source
 from scoville_server.moderation.admin_codes import AdminCodes
+from scoville_server.moderation.admins import Appointments, WarningHistory
 from scoville_server.moderation.bans import Ban
 from scoville_server.moderation.every_node import EveryNode
 from scoville_server.moderation.records import ModerationRecords
@@ -76,6 +77,23 @@ class ModerationService(UserObserver):
 
     def users_restored(self, is_known: IsKnown) -> None:
         self._background.plan_tidying(partial(self._records.warnings.drop_orphans, is_known))
+        # A server that was killed may have left names of accounts that it had deleted: those names are retired.
+        for book in self._named_books:
+            for name in book.list_names():
+                owner = self._users.claims.find_owner(name)
+                if owner is not None and not is_known(owner):
+                    self._background.plan_tidying(partial(book.erase_name, name, GHOST))
+
+    @property
+    def _named_books(self) -> Sequence[Appointments | WarningHistory]:
+        """What has the names of admins who have acted, without lasting beyond their account as the audit log does."""
+        return self._records.admins.appointments, self._records.moderators.appointments, self._records.warnings
+
+    def account_deleted(self, user: User) -> None:
+        """Erase the name of a deleted account where it has appointed or warned others."""
+        for book in self._named_books:
+            if user.name in book.list_names():
+                self._background.insist_on_write(partial(book.erase_name, user.name, GHOST))
 
     def user_forgotten(self, user: UserId) -> None:
         """Delete the appointments of a forgotten user, and the warnings that they were given."""

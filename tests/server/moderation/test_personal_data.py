@@ -119,13 +119,10 @@ NAMELESS = {
 }
 """Books that hold no user, and what they hold instead."""
 LASTING = {
-    "admins": "an appointment by a name; goes with the account of who was appointed",
     "admins.named": "names from the settings of the host",
     "audit": "what admins did, for as long as the host keeps it",
     "bans": "a ban outlives the account that it is for",
     "games": "who has played a finished game, by the number of the former account alone",
-    "moderation.warnings": "goes with the account of who was warned; has the name of who warned",
-    "moderators": "an appointment by a name; goes with the account of who was appointed",
     "names.retired": "nobody may take the name for 30 days",
     "reports": "what others reported, until an admin has resolved it",
     "claims": "a deleted account's look, with names.retired",
@@ -141,7 +138,7 @@ async def test_each_book_that_can_hold_a_user_is_erased_or_listed(server: Server
     ben = await Caller(server).hello("Bernd")
     await ben.call(ClaimNameRequest(password=SECRET))
     user = core.sessions.known_user("Annegret")
-    for act in (everything_of_clubs, everything_of_games, everything_of_one_alone):
+    for act in (everything_of_clubs, everything_of_games, everything_of_one_alone, everything_of_an_admin):
         await act(server, anna, ben)
     await idle()
     await core.background.finish_tasks()
@@ -193,6 +190,15 @@ async def everything_of_games(server: Server, anna: Caller, ben: Caller) -> None
     )  # fmt: skip
     number = (await anna.call(called)).tournament_info.id
     await anna.call(m.EnterTournamentRequest(tournament=number))
+
+
+async def everything_of_an_admin(server: Server, anna: Caller, _: Caller) -> None:
+    """Appoint an admin and a moderator, and warn."""
+    core = server._services
+    await core.moderation_records.admins.add_admin(core.sessions.known_user("Annegret"), "Otto")
+    await anna.call(m.AppointRequest(name="Carla"))
+    await anna.call(m.AppointModeratorRequest(name="Bernd"))
+    await anna.call(m.WarnUserRequest(name="Bernd", reason="Be kind."))
 
 
 async def everything_of_one_alone(server: Server, anna: Caller, ben: Caller) -> None:
@@ -404,3 +410,29 @@ def rows_with(folder: Path, *texts: str) -> Iterator[tuple[str, bytes]]:
                 packed = b"\n".join(each if isinstance(each, bytes) else str(each).encode() for each in row)
                 if any(text.encode() in packed for text in texts):
                     yield str(row[0]) if table == "books" else table, packed
+
+
+async def test_names_that_a_killed_server_left_in_appointments_go_at_the_next_start(
+    server: Server, tmp_path: Path
+) -> None:
+    anna = await active_user(server)
+    records = server._services.moderation_records
+    ben = await Caller(server).hello("Bernd")
+    await ben.call(ClaimNameRequest(password=SECRET))
+    await records.admins.add_admin(server._services.sessions.known_user("Annegret"), "Otto")
+    await anna.call(m.AppointModeratorRequest(name="Bernd"))
+    before = dict(records.moderators.appointments.items())
+    await anna.call(DeleteAccountRequest())
+    await idle()
+    await server._services.background.finish_tasks()
+    assert records.moderators.appointments.list_names() == {"–"}
+    # As if the server had been killed before it wrote the appointment, and after it had written the account.
+    await records.moderators.appointments.write_rows(before)
+    await server.close()
+    again = Server(Settings(data=tmp_path / "data"), toy_shelf())
+    await again.start()
+    again._services.background.begin_tidying()
+    await idle()
+    await again._services.background.finish_tasks()
+    assert again._services.moderation_records.moderators.appointments.list_names() == {"–"}
+    await again.close()
