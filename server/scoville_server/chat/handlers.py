@@ -82,11 +82,15 @@ class ChatHandlers:
         self._permits.check_may_talk(connection.user)
         if len([each for each in (p.table, p.club, p.to) if each]) > 1:
             raise ScovilleError(Code.BAD_PARAMS, "A message goes to a table, to a club or to a user, not to several.")
-        if self._keeps_secret(connection.user.id, p.table):
+        self._check_keeps_no_secret(connection, p.table)
+        return self._send_whisper(connection, p) if p.to else self._send_aloud(connection, p)
+
+    def _check_keeps_no_secret(self, connection: ConnectedClient, table: str | None) -> None:
+        """Raise ScovilleError `deal_sealed` for a player of a deal that others have still to play, but at its table."""
+        if self._keeps_secret(connection.user.id, table):
             # At the table all have the same deal, and nobody else reads there.
             sentence = "Until all tables have played this deal you can only talk at your table."
             raise ScovilleError(Code.DEAL_SEALED, sentence, {"why": "chat"})
-        return self._send_whisper(connection, p) if p.to else self._send_aloud(connection, p)
 
     def _send_aloud(self, connection: ConnectedClient, p: m.SayRequest) -> Answer:
         user, seat, channel = connection.user, None, LOBBY
@@ -124,6 +128,8 @@ class ChatHandlers:
 
     def _send_reaction(self, connection: ConnectedClient, p: m.ReactRequest) -> m.Empty:
         self._permits.check_may_talk(connection.user)
+        # Three of six reactions are a number up to 216: two who watch a third table could name cards to each other.
+        self._check_keeps_no_secret(connection, p.table)
         actor, chat = self._visit_to_talk(connection, p.table), self._chat
         chat.paces.count_reaction(connection.source, at_table(actor.table.id), chat.now())
         chat.send_reaction(connection.user, actor, p.reaction)

@@ -135,10 +135,13 @@ async def test_players_of_a_running_deal_talk_at_their_table_alone(host: Host) -
         for caller in callers:
             await caller.call(m.JoinRequest(table=public) if caller is callers[0] else m.WatchRequest(table=public))
             assert await code_of(caller, m.SayRequest(text="7 and 9", table=public)) == Code.DEAL_SEALED
+            assert await code_of(caller, m.ReactRequest(table=public, reaction="hot!")) == Code.DEAL_SEALED
+        await callers[0].call(m.ReactRequest(table=first, reaction="hot!"))
         await eve.call(m.SayRequest(text="hello"))
         await play_out(host, number, *callers)
         await callers[0].call(messages[1])
         await callers[0].call(m.SayRequest(text="7 and 9", table=public))
+        await callers[0].call(m.ReactRequest(table=public, reaction="hot!"))
 
 
 async def test_evening_cancelled_before_a_table_opened_keeps_nobody_from_talking(
