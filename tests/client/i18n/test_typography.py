@@ -38,3 +38,10 @@ def test_rules_pages_do_not_name_files_of_the_repository(game: str, language: st
     texts = [block.text for page in rules_pages(game, language) for block in page.blocks]
     assert texts
     assert [text for text in texts if "docs/" in text or ".md" in text] == []
+
+
+def test_german_calls_the_peppers_as_the_rulebook_does() -> None:
+    strings = [message.string for message in read("de") if message.id]
+    texts = [text for each in strings for text in ((each,) if isinstance(each, str) else each)]
+    assert [text for text in texts if re.search(r"\bSchote", text)] == []
+    assert sum("Knallschote" in text for text in texts) > 20
