@@ -131,7 +131,7 @@ _SENTENCES: dict[str, tuple[Phrase, ...]] = {
     Code.INSECURE: (Phrase("This connection is not encrypted, so you cannot log in or change your account on it."),),
     Code.BAD_KEY: (Phrase("That key or its signature is not valid. In English: {message}"),),
     Code.SEATED: (Phrase("Leave your tables first."),),
-    Code.MUTED: (Phrase("You may not chat here."),),
+    Code.MUTED: (Phrase("You may not chat on this server: {reason}"), Phrase("You may not chat here.")),
     Code.BANNED: (Phrase("You are banned from this server: {reason}"), Phrase("You are banned from this server.")),
     Code.NOT_ALLOWED: (Phrase("You may not do that now. In English: {message}"),),
     Code.SLOW_DOWN: (
@@ -165,6 +165,7 @@ _SENTENCES: dict[str, tuple[Phrase, ...]] = {
 }
 
 _BY_CASE: Final[dict[tuple[str, str], Phrase]] = {
+    (Code.BANNED, "tables"): Phrase("You may not open or join tables on this server."),
     (Code.NOT_SEATED, "chat"): Phrase("Only players can chat at this table."),
     (Code.NOT_SEATED, "no_table"): Phrase("No table of this tournament waits for you at present."),
     (Code.DEAL_SEALED, "chat"): Phrase("Until all tables have played this deal you can only talk at your table."),
@@ -213,6 +214,11 @@ _BY_CASE: Final[dict[tuple[str, str], Phrase]] = {
 }
 """Sentences of codes with several cases, by code and `why`; without one a sentence for the code is said."""
 
+_CASE_WITH_REASON: Final[dict[tuple[str, str], Phrase]] = {
+    (Code.BANNED, "tables"): Phrase("You may not open or join tables on this server: {reason}"),
+}
+"""The same for those cases for which an admin may give a reason, with it."""
+
 
 def error_text(error: ScovilleError) -> str:
     """Return an error as a sentence: the server's own in English, else one for its code and data."""
@@ -231,9 +237,11 @@ def error_text(error: ScovilleError) -> str:
 
 def _list_sentences(code: str, why: object) -> tuple[Phrase, ...]:
     """List the sentences for an error, that of its case first."""
-    case = _BY_CASE.get((code, why)) if isinstance(why, str) else None
     sentences = _SENTENCES.get(code, ())
-    return sentences if case is None else (case, *sentences)
+    if not isinstance(why, str):
+        return sentences
+    of_case = (_CASE_WITH_REASON.get((code, why)), _BY_CASE.get((code, why)))
+    return (*filter(None, of_case), *sentences)
 
 
 def announcement_text(text: str, code: str | None, data: Plain | None) -> str:

@@ -49,12 +49,13 @@ class Ban(Struct, frozen=True, kw_only=True):
 
     def as_error(self) -> ScovilleError:
         """Return the error for a banned user."""
+        given = f": {self.reason}" if self.reason else ""
+        end = "" if given.endswith((".", "!", "?")) else "."
+        sentence, reason = f"{_SENTENCES[self.scope]}{given}{end}", self.reason or None
+        if self.scope == "tables":
+            return ScovilleError(Code.BANNED, sentence, {"why": "tables", "reason": reason, "until_ms": self.until_ms})
         code = Code.MUTED if self.scope == "chat" else Code.BANNED
-        why = f": {self.reason}" if self.reason else ""
-        end = "" if why.endswith((".", "!", "?")) else "."
-        return ScovilleError(
-            code, f"{_SENTENCES[self.scope]}{why}{end}", {"reason": self.reason or None, "until_ms": self.until_ms}
-        )
+        return ScovilleError(code, sentence, {"reason": reason, "until_ms": self.until_ms})
 
 
 class Bans:

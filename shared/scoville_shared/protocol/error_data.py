@@ -154,8 +154,9 @@ class MutedData(ErrorData, frozen=True, kw_only=True):
 
 
 class BannedData(ErrorData, frozen=True, kw_only=True):
-    """The reason of a ban, and its end, None for good."""
+    """The reason of a ban, and its end, None for good; `why` is `tables` for one from tables alone."""
 
+    why: str | UnsetType = UNSET
     reason: str | UnsetType | None = UNSET
     until_ms: int | UnsetType | None = UNSET
 

@@ -13,9 +13,10 @@ from scoville_client.i18n.errors import _BY_CASE, announcement_text, error_text
 from scoville_client.i18n.event_text import event_phrases
 from scoville_client.i18n.language import render, set_language
 from scoville_client.session.link import _goodbye_text
+from scoville_server.moderation.bans import Ban
 from scoville_server.tables.actions.close import Cause
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.protocol.messages import ByeNotice, Closed
+from scoville_shared.protocol.messages import ByeNotice, Closed, Scope
 from tests.support.toys import toy
 
 ENGLISH = "Some words of an English server."
@@ -85,6 +86,25 @@ def test_goodbye_of_an_admin_is_said_in_the_users_language(code: str, reason: st
     assert ENGLISH not in text
     assert not re.search(r"\b(Tisch|table)\b", text)
     assert reason is None or reason in text
+
+
+@pytest.mark.parametrize("scope", ["server", "tables", "chat"])
+@pytest.mark.parametrize("reason", ["zu laut", ""])
+def test_ban_says_what_it_is_from_and_why(scope: Scope, reason: str) -> None:
+    ban = Ban(id=1, kind="name", target="Ben", scope=scope, reason=reason, by="Anna", since_ms=0, until_ms=None)
+    said = {}
+    for set_to in ("de", "fr"):
+        set_language(set_to)
+        said[set_to] = error_text(ban.as_error())
+    set_language("en")
+    of_scope = {
+        "server": ("Du bist auf diesem Server gesperrt", "Tu es banni de ce serveur"),
+        "tables": ("Du darfst auf diesem Server keine Tische", "ouvrir ou de rejoindre des tables"),
+        "chat": ("nicht chatten", "écrire"),
+    }
+    for language, text in zip(("de", "fr"), of_scope[scope], strict=True):
+        assert text in said[language]
+        assert reason in said[language]
 
 
 def cases_of_the_server() -> Iterator[tuple[str, str, set[str]]]:
