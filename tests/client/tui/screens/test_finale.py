@@ -9,7 +9,8 @@ import pytest
 from scoville_client.session.table.points import count_gains
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.boards.board import Board
-from scoville_client.tui.screens.table.result import Finale, Result, Sums
+from scoville_client.tui.screens.table.result import Result
+from scoville_client.tui.screens.table.scores import Finale, Sums
 from scoville_client.tui.terminal.output import Frame
 from scoville_shared.engine.contract import Gain
 from scoville_shared.engine.phrases import Phrase
