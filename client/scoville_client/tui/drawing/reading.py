@@ -28,6 +28,8 @@ _WIDEST: Final = 66
 """Cells of a column of text: longer rows are hard to read."""
 _NARROWEST: Final = 22
 _APART: Final = 4
+_LOW, _LOW_COLUMN = 16, 28
+"""Rows below which rules have more columns, and how wide these are at least."""
 _LARGE: Final = 14
 """Rows from which on a game has a large title."""
 
@@ -63,6 +65,8 @@ def draw_rules(canvas: Canvas, area: Area, game: str) -> None:
     """
     x, y, width, height = area
     columns = max(1, -(-width // (_WIDEST + _APART)))
+    if height < _LOW:  # where paragraphs and pictures have no room one below the other
+        columns = max(columns, (width + _APART) // (_LOW_COLUMN + _APART))
     each = (width - (columns - 1) * _APART) // columns
     rows = list(_rules_rows(game, each))
     most = _in_columns(rows, columns, height)

@@ -5,10 +5,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from scoville_client.session.joining.invitation import Invitation, Way
+from scoville_client.session.joining.invitation import Invitation
 from scoville_client.session.start_options import Start
-from scoville_client.tui.drawing.canvas import Canvas
-from scoville_client.tui.screens.table.waiting_room import awaited_text, invitation_rows, place_columns, put_wrapped
+from scoville_client.tui.screens.table.waiting_text import awaited_text, invitation_rows
 from tests.support.screens import Player, at_the_screen, coming, port_of
 
 LONG = "192.0.2.200:55757#NKVBFH6PU6WROBY72BPV"
@@ -43,14 +42,15 @@ async def test_seats_options_invitation_and_chat_are_side_by_side(host: Player) 
     await host.sees("Table code:")
 
 
-@pytest.mark.parametrize("width", [80, 100, 140])
-def test_an_address_is_never_broken(width: int) -> None:
-    rows = list(invitation_rows(Invitation((Way("By its address:", f"scoville join {LONG}"),), "brave-otter")))
-    x, left, right, room = place_columns(width, rows)
-    assert 0 < x < x + left < right < right + room <= width
-    canvas = Canvas(width, 20)
-    put_wrapped(canvas, (right, 0), room, rows)
-    assert LONG in str(canvas)
+@pytest.mark.parametrize("width", [80, 100, 140, 200])
+async def test_a_typed_line_is_never_broken(width: int) -> None:
+    async with at_the_screen(Start(kind="host", name="Anna", port=0), size=(width, 40)) as player:
+        await player.sees("How others join")
+        typed = [row for row in player.text.splitlines() if "scoville join " in row]
+        ways = player.app.client.make_invitation().ways
+        assert [way.typed for way in ways] == [
+            way.typed for way, row in zip(ways, typed, strict=True) if way.typed in row
+        ]
 
 
 def test_without_a_way_to_join_there_is_no_heading() -> None:
@@ -61,7 +61,7 @@ async def test_tall_rooms_have_large_names_and_equal_columns_of_rules(host: Play
     await host.pilot.resize_terminal(300, 80)
     await host.until(lambda: "Press Enter to start" not in host.text)
     rows = host.text.splitlines()
-    assert "▄" in next(row for row in rows if row.lstrip().startswith("║")), "large letters"
+    assert any("█" in row.split("║")[1] for row in rows if row.lstrip().startswith("║")), "large letters"
     below = rows[next(number for number, row in enumerate(rows) if "How it is played" in row) : -1]
     ends = [max(y for y, row in enumerate(below) if row[x : x + 54].strip()) for x in (3, 62, 121, 180, 239)]
     assert max(ends) - min(ends) < 8
