@@ -28,6 +28,8 @@ _WIDEST: Final = 66
 """Cells of a column of text: longer rows are hard to read."""
 _NARROWEST: Final = 22
 _APART: Final = 4
+_PICTURED = 9
+"""Rows of a game from which on there is room for its aim beside its picture."""
 _LOW, _LOW_COLUMN = 16, 28
 """Rows below which rules have more columns, and how wide these are at least."""
 _LARGE: Final = 14
@@ -120,7 +122,7 @@ def draw_games_beside_picture(canvas: Canvas, area: Area, games: Sequence[tuple[
     """Write what games are about, and beside it the picture of the one that is `shown`; returns whether it has room."""
     x, y, width, height = area
     picture = picture_of_game(shown, width * 2 // 3)
-    right = max((cell_len("".join(text for _, text in row)) for row in picture), default=0)
+    right = max(map(_columns_of, picture), default=0)
     left = width - right - _APART
     if not picture or left < _NARROWEST or len(picture) > height:
         return False
@@ -158,6 +160,8 @@ def draw_games(canvas: Canvas, area: Area, games: Sequence[tuple[str, str]]) -> 
         for number, (slug, title) in enumerate(games):
             _draw_game(canvas, (x + number * (each + _APART), y, each, height), slug, title, large=large)
         return
+    if _draw_games_with_pictures(canvas, area, games):
+        return
     width = min(width, _WIDEST)
     shown, free = [_game_rows(slug, title, width, 0) for slug, title in games], -1
     if sum(map(len, shown)) + len(shown) - 1 > height:
@@ -169,7 +173,7 @@ def draw_games(canvas: Canvas, area: Area, games: Sequence[tuple[str, str]]) -> 
         paragraphs, which = divmod(number, max(len(games), 1))
         if free <= 0 or paragraphs == _MOST_PARAGRAPHS:
             break
-        longer = _game_rows(*games[which], width, paragraphs + 1)
+        longer = _game_rows(*games[which], width, paragraphs + 1, pictured=False)
         if len(longer) - len(shown[which]) <= free:
             shown[which] = longer
     apart = 1 + min(free // len(shown), 1) if shown and free > 0 else 1
@@ -180,15 +184,47 @@ def draw_games(canvas: Canvas, area: Area, games: Sequence[tuple[str, str]]) -> 
         y += len(rows) + apart
 
 
+def _draw_games_with_pictures(canvas: Canvas, area: Area, games: Sequence[tuple[str, str]]) -> bool:
+    """Write each game beside the picture that its rules begin with; returns whether all of them have room."""
+    x, y, width, height = area
+    pictures = [picture_of_game(slug, width - _NARROWEST - _APART) for slug, _ in games]
+    right = max((_columns_of(row) for picture in pictures for row in picture), default=0)
+    left = width - right - _APART
+    each = height // max(len(games), 1)
+    if left < _NARROWEST or each < _PICTURED or not all(0 < len(picture) <= each for picture in pictures):
+        return False
+    parts = [
+        next(
+            rows
+            for paragraphs in range(_MOST_PARAGRAPHS, -1, -1)
+            if len(rows := _game_rows(slug, title, left, paragraphs, pictured=False)) <= each or not paragraphs
+        )
+        for slug, title in games
+    ]
+    if any(len(part) > each for part in parts):
+        return False
+    for part, picture in zip(parts, pictures, strict=True):
+        _put_rows(canvas, x, y, part)
+        _put_pieces(canvas, x + left + _APART, y, picture)
+        y += each
+    return True
+
+
+def _columns_of(row: Pieces) -> int:
+    return cell_len("".join(text for _, text in row))
+
+
 _MOST_PARAGRAPHS: Final = 6
 
 
-def _game_rows(slug: str, title: str, width: int, paragraphs: int) -> list[Run]:
-    """Write a game's title, what it is about, and so many paragraphs of its rules."""
+def _game_rows(slug: str, title: str, width: int, paragraphs: int, *, pictured: bool = True) -> list[Run]:
+    """Write a game's title, what it is about, and so many paragraphs of its rules, with their drawings or without."""
     rows: list[Run] = [("title", title), *(("muted", row) for row in wrap_lines(game_tagline(slug), width))]
     if not paragraphs:
         return rows
     rules = _rules_rows(slug, width)
+    if not pictured:
+        rules = _without_drawings(rules)
     ends = [number for number, (_, text) in enumerate(rules) if not text]
     return [*rows, *rules[: ends[min(paragraphs, len(ends)) - 1]]] if ends else rows
 
@@ -236,6 +272,15 @@ def _whole_paragraphs(rows: Sequence[Run], height: int) -> list[Run]:
         if (not rows[number][1] or rows[number][1].startswith(_ITEM)) and rows[number - 1][0] != "caption"
     ]
     return list(rows[: ends[-1]]) if ends else []
+
+
+def _without_drawings(rows: Sequence[Run]) -> list[Run]:
+    """Leave out drawings, and the blank row after each."""
+    kept: list[Run] = []
+    for row in rows:
+        if row[0] != DRAWING and (row[1] or not kept or kept[-1][1]):
+            kept.append(row)
+    return kept
 
 
 def _without_blanks(rows: list[Run]) -> list[Run]:

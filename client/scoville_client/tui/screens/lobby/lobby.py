@@ -59,7 +59,7 @@ _MOST_TERMS = 3
 _ROOMY = 60
 _TILE_WIDTH: Final = 36
 _AROUND_TITLE: Final = 8
-_TILE, _TILE_LARGE, _TILE_FROM = 5, 8, 24
+_TILE, _TILE_LARGE, _TILE_FROM = 5, 8, 17
 """Rows of a table's tile, of one with large letters, and of a list that has tiles."""
 _MOST_BESIDE = 14
 """Rows below the tables up to which the game of the marked one has its picture there; more are for rules."""
