@@ -25,10 +25,10 @@ async def test_the_list_is_live_and_keeps_its_mark(live_server: LiveServer) -> N
     async with at_the_screen(live_server.start) as paul:
         await paul.sees("There are no tables yet.")
         first = await live_server.open()
-        await paul.sees_of_others("Dicht dran     0/3")
+        await paul.sees_of_others("Dicht dran ═")
         assert "There are no tables yet." not in paul.text
         second = await live_server.open("no_thanks")
-        await paul.sees_of_others("No Thanks!     0/3")
+        await paul.sees_of_others("No Thanks! ─")
         await paul.press("down")
         assert menu(paul).marked == second
         await live_server.marie.join_table(second)
@@ -236,17 +236,17 @@ async def test_a_slash_shows_the_tables_that_have_the_typed_words(live_server: L
     async with at_the_screen(live_server.start) as paul:
         await live_server.open()
         other = await live_server.open("no_thanks")
-        await paul.sees_of_others("No Thanks!     0/3")
+        await paul.sees_of_others("No Thanks! ─")
         await paul.press("slash", "t", "h", "a", "n")
         await paul.sees("/ than_")
         assert menu(paul).marked == other
-        assert "Dicht dran     0/3" not in paul.text
+        assert " Dicht dran ═" not in paul.text
         assert "1 of 2" in paul.text
         await paul.press("x")
         await paul.sees("0 of 2")
         assert menu(paul).marked is None
         await paul.press("enter", "escape")
-        await paul.sees("Dicht dran     0/3")
+        await paul.sees("Dicht dran ═")
         assert paul.where == "lobby"
 
 
@@ -254,7 +254,7 @@ async def test_a_filtered_list_goes_on_changing(live_server: LiveServer) -> None
     async with at_the_screen(live_server.start) as paul:
         await live_server.open()
         await live_server.open("no_thanks")
-        await paul.sees_of_others("No Thanks!     0/3")
+        await paul.sees_of_others("No Thanks! ─")
         await paul.press("slash", "t", "h", "a", "n", "k")
         await paul.sees("1 of 2")
         await live_server.open("chilli_chase")
