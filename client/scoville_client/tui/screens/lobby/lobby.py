@@ -147,12 +147,14 @@ class TableList(Menu):
     def _draw_tiles(self, canvas: Canvas, shown: Sequence[Listed], tile: int) -> int:
         """Draw a tile of so many rows for each table; returns the row below."""
         columns = columns_of(shown, canvas.width)
-        edge = edge_of(canvas.width)
+        edge, cut = edge_of(canvas.width), None
         each = (canvas.width - 2 * edge) // columns
         for number, table in enumerate(shown):
             area = (edge + number % columns * each, number // columns * tile, each, tile)
             canvas.link(*area, table.table)
-            draw_tile(canvas, area, table, marked=number == self.index)
+            is_cut = draw_tile(canvas, area, table, marked=number == self.index)
+            if number == self.index and is_cut and not self._has_details():
+                cut = table
         number = len(shown)
         if number % columns or not number // columns:  # the place of the next table
             area = (edge + number % columns * each, number // columns * tile, each, tile)
@@ -160,7 +162,14 @@ class TableList(Menu):
             hints = [("c", tr("new table")), ("s", tr("quick match"))]
             for offset, hint in enumerate(hints):
                 put_hints(canvas, area[0] + 3, area[1] + max(1, (tile - 2) // 2) + offset, [hint])
-        return -(-number // columns) * tile
+        y = -(-number // columns) * tile
+        if cut is None:
+            return y
+        # What has no room in the marked tile is below all of them.
+        terms = self._wrap_terms(cut, canvas.width, marked=True)
+        for offset, row in enumerate(terms):
+            canvas.put(edge + 3, y + offset, row, "text")
+        return y + len(terms)
 
     def _draw_rows(self, canvas: Canvas, shown: Sequence[Listed], height: int) -> int:
         """Draw a row for each table, and its settings below; returns the row below."""
@@ -227,8 +236,11 @@ def tile_height(tables: Sequence[Listed], width: int, height: int) -> int:
     return _TILE_LARGE if large else _TILE if height // lines >= _TILE else 0
 
 
-def draw_tile(canvas: Canvas, area: Area, table: Listed, *, marked: bool) -> None:
-    """Draw a table as a tile: game and state in its edge, seats as dots, players and settings inside."""
+def draw_tile(canvas: Canvas, area: Area, table: Listed, *, marked: bool) -> bool:
+    """Draw a table as a tile: game and state in its edge, seats as dots, players and settings inside.
+
+    Returns whether something had no room.
+    """
     x, y, width, height = area
     style = "you" if table.urgent else "selected" if marked else "muted"
     draw_frame(canvas, area, Edge.DOUBLE if marked else Edge.PLAIN, style, foot=table.state)
@@ -248,6 +260,7 @@ def draw_tile(canvas: Canvas, area: Area, table: Listed, *, marked: bool) -> Non
     for offset, (row, style) in enumerate(rows[:left]):
         cut = offset == left - 1 and len(rows) > left
         canvas.put(inside, y + 2 + offset, fitted(f"{row} …", room) if cut else row, style)
+    return len(rows) > left
 
 
 def _draw_heading(canvas: Canvas) -> int:
