@@ -240,7 +240,7 @@ class Services:
         self.tournaments = _make_tournaments(self)
         dates = (self.vacations.find_vacation_end, self.tournaments.book.list_dates, self.clubs.list_dates)
         self.calendars = CalendarService(*shared, CalendarSources(lambda: self.figures.doors, *dates))
-        self.careers = PlayerService(journal, self.sessions, background, self.clock.date_ms, by_network=by_network)
+        self.careers = PlayerService(journal, self.users, background, self.clock.date_ms, by_network=by_network)
         self.daily = _make_daily(self)
         self.digests = _make_digests(self)
         self.puzzles = PuzzleService(self.catalog.list_slugs, self.daily.days, journal, background)

@@ -6,9 +6,9 @@ from functools import partial
 from typing import Any
 
 from scoville_server.accounts.connection import ConnectedClient, Handlers
-from scoville_server.accounts.orphans import IsKnown, drop_orphans
+from scoville_server.accounts.orphans import IsKnown, drop_rows
 from scoville_server.accounts.sessions import Sessions, User
-from scoville_server.accounts.users import GHOST, UserObserver
+from scoville_server.accounts.users import GHOST, UserObserver, Users
 from scoville_server.background.keyed_locks import KeyedLocks
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.journal.base import Journal
@@ -34,7 +34,7 @@ from scoville_server.tables.model.table import Table, has_known_result
 from scoville_server.tables.observers import Change, TableObserver
 from scoville_shared.ids import TableId, UserId
 from scoville_shared.protocol import messages as m
-from scoville_shared.protocol.messages import LeaderboardEntry, ProfileReply, Rating
+from scoville_shared.protocol.messages import LeaderboardEntry, PastGame, ProfileReply, Rating
 
 
 class PlayerService(TableObserver, UserObserver):
@@ -45,14 +45,17 @@ class PlayerService(TableObserver, UserObserver):
     def __init__(
         self,
         journal: Journal,
-        sessions: Sessions,
+        users: Users,
         background: BackgroundTasks,
         now: Callable[[], int],
         *,
         by_network: Live[bool],
     ) -> None:
         self._by_network = by_network
-        self._sessions = sessions
+        self._sessions = users.sessions
+        self._find_owner = users.claims.find_owner
+        self._deleting: set[UserId] = set()
+        """Deleted accounts whose names are being erased from others' careers."""
         self._background = background
         self._now = now
         self._boards: defaultdict[str, Leaderboard] = defaultdict(Leaderboard)
@@ -171,27 +174,49 @@ class PlayerService(TableObserver, UserObserver):
 
     def account_deleted(self, user: User) -> None:
         """Take the name of a deleted account off the latest games of those who have played with it."""
-        for past in self._career_of(user.id).recent:
-            for name in past.names:
-                other = self._sessions.find_by_name(name)
-                if other is not None and other is not user and other.id in self._book:
-                    self._background.insist_on_write(
-                        partial(self._erase_name, other.id, user.name, TableId(past.table))
-                    )
+        if user.id in self._book:
+            self._deleting.add(user.id)
+            self._background.insist_on_write(partial(self._drop_deleted, user.id))
 
-    async def _erase_name(self, other: UserId, name: str, table: TableId) -> None:
-        async with self._changing.hold_keys([other]):
-            career = self._book.get(other)
-            if career is not None:
-                await self._write_careers({other: erase_name(career, table, name, GHOST)})
+    async def _drop_deleted(self, user: UserId) -> None:
+        """Erase the name of a deleted account from others' latest games, and then its career. Raises JournalError."""
+        # The career last: it says where the name is, and so a server that was killed meanwhile goes on at its start.
+        for past in self._career_of(user).recent:
+            await self._erase_name(past)
+        if user in self._book:
+            await self._book.drop_row(user)
+        self._deleting.discard(user)
+
+    async def _erase_name(self, past: PastGame) -> None:
+        """Erase the name of the player of a past game from the careers of the others. Raises JournalError."""
+        for name in past.names:
+            other = self._sessions.find_by_name(name)
+            if other is None or name == past.names[past.your_seat]:
+                continue
+            async with self._changing.hold_keys([other.id]):
+                career = self._book.get(other.id)
+                if career is not None:
+                    after = erase_name(career, TableId(past.table), past.names[past.your_seat], GHOST)
+                    await self._write_careers({other.id: after} if after != career else {})
 
     def users_restored(self, is_known: IsKnown) -> None:
-        self._background.plan_tidying(lambda: drop_orphans(self._book, is_known))
+        self._background.plan_tidying(partial(self._drop_orphans, is_known))
+
+    async def _drop_orphans(self, is_known: IsKnown) -> None:
+        """Drop the careers of users who do not exist any more. Raises JournalError."""
+        orphans = [key for key in self._book.keys if not is_known(UserId(key))]
+        for user in map(UserId, orphans):
+            recent = self._career_of(user).recent
+            # Only of a deleted account the name is retired: one of a guest stays in the games of others.
+            if any(self._find_owner(past.names[past.your_seat]) == user for past in recent):
+                await self._drop_deleted(user)
+        await drop_rows(self._book, [key for key in orphans if key in self._book])
 
     def user_forgotten(self, user: UserId) -> None:
         if user in self._book:
             self.name_changed(user)
-            self._background.insist_on_write(lambda: self._book.drop_row(user))
+            if user not in self._deleting:
+                self._background.insist_on_write(lambda: self._book.drop_row(user))
 
     def export_user(self, user: User) -> Mapping[str, Any]:
         shown = self.describe_user(user)

@@ -436,3 +436,51 @@ async def test_names_that_a_killed_server_left_in_appointments_go_at_the_next_st
     await again._services.background.finish_tasks()
     assert again._services.moderation_records.moderators.appointments.list_names() == {"–"}
     await again.close()
+
+
+async def test_names_that_a_killed_server_left_in_careers_go_at_the_next_start(server: Server, tmp_path: Path) -> None:
+    anna = await active_user(server)
+    ben = await Caller(server).hello("Bernd")
+    await ben.call(ClaimNameRequest(password=SECRET))
+    await everything_of_games(server, anna, ben)
+    await idle()
+    careers = server._services.careers._book
+    before = dict(careers.items())
+    assert [past.names for past in before[server._services.sessions.known_user("Bernd").id].recent] == [
+        ["Annegret", "Bernd"]
+    ]
+    await anna.call(DeleteAccountRequest())
+    await server._services.background.finish_tasks()
+    assert len(careers.keys) == 1
+    # As if the server had been killed before it wrote the careers, and after it had written the account.
+    await careers.replace_rows(before)
+    await server.close()
+    again = Server(Settings(data=tmp_path / "data"), toy_shelf())
+    await again.start()
+    again._services.background.begin_tidying()
+    await idle()
+    await again._services.background.finish_tasks()
+    [(_, left)] = again._services.careers._book.items()
+    assert [past.names for past in left.recent] == [["–", "Bernd"]]
+    await again.close()
+
+
+async def test_a_career_goes_only_once_its_name_is_erased_from_others(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    anna = await active_user(server)
+    ben = await Caller(server).hello("Bernd")
+    await ben.call(ClaimNameRequest(password=SECRET))
+    await everything_of_games(server, anna, ben)
+    await idle()
+    core, replace_rows = server._services, server._services.careers._book.replace_rows
+    deleted = core.sessions.known_user("Annegret").id
+
+    async def refuse(values: object) -> None:
+        raise JournalError(f"The disk refuses {values}.")
+
+    monkeypatch.setattr(core.careers._book, "replace_rows", refuse)
+    await anna.call(DeleteAccountRequest())
+    await idle()
+    assert deleted in core.careers._book, "the next start finds in it where the name is"
+    monkeypatch.setattr(core.careers._book, "replace_rows", replace_rows)
