@@ -352,6 +352,47 @@ async def test_account_deleted_at_one_server_is_gone_at_the_other(leaves_late: b
     assert core_of(two.a).sessions.find_by_name("Anna") is None
 
 
+@in_virtual_time
+async def test_account_deleted_at_one_server_leaves_its_name_in_no_results_of_the_other() -> None:
+    two = TwoServers()
+    anna, ben = [await Caller(await two.start_a()).hello("Annegret"), await Caller(two.a).hello("Ben")]
+    for user in (anna, ben):
+        await user.call(m.ClaimNameRequest(password=PASSWORD))
+    table = await anna.create("high_card", 2)
+    for user in (anna, ben):
+        await user.call(m.JoinRequest(table=table))
+    await anna.call(m.StartRequest(table=table))
+    for _ in range(10):
+        for user in (anna, ben):
+            if moves := (await user.call(m.MovesRequest(table=table))).moves:
+                await user.call(m.PlayRequest(table=table, move=moves[0]))
+    await anna.call(m.LeaveRequest(table=table))
+    club = (await ben.call(m.CreateClubRequest(name="Peppers"))).info_of_club.club
+    await ben.call(m.InviteToClubRequest(club=club, name="Annegret"))
+    await anna.call(m.AcceptClubRequest(club=club))
+    called = m.CallTournamentRequest(
+        name="Evening", format="swiss", game="high_card", seat_count=2, starts_in_ms=86_400_000,
+        clock=m.ClockParams(move_ms=30_000),
+    )  # fmt: skip
+    number = (await anna.call(called)).tournament_info.id
+    await anna.call(m.EnterTournamentRequest(tournament=number))
+    await two.start_b()
+    assert anna.welcome is not None
+    there = await Caller(two.b).hello("Annegret", anna.welcome.token)
+    await there.call(m.ConfirmRequest(password=PASSWORD))
+    await there.call(m.DeleteAccountRequest())
+    await asyncio.sleep(5)
+    for server in (two.a, two.b):
+        core = core_of(server)
+        [past] = core.careers.describe_user(core.sessions.known_user("Ben")).recent
+        assert sorted(past.names) == ["Ben", "–"]
+        assert core.tournaments.book.find_tournament(number).director_name == ""
+        assert core.tournaments.book.find_tournament(number).entrants == ()
+        assert len(core.clubs.list_members(club)) == 1
+    kept = {book for book, rows in two.journal._books.items() if any(b"nnegret" in row.value for row in rows.values())}
+    assert kept <= {"names.retired", "claims"}
+
+
 @pytest.mark.parametrize("comes_later", [True, False])
 @in_virtual_time
 async def test_invitation_reaches_a_user_at_the_other_server(comes_later: bool) -> None:
