@@ -258,7 +258,7 @@ class Services:
         users, accounts, visits, permits, budgets = self.users, self.accounts, self.visits, self.permits, self.budgets
         log_ins = LogIns(users, accounts, permits, self.arrivals, self.events)
         proofs = ConnectionProofs(accounts.proofs, self.identity)
-        joining = Joining(users, budgets, permits, self.live.value.tables_seated)
+        joining = Joining(users, self.tables, budgets, permits, self.live.value.tables_seated)
         settings, records = self.client_settings, self.moderation_records
         features = (
             HelloHandlers(self.live, self.arrivals, self.catalog, self.identity, settings, self.nodes),

@@ -21,6 +21,7 @@ from scoville_shared.protocol.messages import (
     JoinRequest,
     LeaveRequest,
     ListTablesRequest,
+    MovesRequest,
     PauseRequest,
     PlayRequest,
     PollRequest,
@@ -259,6 +260,22 @@ async def test_tables_and_seats_are_bounded() -> None:
     assert await code_of(ben, WatchRequest(table=second)) == "too_many"
     await ben.call(UnwatchRequest(table=first))
     await ben.call(WatchRequest(table=second))
+    await server.close()
+
+
+async def test_seats_at_games_that_are_over_do_not_count() -> None:
+    """In an arena games last a minute, and their tables stay for a quarter of an hour."""
+    server = toy_server(Settings(tables_seated=1))
+    table, (anna, ben) = await seated(server, "Anna", "Ben")
+    await anna.call(StartRequest(table=table))
+    another = await ben.create()
+    assert await code_of(anna, JoinRequest(table=another)) == "too_many"
+    while (shot := await anna.call(PollRequest(table=table))).info.status == "playing":
+        mover = (anna, ben)[shot.pending[0]]
+        moves = (await mover.call(MovesRequest(table=table))).moves
+        await mover.call(PlayRequest(table=table, move=moves[0]))
+    await anna.call(JoinRequest(table=another))
+    assert await code_of(anna, JoinRequest(table=await anna.create())) == "too_many"
     await server.close()
 
 

@@ -222,7 +222,7 @@ LINES, CHAT, ACCOUNTS, SETTINGS = ConnectionLimits(), ChatLimits(), AccountLimit
             "tables opened by one user",
             [SETTINGS.tables_hosted, SETTINGS.table_creations, SETTINGS.table_creations_per_address],
         ),
-        ("seats of one user", [SETTINGS.tables_seated]),
+        ("seats of one user, at games that are not over", [SETTINGS.tables_seated]),
         ("tables watched on one connection", [SETTINGS.tables_watched]),
         (
             "joining, leaving, being ready, pausing, resuming, kicking, transferring the host",

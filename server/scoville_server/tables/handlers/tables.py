@@ -7,6 +7,7 @@ from scoville_server.accounts.connection import ConnectedClient, Handlers, Permi
 from scoville_server.accounts.sessions import User, unknown_user
 from scoville_server.accounts.users import Users
 from scoville_server.limits.budgets import Budgets
+from scoville_server.nodes.directory import Directory
 from scoville_server.tables.access import TableAccess
 from scoville_server.tables.actions.enter import Invite
 from scoville_server.tables.actions.join import Join
@@ -23,7 +24,7 @@ from scoville_server.tables.opener import TableOpener
 from scoville_server.tables.state_machine import REQUESTS
 from scoville_server.tables.watching.audience import key_for_opener
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.ids import Seat, UserId
+from scoville_shared.ids import Seat, TableId, UserId
 from scoville_shared.protocol import messages as m
 from scoville_shared.protocol.messages import JoinReply
 
@@ -110,10 +111,13 @@ def _find_player(actor: TableActor, name: str, bearer: User | None) -> tuple[Use
 
 
 class Joining:
-    """Seats users, each at no more than `most` tables."""
+    """Seats users, each at no more than `most` tables whose games are not over."""
 
-    def __init__(self, users: Users, budgets: Budgets, permits: Permits, most: int) -> None:
+    def __init__(
+        self, users: Users, tables: Directory[TableActor], budgets: Budgets, permits: Permits, most: int
+    ) -> None:
         self._users = users
+        self._tables = tables
         self.budgets = budgets
         self._permits = permits
         self._most = most
@@ -140,12 +144,20 @@ class Joining:
         self.budgets.count_action(connection.source, actor.table.id)
         if actor.table.owned_seat(user.id) is None:
             self._permits.check_may_play(user)
-        if len(user.tables) >= self._most and actor.table.id not in user.tables:
+        if actor.table.id not in user.tables and self._has_all_seats(user):
             sentence = f"You already have seats at {self._most} tables; leave one first."
             raise ScovilleError(Code.TOO_MANY, sentence, {"why": "tables"})
         return Join(
             user=user.id, name=user.name, claimed=user.claimed, seat=seat, nonce_hash=bytes.fromhex(nonce_hash or "")
         )
+
+    def _has_all_seats(self, user: User) -> bool:
+        # Counted only where it matters. Who plays an arena has many seats at tables whose games are over, for minutes.
+        return len(user.tables) >= self._most and sum(map(self._is_in_use, user.tables)) >= self._most
+
+    def _is_in_use(self, table: TableId) -> bool:
+        """Whether the game of a table is not over; one at another node may not be."""
+        return table not in self._tables or self._tables.find_table(table).table.status != "finished"
 
 
 def join_reply(actor: TableActor, user: UserId, seat: Seat) -> JoinReply:
