@@ -95,6 +95,7 @@ SCENES: Final = (
 LEFT_OUT: Final = {
     "AdminDialog": "only admins of a server see it",
     "AwayDialog": "shows what has happened on a server meanwhile; looks like the list of users",
+    "CallTournamentDialog": "looks like the new table",
     "CalendarDialog": "shows an address with a secret that is another one each time",
     "ClubBoardDialog": "shows the club's tables and season, which only a server with users has",
     "ClubDialog": "looks like the account",

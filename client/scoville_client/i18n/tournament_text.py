@@ -50,10 +50,14 @@ _FAULTS: Final = {
 _DAY_MS: Final = 86_400_000
 
 
+def name_of_format(played: str) -> str:
+    """Return the name of a format; one of a newer server keeps its own."""
+    return render(FORMATS[played]) if played in FORMATS else played
+
+
 def format_name(info: TournamentInfo) -> str:
     """Return the format with its length, such as: Swiss rounds, 4 rounds."""
-    named = FORMATS.get(info.format)
-    name = info.format if named is None else render(named)
+    name = name_of_format(info.format)
     if info.round_count is not None:
         return f"{name}, {render_count(_DEALS if info.format == 'duplicate' else _ROUNDS, info.round_count)}"
     if info.lasts_ms is not None:
@@ -61,9 +65,9 @@ def format_name(info: TournamentInfo) -> str:
     return name
 
 
-def explain_format(info: TournamentInfo) -> str:
-    """Return how a tournament of this format goes, in a sentence."""
-    explained = _EXPLAINED.get(info.format)
+def explain_format(played: str) -> str:
+    """Return how a tournament of a format goes, in a sentence."""
+    explained = _EXPLAINED.get(played)
     return "" if explained is None else render(explained)
 
 
@@ -125,7 +129,7 @@ def about_lines(info: TournamentInfo, games: Sequence[GameInfo]) -> list[str]:
     seats = render(_SEATS.with_fields({"n": info.seat_count}))
     teams = "" if info.team_size is None else f" · {render(_TEAMS.with_fields({'n': info.team_size}))}"
     first = f"{game_title(info.game, games)} · {format_name(info)} · {seats}{teams} · {stage_text(info)}"
-    lines = [first, explain_format(info)]
+    lines = [first, explain_format(info.format)]
     if info.club_name is not None:
         lines.append(tr("Only members of the club {club} take part; its leaders direct it.", club=info.club_name))
     if info.stage == "announced":

@@ -24,7 +24,7 @@ from scoville_client.session.commands.command import (
     split_word,
     split_words,
 )
-from scoville_client.session.commands.tournaments import CALLED, call_typed_tournament, read_time_until
+from scoville_client.session.commands.tournaments import CALLED, call_typed_tournament, read_typed_time
 from scoville_client.session.tournaments import OF_CLUBS
 from scoville_runtime.clock import SYSTEM
 from scoville_shared.engine.phrases import Phrase
@@ -219,7 +219,7 @@ def parse_date(words: Sequence[str], now_ms: int | None = None) -> tuple[int, bo
 
     Returns how long until then in milliseconds, whether it is each week, and the name.
     """
-    starts_in_ms = read_time_until(words[0] if words else "", SYSTEM.date_ms() if now_ms is None else now_ms)
+    starts_in_ms = read_typed_time(words[0] if words else "", SYSTEM.date_ms() if now_ms is None else now_ms)
     weekly = words[1:2] == ["weekly"]
     name = " ".join(words[1 + weekly :])
     if not name:

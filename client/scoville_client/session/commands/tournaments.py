@@ -1,8 +1,6 @@
 """Commands of tournaments: list, enter, go to the table, compare, and direct one."""
 
-import re
 from collections.abc import Callable, Sequence
-from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Final
 
@@ -21,6 +19,7 @@ from scoville_client.session.commands.command import (
     split_text,
     split_words,
 )
+from scoville_client.session.new_table.option_input import read_time_until
 from scoville_client.session.new_table.typed_table import parse_table
 from scoville_client.session.start_options import find_usual_players
 from scoville_runtime.clock import SYSTEM
@@ -179,7 +178,7 @@ def _parse_word(word: str, now_ms: int) -> dict[str, Any] | None:
     name, _, value = word.partition("=")
     match name:
         case "at":
-            return {"starts_in_ms": read_time_until(value, now_ms)}
+            return {"starts_in_ms": read_typed_time(value, now_ms)}
         case "in":
             return {"starts_in_ms": _read_number_between(value, 0, 60 * 24 * 60) * _MINUTE_MS}
         case "rounds" | "deals":
@@ -198,26 +197,12 @@ def _read_number_between(typed: str, least: int, most: int) -> int:
     return int(typed)
 
 
-def read_time_until(typed: str, now_ms: int) -> int:
-    """Return the milliseconds until a time of day, today or tomorrow, or until a day and a time. Raises Misuse."""
-    now = datetime.fromtimestamp(now_ms / 1000)
-    found = re.fullmatch(r"(?:(\d{4})-(\d\d)-(\d\d)T)?(\d{1,2}):(\d\d)", typed)
+def read_typed_time(typed: str, now_ms: int) -> int:
+    """Return the milliseconds until a time that is typed. Raises Misuse."""
     try:
-        if found is None:
-            raise ValueError(typed)
-        year, month, day, hour, minute = found.groups()
-        if year is not None:
-            at = datetime(int(year), int(month), int(day), int(hour), int(minute))
-        else:
-            at = now.replace(hour=int(hour), minute=int(minute), second=0, microsecond=0)
-            at += timedelta(days=1) if at <= now else timedelta()
-    except ValueError:
-        raise Misuse(tr("{typed} is no time; type 20:30 or 2026-12-24T20:30.", typed=repr(typed))) from None
-    # Not the difference of the two: the clock may be changed between them.
-    wait_ms = round(at.timestamp() * 1000) - now_ms
-    if wait_ms <= 0:
-        raise Misuse(tr("{typed} is past.", typed=typed))
-    return wait_ms
+        return read_time_until(typed, now_ms)
+    except ValueError as error:
+        raise Misuse(str(error)) from None
 
 
 async def _begin_tournament(to: Caller, number: int) -> Sequence[str]:

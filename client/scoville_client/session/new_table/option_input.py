@@ -1,7 +1,8 @@
-"""Parsing of typed table options: NAME=VALUE, clocks, nights in the time zone of this machine, seeds."""
+"""Parsing of typed table options: NAME=VALUE, clocks, nights in the time zone of this machine, dates, seeds."""
 
 import os
 import re
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
@@ -162,3 +163,25 @@ def _parse_value(text: str) -> int | str | bool:
     if word in _YES or word in _NO:
         return word in _YES
     return int(text) if text.isascii() and text.isdigit() else text
+
+
+def read_time_until(typed: str, now_ms: int) -> int:
+    """Return the milliseconds until a time of day, today or tomorrow, or until a day and a time. Raises ValueError."""
+    now = datetime.fromtimestamp(now_ms / 1000)
+    found = re.fullmatch(r"(?:(\d{4})-(\d\d)-(\d\d)T)?(\d{1,2}):(\d\d)", typed)
+    try:
+        if found is None:
+            raise ValueError(typed)
+        year, month, day, hour, minute = found.groups()
+        if year is not None:
+            at = datetime(int(year), int(month), int(day), int(hour), int(minute))
+        else:
+            at = now.replace(hour=int(hour), minute=int(minute), second=0, microsecond=0)
+            at += timedelta(days=1) if at <= now else timedelta()
+    except ValueError:
+        raise ValueError(tr("{typed} is no time; type 20:30 or 2026-12-24T20:30.", typed=repr(typed))) from None
+    # Not the difference of the two: the clock may be changed between them.
+    wait_ms = round(at.timestamp() * 1000) - now_ms
+    if wait_ms <= 0:
+        raise ValueError(tr("{typed} is past.", typed=typed))
+    return wait_ms

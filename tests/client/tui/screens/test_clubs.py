@@ -104,8 +104,8 @@ async def test_a_tournament_is_called_for_a_club(live_server: LiveServer, size: 
         await paul.until(lambda: isinstance(paul.app.screen, ClubDialog))
         await choose(paul, "New tournament")
         await paul.sees("Call a tournament of Peppers")
-        await fill(paul, "Cup", "swiss no thanks 3", "30")
-        await paul.sees("starts in 30")
+        await paul.press("down", *"Cup", "enter")
+        await paul.sees("starts in 15")
         await choose(paul, "Cup")
         await paul.until(lambda: isinstance(paul.app.screen, TournamentDialog))
         await paul.press("x", "enter", "y")
@@ -116,7 +116,7 @@ async def test_a_tournament_is_called_for_a_club(live_server: LiveServer, size: 
         await paul.sees("Who is the tournament for?")
         await choose(paul, "Peppers")
         await paul.sees("Call a tournament of Peppers")
-        await fill(paul, "League", "arena no thanks 3", "20")
+        await paul.press("left", "down", *"League", "enter")
         await paul.sees("League")
         assert await marie.tournaments.list_tournaments() == []
         assert [info.club_name for info in paul.app.session.tournaments.listed] == ["Peppers", "Peppers"]

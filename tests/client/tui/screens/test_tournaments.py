@@ -4,8 +4,11 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from scoville_client.tui.screens.dialogs.form import FormDialog
-from scoville_client.tui.screens.tournaments.tournaments import TournamentDialog, TournamentsDialog
+from scoville_client.tui.screens.tournaments.tournaments import (
+    CallTournamentDialog,
+    TournamentDialog,
+    TournamentsDialog,
+)
 from tests.support.live_server import LiveServer, open_live_server
 from tests.support.screens import NARROW, WIDE, Player, at_the_screen
 from tests.support.server import core_of
@@ -62,22 +65,40 @@ async def test_a_user_enters_and_is_taken_to_the_table(live_server: LiveServer, 
 
 
 @sizes
-async def test_a_tournament_is_called_by_a_form(live_server: LiveServer, size: tuple[int, int]) -> None:
+async def test_tournament_is_called_line_by_line(live_server: LiveServer, size: tuple[int, int]) -> None:
     async with at_the_screen(live_server.start_as("Paul"), size=size) as paul:
         await paul.until(lambda: paul.where == "lobby")
         await paul.app.session.account.claim_name(PASSWORD)
         await open_list(paul)
         await paul.sees("There are none")
         await paul.press("n")
-        await paul.until(lambda: isinstance(paul.app.screen, FormDialog))
-        await paul.press(*"Cup", "enter")
-        await paul.press("end", "backspace", "3", "enter", "x", "enter")
-        await paul.sees("is not a number")
-        await paul.press("backspace", "5", "enter")
+        await paul.until(lambda: isinstance(paul.app.screen, CallTournamentDialog))
+        await paul.sees("Everybody plays each round")
+        await paul.press("down", *"Quick Cup")
+        await paul.press("down", "down", "left")
+        await paul.sees("3 rounds")
+        await paul.press("down", *"27:00", "enter")
+        await paul.sees("is no time")
+        await paul.press(*["backspace"] * 5)
+        await paul.sees("in 15 minutes")
+        await paul.press("right", "enter")
         await paul.until(lambda: isinstance(paul.app.screen, TournamentsDialog))
-        await paul.sees("Cup")
+        await paul.sees("Quick Cup")
         (listed,) = await live_server.marie.tournaments.list_tournaments()
-        assert (listed.name, listed.format, listed.round_count, listed.director) == ("Cup", "swiss", 3, "Paul")
+        assert (listed.name, listed.format, listed.round_count, listed.director) == ("Quick Cup", "swiss", 3, "Paul")
+        assert listed.starts_in_ms is not None
+        assert 1_700_000 < listed.starts_in_ms <= 1_800_000
+
+
+@sizes
+async def test_refused_call_says_why(live_server: LiveServer, size: tuple[int, int]) -> None:
+    async with at_the_screen(live_server.start_as("Paul"), size=size) as paul:
+        await open_list(paul)
+        await paul.press("n")
+        await paul.until(lambda: isinstance(paul.app.screen, CallTournamentDialog))
+        await paul.press("enter")
+        await paul.sees("Only owners of a claimed name")
+        assert isinstance(paul.app.screen, CallTournamentDialog)
 
 
 @sizes

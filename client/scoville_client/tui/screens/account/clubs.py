@@ -20,7 +20,7 @@ from scoville_client.session.tournaments import OF_CLUBS
 from scoville_client.tui.screens.dialogs.dialog import AnswerDialog
 from scoville_client.tui.screens.dialogs.form import Field, FormDialog, Values
 from scoville_client.tui.screens.dialogs.question import ConfirmDialog
-from scoville_client.tui.screens.tournaments.tournaments import make_call_form
+from scoville_client.tui.screens.tournaments.tournaments import CallTournamentDialog
 from scoville_client.tui.widgets.key_hints import Hint
 from scoville_client.tui.widgets.menu import Item, Menu
 from scoville_shared.protocol.messages import (
@@ -323,7 +323,7 @@ class ClubDialog(_ActsDialog):
         self.shell.open_dialog(form, lambda _: self._fetch_club())
 
     def _call_tournament(self) -> None:
-        self.shell.open_dialog(make_call_form(self.shell, self._club), lambda _: self._fetch_club())
+        self.shell.open_dialog(CallTournamentDialog(self.shell, self._club), lambda _: self._fetch_club())
 
     def _ask_to_remove(self, date_id: str) -> None:
         name = (

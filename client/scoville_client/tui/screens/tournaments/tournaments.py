@@ -1,4 +1,4 @@
-"""Tournament dialogs: what there is, one with its standings and tables, and the form that calls one."""
+"""Tournament dialogs: what there is, one with its standings and tables, and the draft of one that is called."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
@@ -7,14 +7,17 @@ from typing import ClassVar, Final
 from textual.binding import Binding, BindingType
 
 from scoville_client.i18n import tournament_text
-from scoville_client.i18n.language import Fault, tr
+from scoville_client.i18n.language import tr
 from scoville_client.session.changes import Change, TournamentNews
 from scoville_client.session.commands.clubs import count_members
-from scoville_client.session.commands.tournaments import parse_tournament, split_partners
-from scoville_client.session.start_options import find_usual_players
+from scoville_client.session.commands.tournaments import split_partners
+from scoville_client.session.new_table.options import Line
+from scoville_client.session.new_table.tournament_draft import TournamentDraft
 from scoville_client.session.tournaments import OF_CLUBS, Tournaments
 from scoville_client.tui.drawing.canvas import fitted
+from scoville_client.tui.request import Request
 from scoville_client.tui.screens.dialogs.dialog import AnswerDialog
+from scoville_client.tui.screens.dialogs.draft import DraftDialog
 from scoville_client.tui.screens.dialogs.form import Field, FormDialog, Values
 from scoville_client.tui.screens.dialogs.pick import PickDialog
 from scoville_client.tui.screens.dialogs.prompt import PromptDialog, TextLine
@@ -35,35 +38,30 @@ _STANDING: Final = "standing"
 _TABLE: Final = "table"
 
 
-def make_call_form(shell: Shell, club: ClubInfo | None = None) -> FormDialog:
-    """Return the form that calls a tournament, for everybody or for the members of a club."""
-    session = shell.session
-    game = next((game.slug for game in session.games), "")
+class CallTournamentDialog(DraftDialog[bool]):
+    """Calls a tournament, for everybody or for the members of a club; returns whether it has."""
 
-    async def submit(values: Values) -> None:
-        start, name = values["start"].strip(), values["name"].strip()
-        words = [
-            *values["what"].split(),
-            f"at={start}" if ":" in start else f"in={start}",
-            *[f"name={name}"] * bool(name),
-        ]
-        try:
-            fields = parse_tournament(words, partial(find_usual_players, session.games))
-        except ValueError as error:
-            raise Fault(str(error)) from None
-        await session.tournaments.call_tournament(fields if club is None else {**fields, "club": club.club})
+    def __init__(self, shell: Shell, club: ClubInfo | None = None) -> None:
+        games = shell.session.games
+        self._club = club
+        self._called = TournamentDraft(games, games[0].slug if games else "", club)
+        super().__init__(self._called)
 
-    return FormDialog(
-        tr("Call a tournament") if club is None else tr("Call a tournament of {club}", club=club.club_name),
-        tr("arena, swiss, knockout or duplicate; rounds=4, minutes=45, teams=2."),
-        [
-            Field("name", tr("Name"), max_length=64),
-            Field("what", tr("Format and game"), f"swiss {game} {find_usual_players(session.games, game)} rounds=4"),
-            Field("start", tr("Start: 20:30, or minutes from now"), "15"),
-        ],
-        tr("call"),
-        submit,
-    )
+    def heading_text(self) -> str:
+        if self._club is None:
+            return tr("Call a tournament")
+        return tr("Call a tournament of {club}", club=self._club.club_name)
+
+    def word_for_enter(self) -> str:
+        return tr("call")
+
+    def write_value(self, line: Line) -> str:
+        """Write a value between the arrows that change it; a name is only typed."""
+        return f"{line.value}_" if line.id == "name" else super().write_value(line)
+
+    def accept_draft(self) -> None:
+        awaited = self.shell.session.tournaments.call_tournament(self._called.fields)
+        Request(awaited, lambda _: self.dismiss(True), self.explain_marked).start_worker(self)
 
 
 class TournamentsDialog(AnswerDialog[None]):
@@ -117,7 +115,7 @@ class TournamentsDialog(AnswerDialog[None]):
         )
 
     def _ask_for_terms(self, club: ClubInfo | None) -> None:
-        self.shell.open_dialog(make_call_form(self.shell, club))
+        self.shell.open_dialog(CallTournamentDialog(self.shell, club))
 
     def action_back(self) -> None:
         self.dismiss(None)
