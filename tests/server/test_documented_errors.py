@@ -143,5 +143,6 @@ async def test_a_ban_states_its_reason_and_end(reason: str) -> None:
     await core_of(server).moderation.add_ban(admin, BanRequest(target="Zoe", scope="tables", reason=reason))
     with pytest.raises(ScovilleError) as refused:
         await zoe.call(JoinRequest(table=table))
-    assert (refused.value.code, refused.value.data) == ("banned", {"reason": reason or None, "until_ms": None})
+    data = {"why": "tables", "reason": reason or None, "until_ms": None}
+    assert (refused.value.code, refused.value.data) == ("banned", data)
     await server.close()
