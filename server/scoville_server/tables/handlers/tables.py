@@ -118,6 +118,8 @@ class Joining:
     ) -> None:
         self._users = users
         self._tables = tables
+        # Called only for tables that are there, so that no request to join is refused for another one.
+        self._look_up = tables.find_table
         self.budgets = budgets
         self._permits = permits
         self._most = most
@@ -157,7 +159,7 @@ class Joining:
 
     def _is_in_use(self, table: TableId) -> bool:
         """Whether the game of a table is not over; one at another node may not be."""
-        return table not in self._tables or self._tables.find_table(table).table.status != "finished"
+        return table not in self._tables or self._look_up(table).table.status != "finished"
 
 
 def join_reply(actor: TableActor, user: UserId, seat: Seat) -> JoinReply:
