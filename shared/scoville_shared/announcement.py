@@ -67,8 +67,8 @@ def write_entries(announcement: Announcement) -> dict[str, str]:
         "game": found.game,
         "taken": str(found.taken or ""),
         "seats": str(found.seats or ""),
-        "locked": "1" * found.locked,
-        "playing": "1" * found.playing,
+        "locked": "1" if found.locked else "",
+        "playing": "1" if found.playing else "",
         "name": found.name,
     }
     return {key: value for key, value in entries.items() if value}

@@ -74,7 +74,7 @@ def _of_practice(asked: Namespace) -> str | None:
             return tr("--move and --seat need a game to resume; name it with --from FILE.")
         return _of_peppers(asked)
     given = [option for name, option in _OF_A_DEAL.items() if getattr(asked, name) not in (None, [])]
-    given += ["--clock"] * bool(asked.clock)
+    given += ["--clock"] if asked.clock else []
     if not given:
         return None
     return tr("--from FILE brings its own game, players, options and seed; remove {options}.", options=", ".join(given))

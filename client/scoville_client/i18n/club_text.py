@@ -105,6 +105,6 @@ def leader_lines(board: ClubBoardReply, games: Sequence[GameInfo]) -> list[str]:
 
 def admin_line(club: AdminClubInfo) -> str:
     """Return a club as an admin of the server sees it."""
-    facts = [tr("closed by {name}", name=club.closed_by)] * (club.closed_by is not None)
+    facts = [tr("closed by {name}", name=club.closed_by)] if club.closed_by is not None else []
     facts += [render_count(_MEMBERS, club.member_count), tr("led by {names}", names=club.leader_names)]
     return f"{club.club_name}: {', '.join(facts)}"

@@ -1,6 +1,6 @@
 """Servers on the local network as text, and what to type where none is found."""
 
-from scoville_client.i18n.language import tr
+from scoville_client.i18n.language import choose_texts, tr
 from scoville_outside import guard
 from scoville_shared.announcement import Announcement
 from scoville_shared.errors import ScovilleError
@@ -24,7 +24,7 @@ def offer_text(announcement: Announcement) -> str:
     if not announcement.game:
         return tr("join with a table code")
     seats = tr("{taken} of {seats} seats", taken=announcement.taken, seats=announcement.seats)
-    state = [tr("playing")] * announcement.playing + [tr("password")] * announcement.locked
+    state = choose_texts({tr("playing"): announcement.playing, tr("password"): announcement.locked})
     return ", ".join([_game_title(announcement.game), seats, *state])
 
 
@@ -32,7 +32,7 @@ def in_a_row(announcement: Announcement) -> str:
     """Describe the same in few cells."""
     if announcement.protocol != PROTOCOL or not announcement.game:
         return offer_text(announcement)
-    state = [tr("playing")] * announcement.playing + [tr("password")] * announcement.locked
+    state = choose_texts({tr("playing"): announcement.playing, tr("password"): announcement.locked})
     return ", ".join([f"{_game_title(announcement.game)} {announcement.taken}/{announcement.seats}", *state])
 
 

@@ -150,6 +150,11 @@ def tr(text: str, /, **fields: Filling) -> str:
     return render(Phrase(text, fields))
 
 
+def choose_texts(conditions: Mapping[str, object]) -> list[str]:
+    """Return the texts whose conditions hold: what is true of a user, a seat or a table."""
+    return [text for text, holds in conditions.items() if holds]
+
+
 def render(phrase: Phrase, names: Sequence[str] = ()) -> str:
     """Translate a phrase and fill in its fields; seats are called by `names`."""
     return spell_text(phrase.render(names, translator.get().catalog))

@@ -78,7 +78,7 @@ def keep_copy(path: Path, schema: int, key: ServerKey) -> None:
     _log.warning(
         "The journal of Scoville%s (schema %s) becomes one of %s (schema %s), which the former version cannot read. To "
         "return to that, restore the copy in %s.",
-        f" {former}" * bool(former), schema, __version__, newest_version(), folder,
+        f" {former}" if former else "", schema, __version__, newest_version(), folder,
     )  # fmt: skip
 
 

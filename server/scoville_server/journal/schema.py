@@ -126,7 +126,7 @@ def _newer_error(path: Path, number: int, known: int) -> JournalError:
             f"'scoville-server rollback --data {data}' restores them."
         )
     return JournalError(
-        f"The journal {path} was written by a newer Scoville{f', {newer}' * bool(newer)} (its schema is {number}); "
+        f"The journal {path} was written by a newer Scoville{f', {newer}' if newer else ''} (its schema is {number}); "
         f"this is {__version__}, which knows schemas up to {known}. Install the newer version again, {way_back}"
     )
 

@@ -49,7 +49,7 @@ class Visitor(NamedTuple):
     def preamble(self) -> list[str]:
         """Lines to write before the screens: a terminal keeps them where it can be scrolled back to."""
         return [
-            *([tr("No password is needed here; what you typed was ignored.")] * self.ignored_password),
+            *([tr("No password is needed here; what you typed was ignored.")] if self.ignored_password else []),
             *self.farewell,
         ]
 

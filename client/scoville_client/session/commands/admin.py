@@ -5,7 +5,7 @@ from typing import Final
 
 from scoville_client.i18n.clock_text import day_and_time
 from scoville_client.i18n.club_text import admin_line
-from scoville_client.i18n.language import tr
+from scoville_client.i18n.language import choose_texts, tr
 from scoville_client.session.commands.clubs import club_lines
 from scoville_client.session.commands.command import (
     NAME,
@@ -60,7 +60,7 @@ async def list_users(admin: AdminActions) -> Sequence[str]:
     """Return a line per connected user."""
     lines = []
     for user in await admin.list_users():
-        notes = [tr("claimed name")] * user.claimed + [tr("muted")] * user.muted
+        notes = choose_texts({tr("claimed name"): user.claimed, tr("muted"): user.muted})
         facts = [*notes, user.address, user.client, *user.table_ids]
         lines.append(tr("{name}: {notes}", name=user.name, notes=list(filter(None, facts))))
     return lines

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from scoville_client.i18n.clock_text import day_text
 from scoville_client.i18n.club_text import board_lines, date_text
-from scoville_client.i18n.language import render, tr
+from scoville_client.i18n.language import choose_texts, render, tr
 from scoville_client.i18n.tournament_text import describe_tournament
 from scoville_client.session.chat_channels import channel_of_club
 from scoville_client.session.clubs import Clubs
@@ -69,10 +69,9 @@ def describe_club(club: ClubInfo) -> str:
     if club.invited_by is not None:
         return tr("{name} invites you", name=club.invited_by)
     # First what matters most: in a narrow list the rest is cut.
-    facts = [tr("closed by {name}", name=club.closed_by)] * (club.closed_by is not None)
+    facts = [tr("closed by {name}", name=club.closed_by)] if club.closed_by is not None else []
     facts.append(count_members(club.member_count))
-    facts += [tr("you lead it")] * club.leads
-    facts += [tr("no calls")] * (not club.calls and club.closed_by is None)
+    facts += choose_texts({tr("you lead it"): club.leads, tr("no calls"): not club.calls and club.closed_by is None})
     return ", ".join(facts)
 
 
@@ -81,7 +80,7 @@ def club_lines(reply: ClubReply) -> list[str]:
     club = reply.info_of_club
     lines = [f"{club.club_name}: {describe_club(club)}"]
     for member in reply.members:
-        facts = [tr("leader")] * member.leads + [tr("online")] * member.connected
+        facts = choose_texts({tr("leader"): member.leads, tr("online"): member.connected})
         facts.append(tr("since {day}", day=day_text(member.since_ms)))
         lines.append(f"{member.name}: {', '.join(facts)}")
     if reply.invited_names:

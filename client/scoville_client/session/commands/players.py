@@ -123,7 +123,7 @@ def export_lines(data: ExportAccountReply, games: Sequence[GameInfo]) -> list[st
     """Return everything that the server keeps about the user, in sentences."""
     lines = account_lines(data)
     lines.append(tr("Known since {day}: {record}", day=day_text(data.since_ms), record=render(_record_phrase(data))))
-    lines += [tr("An admin of this server.")] * data.admin
+    lines += [tr("An admin of this server.")] if data.admin else []
     lines += [render(_rating_phrase(rating)) for rating in data.ratings]
     lines += _export_part(_PAST_GAMES, [render(_past_game(game)) for game in data.recent])
     lines += _export_part(_TABLES, data.table_ids)

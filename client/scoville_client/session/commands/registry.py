@@ -200,8 +200,8 @@ def explain_command(name: str, context: Context, commands: Iterable[Command], ma
     lines = []
     for command in [each for each in meant if context in each.contexts] or meant:
         lines.append(help_line(command, mark))
-        lines += [tr("Only the host can do this.")] * (command.who == "host")
-        lines += [tr("This command does not work here.")] * (context not in command.contexts)
+        lines += [tr("Only the host can do this.")] if command.who == "host" else []
+        lines += [tr("This command does not work here.")] if context not in command.contexts else []
         lines += map(render, command.more)
     return lines
 

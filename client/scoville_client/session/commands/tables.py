@@ -197,7 +197,7 @@ async def _list_users(to: Caller) -> Sequence[str]:
 
 def _user_row(to: Caller, name: str) -> str:
     lobby = to.session.lobby
-    notes = [tr("you")] * (name == to.session.name)
+    notes = [tr("you")] if name == to.session.name else []
     notes += [role] if (role := lobby.describe_role(name)) else []
     return f"{name} ({', '.join(notes)})" if notes else name
 

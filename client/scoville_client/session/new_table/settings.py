@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import asdict, replace
 
-from scoville_client.i18n.language import render, tr
+from scoville_client.i18n.language import choose_texts, render, tr
 from scoville_client.i18n.option_text import STARTS, level_name, option_value, unrated_terms, unusual_settings
 from scoville_shared.bots.registry import USUAL
 from scoville_shared.engine.phrases import Phrase
@@ -232,9 +232,8 @@ class TableSettingsDraft:
 
     def _in_short(self, clock: TableClock) -> str:
         """Return the settings that differ from the default, in one line."""
-        private = [tr("private")] * self.settings.private
-        locked = [tr("with a password")] * bool(self.password)
-        own = [*private, *locked, *unusual_settings(self.settings, clock)]
+        closed = choose_texts({tr("private"): self.settings.private, tr("with a password"): self.password})
+        own = [*closed, *unusual_settings(self.settings, clock)]
         if own and own == [*unrated_terms(self.settings, clock)]:
             own = [tr("public"), *own]
         return ", ".join(own) or tr("public, open to spectators")

@@ -166,7 +166,7 @@ def mark_of_seat(now: SeatInfo, started: Started | None, seat: int) -> str:
 
 def next_seat(now: Seat | None, seats: int, *, neutral: bool) -> Seat | None:
     """Return the point of view after `now`, in a circle; with that of no seat (None) if `neutral`."""
-    order: list[Seat | None] = [*[None] * neutral, *map(Seat, range(seats))]
+    order: list[Seat | None] = [*([None] if neutral else []), *map(Seat, range(seats))]
     return order[(order.index(now) + 1) % len(order)] if now in order else order[0]
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from scoville_client.i18n.language import tr
+from scoville_client.i18n.language import choose_texts, tr
 from scoville_client.i18n.option_text import bot_of_level
 from scoville_client.i18n.table_text import list_table, seconds_of
 from scoville_client.session.lobby import sits_at
@@ -28,10 +28,14 @@ def describe_table(table: TableInfo, games: Iterable[GameInfo]) -> str:
 def describe_seat(at: AtTable, seat: int) -> str:
     """Return who sits at a seat, and their state."""
     info = at.info.seats[seat]
-    notes = [tr("claimed name")] * info.claimed
-    notes += [tr("you")] * (seat == at.seat) + [tr("host")] * (seat == at.info.host)
-    ready = [tr("ready")] * (seat in at.info.ready_seats and at.info.status == "waiting")
-    return ", ".join([info.name or ""] * bool(info.name) + notes + ready + _seat_state(info) + _time_left(at, seat))
+    notes = {
+        tr("claimed name"): info.claimed,
+        tr("you"): seat == at.seat,
+        tr("host"): seat == at.info.host,
+        tr("ready"): seat in at.info.ready_seats and at.info.status == "waiting",
+    }
+    name = [info.name] if info.name else []
+    return ", ".join([*name, *choose_texts(notes), *_seat_state(info), *_time_left(at, seat)])
 
 
 def _seated_names(table: TableInfo) -> list[str]:
@@ -52,7 +56,7 @@ def _as_sentence(facts: list[str]) -> str:
 
 def _time_left(at: AtTable, seat: int) -> list[str]:
     left = clock_face(at, seat, at.now()) if at.info.status == "playing" else ""
-    return [tr("{time} left", time=left)] * bool(left)
+    return [tr("{time} left", time=left)] if left else []
 
 
 def _seat_state(seat: SeatInfo) -> list[str]:

@@ -9,7 +9,7 @@ from textual.binding import BindingType
 from textual.containers import Vertical
 
 from scoville_client.i18n.event_text import finish_phrase
-from scoville_client.i18n.language import render, tr
+from scoville_client.i18n.language import choose_texts, render, tr
 from scoville_client.i18n.tournament_text import percent_text, stage_text, standing_name, team_text
 from scoville_client.session.changes import (
     Change,
@@ -151,8 +151,8 @@ def _shows_barometer(info: TournamentInfo) -> bool:
 
 def _note_text(at: AtTable, number: int, seat: SeatInfo) -> str:
     away = seat.kind == "human" and not seat.connected
-    notes = (
-        [tr("host")] * (number == at.info.host) + [tr("away")] * away + [tr("ready")] * (number in at.info.ready_seats)
+    notes = choose_texts(
+        {tr("host"): number == at.info.host, tr("away"): away, tr("ready"): number in at.info.ready_seats}
     )
     return "   ".join(notes)
 

@@ -135,7 +135,7 @@ def _form_teams(tournament: Tournament, field: Iterable[Entrant]) -> Tournament:
 def _deal_places(field: Sequence[Entrant], table_count: int) -> dict[int, Place]:
     """Deal entrants to the seats, all tables of a seat before the next one, so that seats and tables are as strong."""
     full, rest = divmod(len(field), table_count)
-    sizes = [table_count] * full + [rest] * bool(rest)
+    sizes = [table_count] * full + ([rest] if rest else [])
     columns = deal_in_turns([entrant.number for entrant in sorted(field, key=seed_key)], sizes)
     places: dict[int, Place] = {}
     for seat, column in enumerate(columns):

@@ -222,7 +222,7 @@ def _draw_header(canvas: Canvas, x: int, y: int, width: int, scene: Scene, piles
     options = scene.board.options
     parts = [words.number_round(scene.board)] if options.rounds > 1 else []
     if width >= WIDE_FROM - 4:
-        parts += [words.OPEN_CHIPS] * options.open_chips + [words.TACTICAL] * options.tactical
-        parts += [words.HIDDEN] * (not options.open_chips)
+        tactical = [words.TACTICAL] if options.tactical else []
+        parts += [words.OPEN_CHIPS, *tactical] if options.open_chips else [*tactical, words.HIDDEN]
     status = "  ".join(map(scene.say, parts))
     draw_header(canvas, (x, y, width), words.TITLE, status, piles, paused=scene.status.paused)

@@ -10,7 +10,7 @@ from textual.containers import Vertical
 from textual.widgets import Static
 
 from scoville_client.i18n.clock_text import day_text
-from scoville_client.i18n.language import render, tr
+from scoville_client.i18n.language import choose_texts, render, tr
 from scoville_client.session.identity.account import AccountActions, origin_text
 from scoville_client.session.identity.hosted import HostedIdentity
 from scoville_client.session.identity.warnings import warning_text
@@ -69,7 +69,7 @@ def about_account(account: AccountReply, hosted: HostedIdentity | None) -> str:
     """Describe how the user returns: as a guest, or with the credentials of a claimed name."""
     if not account.claimed:
         return _about_guest(hosted)
-    ways = [tr("a password")] * account.has_password + [tr("a key")] * bool(account.keys)
+    ways = choose_texts({tr("a password"): account.has_password, tr("a key"): account.keys})
     return tr("You have claimed this name; you can log in with {ways}.", ways=f" {tr('or')} ".join(ways))
 
 
@@ -144,7 +144,7 @@ def _key_item(key: KeyInfo) -> Item:
 
 def _session_item(session: SessionInfo, *, narrow: bool) -> Item:
     used = tr("this one") if session.current else day_text(session.used_ms)
-    facts = [used, origin_text(session), *[session.client or ""] * bool(session.client and not narrow)]
+    facts = [used, origin_text(session), *([session.client or ""] if session.client and not narrow else [])]
     return Item(f"{SESSION}{session.id}", tr("Session {id}", id=session.id), ", ".join(facts))
 
 

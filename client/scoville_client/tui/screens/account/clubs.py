@@ -8,7 +8,7 @@ from textual.binding import Binding, BindingType
 
 from scoville_client.i18n import club_text, tournament_text
 from scoville_client.i18n.clock_text import day_text
-from scoville_client.i18n.language import Fault, tr
+from scoville_client.i18n.language import Fault, choose_texts, tr
 from scoville_client.i18n.table_text import may_sit
 from scoville_client.session.changes import Change, ClubChanged, TournamentNews
 from scoville_client.session.chat_channels import channel_of_club
@@ -223,7 +223,8 @@ class ClubDialog(_ActsDialog):
             return []
         is_open, leads = self._club.closed_by is None, self._club.leads
         at = self.shell.session.table
-        items = [Item("board", tr("Board"), tr("tables, season, best"))] * self.has_boards + [Item("chat", tr("Chat"))]
+        items = [Item("board", tr("Board"), tr("tables, season, best"))] if self.has_boards else []
+        items.append(Item("chat", tr("Chat")))
         if is_open and at is not None and at.seat is not None and at.info.status == "waiting":
             items.append(Item("call", tr("Call to this table")))
         if is_open and leads:
@@ -306,7 +307,8 @@ class ClubDialog(_ActsDialog):
 
     def _ask_for_date(self) -> None:
         async def add(values: Values) -> None:
-            weekly = ["weekly"] * (values["weekly"].strip().casefold() in ("1", "y", "yes", tr("yes").casefold()))
+            is_weekly = values["weekly"].strip().casefold() in ("1", "y", "yes", tr("yes").casefold())
+            weekly = ["weekly"] if is_weekly else []
             try:
                 starts_in_ms, each_week, name = parse_date([values["time"].strip(), *weekly, values["name"].strip()])
             except Misuse as error:
@@ -474,7 +476,7 @@ class MemberDialog(_ActsDialog):
 
 
 def _describe_member(member: ClubMember) -> str:
-    facts = [tr("leader")] * member.leads + [tr("online")] * member.connected
+    facts = choose_texts({tr("leader"): member.leads, tr("online"): member.connected})
     return ", ".join([*facts, tr("since {day}", day=day_text(member.since_ms))])
 
 

@@ -145,7 +145,7 @@ class AdviceDialog(Dialog[None], ScrollingDialog):
 
     def _list_hints(self) -> Sequence[Hint]:
         further = {Stage.HINT: tr("which move"), Stage.CHART: tr("all figures")}
-        moving = (("↑ ↓", tr("move")),) if self._shows_chart else (("↑ ↓", tr("scroll")),) * (self._stage > 0)
+        moving = (("↑ ↓", tr("move")),) if self._shows_chart else ((("↑ ↓", tr("scroll")),) if self._stage > 0 else ())
         on = (("→", further[self._stage]),) if self._stage in further and not self._refused else ()
         back = (("←", tr("back")),) if self._stage else ()
         return *moving, *on, *back, (tr("Esc"), tr("close"))

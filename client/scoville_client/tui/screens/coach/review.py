@@ -181,7 +181,7 @@ class ReviewDialog(Dialog[int | None], ScrollingDialog):
 
     def _list_hints(self) -> Sequence[Hint]:
         if not self._charts:
-            back = (("v", tr("curve")),) * (self._review is not None)
+            back = (("v", tr("curve")),) if self._review is not None else ()
             return (f"↑ ↓ {tr('PgUp PgDn')}", tr("line")), (tr("Enter"), tr("show it")), *back, (tr("Esc"), tr("close"))
         return (
             ("← →", tr("moment")),

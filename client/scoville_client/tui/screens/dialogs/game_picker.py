@@ -114,7 +114,7 @@ class GamePickerDialog(Dialog[GameChoice | None]):
         return Item(game.slug, f"{letter}  {game.title}", game_tagline(game.slug))
 
     def _list_hints(self) -> Sequence[Hint]:
-        options = (("o", tr("options")),) * self._has_options
+        options = (("o", tr("options")),) if self._has_options else ()
         return ((tr("Enter"), tr("play")), *options, (tr("Esc"), tr("back")))
 
 

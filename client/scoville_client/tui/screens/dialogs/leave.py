@@ -84,7 +84,7 @@ class LeaveDialog(QuestionDialog[LeaveAnswer]):
         """Enable the answers of the case."""
         if action != "answer":
             return True
-        answers = {"give up" if self.hosts else "leave", *["lobby"] * self._has_lobby}
+        answers = {"give up" if self.hosts else "leave", *(["lobby"] if self._has_lobby else [])}
         return parameters[0] in answers
 
     def action_answer(self, answer: Literal["leave", "lobby", "give up"]) -> None:
@@ -111,7 +111,7 @@ class LeaveDialog(QuestionDialog[LeaveAnswer]):
         return render(_CONSEQUENCES[self._case].with_fields({"time": absence_terms(self._clock)}))
 
     def list_answers(self) -> Sequence[tuple[str, str]]:
-        lobby = [("l", tr("to the lobby"))] * self._has_lobby
+        lobby = [("l", tr("to the lobby"))] if self._has_lobby else []
         if self.hosts:
             return [*lobby, ("g", tr("give up my seat"))]
         return [("y", tr("quit") if self._case == "quit" else tr("leave")), *lobby]

@@ -42,12 +42,12 @@ class PickDialog(ListDialog[str | None]):
         self._about = about
 
     def compose(self) -> ComposeResult:
-        enter = [(tr("Enter"), self._action)] * bool(self._action)
+        enter = [(tr("Enter"), self._action)] if self._action else []
         with Vertical(classes="box wide"):
             yield Static(self._heading, classes="heading", markup=False)
             yield self.make_about()
             yield Menu([*self._items()], label_width=self.LABEL, is_tight=True)
-            find = [("/", tr("find"))] * (len(self._items()) >= _MANY)
+            find = [("/", tr("find"))] if len(self._items()) >= _MANY else []
             yield KeyHints(lambda: (*enter, *self.more_keys(), *find, (tr("Esc"), tr("close"))))
         yield TooSmall()
 

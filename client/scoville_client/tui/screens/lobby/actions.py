@@ -322,7 +322,7 @@ class InvitationDialog(Dialog[None]):
             yield Static(tr("How others join"), classes="heading", markup=False)
             with VerticalScroll():
                 yield Static(self._ways_text(), markup=False)
-            qr = [(tr("Enter"), tr("QR code"))] * bool(self._invitation.qr_text)
+            qr = [(tr("Enter"), tr("QR code"))] if self._invitation.qr_text else []
             yield KeyHints(lambda: (*qr, (tr("Esc"), tr("close"))))
         yield TooSmall()
 

@@ -109,9 +109,10 @@ def _seat_text(beside: Beside, table: TableInfo, number: int) -> str:
     seat = table.seats[number]
     if seat.kind == "open":
         return tr("free seat")
-    notes = [bot_of_level(seat.level)] * (seat.kind == "bot") + [tr("host")] * (number == table.host)
+    notes = [bot_of_level(seat.level)] if seat.kind == "bot" else []
+    notes += [tr("host")] if number == table.host else []
     notes += [role] if seat.kind == "human" and (role := beside.role_of(seat.name or "")) else []
-    notes += [tr("ready")] * (number in table.ready_seats and table.status == "waiting")
+    notes += [tr("ready")] if number in table.ready_seats and table.status == "waiting" else []
     name = with_mark(seat.name or "", claimed=seat.claimed)
     return f"{name}  {', '.join(notes)}" if notes else name
 

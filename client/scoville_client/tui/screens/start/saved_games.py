@@ -96,7 +96,7 @@ class MyGamesDialog(PickDialog):
         return next(game for game in self.games if str(game.path) == item)
 
     def more_keys(self) -> Sequence[tuple[str, str]]:
-        mistakes = (("m", tr("my mistakes")),) * (self.mistakes.count > 0)
+        mistakes = (("m", tr("my mistakes")),) if self.mistakes.count > 0 else ()
         return (("x", tr("export")), ("d", tr("delete")), *mistakes)
 
     def on_menu_marked(self) -> None:
@@ -222,7 +222,7 @@ class PlayedChart(CanvasWidget):
                 more = max(0, min(rows, len(games[number])) - shown[number])
                 if more <= left:
                     shown[number], left = shown[number] + more, left - more
-        blank: list[Row] = [()] * (left >= sum(map(bool, shown)))
+        blank: list[Row] = [()] if left >= sum(map(bool, shown)) else []
         return [row for game, rows in zip(games, shown, strict=True) if rows for row in (*game[:rows], *blank)] + said
 
     def _rows_of_game(self, summary: GameSummary, width: int) -> Iterator[Row]:

@@ -121,7 +121,7 @@ class TableKeys:
             bar.show_keys(self.context, (tr("Enter"), tr("standings")), *urgent, disabled=self._impossible)
         else:
             hands = self.context == "watching" and at.info.settings.commentary
-            bar.show_keys(self.context, *urgent, *[("K", tr("hands"))] * hands, disabled=self._impossible)
+            bar.show_keys(self.context, *urgent, *([("K", tr("hands"))] if hands else []), disabled=self._impossible)
 
     @property
     def _waits_elsewhere(self) -> bool:

@@ -64,4 +64,4 @@ class SideColumn(CanvasWidget):
     def _message_rows(self, width: int, most: int) -> list[Row]:
         entries = self._chat()[-most:] if self._chat else ()
         rows = [row for entry in entries for row in rows_of_message(entry, width)][-most:]
-        return rows or [((tr("There are no messages yet."), "muted"),)] * bool(self._chat)
+        return rows or ([((tr("There are no messages yet."), "muted"),)] if self._chat else [])

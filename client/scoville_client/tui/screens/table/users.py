@@ -170,8 +170,8 @@ class TableUsersDialog(ListDialog[TableUserAction | None]):
             mine = at.seat is None and name == self.shell.session.name
             role = tr("spectator (you)") if mine else tr("spectator")
             role = tr("{role}, sees hands", role=role) if name in at.audience.commentators else role
-            signs = [role, tr("claimed name") * (name in at.audience.claimed), self._describe_role(name)]
-            yield Item(name, name, ", ".join(filter(None, signs)))
+            claimed = tr("claimed name") if name in at.audience.claimed else ""
+            yield Item(name, name, ", ".join(filter(None, (role, claimed, self._describe_role(name)))))
 
     def _describe_role(self, name: str) -> str:
         return self.shell.session.lobby.describe_role(name)
@@ -183,9 +183,11 @@ class TableUsersDialog(ListDialog[TableUserAction | None]):
 
     def _list_hints(self) -> list[tuple[str, str]]:
         at = self._at()
-        host = [("x", tr("kick"))] * self._kicks + [("h", tr("make host"))] * at.hosting
-        invite = [("i", tr("invite"))] * (at.seat is not None)
-        return [(tr("Enter"), tr("profile")), *host, *invite, (tr("Esc"), tr("close"))]
+        hints = [(tr("Enter"), tr("profile"))]
+        hints += [("x", tr("kick"))] if self._kicks else []
+        hints += [("h", tr("make host"))] if at.hosting else []
+        hints += [("i", tr("invite"))] if at.seat is not None else []
+        return [*hints, (tr("Esc"), tr("close"))]
 
 
 def _audience_items(at: AtTable) -> list[str]:

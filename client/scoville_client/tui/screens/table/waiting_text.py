@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from scoville_client.i18n.clock_text import waiting_terms
 from scoville_client.i18n.game_text import game_tagline, option_name
-from scoville_client.i18n.language import render, tr
+from scoville_client.i18n.language import choose_texts, render, tr
 from scoville_client.i18n.name_text import with_mark
 from scoville_client.i18n.option_text import STARTS, option_value, unusual_options, unusual_settings
 from scoville_client.session.joining.invitation import Invitation
@@ -51,7 +51,7 @@ def table_rows(at: AtTable, usual: Mapping[str, Any]) -> Iterator[Row]:
                 ),
                 "text" if changed else "muted",
             )
-    private = [tr("private")] * at.info.settings.private + [tr("with a password")] * at.info.locked
+    private = choose_texts({tr("private"): at.info.settings.private, tr("with a password"): at.info.locked})
     own = [*private, *unusual_settings(at.info.settings, at.info.clock, rated=at.info.rated)]
     if own:
         yield ", ".join(own), "text"
@@ -60,7 +60,7 @@ def table_rows(at: AtTable, usual: Mapping[str, Any]) -> Iterator[Row]:
 
 def unusual_terms(at: AtTable, usual: Mapping[str, Any]) -> Iterator[str]:
     """Write what is not as usual, in one sentence."""
-    private = [tr("private")] * at.info.settings.private + [tr("with a password")] * at.info.locked
+    private = choose_texts({tr("private"): at.info.settings.private, tr("with a password"): at.info.locked})
     own = [
         *private,
         *(_option_lines(at) if at.by_sentences is not None else unusual_options(at.info.game, at.info.options, usual)),

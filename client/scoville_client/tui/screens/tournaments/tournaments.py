@@ -335,5 +335,5 @@ class TournamentDialog(AnswerDialog[None]):
         if info is not None and info.stage in ("announced", "running") and (info.entered or info.admits):
             hints.append(("e", tr("withdraw") if info.entered else tr("take part")))
         if self._directs and info is not None:
-            hints += [("b", tr("begin now"))] * (info.stage == "announced") + [("x", tr("cancel it"))]
+            hints += ([("b", tr("begin now"))] if info.stage == "announced" else []) + [("x", tr("cancel it"))]
         return [*hints, ("y", tr("copy")), (tr("Esc"), tr("close"))]
