@@ -230,7 +230,7 @@ class TokenReused(OfConnection, frozen=True, kw_only=True, tag="token_reused"):
     client: Client = ""
 
 
-class Refused(Event, frozen=True, kw_only=True):
+class RefusalEvent(Event, frozen=True, kw_only=True):
     """Base of refusals; `code` tells them apart."""
 
     code: Code
@@ -246,32 +246,32 @@ class Refused(Event, frozen=True, kw_only=True):
     user: UserName = ""
 
 
-class Refusal(Refused, frozen=True, kw_only=True, tag="refusal"):
+class Refusal(RefusalEvent, frozen=True, kw_only=True, tag="refusal"):
     """A request or a connection was refused; refusals that concern security have kinds of their own."""
 
 
-class WrongLogin(Refused, frozen=True, kw_only=True, tag="wrong_login"):
+class WrongLogin(RefusalEvent, frozen=True, kw_only=True, tag="wrong_login"):
     """A wrong name, password, SSH key, resume code, recovery code or admin code, or a wrong password of the server."""
 
     priority = Priority.WARNING
     security = True
 
 
-class BannedRefused(Refused, frozen=True, kw_only=True, tag="banned"):
+class BannedRefused(RefusalEvent, frozen=True, kw_only=True, tag="banned"):
     """Somebody who is banned has tried to connect."""
 
     priority = Priority.NOTICE
     security = True
 
 
-class DoorRefused(Refused, frozen=True, kw_only=True, tag="door_refused"):
+class DoorRefused(RefusalEvent, frozen=True, kw_only=True, tag="door_refused"):
     """A program that is no door of this server has spoken like one."""
 
     priority = Priority.WARNING
     security = True
 
 
-_REFUSALS: Final[dict[str, type[Refused]]] = {
+_REFUSALS: Final[dict[str, type[RefusalEvent]]] = {
     ErrorCode.WRONG_LOGIN: WrongLogin,
     ErrorCode.WRONG_CODE: WrongLogin,
     ErrorCode.WRONG_SERVER_PASSWORD: WrongLogin,
@@ -280,7 +280,7 @@ _REFUSALS: Final[dict[str, type[Refused]]] = {
 }
 
 
-def refusal_kind(code: str) -> type[Refused]:
+def refusal_kind(code: str) -> type[RefusalEvent]:
     return _REFUSALS.get(code, Refusal)
 
 

@@ -14,7 +14,7 @@ from scoville_shared.engine.dice import Dice, commit_to, nonce_hash, table_key
 from scoville_shared.engine.play import play_move
 from scoville_shared.games.registry import load_game
 from scoville_shared.ids import Seat
-from scoville_shared.replay import Ending, ExportedGame, Header, MoveLine, Sitter, write_game
+from scoville_shared.replay import ExportedGame, Header, MoveLine, RecordedOutcome, Sitter, write_game
 
 NAMES = ("Anna", "Paul", "Max")
 SHORT = {"dicht_dran": {"cycles": 1}, "no_thanks": {}, "chilli_chase": {"points": 3}}
@@ -56,7 +56,7 @@ def exported(slug: str, seed: bytes = bytes(32), dealer: Seat | None = None) -> 
         dealer=UNSET if dealer is None else dealer,
     )
     header = replace(header, commitment=commit_to(seed, header.terms).hex())
-    ending = Ending(scores=[*outcome.scores], places=[*outcome.places], reason=outcome.reason)
+    ending = RecordedOutcome(scores=[*outcome.scores], places=[*outcome.places], reason=outcome.reason)
     return ExportedGame(header=header, moves=moves, outcome=ending)
 
 

@@ -184,7 +184,7 @@ _WIDTH, _ROW, _LEFT, _RIGHT = 720, 32, 190, 70
 """Measures of the picture; left of the diagram are the names, right of it the ratings."""
 
 
-class Standing(NamedTuple):
+class ContestantStanding(NamedTuple):
     """How a contestant did: its rating, first places, matches, mean score, and moves that a bot made for it."""
 
     label: str
@@ -195,12 +195,12 @@ class Standing(NamedTuple):
     missed: int
 
 
-def list_standings(players: Sequence[Contestant], deals: Sequence[Sequence[Match]]) -> list[Standing]:
+def list_standings(players: Sequence[Contestant], deals: Sequence[Sequence[Match]]) -> list[ContestantStanding]:
     """Return the standings, the best rating first."""
     ratings = rate_contestants([[by_entrant(match, match.places) for match in deal] for deal in deals], len(players))
     matches = [match for deal in deals for match in deal]
     found = [
-        Standing(
+        ContestantStanding(
             player.label,
             ratings[n],
             sum(by_entrant(match, match.places)[n] == 1 for match in matches),
@@ -213,7 +213,7 @@ def list_standings(players: Sequence[Contestant], deals: Sequence[Sequence[Match
     return sorted(found, key=lambda standing: -standing.rating.rating)
 
 
-def write_report(found: Sequence[Standing], deals: int, *, whole: bool = True) -> Iterator[str]:
+def write_report(found: Sequence[ContestantStanding], deals: int, *, whole: bool = True) -> Iterator[str]:
     """Return the ratings with intervals, first places, mean scores, and timeouts; `whole` is a series to its end."""
     wide = max(cell_len(tr("contestant")), *(cell_len(standing.label) for standing in found))
     matches = found[0].matches
@@ -235,14 +235,14 @@ def write_report(found: Sequence[Standing], deals: int, *, whole: bool = True) -
         )
 
 
-def json_report(found: Sequence[Standing], game: str, seed: str, deals: int) -> str:
+def json_report(found: Sequence[ContestantStanding], game: str, seed: str, deals: int) -> str:
     """Return the standings as JSON, with what repeats the series."""
     contestants = [{**standing._asdict(), "rating": standing.rating._asdict()} for standing in found]
     whole = {"game": game, "seed": seed, "deals": deals, "contestants": contestants}
     return json.dumps(whole, ensure_ascii=False, indent=2) + "\n"
 
 
-def svg_report(found: Sequence[Standing]) -> str:
+def svg_report(found: Sequence[ContestantStanding]) -> str:
     """Return the ratings with their intervals as a picture."""
     low, high = min(each.rating.low for each in found), max(each.rating.high for each in found)
     span, height = max(high - low, 1.0), _ROW * (len(found) + 1)
@@ -257,7 +257,9 @@ def svg_report(found: Sequence[Standing]) -> str:
     return "\n".join([head, f'<rect width="{_WIDTH}" height="{height}" fill="#fff"/>', *rows, "</svg>"]) + "\n"
 
 
-def _draw_standing(standing: Standing, middle: float, place: int, x: Callable[[float], float]) -> Iterator[str]:
+def _draw_standing(
+    standing: ContestantStanding, middle: float, place: int, x: Callable[[float], float]
+) -> Iterator[str]:
     """Draw a contestant: its name, its interval as a line, its rating as a dot and a figure."""
     y, rating = _ROW * (place + 1), standing.rating
     yield f'<text x="12" y="{y + 5}" font-size="14">{escape(standing.label)}</text>'

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from scoville_shared.protocol.messages import GameTexts
 
 
-class Fault(Exception):
+class InputError(Exception):
     """An error that the user can correct: a typed text, a key, a file."""
 
 

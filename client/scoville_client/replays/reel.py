@@ -16,11 +16,11 @@ from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import AnyTableEvent, Finished, Played, SeatInfo, Started
 from scoville_shared.replay import (
-    Ending,
     ExportedGame,
     Found,
     Header,
     MoveLine,
+    RecordedOutcome,
     Verdict,
     dealer_of,
     dice_of,
@@ -125,7 +125,7 @@ class Reel:
         self.doubts = [finding_text(finding, exported) for finding in self.verdict.findings if not finding.held]
         self.game: AnyGame = with_safe_text(guard.load_game(self.header.game))
         self.moments: list[Moment] = list(_replay_moments(self.game, exported))
-        self.ending: Ending | None = exported.outcome if self._over else None
+        self.ending: RecordedOutcome | None = exported.outcome if self._over else None
         tags = [{_fact_tag(addressed.fact) for addressed in moment.facts} for moment in self.moments]
         self.kind, self.parts = parts_of(tags, [moment.line.seat for moment in self.moments if moment.line is not None])
 

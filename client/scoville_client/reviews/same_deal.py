@@ -17,7 +17,7 @@ from scoville_shared.bots.search import Thought
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import Seat
-from scoville_shared.replay import Ending, ExportedGame, Header, MoveLine
+from scoville_shared.replay import ExportedGame, Header, MoveLine, RecordedOutcome
 
 LEVEL: Final = "master"
 _SECONDS_A_MOVE: Final = 2
@@ -70,7 +70,7 @@ async def play_same_deal(reel: Reel, seat: Seat, asker: str, report: Callable[[i
         report(number)
     outcome = played.game.outcome(played.state)
     assert outcome is not None, "nobody owes a move any more"
-    ending = Ending(scores=[*outcome.scores], places=[*outcome.places], reason=outcome.reason)
+    ending = RecordedOutcome(scores=[*outcome.scores], places=[*outcome.places], reason=outcome.reason)
     master = Reel(ExportedGame(header=header, moves=moves, outcome=ending), is_record=False)
     return SameDeal(reel, master, seat, _find_parting(reel, master, seat))
 

@@ -6,7 +6,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from scoville_client.i18n.club_text import due_sentence, season_sentence
-from scoville_client.i18n.language import Fault, tr
+from scoville_client.i18n.language import InputError, tr
 from scoville_client.session.changes import ClubChanged, Publish, Request
 from scoville_client.session.connection import UserConnection
 from scoville_shared.engine.phrases import Phrase
@@ -126,7 +126,7 @@ class Clubs:
     async def find_club(self, name: str = "", *, invited: bool = False) -> ClubInfo:
         """Find the club that is meant: the one of that name, else the one shown last, else the only one.
 
-        Raises Fault where it is not clear.
+        Raises InputError where it is not clear.
         """
         await self.list_clubs()
         clubs = self.inviting_clubs if invited else self.own_clubs
@@ -138,9 +138,9 @@ class Clubs:
             if len(found) == 1:
                 return found[0]
         if not clubs:
-            raise Fault(tr("Nobody has invited you to a club.") if invited else tr("You are in no club."))
+            raise InputError(tr("Nobody has invited you to a club.") if invited else tr("You are in no club."))
         names = ", ".join(club.club_name for club in clubs)
-        raise Fault(tr("Which club do you mean? {clubs}", clubs=names))
+        raise InputError(tr("Which club do you mean? {clubs}", clubs=names))
 
     async def show_club(self, club: str) -> ClubReply:
         """Request a club with its members; from now on it is the one that is meant."""

@@ -15,7 +15,7 @@ from scoville_client.session.start_options import data_folder
 from scoville_runtime.atomic_files import replace_file
 from scoville_runtime.clock import SYSTEM
 from scoville_shared.ids import Seat
-from scoville_shared.replay import Ending, Header, read_game
+from scoville_shared.replay import Header, RecordedOutcome, read_game
 from scoville_shared.replay.file import MAX_LINE_CHARS, BrokenFile
 
 MOST_GAMES: Final = 1_000
@@ -63,7 +63,7 @@ class PlayedGame(NamedTuple):
     path: Path
     header: Header
     seat: Seat
-    outcome: Ending | None
+    outcome: RecordedOutcome | None
 
     @property
     def place(self) -> int | None:

@@ -33,7 +33,7 @@ from scoville_client.tui.terminal import glyphs
 from scoville_client.tui.terminal.driver import SAMPLES
 from scoville_client.tui.terminal.output import VISIBLE_TEXT, TerminalOutput
 from scoville_client.tui.terminal.progress import TerminalProgress
-from scoville_client.tui.terminal.signals import Ending, ended_by_signals
+from scoville_client.tui.terminal.signals import EndBySignal, ended_by_signals
 from scoville_client.tui.terminal.traits import TerminalTraits, local_traits
 from scoville_client.tui.textual_hooks.app import HookedApp
 from scoville_client.tui.textual_hooks.parser import BackgroundReported
@@ -191,7 +191,7 @@ class ScovilleApp(HookedApp):
         self.navigation = Navigator(self, self, self.page_stack, pace)
         self.keys = KeyInput(self, self.settings)
         self.set_keymap({action: ",".join(key_list(keys)) for action, keys in self.preferences.keys.items()})
-        self.ending = Ending(self)
+        self.ending = EndBySignal(self)
         self.exchange = TerminalExchange(self.output, self.settings)
         self.notifier, self.progress = self.exchange.notifier, self.exchange.progress
         self._start = start

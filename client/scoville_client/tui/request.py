@@ -38,13 +38,13 @@ class Request(Generic[A]):
 
     async def _wait_for_answer(self) -> None:
         from scoville_client.i18n.errors import error_text
-        from scoville_client.i18n.language import Fault
+        from scoville_client.i18n.language import InputError
         from scoville_client.transport.base import LinkError
         from scoville_shared.errors import ScovilleError
 
         try:
             answer = await self._awaited
-        except Fault as fault:
+        except InputError as fault:
             self._on_error(str(fault))
         except LinkError as error:
             self._on_error(error.message)

@@ -139,7 +139,7 @@ def _already_ending() -> ScovilleError:
     return ScovilleError(Code.BUSY, "The server restarts or stops already.")
 
 
-class Ending:
+class ServerEnding:
     """How and when the server ends: each signal to stop counts.
 
     Attributes:

@@ -20,7 +20,7 @@ from scoville_runtime.signals import hold_signals, ignore_harmless_signals, rele
 from scoville_runtime.succession import Predecessor, PredecessorGone
 from scoville_server.cli.options import NO_OPTIONS, ServerOptions
 from scoville_server.cli.output import FAILED, USAGE, complain, count_noun, give_up, print_line, use_format
-from scoville_server.cli.restarting import Ending
+from scoville_server.cli.restarting import ServerEnding
 from scoville_server.control.desk import ControlDesk
 from scoville_server.control.service import ControlSocket
 from scoville_server.handover import HandsOver
@@ -202,7 +202,7 @@ async def _run_server(
     sockets: ListeningSockets,
     manager: ServiceManager,
     predecessor: Predecessor | None,
-) -> Ending:
+) -> ServerEnding:
     server = Server(LiveSettings(settings, read=read_settings), sockets=sockets)
     if predecessor is not None:
         try:
@@ -237,7 +237,7 @@ async def _wait_for_turn(predecessor: Predecessor, sockets: ListeningSockets, ma
     sockets.take_over(await predecessor.wait_for_turn())
 
 
-async def _take_over(predecessor: Predecessor | None, manager: ServiceManager, ending: Ending) -> None:
+async def _take_over(predecessor: Predecessor | None, manager: ServiceManager, ending: ServerEnding) -> None:
     """Become the main process of the service, if another one has been. Raises PredecessorGone."""
     if predecessor is not None and predecessor.waits:
         if await predecessor.take_over():
@@ -247,7 +247,7 @@ async def _take_over(predecessor: Predecessor | None, manager: ServiceManager, e
 
 async def _run_node(
     settings: Settings, read_settings: SettingsReader, sockets: ListeningSockets, manager: ServiceManager
-) -> Ending:
+) -> ServerEnding:
     """Run a node of a cluster: it waits, serves when it is its turn, and waits again when another has taken over."""
     from scoville_server.cluster.node import ClusterNode, is_passing  # most servers are alone
 
@@ -282,7 +282,7 @@ async def _run_node(
     return ending
 
 
-async def _is_its_turn(node: "ClusterNode", sockets: ListeningSockets, ending: Ending) -> bool:
+async def _is_its_turn(node: "ClusterNode", sockets: ListeningSockets, ending: ServerEnding) -> bool:
     """Wait until a node is to serve; returns whether it is, and not to end."""
     turn, stop = asyncio.ensure_future(node.wait_for_turn(sockets)), asyncio.ensure_future(ending.stop.wait())
     await asyncio.wait([turn, stop], return_when=asyncio.FIRST_COMPLETED)
@@ -297,7 +297,7 @@ async def _is_its_turn(node: "ClusterNode", sockets: ListeningSockets, ending: E
 async def _serve(
     server: Server,
     settings: Settings,
-    ending: Ending,
+    ending: ServerEnding,
     sockets: ListeningSockets,
     manager: ServiceManager,
     node: "ClusterNode | None" = None,
@@ -353,7 +353,7 @@ async def _serve(
     return failure
 
 
-async def _wait_for_end(ending: Ending, server: Server) -> None:
+async def _wait_for_end(ending: ServerEnding, server: Server) -> None:
     """Wait until the server is to end, or another node has taken over."""
     ends = [asyncio.ensure_future(event.wait()) for event in (ending.stop, server.moved)]
     await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
@@ -399,7 +399,9 @@ def _print_start(server: Server, no_control: str) -> None:
     _warn_of_mode(settings.data)
 
 
-def _make_control(server: Server, data: Path | None, ending: Ending, sockets: ListeningSockets) -> ControlSocket | None:
+def _make_control(
+    server: Server, data: Path | None, ending: ServerEnding, sockets: ListeningSockets
+) -> ControlSocket | None:
     """Make the control socket of a data folder; None where there is none."""
     if data is None or not has_unix_sockets():
         return None
@@ -479,9 +481,9 @@ def _reopen_log_at_signals() -> None:
         _handle_signal(signal.SIGUSR1, reopen)
 
 
-def _watch_signals(manager: ServiceManager) -> Ending:
+def _watch_signals(manager: ServiceManager) -> ServerEnding:
     """Return how the server ends by signals."""
-    ending = Ending(manager)
+    ending = ServerEnding(manager)
     for number in (signal.SIGINT, signal.SIGTERM):
         _handle_signal(number, ending.stop_server)
     if hasattr(signal, "SIGQUIT"):
@@ -491,7 +493,7 @@ def _watch_signals(manager: ServiceManager) -> Ending:
 
 async def _close_server(
     server: Server,
-    ending: Ending,
+    ending: ServerEnding,
     sockets: ListeningSockets,
     *,
     goes_on: bool,

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from scoville_server.daily.days import DailyDays
-from scoville_server.daily.model.attempts import Attempt, DailyPlayer, Standing, rank_result
+from scoville_server.daily.model.attempts import Attempt, DailyPlayer, RankedAttempt, rank_result
 from scoville_server.daily.model.calendar import Streak, count_streak, with_day
 from scoville_server.daily.model.deals import DrawnDeal
 from scoville_server.journal.base import Journal
@@ -78,7 +78,7 @@ class AttemptBook:
         self._most = most
         self._book = PackedBook("daily.attempts", Attempt, journal)
         self.running: defaultdict[str, dict[str, TableId]] = defaultdict(dict)
-        self.finished: defaultdict[str, dict[str, Standing]] = defaultdict(dict)
+        self.finished: defaultdict[str, dict[str, RankedAttempt]] = defaultdict(dict)
         self._unfinished: defaultdict[str, set[str]] = defaultdict(set)
         self._origins: defaultdict[str, dict[str, int]] = defaultdict(dict)
         """The network of each attempt, by deal and key."""
@@ -189,9 +189,9 @@ def _too_many() -> ScovilleError:
     return ScovilleError(Code.TOO_MANY, sentence, {"why": "daily"})
 
 
-def _standing_of(attempt: Attempt, deal: DrawnDeal) -> Standing:
+def _standing_of(attempt: Attempt, deal: DrawnDeal) -> RankedAttempt:
     seat = deal.player
-    return Standing(
+    return RankedAttempt(
         id=attempt.id,
         key=attempt.key,
         user=attempt.user,

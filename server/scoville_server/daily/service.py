@@ -14,7 +14,7 @@ from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.daily.attempt_book import MOST_REPLAYS, AttemptBook
 from scoville_server.daily.model.attempts import (
     Attempt,
-    Standing,
+    RankedAttempt,
     all_records,
     find_parting,
     first_records,
@@ -354,13 +354,13 @@ class DailyResults:
         user = self._sessions.find_user(attempt.user) if attempt.user else None
         return (user.name, user.claimed) if user is not None else (attempt.name or None, attempt.claimed)
 
-    def _standing_of(self, deal: DrawnDeal, user: UserId) -> Standing | None:
+    def _standing_of(self, deal: DrawnDeal, user: UserId) -> RankedAttempt | None:
         return self._attempts.finished[deal.name].get(f"{deal.name}/{user}")
 
-    def _list_counted(self, deal: DrawnDeal) -> list[Standing]:
+    def _list_counted(self, deal: DrawnDeal) -> list[RankedAttempt]:
         return [each for each in self._attempts.finished[deal.name].values() if self._is_counted(each)]
 
-    def _is_counted(self, standing: Standing) -> bool:
+    def _is_counted(self, standing: RankedAttempt) -> bool:
         """Whether others see a result: guests could have as many attempts as they take names."""
         user = self._sessions.find_user(standing.user) if standing.user else None
         return not standing.user or (user is not None and user.claimed)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from scoville_runtime.clock import SYSTEM, Clock
 from scoville_runtime.control_client import ControlClient
 from scoville_server.journal.files.lock import is_folder_in_use
-from scoville_server.settings.faults import Fault
+from scoville_server.settings.faults import SettingFault
 from scoville_server.settings.model import Settings
 from scoville_shared.errors import ScovilleError
 
@@ -37,7 +37,7 @@ class Patient(NamedTuple):
     """
 
     settings: Settings
-    faults: Sequence[Fault]
+    faults: Sequence[SettingFault]
     owner: Owner | None
     running: bool
     status: Mapping[str, Any] | None
@@ -53,7 +53,7 @@ class Patient(NamedTuple):
 
 
 def meet_patient(
-    settings: Settings, faults: Sequence[Fault], certificate: Path | None = None, clock: Clock = SYSTEM
+    settings: Settings, faults: Sequence[SettingFault], certificate: Path | None = None, clock: Clock = SYSTEM
 ) -> Patient:
     """Read what the checks look at. Nothing is changed, and no guest is made."""
     data = settings.data

@@ -14,7 +14,7 @@ from scoville_runtime.figures import OTHERS, Durations, NetworkCounts, RecentCou
 from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import UserObserver
 from scoville_server.background.tasks import BackgroundTasks
-from scoville_server.events import Hello, Refused
+from scoville_server.events import Hello, RefusalEvent
 from scoville_server.journal.figures import Measured
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.model.table import Table
@@ -321,7 +321,7 @@ class EventFigures:
     def take_event(self, event: Event) -> None:
         """Count an event."""
         self.kinds[kind_of(event)] += 1
-        if isinstance(event, Refused):
+        if isinstance(event, RefusalEvent):
             self.refusals.add_count(count_code_as(event.code))
             if event.address:
                 self.refused_by_network.add_count(network_of(event.address))

@@ -13,7 +13,7 @@ from scoville_server.moderation.model.community import list_long_texts
 from scoville_server.net.lan.publisher import missing
 from scoville_server.observation.limits import parse_listen
 from scoville_server.settings.description import format_value
-from scoville_server.settings.faults import Fault, find_near
+from scoville_server.settings.faults import SettingFault, find_near
 from scoville_server.settings.games import allowed_slugs
 from scoville_server.settings.model import Settings
 from scoville_shared.errors import ScovilleError
@@ -34,7 +34,7 @@ class _Found(NamedTuple):
     did_you_mean: str = ""
 
 
-def check_settings(settings: Settings, origins: Mapping[str, str]) -> list[Fault]:
+def check_settings(settings: Settings, origins: Mapping[str, str]) -> list[SettingFault]:
     """Return the faults of settings whose values have the right types; nothing is changed on this machine.
 
     Args:
@@ -52,7 +52,7 @@ def check_settings(settings: Settings, origins: Mapping[str, str]) -> list[Fault
         _check_texts,
     )
     return [
-        Fault(
+        SettingFault(
             place=origins.get(found.setting, ""),
             setting=found.setting,
             what=found.what,

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from scoville_server.settings.faults import KNOWN, Fault, find_former, find_near
+from scoville_server.settings.faults import KNOWN, SettingFault, find_former, find_near
 from scoville_server.settings.values import UnusableValue, parse_text
 
 PREFIX: Final = "SCOVILLE_"
@@ -48,10 +48,10 @@ VARIABLES: Final[Mapping[str, str]] = {
 """The setting of each variable."""
 
 
-def read_environment(environment: Mapping[str, str]) -> tuple[list[Given], list[Fault]]:
+def read_environment(environment: Mapping[str, str]) -> tuple[list[Given], list[SettingFault]]:
     """Return the settings that variables give, and what is wrong with them."""
     given: list[Given] = []
-    faults: list[Fault] = []
+    faults: list[SettingFault] = []
     for variable in sorted(environment):
         if not variable.startswith(PREFIX) or variable in _OF_OTHERS:
             continue
@@ -59,7 +59,7 @@ def read_environment(environment: Mapping[str, str]) -> tuple[list[Given], list[
             found = _read_variable(variable, environment)
         except UnusableValue as error:
             faults.append(
-                Fault(
+                SettingFault(
                     place=variable,
                     setting=_setting_of(variable),
                     what=error.what,
@@ -79,7 +79,7 @@ def _setting_of(variable: str) -> str:
     return VARIABLES.get(variable) or VARIABLES.get(variable.removesuffix(FILE_SUFFIX), "")
 
 
-def _read_variable(variable: str, environment: Mapping[str, str]) -> Given | Fault | None:
+def _read_variable(variable: str, environment: Mapping[str, str]) -> Given | SettingFault | None:
     """Return what a variable gives, or why it gives nothing; None if it may belong to another program.
 
     Raises UnusableValue.
@@ -91,7 +91,7 @@ def _read_variable(variable: str, environment: Mapping[str, str]) -> Given | Fau
         return _explain_unknown(variable)
     twin = variable.removesuffix(FILE_SUFFIX)
     if twin in environment:
-        return Fault(place=variable, setting=setting, what=f"{twin} is set as well; keep one of them")
+        return SettingFault(place=variable, setting=setting, what=f"{twin} is set as well; keep one of them")
     return Given(setting, parse_text(KNOWN[setting], _read_file(environment[variable])), variable)
 
 
@@ -110,7 +110,7 @@ def _read_file(path: str) -> str:
     return text.rstrip("\r\n")
 
 
-def _explain_unknown(variable: str) -> Fault | None:
+def _explain_unknown(variable: str) -> SettingFault | None:
     """Return a fault for a variable that nobody knows; one that looks like no setting may be another program's."""
     file = FILE_SUFFIX if variable.endswith(FILE_SUFFIX) else ""
     former = find_former(variable.removeprefix(PREFIX).removesuffix(FILE_SUFFIX).lower().replace("__", "."), variable)
@@ -122,4 +122,4 @@ def _explain_unknown(variable: str) -> Fault | None:
     if not near and "__" not in variable:
         return None
     what = "there is no setting for this variable"
-    return Fault(place=variable, what=what, did_you_mean=near and f"{PREFIX}{near}{file}")
+    return SettingFault(place=variable, what=what, did_you_mean=near and f"{PREFIX}{near}{file}")

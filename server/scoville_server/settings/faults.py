@@ -12,7 +12,7 @@ _SIMILAR: Final = 0.7
 """How similar two names must be, from 0 to 1, for one to be a typing mistake of the other."""
 
 
-class Fault(Struct, frozen=True, kw_only=True):
+class SettingFault(Struct, frozen=True, kw_only=True):
     """A fault of settings.
 
     Attributes:
@@ -48,7 +48,7 @@ def find_near(word: str, words: "list[str]") -> str:
     return next(iter(get_close_matches(word.lower().replace("-", "_"), words, 1, _SIMILAR)), "")
 
 
-def check_name(key: str, place: str) -> Fault | None:
+def check_name(key: str, place: str) -> SettingFault | None:
     """Return what is wrong with the name of a setting that a file gives, None if it is right."""
     if key in KNOWN:
         return None
@@ -56,12 +56,14 @@ def check_name(key: str, place: str) -> Fault | None:
         return former
     outer = next((name for name in _outer_names(key) if name in KNOWN and not KNOWN[name].is_table), "")
     if outer:
-        return Fault(place=place, setting=key, what=f"{outer} is a single setting, not a table; write {outer} = …")
+        return SettingFault(
+            place=place, setting=key, what=f"{outer} is a single setting, not a table; write {outer} = …"
+        )
     what, allowed, meant = _explain_unknown(key)
-    return Fault(place=place, setting=key, what=what, allowed=allowed, did_you_mean=meant)
+    return SettingFault(place=place, setting=key, what=what, allowed=allowed, did_you_mean=meant)
 
 
-def find_former(key: str, place: str) -> Fault | None:
+def find_former(key: str, place: str) -> SettingFault | None:
     """Return what is to be said of a setting of an earlier version, None for any other name.
 
     It refuses no start: who installs a newer version must not find their server down for a line without effect.
@@ -71,7 +73,9 @@ def find_former(key: str, place: str) -> Fault | None:
         return None
     now, setting = format_value(value), setting_for(key)
     what = f"it changes with {setting}; set that instead" if setting else f"it is {now} on every server; remove it"
-    return Fault(place=place, setting=key, what=f"this is no longer a setting and has no effect: {what}", harmless=True)
+    return SettingFault(
+        place=place, setting=key, what=f"this is no longer a setting and has no effect: {what}", harmless=True
+    )
 
 
 def _outer_names(key: str) -> list[str]:

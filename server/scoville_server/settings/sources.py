@@ -15,7 +15,7 @@ from scoville_server.moderation.model.community import FROM_FILE, ONE_LINE, TEXT
 from scoville_server.settings.checks import check_settings
 from scoville_server.settings.derived import derive_bounds, value_of, with_value
 from scoville_server.settings.environment import CONFIG, Given, read_environment
-from scoville_server.settings.faults import KNOWN, Fault, check_name
+from scoville_server.settings.faults import KNOWN, SettingFault, check_name
 from scoville_server.settings.games import read_option_file, usable_slugs
 from scoville_server.settings.model import (
     DEFAULT_PORT,
@@ -44,7 +44,7 @@ class SettingsFile:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.given: list[Given] = []
-        self.faults: list[Fault] = []
+        self.faults: list[SettingFault] = []
         self._lines: dict[KeyPath, int] = {}
         text = self._read_text()
         if text is not None:
@@ -55,16 +55,16 @@ class SettingsFile:
             with self.path.open("rb") as file:
                 data = file.read(_LARGEST_BYTES + 1)
         except OSError as error:
-            self.faults.append(Fault(place=str(self.path), what=f"the file cannot be read: {error.strerror}"))
+            self.faults.append(SettingFault(place=str(self.path), what=f"the file cannot be read: {error.strerror}"))
             return None
         except ValueError:
-            self.faults.append(Fault(place=repr(str(self.path)), what="this is not a path"))
+            self.faults.append(SettingFault(place=repr(str(self.path)), what="this is not a path"))
             return None
         if len(data) > _LARGEST_BYTES:
-            self.faults.append(Fault(place=str(self.path), what="the file is too large for a settings file"))
+            self.faults.append(SettingFault(place=str(self.path), what="the file is too large for a settings file"))
             return None
         if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-            self.faults.append(Fault(place=f"{self.path}:1", what="the file is in UTF-16; save it in UTF-8"))
+            self.faults.append(SettingFault(place=f"{self.path}:1", what="the file is in UTF-16; save it in UTF-8"))
             return None
         # Some editors on Windows begin a file with the mark that `utf-8-sig` skips.
         return self._decode_rows(data.removeprefix(codecs.BOM_UTF8))
@@ -77,14 +77,14 @@ class SettingsFile:
                 rows.append(row.decode())
             except UnicodeDecodeError:
                 self.faults.append(
-                    Fault(place=f"{self.path}:{number}", what="this is not UTF-8; save the file in UTF-8")
+                    SettingFault(place=f"{self.path}:{number}", what="this is not UTF-8; save the file in UTF-8")
                 )
                 rows.append("")
         return "\n".join(rows)
 
     def _take_document(self, document: Document) -> None:
         self._lines = document.lines
-        self.faults += [Fault(place=f"{self.path}:{line}", what=what) for line, what in document.faults]
+        self.faults += [SettingFault(place=f"{self.path}:{line}", what=what) for line, what in document.faults]
         for path, value in walk_leaves(document.values):
             if path:
                 self._take_value(path, value)
@@ -99,7 +99,7 @@ class SettingsFile:
         elif value != {}:
             example = next(name for name in KNOWN if name.startswith(f"{key}.")).removeprefix(f"{key}.")
             what = f"this is a table of settings; write [{key}] and below it {example} = …"
-            self.faults.append(Fault(place=place, setting=key, what=what))
+            self.faults.append(SettingFault(place=place, setting=key, what=what))
 
     def _take_setting(self, path: KeyPath, key: str, value: Any) -> None:
         try:
@@ -107,7 +107,7 @@ class SettingsFile:
         except UnusableValue as error:
             place = self._place_of(path if error.item is None else (*path, error.item))
             self.faults.append(
-                Fault(
+                SettingFault(
                     place=place,
                     setting=key,
                     what=error.what,
@@ -146,9 +146,9 @@ class Collected(NamedTuple):
 
     settings: Settings
     origins: Mapping[str, str]
-    faults: Sequence[Fault]
+    faults: Sequence[SettingFault]
     file: Path | None
-    notes: Sequence[Fault]
+    notes: Sequence[SettingFault]
 
 
 def find_file(named: Path | None, environment: Mapping[str, str] = os.environ) -> Path | None:
@@ -214,7 +214,7 @@ def load_settings(
     return LoadedSettings(collected.settings, collected.origins, tuple(map(str, collected.notes)))
 
 
-def _line_of(fault: Fault) -> int:
+def _line_of(fault: SettingFault) -> int:
     """Return the line of a fault in its file; 0 for faults elsewhere, which keep their order."""
     line = fault.place.rpartition(":")[2]
     return int(line) if line.isdecimal() else 0
@@ -229,7 +229,7 @@ def _origin_of(key: str, given: Mapping[str, Given], settings: Settings, derived
     return DEFAULT
 
 
-def _read_texts(settings: Settings, origins: Mapping[str, str], faults: list[Fault]) -> Settings:
+def _read_texts(settings: Settings, origins: Mapping[str, str], faults: list[SettingFault]) -> Settings:
     """Put the content of files in place of their names, so that a reload notices a change of it."""
     for field in (*TEXTS, *ONE_LINE):
         text = getattr(settings.community, field)
@@ -242,18 +242,18 @@ def _read_texts(settings: Settings, origins: Mapping[str, str], faults: list[Fau
         except (OSError, UnicodeDecodeError) as error:
             why = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
             setting = f"community.{field}"
-            faults.append(Fault(place=origins[setting], setting=setting, what=f"{path} cannot be read: {why}"))
+            faults.append(SettingFault(place=origins[setting], setting=setting, what=f"{path} cannot be read: {why}"))
         if field in ONE_LINE:  # editors end a file with a line break
             content = content.strip()
         settings = replace(settings, community=replace(settings.community, **{field: content}))
     return settings
 
 
-def _read_peppers(settings: Settings, origins: Mapping[str, str], faults: list[Fault]) -> Settings:
+def _read_peppers(settings: Settings, origins: Mapping[str, str], faults: list[SettingFault]) -> Settings:
     if settings.peppers is None:
         return settings
     try:
         return replace(settings, game_options=read_option_file("peppers", settings.peppers))
     except BadSettings as error:
-        faults.append(Fault(place=origins["peppers"], setting="peppers", what=error.message.rstrip(".")))
+        faults.append(SettingFault(place=origins["peppers"], setting="peppers", what=error.message.rstrip(".")))
         return settings

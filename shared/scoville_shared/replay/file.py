@@ -106,7 +106,7 @@ class MoveLine(Struct, frozen=True, kw_only=True):
     at_ms: Count
 
 
-class Ending(Struct, frozen=True, kw_only=True):
+class RecordedOutcome(Struct, frozen=True, kw_only=True):
     """The outcome: scores and places by seat (ties share the better place), and the reason."""
 
     scores: list[Whole]
@@ -140,7 +140,7 @@ class ExportedGame(Struct, frozen=True, kw_only=True):
 
     header: Header
     moves: list[MoveLine]
-    outcome: Ending | None
+    outcome: RecordedOutcome | None
     signature: ResultSignature | None = None
     digest: bytes = b""
 
@@ -153,7 +153,7 @@ class BrokenFile(ScovilleError):
 
 
 class _Outcome(Struct, frozen=True):
-    outcome: Ending
+    outcome: RecordedOutcome
 
 
 class _Signed(Struct, frozen=True):
@@ -166,14 +166,14 @@ T = TypeVar("T")
 prepare(Header, MoveLine, _Outcome, _Signed)
 
 
-def write_game(header: Header, moves: Iterable[MoveLine], outcome: Ending | None) -> list[str]:
+def write_game(header: Header, moves: Iterable[MoveLine], outcome: RecordedOutcome | None) -> list[str]:
     """Write a game as the lines of its file, without line ends."""
     return write_lines([header, *moves, *([outcome] if outcome else ())])
 
 
-def write_lines(parts: Iterable[Header | MoveLine | Ending]) -> list[str]:
+def write_lines(parts: Iterable[Header | MoveLine | RecordedOutcome]) -> list[str]:
     """Write parts of a game as lines of its file, without line ends."""
-    values = (_Outcome(part) if isinstance(part, Ending) else part for part in parts)
+    values = (_Outcome(part) if isinstance(part, RecordedOutcome) else part for part in parts)
     return [msgspec.json.encode(value).decode() for value in values]
 
 
@@ -235,7 +235,7 @@ def _read_move(number: int, data: Plain, nth: int, seats: int) -> MoveLine:
     return move
 
 
-def _read_ending(number: int, data: Plain, header: Header) -> Ending:
+def _read_ending(number: int, data: Plain, header: Header) -> RecordedOutcome:
     outcome = _check_harmless(number, _convert_typed(number, data, _Outcome, "the outcome").outcome, "the outcome")
     seats = len(header.seats)
     if not len(outcome.scores) == len(outcome.places) == seats:

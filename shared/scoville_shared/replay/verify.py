@@ -14,7 +14,7 @@ from scoville_shared.errors import ScovilleError
 from scoville_shared.games import registry
 from scoville_shared.identity import COMMITMENT, RESULT, FormerKey, is_signed, pin_of, replaced_keys
 from scoville_shared.ids import Seat
-from scoville_shared.replay.file import Ending, ExportedGame, Header, ResultSignature
+from scoville_shared.replay.file import ExportedGame, Header, RecordedOutcome, ResultSignature
 
 
 class Found(StrEnum):
@@ -288,7 +288,7 @@ def _check_outcome(exported: ExportedGame, game: AnyGame, state: Any) -> Finding
         owing = ", ".join(str(seat) for seat in sorted(game.pending(state)))
         sentence = f"The file has an outcome, but the game is not over after its last move: seat {owing} is to move."
         return Finding(Found.OUTCOME_MISMATCH, sentence)
-    actual = Ending(scores=list(outcome.scores), places=list(outcome.places), reason=str(outcome.reason))
+    actual = RecordedOutcome(scores=list(outcome.scores), places=list(outcome.places), reason=str(outcome.reason))
     if exported.outcome == actual:
         return Finding(Found.OUTCOME_HOLDS, "The result matches the moves.")
     return Finding(
@@ -297,5 +297,5 @@ def _check_outcome(exported: ExportedGame, game: AnyGame, state: Any) -> Finding
     )
 
 
-def _ending_text(ending: Ending) -> str:
+def _ending_text(ending: RecordedOutcome) -> str:
     return f"scores {ending.scores}, places {ending.places}, reason {ending.reason!r}"

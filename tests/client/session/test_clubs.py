@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from scoville_client.i18n.language import Fault, render
+from scoville_client.i18n.language import InputError, render
 from scoville_client.i18n.tournament_text import news_sentence
 from scoville_client.session.changes import Change, ClubChanged, TournamentNews
 from scoville_client.session.commands.command import Misuse
@@ -77,9 +77,9 @@ async def test_a_club_is_led_by_typing() -> None:
         with pytest.raises(ScovilleError, match="Only leaders"):
             await marie.type("club close Hot Peppers")
         assert await marie.type("club leave") == ["You have left the club Hot Peppers."]
-        with pytest.raises(Fault, match="You are in no club"):
+        with pytest.raises(InputError, match="You are in no club"):
             await marie.type("club say Still here?")
-        with pytest.raises(Fault, match="Type /club close Hot Peppers"):
+        with pytest.raises(InputError, match="Type /club close Hot Peppers"):
             await paul.type("club close Hot")
         assert (await paul.type("club close hot peppers"))[0].startswith("The club Hot Peppers is closed")
         assert await paul.type("clubs") == ["Hot Peppers: closed by Paul, 1 member, you lead it"]
@@ -90,7 +90,7 @@ async def test_commands_ask_which_club_is_meant() -> None:
         await marie.type("club create Peppers")
         await marie.type("club create Peppermint")
         marie.session.clubs.meant = ""
-        with pytest.raises(Fault, match="Which club do you mean\\? Peppermint, Peppers"):
+        with pytest.raises(InputError, match="Which club do you mean\\? Peppermint, Peppers"):
             await marie.type("club say Hello")
         assert (await marie.type("club peppers"))[0].startswith("Peppers: ")
         await marie.type("club say Hello")

@@ -23,7 +23,7 @@ from scoville_client.session.table.deal_check import (
     WITHOUT_NONCE,
     check_deal,
 )
-from scoville_client.session.table.deal_record import Standing, digest_view
+from scoville_client.session.table.deal_record import DealStanding, digest_view
 from scoville_client.session.table.table import AtTable
 from scoville_shared.engine.dice import DealTerms, commit_to
 from scoville_shared.protocol.messages import Finished, Left, Played, Started
@@ -39,7 +39,7 @@ async def stack() -> AsyncIterator[AsyncExitStack]:
 @pytest.mark.parametrize("game", GAMES)
 async def test_an_honest_game_seen_live_is_verified(stack: AsyncExitStack, game: str) -> None:
     at, lines = await play_game(stack, game)
-    assert at.deal.verdict == check_deal(at, lines) == (Standing.VERIFIED, FULL, ())
+    assert at.deal.verdict == check_deal(at, lines) == (DealStanding.VERIFIED, FULL, ())
     assert sum(isinstance(seen.event, Played) and seen.view is not None for seen in at.deal.events) == len(lines) - 3
 
 
@@ -55,7 +55,7 @@ async def test_a_player_whom_a_bot_replaces_is_a_spectator(stack: AsyncExitStack
 
 async def test_without_a_nonce_the_verdict_says_whose_the_randomness_was(stack: AsyncExitStack) -> None:
     at, _ = await play_game(stack, "no_thanks", nonces=False)
-    assert at.deal.verdict == (Standing.VERIFIED, NO_NONCE, ())
+    assert at.deal.verdict == (DealStanding.VERIFIED, NO_NONCE, ())
 
 
 async def test_events_that_came_later_are_named(stack: AsyncExitStack) -> None:
@@ -76,7 +76,7 @@ async def test_events_that_came_later_are_named(stack: AsyncExitStack) -> None:
 async def test_a_server_that_went_back_in_time_is_not_trusted(stack: AsyncExitStack) -> None:
     at, lines = await play_game(stack, "no_thanks")
     at.deal.rewound = 5
-    assert check_deal(at, lines) == (Standing.OPEN, REWOUND.with_fields({"event": 5}), ())
+    assert check_deal(at, lines) == (DealStanding.OPEN, REWOUND.with_fields({"event": 5}), ())
     assert not check_deal(at, TAMPERED["seed"][0](lines)).fits, "the exported game is checked all the same"
 
 
@@ -187,11 +187,11 @@ async def test_missing_and_replaced_nonces_are_found(stack: AsyncExitStack) -> N
     pledge = at.deal.pledge
     assert pledge is not None
     at.deal.pledge = replace(pledge, nonce="00" * 32)
-    assert check_deal(at, lines) == (Standing.BROKEN, WITHOUT_NONCE, ())
+    assert check_deal(at, lines) == (DealStanding.BROKEN, WITHOUT_NONCE, ())
     at.deal.pledge = pledge
     hashes = json.loads(lines[0])["nonce_hashes"]
     changed = header(lines, nonce_hashes=[hashes[0], "00" * 32, None])
-    assert check_deal(at, changed) == (Standing.BROKEN, OTHER_NONCES.with_fields({"seat": 1}), ())
+    assert check_deal(at, changed) == (DealStanding.BROKEN, OTHER_NONCES.with_fields({"seat": 1}), ())
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -223,7 +223,7 @@ async def test_every_view_and_event_counts(stack: AsyncExitStack, game: str) -> 
             same_pending = isinstance(lie.event, Played) and set(lie.event.pending) == set(seen.event.pending)
             if same_pending and lie.event.pending != seen.event.pending and lie.view == seen.view:
                 continue
-            assert standing is Standing.BROKEN
+            assert standing is DealStanding.BROKEN
             assert phrase.text == OTHER_GAME.text
             assert phrase.fields["event"] == seen.event.seq
 
@@ -238,13 +238,13 @@ async def test_a_move_that_was_never_announced_is_found_out(stack: AsyncExitStac
 async def test_unsigned_games_are_not_verified(stack: AsyncExitStack) -> None:
     at, lines = await play_game(stack, "no_thanks")
     keys = (json.loads(lines[0])["server_key"],)
-    assert check_deal(at, lines, keys) == (Standing.VERIFIED, FULL, ())
-    assert check_deal(at, lines, ("00" * 32,)) == (Standing.BROKEN, UNSIGNED, ())
+    assert check_deal(at, lines, keys) == (DealStanding.VERIFIED, FULL, ())
+    assert check_deal(at, lines, ("00" * 32,)) == (DealStanding.BROKEN, UNSIGNED, ())
     header = json.loads(lines[0])
     bare = {key: value for key, value in header.items() if key not in ("server_key", "commitment_signature")}
-    assert check_deal(at, [json.dumps(bare), *lines[1:-1]], keys) == (Standing.BROKEN, UNSIGNED, ())
-    assert check_deal(at, lines[:-1], keys) == (Standing.BROKEN, UNSIGNED, ())
+    assert check_deal(at, [json.dumps(bare), *lines[1:-1]], keys) == (DealStanding.BROKEN, UNSIGNED, ())
+    assert check_deal(at, lines[:-1], keys) == (DealStanding.BROKEN, UNSIGNED, ())
     backdated = [lines[0].replace('"started":"2', '"started":"1'), *lines[1:]]
-    assert check_deal(at, backdated, keys) == (Standing.BROKEN, UNSIGNED, ())
+    assert check_deal(at, backdated, keys) == (DealStanding.BROKEN, UNSIGNED, ())
     at.info = replace(at.info, commitment_signature="00" * 64)
-    assert check_deal(at, lines, keys) == (Standing.BROKEN, UNSIGNED, ())
+    assert check_deal(at, lines, keys) == (DealStanding.BROKEN, UNSIGNED, ())

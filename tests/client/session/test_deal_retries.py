@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from scoville_client.session.table.deal_check import FULL
-from scoville_client.session.table.deal_record import Standing
+from scoville_client.session.table.deal_record import DealStanding
 from scoville_client.session.table.fair_deal import MOST_TRIES
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings
@@ -86,7 +86,7 @@ async def test_an_export_that_is_refused_for_now_is_requested_again(stack: Async
             if user.at.my_turn:
                 await user.play_move(user.at.legal_moves()[0])
     await until(lambda: bool(refused))
-    await until(lambda: anna.at.deal.verdict == (Standing.VERIFIED, FULL, ()))
+    await until(lambda: anna.at.deal.verdict == (DealStanding.VERIFIED, FULL, ()))
 
 
 async def test_a_refused_export_is_requested_a_few_times(stack: AsyncExitStack, server: Server) -> None:
@@ -106,7 +106,7 @@ async def test_a_refused_export_is_requested_a_few_times(stack: AsyncExitStack, 
     anna.fair_deal.follow_table(at)
     await until(lambda: at.deal.verdict is not None)
     assert at.deal.verdict is not None
-    assert at.deal.verdict.standing is Standing.OPEN, "to refuse an export may be allowed, and proves nothing"
+    assert at.deal.verdict.standing is DealStanding.OPEN, "to refuse an export may be allowed, and proves nothing"
     assert len(refused) == MOST_TRIES
 
 
@@ -152,6 +152,6 @@ async def test_a_sealed_daily_deal_is_not_verified_yet(stack: AsyncExitStack, se
     anna.fair_deal.follow_table(at)
     await until(lambda: at.deal.verdict is not None)
     assert at.deal.verdict is not None
-    assert at.deal.verdict.standing is Standing.OPEN
+    assert at.deal.verdict.standing is DealStanding.OPEN
     said = [phrase.render(at.names) for phrase in at.deal.verdict.phrases]
     assert said == ["Not verified yet: this deal is secret until everybody has played it, or its time is over."]

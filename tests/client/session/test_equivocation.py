@@ -9,7 +9,7 @@ import pytest
 
 from scoville_client.session.commands.at_table import describe_deal
 from scoville_client.session.table.deal_check import FULL
-from scoville_client.session.table.deal_record import Standing
+from scoville_client.session.table.deal_record import DealStanding
 from scoville_client.transport.in_process import LocalLink
 from scoville_server.identity import ServerKey
 from scoville_server.journal.memory import MemoryJournal
@@ -55,7 +55,7 @@ async def test_two_players_detect_a_split_table(stack: AsyncExitStack, monkeypat
     users = [await played_alone(stack, name) for name in ("Anna", "Ben")]
     files = [read_game(await user.table_actions.export_game()) for user in users]
     for user, file in zip(users, files, strict=True):
-        assert user.at.deal.verdict == (Standing.VERIFIED, FULL, ())
+        assert user.at.deal.verdict == (DealStanding.VERIFIED, FULL, ())
         assert verify_game(file).verified
         assert file.header.server_key == KEY.public.hex()
         shown = describe_deal(user.at)

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from scoville_client.session.changes import RemovedFromTable, TableChanged
 from scoville_client.session.table.deal_check import FROM_THE_DEAL, VOID_STARTS
-from scoville_client.session.table.deal_record import Standing
+from scoville_client.session.table.deal_record import DealStanding
 from scoville_client.session.table.pledge import file_pledges
 from scoville_client.session.table.start_record import Committed, Held
 from scoville_client.transport.in_process import LocalLink
@@ -154,7 +154,7 @@ async def test_a_void_start_draws_anew_and_verifies(stack: AsyncExitStack, serve
                 await user.play_move(user.at.legal_moves()[0])
     await anna.until(lambda: anna.at.deal.verdict is not None)
     void = VOID_STARTS.with_fields({"n": 1, "players": ["Cleo"]}, 1)
-    assert anna.at.deal.verdict == (Standing.VERIFIED, FROM_THE_DEAL, (void,))
+    assert anna.at.deal.verdict == (DealStanding.VERIFIED, FROM_THE_DEAL, (void,))
 
 
 async def test_a_killed_client_reveals_its_stored_nonce(stack: AsyncExitStack, server: Server, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from scoville_client.session.table.deal_check import DOUBTS, FROM_THE_DEAL, NOT_TAKEN, UNFAIR_START, VOID_STARTS
-from scoville_client.session.table.deal_record import DealVerdict, Standing
+from scoville_client.session.table.deal_record import DealStanding, DealVerdict
 from scoville_client.session.table.start_record import Accepted, Doubt
 from scoville_client.transport.tcp import TcpLink
 from scoville_server.server import Server
@@ -112,7 +112,7 @@ async def test_a_start_void_by_the_victim_is_not_verified(
     victim.proxy.mend()
     await victim.anna.until(lambda: victim.anna.connection.online and victim.anna.at.deal.voided > 0)
     verdict = await victim.play()
-    assert verdict.standing is not Standing.VERIFIED
+    assert verdict.standing is not DealStanding.VERIFIED
     if gap == 0 or reason == "left":
         assert verdict.phrase.text == UNFAIR_START.text
     else:
@@ -124,7 +124,7 @@ async def test_nobody_has_left_after_a_void_start_that_says_so(victim: Victim, m
     with voiding(monkeypatch, BEN, "left"):
         await victim.end_start()
     verdict = await victim.play()
-    assert (verdict.standing, verdict.phrase.text) == (Standing.BROKEN, UNFAIR_START.text)
+    assert (verdict.standing, verdict.phrase.text) == (DealStanding.BROKEN, UNFAIR_START.text)
 
 
 async def test_void_starts_are_counted_and_the_players_named(victim: Victim, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -134,7 +134,7 @@ async def test_void_starts_are_counted_and_the_players_named(victim: Victim, mon
         await victim.end_start()
     verdict = await victim.play()
     note = VOID_STARTS.with_fields({"n": 1, "players": ["Ben"]}, 1)
-    assert verdict == (Standing.VERIFIED, FROM_THE_DEAL, (note,))
+    assert verdict == (DealStanding.VERIFIED, FROM_THE_DEAL, (note,))
     assert note.render([]).startswith("1 start was void before this deal; missing: Ben.")
 
 
@@ -151,7 +151,7 @@ async def test_a_refused_next_hash_is_not_verified(victim: Victim, monkeypatch: 
         await victim.end_start()
     victim.actor.watched.table = replace(victim.actor.table, redrawing=frozenset())
     verdict = await victim.play()
-    assert (verdict.standing, verdict.phrase) == (Standing.OPEN, NOT_TAKEN)
+    assert (verdict.standing, verdict.phrase) == (DealStanding.OPEN, NOT_TAKEN)
 
 
 async def test_a_void_start_survives_leaving_and_rejoining(victim: Victim, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -166,4 +166,4 @@ async def test_a_void_start_survives_leaving_and_rejoining(victim: Victim, monke
     assert host is not None
     victim.actor.watched.table = replace(victim.actor.table, host=ANNA)
     verdict = await victim.play()
-    assert verdict.standing is not Standing.VERIFIED
+    assert verdict.standing is not DealStanding.VERIFIED

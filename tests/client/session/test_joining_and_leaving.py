@@ -10,7 +10,7 @@ import pytest
 from scoville_client.session.changes import ChatReceived, RemovedFromTable
 from scoville_client.session.chat_channels import LOBBY, WHISPERS
 from scoville_client.session.table.deal_check import FULL
-from scoville_client.session.table.deal_record import Standing
+from scoville_client.session.table.deal_record import DealStanding
 from scoville_client.session.table.pledge import Pledge
 from scoville_client.transport.tcp import TcpLink
 from scoville_server.server import Server
@@ -183,7 +183,7 @@ async def test_a_kept_seats_nonce_counts_in_the_deal(stack: AsyncExitStack) -> N
     for user in (anna, ben):
         assert isinstance(user.at.deal.pledge, Pledge)
         await user.until(lambda user=user: user.at.deal.verdict is not None)
-        assert user.at.deal.verdict == (Standing.VERIFIED, FULL, ())
+        assert user.at.deal.verdict == (DealStanding.VERIFIED, FULL, ())
 
 
 async def test_a_share_after_a_quick_match_is_in_the_deal(stack: AsyncExitStack) -> None:

@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from scoville_client.session.table.deal_check import FULL, OTHER_GAME, check_deal
-from scoville_client.session.table.deal_record import Standing
+from scoville_client.session.table.deal_record import DealStanding
 from scoville_client.session.table.table import AtTable
 from scoville_client.transport.tcp import TcpLink
 from scoville_server.server import Server
@@ -50,7 +50,7 @@ async def test_a_game_at_a_later_server_is_verified(stack: AsyncExitStack, game:
                 await user.play_move(user.at.legal_moves()[0])
     await paul.until(lambda: paul.at.deal.verdict is not None)
     assert any(isinstance(seen.event, UnknownEvent) for seen in paul.at.deal.events)
-    assert paul.at.deal.verdict == (Standing.VERIFIED, FULL, ())
+    assert paul.at.deal.verdict == (DealStanding.VERIFIED, FULL, ())
 
 
 def with_facts(at: AtTable, number: int, *more: object) -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from scoville_client.session.table import deal_check
-from scoville_client.session.table.deal_record import DealRecord, DealVerdict, Observed, Standing
+from scoville_client.session.table.deal_record import DealRecord, DealStanding, DealVerdict, Observed
 from scoville_client.session.table.pledge import Pledge
 from scoville_client.session.table.start_record import Accepted, Committed, ConnectionLost, Held, Revealed, SeatNames
 from scoville_server.tables.actions.condense import condense_table
@@ -444,7 +444,7 @@ def verdicts(draw: Any, steps: list[str]) -> Iterator[tuple[HostileTable, DealVe
         verdict = at.client.verdict(header, 0, TableSettings(private=True))
     except deal_check._Contradiction:
         return
-    if verdict.standing is Standing.VERIFIED:
+    if verdict.standing is DealStanding.VERIFIED:
         yield at, verdict
 
 
@@ -495,6 +495,6 @@ def test_a_start_is_void_after_all_nonces_are_known(*, reason: str, gap: int, bl
         return
     if (reason, gap, blamed) == ("missing", 0, 1):
         note = deal_check.VOID_STARTS.with_fields({"n": 1, "players": ["Ben"]}, 1)
-        assert verdict == (Standing.VERIFIED, deal_check.FROM_THE_DEAL, (note,))
+        assert verdict == (DealStanding.VERIFIED, deal_check.FROM_THE_DEAL, (note,))
     else:
-        assert verdict.standing is Standing.OPEN
+        assert verdict.standing is DealStanding.OPEN

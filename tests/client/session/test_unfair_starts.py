@@ -17,7 +17,7 @@ from scoville_client.session.table.deal_check import (
     VOID_STARTS,
     check_deal,
 )
-from scoville_client.session.table.deal_record import Observed, Standing
+from scoville_client.session.table.deal_record import DealStanding, Observed
 from scoville_client.session.table.start_record import Entry, Revealed
 from scoville_client.session.table.table import AtTable
 from scoville_shared.ids import Seat
@@ -131,7 +131,7 @@ async def test_a_start_void_by_a_withheld_nonce_is_fair(stack: AsyncExitStack) -
     insert(at, place(at, Started), [StartVoided(seq=0, missing=[1], reason="missing"), request])
     reveal_again(at)
     void = VOID_STARTS.with_fields({"n": 1, "players": ["Ben"]}, 1)
-    assert check_deal(at, lines) == (Standing.VERIFIED, FROM_THE_DEAL, (void,))
+    assert check_deal(at, lines) == (DealStanding.VERIFIED, FROM_THE_DEAL, (void,))
 
 
 async def test_a_void_start_needs_the_player_who_left(stack: AsyncExitStack) -> None:
@@ -142,7 +142,7 @@ async def test_a_void_start_needs_the_player_who_left(stack: AsyncExitStack) -> 
     insert(at, place(at, Started), [void, left, request])
     reveal_again(at)
     note = VOID_STARTS.with_fields({"n": 1, "players": ["Ben"]}, 1)
-    assert check_deal(at, lines) == (Standing.VERIFIED, FROM_THE_DEAL, (note,))
+    assert check_deal(at, lines) == (DealStanding.VERIFIED, FROM_THE_DEAL, (note,))
     insert(at, place(at, Started), [void, request])
     assert_unfair(at, lines)
 
@@ -224,7 +224,7 @@ async def test_a_player_without_commitment_has_no_share(stack: AsyncExitStack) -
     """A server could describe a waiting table as running to a user who joins it."""
     at, lines = await play_game(stack, "no_thanks", nonces=False)
     at.deal.pledge = None
-    assert check_deal(at, lines) == (Standing.OPEN, NOT_TAKEN, ())
+    assert check_deal(at, lines) == (DealStanding.OPEN, NOT_TAKEN, ())
 
 
 # --- the moves of this client ---------------------------------------------------------------------------
@@ -246,7 +246,7 @@ async def test_a_move_that_the_server_replaced_is_found_out(stack: AsyncExitStac
 async def test_a_move_that_this_client_never_sent_is_found_out(stack: AsyncExitStack) -> None:
     at, lines = await play_game(stack, "dicht_dran")
     at.deal.accepted.clear()
-    assert check_deal(at, lines) == (Standing.VERIFIED, FULL, ())
+    assert check_deal(at, lines) == (DealStanding.VERIFIED, FULL, ())
     at.deal.sent.pop(0)
     assert check_deal(at, lines).phrase.text == OTHER_MOVE.text
 
@@ -275,5 +275,5 @@ async def test_moves_at_another_seat_are_not_this_clients(stack: AsyncExitStack)
     at.deal.sent.clear()
     at.deal.pledge, at.seat = None, None  # a commentator, who sees the Views of a seat
     at.deal.events = [seen._replace(seat=Seat(0)) for seen in at.deal.events]
-    assert check_deal(at, lines) == (Standing.VERIFIED, FULL, ())
+    assert check_deal(at, lines) == (DealStanding.VERIFIED, FULL, ())
     assert pledge is not None

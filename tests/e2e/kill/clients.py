@@ -9,7 +9,7 @@ from typing import Any
 import msgpack
 
 from scoville_client.session.table.deal_check import FULL
-from scoville_client.session.table.deal_record import Standing
+from scoville_client.session.table.deal_record import DealStanding
 from scoville_client.transport.base import LinkError
 from scoville_client.transport.tcp import TcpLink
 from tests.e2e.kill.boundaries import NAMES
@@ -98,7 +98,7 @@ class Gathering:
             await self._prove(stack)
             for user in self._people:
                 await user.until(lambda user=user: user.at.deal.verdict is not None)  # type: ignore[misc]
-                assert user.at.deal.verdict == (Standing.VERIFIED, FULL, ())
+                assert user.at.deal.verdict == (DealStanding.VERIFIED, FULL, ())
 
     # --- playing ----------------------------------------------------------------------------------------
 

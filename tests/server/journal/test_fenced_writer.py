@@ -8,7 +8,7 @@ import pytest
 
 from scoville_server.journal.base import Deposed, JournalError
 from scoville_server.journal.figures import JournalFigures
-from scoville_server.journal.jetstream.engine import Engine, Incoming, Outgoing, Refused
+from scoville_server.journal.jetstream.engine import Engine, Incoming, NotKept, Outgoing
 from scoville_server.journal.jetstream.fenced_writer import FencedWriter, WriteGate
 from scoville_server.journal.jetstream.insistence import Insistence
 from scoville_server.journal.jetstream.messages import EPOCH
@@ -84,7 +84,7 @@ async def test_node_that_refuses_writes_reports_it_in_the_next_turn(
 ) -> None:
     clock = FakeClock().clock
     gate = WriteGate(JournalFigures(as_live(10)), 10, clock)
-    engine = cast("Engine", FollowedEngine(Refused("stale")))
+    engine = cast("Engine", FollowedEngine(NotKept("stale")))
     deposed: list[None] = []
     writer = FencedWriter(engine, Insistence(engine, clock), gate, {}, lambda: deposed.append(None), clock)
     writer.begin_epoch(1)

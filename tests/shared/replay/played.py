@@ -11,7 +11,7 @@ from scoville_shared.engine.dice import Dice, Stream, commit_to, nonce_hash, tab
 from scoville_shared.engine.play import play_move
 from scoville_shared.games.dicht_dran import GAME
 from scoville_shared.ids import Seat
-from scoville_shared.replay import Ending, ExportedGame, Header, MoveLine, Sitter
+from scoville_shared.replay import ExportedGame, Header, MoveLine, RecordedOutcome, Sitter
 
 NAMES = ("Anna", "Paul", "Max", "Linus", "Zoë")
 STARTED = datetime(2026, 1, 31, 20, 15, tzinfo=UTC)
@@ -40,7 +40,7 @@ def exported_game(
     return ExportedGame(header=header, moves=moves, outcome=outcome)
 
 
-def _play(options: Any, seats: int, dice: Dice, choice: Stream) -> tuple[list[MoveLine], Ending]:
+def _play(options: Any, seats: int, dice: Dice, choice: Stream) -> tuple[list[MoveLine], RecordedOutcome]:
     state = GAME.setup(options, seats, dice)
     lines: list[MoveLine] = []
     while pending := sorted(GAME.pending(state)):
@@ -55,7 +55,7 @@ def _play(options: Any, seats: int, dice: Dice, choice: Stream) -> tuple[list[Mo
         )
     end = GAME.outcome(state)
     assert end is not None
-    return lines, Ending(scores=list(end.scores), places=list(end.places), reason=end.reason)
+    return lines, RecordedOutcome(scores=list(end.scores), places=list(end.places), reason=end.reason)
 
 
 games = st.builds(

@@ -21,7 +21,17 @@ from scoville_shared.games.dicht_dran.facts import (
     TargetWon,
 )
 from scoville_shared.games.dicht_dran.state import Options
-from scoville_shared.replay import Ending, Found, Header, MoveLine, Sitter, dice_of, read_game, verify_game, write_game
+from scoville_shared.replay import (
+    Found,
+    Header,
+    MoveLine,
+    RecordedOutcome,
+    Sitter,
+    dice_of,
+    read_game,
+    verify_game,
+    write_game,
+)
 
 DOCS = Path(__file__).parents[3] / "docs"
 FORMAT = (DOCS / "replay-format.md").read_text(encoding="utf-8")
@@ -175,5 +185,5 @@ def test_every_finding_is_documented():
 
 
 def test_the_outcome_and_the_seats_have_the_documented_keys():
-    for field in (*fields(Ending), *fields(Sitter)):
+    for field in (*fields(RecordedOutcome), *fields(Sitter)):
         assert f"`{field.name}`" in FORMAT or f'"{field.name}":' in FORMAT

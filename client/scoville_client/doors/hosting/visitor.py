@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from typing import NamedTuple
 
 from scoville_client.doors.hosting.limits import CONNECT_SECONDS
-from scoville_client.i18n.language import Fault, render, tr
+from scoville_client.i18n.language import InputError, render, tr
 from scoville_client.session.client import Client
 from scoville_client.session.identity.hosted import HostedIdentity
 from scoville_client.session.start_options import Start
@@ -85,6 +85,6 @@ async def _can_open(client: Client, clock: Clock) -> bool:
     try:
         async with clock.limit(CONNECT_SECONDS):
             await client.open()
-    except (TimeoutError, LinkError, ScovilleError, Fault):
+    except (TimeoutError, LinkError, ScovilleError, InputError):
         return False
     return True

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Final, Literal, NamedTuple, Protocol, TypeVar
 
-from scoville_client.i18n.language import Fault, render, tr
+from scoville_client.i18n.language import InputError, render, tr
 from scoville_client.session.joining.invitation import Invitation
 from scoville_client.session.new_table.typed_table import name_game
 from scoville_client.session.session import Session
@@ -29,7 +29,7 @@ _LONGEST_NUMBER: Final = 9
 _LONGEST_SHOWN: Final = 60
 
 
-class Misuse(Fault, ValueError):
+class Misuse(InputError, ValueError):
     """A command was typed wrongly; the text is a sentence for the user."""
 
 
@@ -120,7 +120,7 @@ class Command(NamedTuple):
             )
         try:
             return await self.run(caller, *values)
-        except Fault as fault:
+        except InputError as fault:
             # Front ends know Misuse, whichever part of the session has found out what is wrong.
             raise Misuse(str(fault)) from None
 

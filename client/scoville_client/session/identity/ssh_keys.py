@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from scoville_client.i18n.language import Fault, tr
+from scoville_client.i18n.language import InputError, tr
 from scoville_runtime.clock import SYSTEM, Clock
 
 NAMESPACE = "scoville"
@@ -19,7 +19,7 @@ _ALONE = {"SSH_ASKPASS_REQUIRE": "never", "LC_ALL": "C"}
 """Environment that keeps OpenSSH from asking questions in the middle of the screen."""
 
 
-class KeyTrouble(Fault):
+class KeyTrouble(InputError):
     """An SSH key cannot be used; the text is a sentence for the user."""
 
 

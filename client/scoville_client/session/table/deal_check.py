@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from scoville_client.i18n.errors import error_text
-from scoville_client.session.table.deal_record import DealVerdict, Standing, digest_view
+from scoville_client.session.table.deal_record import DealStanding, DealVerdict, digest_view
 from scoville_client.session.table.start_record import Deal, Doubt, StartFinding
 from scoville_client.session.table.table import AtTable
 from scoville_outside.guard import GameFailed
@@ -113,11 +113,11 @@ def check_deal(at: AtTable, lines: Iterable[str], server_keys: Sequence[str] = (
     try:
         exported = read_game(lines)
     except BrokenFile:
-        return DealVerdict(Standing.BROKEN, UNREADABLE)
+        return DealVerdict(DealStanding.BROKEN, UNREADABLE)
     try:
         return _check_exported(at, exported, server_keys)
     except GameFailed as failed:
-        return DealVerdict(Standing.OPEN, UNCHECKED.with_fields({"reason": error_text(failed)}))
+        return DealVerdict(DealStanding.OPEN, UNCHECKED.with_fields({"reason": error_text(failed)}))
 
 
 def _check_exported(at: AtTable, exported: ExportedGame, server_keys: Sequence[str]) -> DealVerdict:
@@ -127,7 +127,7 @@ def _check_exported(at: AtTable, exported: ExportedGame, server_keys: Sequence[s
         missing = _check_file(exported, at.game)
         # After what the file says by itself: a lie outweighs this doubt.
         if at.deal.rewound is not None:
-            return DealVerdict(Standing.OPEN, REWOUND.with_fields({"event": at.deal.rewound}))
+            return DealVerdict(DealStanding.OPEN, REWOUND.with_fields({"event": at.deal.rewound}))
         start = _judge_start(at, exported.header)
         _check_nonces(at, exported.header, start)
         _check_events(at, exported)
@@ -135,7 +135,7 @@ def _check_exported(at: AtTable, exported: ExportedGame, server_keys: Sequence[s
         if missing or server_keys:
             _check_signatures(at, exported, server_keys, missing)
     except _Contradiction as found:
-        return DealVerdict(Standing.BROKEN, found.phrase)
+        return DealVerdict(DealStanding.BROKEN, found.phrase)
     return _conclude_check(at, exported.header, start)
 
 
@@ -334,24 +334,24 @@ def _conclude_check(at: AtTable, header: Header, start: StartFinding) -> DealVer
     notes = tuple(_note_phrases(start))
     if start.doubts:
         players = [player for void in start.voids for player in void.players]
-        return DealVerdict(Standing.OPEN, DOUBTS[start.doubts[0]].with_fields({"players": players}), notes)
+        return DealVerdict(DealStanding.OPEN, DOUBTS[start.doubts[0]].with_fields({"players": players}), notes)
     # an event that this client does not know has nothing that it could compare
     live = {seen.event.seq for seen in at.deal.events if seen.view is not None or isinstance(seen.event, UnknownEvent)}
     seen_live = [number for number in range(started, finished + 1) if number in live]
     if _is_left_out(at, header, live=started in live):
-        return DealVerdict(Standing.OPEN, NOT_TAKEN, notes)
+        return DealVerdict(DealStanding.OPEN, NOT_TAKEN, notes)
     if len(seen_live) <= finished - started:
         total = f"{started}–{finished}"
         if not seen_live:
-            return DealVerdict(Standing.OPEN, NOT_LIVE.with_fields({"total": total}), notes)
+            return DealVerdict(DealStanding.OPEN, NOT_LIVE.with_fields({"total": total}), notes)
         return DealVerdict(
-            Standing.VERIFIED,
+            DealStanding.VERIFIED,
             PARTLY.with_fields({"ranges": ", ".join(_format_ranges(seen_live)), "total": total}),
             notes,
         )
     if at.seat is not None and header.nonces[at.seat] is None:
-        return DealVerdict(Standing.VERIFIED, NO_NONCE, notes)
-    return DealVerdict(Standing.VERIFIED, FROM_THE_DEAL if notes else FULL, notes)
+        return DealVerdict(DealStanding.VERIFIED, NO_NONCE, notes)
+    return DealVerdict(DealStanding.VERIFIED, FROM_THE_DEAL if notes else FULL, notes)
 
 
 def _is_left_out(at: AtTable, header: Header, *, live: bool) -> bool:

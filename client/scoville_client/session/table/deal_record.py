@@ -26,7 +26,7 @@ MOST_VIEWS = 400
 """Views that are kept for looking back; the usual games have a third of that, and a View takes about 700 bytes."""
 
 
-class Standing(Enum):
+class DealStanding(Enum):
     """What the check of a deal has shown."""
 
     VERIFIED = "verified"
@@ -40,14 +40,14 @@ class Standing(Enum):
 class DealVerdict(NamedTuple):
     """What the check has shown, the verdict in words, and notes on what it does not cover."""
 
-    standing: Standing
+    standing: DealStanding
     phrase: Phrase
     notes: tuple[Phrase, ...] = ()
 
     @property
     def fits(self) -> bool:
         """Whether nothing contradicts the server."""
-        return self.standing is not Standing.BROKEN
+        return self.standing is not DealStanding.BROKEN
 
     @property
     def phrases(self) -> tuple[Phrase, ...]:

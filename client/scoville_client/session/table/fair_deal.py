@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from scoville_client.i18n.errors import error_text
 from scoville_client.session.changes import Publish, RemovedFromTable, Request, TableChanged
 from scoville_client.session.link import TEMPORARY, ReconnectWaits
-from scoville_client.session.table.deal_record import DealVerdict, Standing
+from scoville_client.session.table.deal_record import DealStanding, DealVerdict
 from scoville_client.session.table.pledge import MemoryPledges, Pledge, Pledges, deal_terms
 from scoville_client.session.table.start_record import Accepted, Committed, Held, Revealed
 from scoville_client.session.table.table import AtTable
@@ -205,7 +205,7 @@ class FairDeal:
     def _give_up(self, at: AtTable, error: ScovilleError) -> None:
         """Stop repeating a step; without an export there is a verdict nevertheless."""
         if at.result is not None and at.deal.verdict is None:
-            self._set_verdict(at, DealVerdict(Standing.OPEN, _explain_refusal(error)))
+            self._set_verdict(at, DealVerdict(DealStanding.OPEN, _explain_refusal(error)))
 
     def _set_verdict(self, at: AtTable, verdict: DealVerdict) -> None:
         at.deal.verdict = verdict
@@ -273,12 +273,12 @@ class FairDeal:
         except ScovilleError as error:
             if error.code in TEMPORARY:
                 raise
-            self._set_verdict(at, DealVerdict(Standing.OPEN, _explain_refusal(error)))
+            self._set_verdict(at, DealVerdict(DealStanding.OPEN, _explain_refusal(error)))
         else:
             await self._keep_lines(at, lines)
             if at.by_sentences is not None:
                 self.pledges.drop_pledge(at.id)
-                self._set_verdict(at, DealVerdict(Standing.OPEN, _NO_RULES))
+                self._set_verdict(at, DealVerdict(DealStanding.OPEN, _NO_RULES))
                 return
             from scoville_client.session.table.deal_check import check_deal
             from scoville_shared.replay.file import digest_of

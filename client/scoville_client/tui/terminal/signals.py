@@ -41,7 +41,7 @@ class Endable(Protocol):
         """End with an exit status, once other players have finished their moves; a second call ends that wait."""
 
 
-class Ending:
+class EndBySignal:
     """Ends the `app` in order after a signal, or once its terminal has vanished, with the status that shells expect.
 
     A second signal ends the process at once; but while a hosted server drains, it only ends that wait.
@@ -79,7 +79,7 @@ class Ending:
 
 
 @contextmanager
-def ended_by_signals(app: Endable, ending: Ending) -> Iterator[None]:
+def ended_by_signals(app: Endable, ending: EndBySignal) -> Iterator[None]:
     """End an App in order on a signal; restore the terminal in any case."""
     before = {number: signal.getsignal(number) for number in ENDING}
 

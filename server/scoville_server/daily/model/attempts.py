@@ -128,7 +128,7 @@ def all_records(attempt: Attempt, deal: DrawnDeal) -> Iterator[Record]:
         )
 
 
-class Standing(NamedTuple):
+class RankedAttempt(NamedTuple):
     """A finished attempt in short: enough to rank it without reading its moves."""
 
     id: str

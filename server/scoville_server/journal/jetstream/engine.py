@@ -61,11 +61,11 @@ class NoAnswer(Unreached):
         super().__init__("The engine of the cluster does not answer; nothing can be saved until it does.")
 
 
-class Refused(JournalError):
+class NotKept(JournalError):
     """The engine has kept nothing: a condition of the write is not met."""
 
 
-class InFlight(Refused):
+class InFlight(NotKept):
     """The engine has kept nothing, since another write with the same condition is under way."""
 
 
@@ -313,11 +313,11 @@ class Engine:
         return 0 if self._client is None else self._client.max_payload - _HEADER_BYTES
 
     async def publish(self, message: Outgoing, *, repeats: bool = False) -> int:
-        """Keep a message, perhaps sent again and again; returns its sequence. Raises NoAnswer, Refused."""
+        """Keep a message, perhaps sent again and again; returns its sequence. Raises NoAnswer, NotKept."""
         return (await self._publish(message, {}, repeats=repeats)).seq
 
     async def publish_batch(self, messages: Sequence[Outgoing]) -> list[int]:
-        """Keep messages, all or none; returns their sequences. Raises NoAnswer, Refused."""
+        """Keep messages, all or none; returns their sequences. Raises NoAnswer, NotKept."""
         batch = {"Nats-Batch-Id": secrets.token_hex(8)}
         for n, message in enumerate(messages[:-1], 1):
             await self._send(message, {**batch, "Nats-Batch-Sequence": str(n)})
@@ -559,5 +559,5 @@ def _refusal_of(error: _Failure) -> JournalError:
     if error.err_code == _IN_FLIGHT:
         return InFlight(error.description)
     if error.err_code == _STALE:
-        return Refused(error.description)
+        return NotKept(error.description)
     return JournalError(f"The engine of the cluster keeps nothing: {error.description}.")

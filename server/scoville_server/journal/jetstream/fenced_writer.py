@@ -14,8 +14,8 @@ from scoville_server.journal.jetstream.engine import (
     Engine,
     InFlight,
     NoAnswer,
+    NotKept,
     Outgoing,
-    Refused,
     find_too_large,
 )
 from scoville_server.journal.jetstream.insistence import Insistence, is_deleted, outcome_unknown
@@ -173,7 +173,7 @@ class FencedWriter:
                     return _share_out(await self._engine.publish_batch(messages), jobs)
                 except InFlight:
                     pass
-                except Refused:
+                except NotKept:
                     break
                 except NoAnswer:
                     pass

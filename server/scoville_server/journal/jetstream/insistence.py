@@ -11,8 +11,8 @@ from scoville_server.journal.jetstream.engine import (
     Incoming,
     InFlight,
     NoAnswer,
+    NotKept,
     Outgoing,
-    Refused,
 )
 from scoville_server.journal.jetstream.messages import read_row_message, row_of, table_of
 from scoville_shared.errors import Code
@@ -54,7 +54,7 @@ class Insistence:
                 return await self._engine.publish(message, repeats=was_silent and message.expected is not None)
             except InFlight:
                 pass
-            except Refused:
+            except NotKept:
                 # Perhaps by this message itself, whose first answer was lost.
                 last = await self.read_last([message.subject], until)
                 found = last.get(message.subject)

@@ -7,7 +7,7 @@ import msgspec
 
 from scoville_server.identity import ServerKey
 from scoville_server.journal.base import JournalError, Row
-from scoville_server.journal.jetstream.engine import Engine, NoAnswer, Outgoing, Refused
+from scoville_server.journal.jetstream.engine import Engine, NoAnswer, NotKept, Outgoing
 from scoville_server.journal.jetstream.insistence import INSIST_SECONDS
 from scoville_server.journal.jetstream.messages import make_row_message, subject_of_row
 from scoville_server.journal.jetstream.mirror import CLUSTER, Mirror
@@ -78,7 +78,7 @@ async def _note_first(engine: Engine, mirror: Mirror, key: str, value: bytes) ->
         sequence = await engine.publish(
             Outgoing(subject_of_row(CLUSTER, key), msgspec.msgpack.encode(message), expected=0)
         )
-    except Refused:
+    except NotKept:
         sequence = 0
     await mirror.catch_up(sequence)
     row = mirror.find_row(CLUSTER, key)

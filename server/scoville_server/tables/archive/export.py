@@ -13,7 +13,7 @@ from scoville_server.tables.watching.audience import Watcher, users_of, watch_re
 from scoville_shared.errors import Code
 from scoville_shared.ids import Seat, UserId
 from scoville_shared.protocol.messages import ExportReply
-from scoville_shared.replay import Ending, Header, MoveLine, Sitter, write_game, write_lines
+from scoville_shared.replay import Header, MoveLine, RecordedOutcome, Sitter, write_game, write_lines
 
 PAGE: Final = 400
 """Most lines of one reply: writing them takes about a millisecond."""
@@ -63,11 +63,11 @@ def export_to(table: Table, user: UserId, since: int, sign: Callable[[Table], st
     return closed or export_page(table, since, sign)
 
 
-def _ending_of(table: Table) -> Ending | Refused:
+def _ending_of(table: Table) -> RecordedOutcome | Refused:
     outcome = table.game.outcome(table.state) if table.status == "finished" else None
     if outcome is None:
         return Refused(Code.NOT_FINISHED, "The game at this table is not over yet; it can be exported afterwards.")
-    return Ending(scores=[*outcome.scores], places=[*outcome.places], reason=outcome.reason)
+    return RecordedOutcome(scores=[*outcome.scores], places=[*outcome.places], reason=outcome.reason)
 
 
 def make_header(table: Table) -> Header:

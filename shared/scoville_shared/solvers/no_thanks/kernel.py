@@ -27,7 +27,7 @@ A row has everybody's worth, then the score and the share of the win of the one 
 ROWS = 3
 
 
-class Ending(NamedTuple):
+class LastRound(NamedTuple):
     """The rest of a final round.
 
     Attributes:
@@ -76,7 +76,7 @@ SOLVED, LONG = 0, -1
 """What became of an ending; a positive number is that of the layers which were left when there was no more room."""
 
 
-def solve_ending(ending: Ending, memory: Memory, most: int) -> int:
+def solve_ending(ending: LastRound, memory: Memory, most: int) -> int:
     """Solve an ending: each seat maximizes its worth; of equal moves it takes the card.
 
     What its first decision leads to is in `memory.rows` then. Returns `SOLVED`, or `LONG` if its states have more than
@@ -100,7 +100,7 @@ def solve_ending(ending: Ending, memory: Memory, most: int) -> int:
     return SOLVED
 
 
-def _find_states(ending: Ending, memory: Memory, root: int, total: int, most: int) -> tuple[int, int]:
+def _find_states(ending: LastRound, memory: Memory, root: int, total: int, most: int) -> tuple[int, int]:
     """Find all states between two cards, layer by layer; return how many there are, and what `solve_ending` returns."""
     found = _find_followers(ending, memory, root, 0, ending.pot, ending.mover, 0)
     place, steps, layers = 0, 0, ending.left
@@ -120,7 +120,7 @@ def _find_states(ending: Ending, memory: Memory, root: int, total: int, most: in
     return found, SOLVED if found >= 0 else layers
 
 
-def _weigh_state(ending: Ending, memory: Memory, place: int, total: int) -> None:
+def _weigh_state(ending: LastRound, memory: Memory, place: int, total: int) -> None:
     """Put into the row of a state the mean of what the cards lead to that can come next."""
     values, rows, width = memory.values, memory.rows, len(ending.chips) + 2
     mover, taken = _enter_state(ending, memory, memory.keys[place], total)
@@ -144,7 +144,7 @@ def _count_moves(chips: Sequence[int], mover: int) -> int:
     return passes + 1
 
 
-def _enter_state(ending: Ending, memory: Memory, key: int, total: int) -> tuple[int, int]:
+def _enter_state(ending: LastRound, memory: Memory, key: int, total: int) -> tuple[int, int]:
     """Give everybody the cards and chips of a state, `total` together; return who took last, and how many are taken."""
     seats, cards = len(ending.chips), len(ending.cards)
     mover = key // memory.units[cards + seats]
@@ -165,7 +165,7 @@ def _enter_state(ending: Ending, memory: Memory, key: int, total: int) -> tuple[
     return mover, taken
 
 
-def _leave_state(ending: Ending, memory: Memory) -> None:
+def _leave_state(ending: LastRound, memory: Memory) -> None:
     """Take the cards of a state back."""
     for number in range(len(ending.cards)):
         taker = memory.takers[number]
@@ -173,17 +173,17 @@ def _leave_state(ending: Ending, memory: Memory) -> None:
             _take_back(ending, taker, ending.cards[number])
 
 
-def _give_card(ending: Ending, seat: int, card: int) -> None:
+def _give_card(ending: LastRound, seat: int, card: int) -> None:
     ending.points[seat] += points_added(ending.owned[seat], card)
     ending.owned[seat] |= 1 << card
 
 
-def _take_back(ending: Ending, seat: int, card: int) -> None:
+def _take_back(ending: LastRound, seat: int, card: int) -> None:
     ending.owned[seat] ^= 1 << card
     ending.points[seat] -= points_added(ending.owned[seat], card)
 
 
-def _find_followers(ending: Ending, memory: Memory, key: int, number: int, pot: int, mover: int, found: int) -> int:
+def _find_followers(ending: LastRound, memory: Memory, key: int, number: int, pot: int, mover: int, found: int) -> int:
     """Note the states that a card can lead to, one for each seat and pass; return how many are known, or -1: too many.
 
     Args:
@@ -236,7 +236,7 @@ def _slot_of(memory: Memory, key: int) -> int:
     return slot
 
 
-def _weigh_line(ending: Ending, memory: Memory, key: int, number: int, pot: int, mover: int, last: bool) -> None:
+def _weigh_line(ending: LastRound, memory: Memory, key: int, number: int, pot: int, mover: int, last: bool) -> None:
     """Put into the rows what a card leads to, from the end of its line of passes; the arguments are as above.
 
     `last` says that the round ends with it.
@@ -279,7 +279,7 @@ def _weigh_line(ending: Ending, memory: Memory, key: int, number: int, pot: int,
         key += units[cards + seat]
 
 
-def _evaluate_end(ending: Ending, rows: Floats, at: int) -> None:
+def _evaluate_end(ending: LastRound, rows: Floats, at: int) -> None:
     """Write down the row of the end."""
     chips, points, seats = ending.chips, ending.points, len(ending.chips)
     first, second, count = 1_000_000, 1_000_000, 0  # the lowest score, the second lowest, and how often the lowest

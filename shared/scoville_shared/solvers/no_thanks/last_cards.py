@@ -63,10 +63,10 @@ def _units_of(table: Round) -> list[int]:
 
 def _lay_out(
     machine: Machine, table: Round, units: Sequence[int], room: int, lead_only: bool
-) -> tuple[kernel.Ending, kernel.Memory]:
+) -> tuple[kernel.LastRound, kernel.Memory]:
     """Return a round in a machine's numbers, with room for so many states."""
     numbers, width = machine.numbers, len(table.chips) + 2
-    ending = kernel.Ending(
+    ending = kernel.LastRound(
         numbers(table.chips), numbers(table.owned), numbers(_points_by_seat(table)),
         numbers([table.card, *table.unseen]), table.left, table.pot, table.mover, lead_only,
     )  # fmt: skip
@@ -77,7 +77,7 @@ def _lay_out(
     return ending, memory
 
 
-def _read_row(ending: kernel.Ending, memory: kernel.Memory, row: int) -> Row:
+def _read_row(ending: kernel.LastRound, memory: kernel.Memory, row: int) -> Row:
     seats = len(ending.chips)
     at = row * (seats + 2)
     worth, score, share = (float(memory.rows[at + column]) for column in (ending.mover, seats, seats + 1))

@@ -7,7 +7,7 @@ import pytest
 
 from scoville_client.session.start_options import Start
 from scoville_client.tui.boards.dicht_dran.board import DichtDranBoard
-from scoville_client.tui.screens.dialogs.join import Destination, JoinDialog
+from scoville_client.tui.screens.dialogs.join import JoinDialog, JoinTarget
 from scoville_client.tui.screens.dialogs.leave import LeaveDialog
 from scoville_client.tui.screens.help import HelpDialog
 from tests.support.screens import NARROW, WIDE, Player, at_the_screen, coming, port_of, practice
@@ -226,7 +226,7 @@ async def test_nobody_at_an_address_is_one_sentence_in_place() -> None:
 @pytest.mark.parametrize("typed", [[], ["space", "space"]])
 async def test_a_line_without_an_address_is_this_computer(typed: list[str]) -> None:
     async with at_the_screen() as player:
-        found: list[Destination | None] = []
+        found: list[JoinTarget | None] = []
         player.app.push_screen(JoinDialog(), found.append)
         await player.until(lambda: isinstance(player.app.screen, JoinDialog))
         await player.press(*typed, "enter")

@@ -8,7 +8,7 @@ import pytest
 from scoville_client.i18n.language import LANGUAGES, render, set_language
 from scoville_client.session.commands.at_table import describe_deal
 from scoville_client.session.table.deal_check import DOUBTS, FROM_THE_DEAL, UNSEEN_START, VOID_STARTS
-from scoville_client.session.table.deal_record import DealVerdict, Standing
+from scoville_client.session.table.deal_record import DealStanding, DealVerdict
 from scoville_client.session.table.start_record import Doubt
 from scoville_client.tui.screens.table.result import Result
 from tests.support.recording_session import GAMES, play_game
@@ -16,8 +16,8 @@ from tests.support.recording_session import GAMES, play_game
 VOIDS = VOID_STARTS.with_fields({"n": 3, "players": ["Ben", "Ben", "Chloé"]}, 3)
 UNSEEN = UNSEEN_START.with_fields({"ranges": "12–61, 80"})
 VERDICTS = [
-    DealVerdict(Standing.VERIFIED, FROM_THE_DEAL, (VOIDS, UNSEEN)),
-    DealVerdict(Standing.OPEN, DOUBTS[Doubt.BLAMED], (VOIDS,)),
+    DealVerdict(DealStanding.VERIFIED, FROM_THE_DEAL, (VOIDS, UNSEEN)),
+    DealVerdict(DealStanding.OPEN, DOUBTS[Doubt.BLAMED], (VOIDS,)),
 ]
 
 

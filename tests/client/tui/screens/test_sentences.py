@@ -8,7 +8,7 @@ import pytest
 from scoville_client.i18n.language import load_catalog, set_language
 from scoville_client.session import playable
 from scoville_client.session.playable import MISSING_GAME
-from scoville_client.session.table.deal_record import Standing
+from scoville_client.session.table.deal_record import DealStanding
 from scoville_client.tui.boards.sentences import SentencesBoard
 from scoville_client.tui.screens.table.table import TableScreen
 from scoville_shared.errors import ScovilleError
@@ -63,7 +63,7 @@ async def test_a_missing_game_is_played_on_the_screen(without_games: None) -> No
         await player.until(lambda: screen_of(player).at.deal.verdict is not None)
         verdict = screen_of(player).at.deal.verdict
         assert verdict is not None
-        assert verdict.standing is Standing.OPEN
+        assert verdict.standing is DealStanding.OPEN
         allowed = [each for each in ("save", "review", "costliest") if screen_of(player).allows_action(each)]
         assert allowed == ["save"]
 

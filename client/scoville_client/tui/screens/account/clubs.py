@@ -8,7 +8,7 @@ from textual.binding import Binding, BindingType
 
 from scoville_client.i18n import club_text, tournament_text
 from scoville_client.i18n.clock_text import day_text
-from scoville_client.i18n.language import Fault, choose_texts, tr
+from scoville_client.i18n.language import InputError, choose_texts, tr
 from scoville_client.i18n.table_text import may_sit
 from scoville_client.session.changes import Change, ClubChanged, TournamentNews
 from scoville_client.session.chat_channels import channel_of_club
@@ -128,7 +128,7 @@ class _ActsDialog(AnswerDialog[None]):
 
         async def report(values: Values) -> None:
             if not values["text"].strip():
-                raise Fault(tr("The text is missing."))
+                raise InputError(tr("The text is missing."))
             await self.clubs.report_club(club.club, values["text"].strip())
 
         about = tr("The admins see the name of the club and your text, but not its chat.")
@@ -312,7 +312,7 @@ class ClubDialog(_ActsDialog):
             try:
                 starts_in_ms, each_week, name = parse_date([values["time"].strip(), *weekly, values["name"].strip()])
             except Misuse as error:
-                raise Fault(str(error)) from None
+                raise InputError(str(error)) from None
             await self.clubs.add_date(self._club.club, name, starts_in_ms, weekly=each_week)
 
         fields = [
@@ -351,7 +351,7 @@ class ClubDialog(_ActsDialog):
     def _ask_whom_to_invite(self) -> None:
         async def invite(values: Values) -> None:
             if not values["name"].strip():
-                raise Fault(tr("Type a name."))
+                raise InputError(tr("Type a name."))
             await self.clubs.invite_user(self._club.club, values["name"].strip())
 
         fields = [Field("name", tr("Name"), max_length=NAME_CHARACTERS)]

@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.widgets import Static
 
-from scoville_client.i18n.language import Fault, render, tr
+from scoville_client.i18n.language import InputError, render, tr
 from scoville_client.session.identity.account import password_strength
 from scoville_client.session.identity.ssh_keys import PublicKey, find_keys, read_key, sign_text
 from scoville_client.session.start_options import Start
@@ -124,7 +124,7 @@ def ask_for_new_password(shell: Shell, heading: str, about: str, use: UsePasswor
 
     async def submit(values: Values) -> None:
         if values["password"] != values["again"]:
-            raise Fault(tr("The two passwords differ."))
+            raise InputError(tr("The two passwords differ."))
         await use(values["password"])
 
     def hint(values: Values) -> str:

@@ -18,7 +18,7 @@ from scoville_client.tui.widgets.notice import Notice
 NAME_LENGTH = 24
 
 
-class Destination(NamedTuple):
+class JoinTarget(NamedTuple):
     """The address of a server (None for the one on the local network that knows `code`), and the name to use there.
 
     `logging_in` says that the user has claimed the name there.
@@ -36,7 +36,7 @@ class Destination(NamedTuple):
         return f"{self.code}@{address}" if self.code and address else self.code or address
 
 
-class JoinDialog(Dialog[Destination | None]):
+class JoinDialog(Dialog[JoinTarget | None]):
     """Returns the destination, or None; `last` is filled in, and by keys those of `earlier` visits.
 
     A user who is `logging_in` needs a name.
@@ -51,7 +51,7 @@ class JoinDialog(Dialog[Destination | None]):
     ]
 
     def __init__(
-        self, last: Destination | None = None, earlier: Sequence[Destination] = (), *, logging_in: bool = False
+        self, last: JoinTarget | None = None, earlier: Sequence[JoinTarget] = (), *, logging_in: bool = False
     ) -> None:
         super().__init__()
         self._earlier = earlier
@@ -87,7 +87,7 @@ class JoinDialog(Dialog[Destination | None]):
         try:
             # An empty line is a server on this computer, as after `scoville host`.
             place, code = parse_destination(address.value.strip() or "localhost")
-            destination = Destination(place, name.value, code, self._logging_in)
+            destination = JoinTarget(place, name.value, code, self._logging_in)
         except ValueError as error:
             self.query_one(Notice).show_sentence(str(error), error=True)
             address.focus()

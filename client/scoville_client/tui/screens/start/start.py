@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from scoville_client.transport.address import Address
     from scoville_client.transport.lan.browser import Browse
     from scoville_client.transport.lan.found import FoundServer
-    from scoville_client.tui.screens.dialogs.join import Destination
+    from scoville_client.tui.screens.dialogs.join import JoinTarget
     from scoville_client.tui.screens.start.servers import LanServers
 
 
@@ -123,7 +123,7 @@ class StartChoices:
         self._page = page
         self._start = start
         self._choose = choose
-        self._last: Destination | None = None
+        self._last: JoinTarget | None = None
 
     @property
     def last_practice(self) -> "UnfinishedFile | None":
@@ -186,25 +186,25 @@ class StartChoices:
 
     def _ask_for_server(self, *, logging_in: bool = False) -> None:
         from scoville_client.transport.address import Address
-        from scoville_client.tui.screens.dialogs.join import Destination, JoinDialog
+        from scoville_client.tui.screens.dialogs.join import JoinDialog, JoinTarget
 
         start = self._start
         if self._last is None and start.kind == "join":
-            self._last = Destination(Address(start.host, start.port, start.pin), start.name, start.code)
+            self._last = JoinTarget(Address(start.host, start.port, start.pin), start.name, start.code)
         earlier = self.list_joined()
         if self._last is None and earlier:
             self._last = earlier[0]
         self._page.shell.open_dialog(JoinDialog(self._last, earlier, logging_in=logging_in), self._join_server)
 
-    def list_joined(self) -> "list[Destination]":
+    def list_joined(self) -> "list[JoinTarget]":
         """Return the servers that the user has joined, the last one first."""
         from scoville_client.transport.address import parse_destination
-        from scoville_client.tui.screens.dialogs.join import Destination
+        from scoville_client.tui.screens.dialogs.join import JoinTarget
 
         found = []
         for typed, name in self._page.shell.settings.joined:
             with suppress(ValueError):  # a settings file that somebody has edited
-                found.append(Destination(parse_destination(typed)[0], self._start.name or name))
+                found.append(JoinTarget(parse_destination(typed)[0], self._start.name or name))
         return found
 
     def _join_last_server(self) -> None:
@@ -237,7 +237,7 @@ class StartChoices:
             self._start = replace(self._start, game=chosen.game)
             self._choose(chosen)
 
-    def _join_server(self, destination: "Destination | None") -> None:
+    def _join_server(self, destination: "JoinTarget | None") -> None:
         if destination is not None:
             self._last = destination
             self.choose_destination(*destination)

@@ -78,7 +78,7 @@ def _row_text(reactions: Sequence[Hint]) -> Content:
 _REASON_LENGTH = 64
 
 
-class TableActions:
+class TableKeyActions:
     """Asks the user what an action needs, and requests it at the table of the session; it holds no state."""
 
     def __init__(self, shell: Shell) -> None:

@@ -6,7 +6,7 @@ from functools import cached_property
 from scoville_client.i18n.event_text import finish_phrase
 from scoville_client.i18n.language import render, tr
 from scoville_client.i18n.wrapping import wrap_lines
-from scoville_client.session.table.deal_record import Standing
+from scoville_client.session.table.deal_record import DealStanding
 from scoville_client.session.table.points import count_gains, explain_points, find_remark
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.boards.course import Course
@@ -35,7 +35,7 @@ _AROUND_FIGURE = 12
 """Rows of the title and of digits with what is between; the verdict on the deal comes before digits."""
 _FIGURE_ROWS = 10
 """Rows of a figure at most: it changes while it is counted, and each step has few bytes."""
-_STYLES = {Standing.VERIFIED: "good", Standing.OPEN: "target", Standing.BROKEN: "bad"}
+_STYLES = {DealStanding.VERIFIED: "good", DealStanding.OPEN: "target", DealStanding.BROKEN: "bad"}
 _MORE = "… /deal"
 _SHORT = 20
 """Rows up to which there are no blank ones above and below."""

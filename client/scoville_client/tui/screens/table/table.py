@@ -55,7 +55,7 @@ from scoville_shared.protocol.messages import (
 )
 
 if TYPE_CHECKING:
-    from scoville_client.tui.screens.table.actions import TableActions
+    from scoville_client.tui.screens.table.actions import TableKeyActions
 
 _ANNOUNCED = (Kicked, HostTransferred, Closed)
 """Events that are announced: the next event would replace a notice."""
@@ -133,11 +133,11 @@ class TableScreen(Page):
     # --- keys -------------------------------------------------------------------------------------------
 
     @property
-    def actions(self) -> "TableActions":
+    def actions(self) -> "TableKeyActions":
         """Requests at the session's table."""
-        from scoville_client.tui.screens.table.actions import TableActions  # with a key: the board is shown sooner
+        from scoville_client.tui.screens.table.actions import TableKeyActions  # with a key: the board is shown sooner
 
-        return TableActions(self.shell)
+        return TableKeyActions(self.shell)
 
     def key_actions(self) -> KeyActions:
         from scoville_client.tui.screens.leaving import LeaveFlow
