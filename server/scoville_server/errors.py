@@ -25,7 +25,7 @@ def table_moved(table: str) -> ScovilleError:
     return ScovilleError(Code.MOVED, f"Table {table} is served by another server process; connect again.")
 
 
-def table_is_taken_over() -> ScovilleError:
+def table_awaits_adoption() -> ScovilleError:
     """Return the error for a table that this node has not adopted yet."""
     return ScovilleError(Code.BUSY, "This table is being taken over; try again in a moment.")
 

@@ -201,7 +201,7 @@ class HandingOver:
         )
 
 
-class TakingOver:
+class Inheriting:
     """Goes on with the connections that a former process has handed over.
 
     Args:

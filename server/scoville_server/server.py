@@ -19,7 +19,7 @@ from scoville_server.accounts.connection import ConnectedClient
 from scoville_server.control.desk import DeskServices, RecentEvents
 from scoville_server.errors import make_goodbye, server_moved
 from scoville_server.events import ConfigReload, ConfigReloadRefused, Drain, Ready, Start, Stop
-from scoville_server.handover import BYE_RESTARTING, STEP_DOWN_SECONDS, HandingOver, HandsOver, StepDown, TakingOver
+from scoville_server.handover import BYE_RESTARTING, STEP_DOWN_SECONDS, HandingOver, HandsOver, Inheriting, StepDown
 from scoville_server.identity import ServerKey
 from scoville_server.journal.backups.note import take_unreported_event
 from scoville_server.journal.base import Journal, Shared
@@ -171,7 +171,7 @@ class Server:
         self._tcp: TcpServer | None = None
         self.status = _make_status(self._services, self.live_settings, self._connections, self._scheduler)
         self._monitoring: Monitoring | None = None
-        self._taking_over: TakingOver | None = None
+        self._inheriting: Inheriting | None = None
         self.keyed_port = _KeyedPort(self._services, self._connections)
 
     async def start(self, on_restored: Callable[[], Awaitable[None]] = _go_on) -> None:
@@ -210,7 +210,7 @@ class Server:
             self._tcp = await open_server(self, settings.host, settings.port, *how, accepts=False)
             self.port = self._tcp.port
         await self._services.restore_services()
-        self._taking_over = TakingOver(self._services, *self._sockets.take_connections())
+        self._inheriting = Inheriting(self._services, *self._sockets.take_connections())
         await self._services.prepare_folder()
         if self.door_credential_file is not None:
             group = unix_socket.find_group(settings.doors.group)
@@ -218,7 +218,7 @@ class Server:
             unix_socket.share_with_group(self.door_credential_file, group)
         await on_restored()
         self._services.start_activity(self.port)
-        await self._taking_over.begin_connections(self._tcp)
+        await self._inheriting.begin_connections(self._tcp)
         self.status.started = True
         self.keyed_port.open_port(self._tcp)
 
@@ -383,8 +383,8 @@ class Server:
         """
         bye, unanswered = _goodbye_of(goes_on=goes_on, moves_on=moves_on), list[Collection[object]]()
         handing_over = HandingOver(self._services, self._connections, self._sockets, hands_over)
-        if self._taking_over is not None:
-            self._taking_over.stop_waiting()
+        if self._inheriting is not None:
+            self._inheriting.stop_waiting()
         with self._lifetime.report_end():
             async with AsyncExitStack() as ending:  # from its last callback to the first, whatever fails
                 if self._monitoring is not None:
@@ -549,7 +549,7 @@ def _make_status(services: Services, live: LiveSettings, connections: Sized, sch
         buffered_bytes=lambda: scheduler.buffers.total,
         kept_games=lambda: 0 if archive is None else archive.kept_games,
         kept_bytes=lambda: 0 if archive is None else archive.kept_bytes,
-        bots=lambda: services.thinking.waiting,
+        bots=lambda: services.bot_thinking.waiting,
         passwords=lambda: services.accounts.passwords.waiting,
         polls=lambda: services.polls.waiting,
         readers=lambda: scheduler.waiting_networks,

@@ -179,14 +179,14 @@ class Services:
         """Make the registry of tables, and what opens, finds and watches them."""
         live, clock = self.live, self.clock
         settings = live.value
-        self.pool = Thinking(clock, live.select(lambda s: s.thinking))
-        self.thinking = BotThinking(self.pool, lambda table: self.space.networks_of(table))  # noqa: PLW0108 - made below
+        self.thinking_pool = Thinking(clock, live.select(lambda s: s.thinking))
+        self.bot_thinking = BotThinking(self.thinking_pool, lambda table: self.space.networks_of(table))  # noqa: PLW0108 - made below
         self.signer = TableSigner(self.identity)
         self.archive = _make_archive(self, settings.data)
         self.storage = TableStorage(self.journal, self.archive, self.background)
         ownership = self.nodes.ownership
         runtime = TableRuntime(
-            clock, self.background.new_back_off, settings.inbox, self.thinking.ask_question, lambda: ownership.owner
+            clock, self.background.new_back_off, settings.inbox, self.bot_thinking.ask_question, lambda: ownership.owner
         )
         self.registry = TableRegistry(self.nodes, self.catalog, self.storage, runtime, self.background)
         self.stopped_games = StoppedGames(self.catalog, self.registry, self.events)
@@ -407,7 +407,7 @@ class Services:
             ending.push_async_callback(self.journal.close)
             ending.callback(self.accounts.close)
             ending.push_async_callback(self.pulse.stop_beating)
-            ending.callback(self.thinking.close)
+            ending.callback(self.bot_thinking.close)
             ending.push_async_callback(self.background.close)
             self.stop_own_activity()
             self.registry.close_tables()
@@ -447,7 +447,7 @@ def _list_table_observers(services: Services) -> tuple[TableObserver, ...]:
         services.daily,
         services.tournaments.tables,
         services.club_agenda,
-        services.thinking,
+        services.bot_thinking,
         services.reporter,
         Webhook(services.live.select(lambda s: s.webhook), services.background),
         services.announcer,
@@ -563,7 +563,7 @@ def _make_daily(made: Services) -> DailyDeals:
     later, background = made.clock.call_later, made.background
     dealer = Dealer(made.catalog, made.signer.sign_terms)
     days = DailyDays(made.live.select(find_daily_settings), made.journal, dealer, made.time, later, background)
-    par = ParPlayer(days, made.pool, later, background)
+    par = ParPlayer(days, made.thinking_pool, later, background)
     # Nine tenths: with 2,500 bytes each, all that grows with the memory still fits into it (docs/host/capacity.md).
     most = made.live.select(lambda s: max(1, s.guests * 9 // 10))
     attempts = AttemptBook(days, made.journal, most)

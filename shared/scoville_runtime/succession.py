@@ -264,7 +264,7 @@ class Predecessor:
             raise PredecessorGone("the server that this one was to succeed has ended")
         return inherited
 
-    async def take_over(self) -> bool:
+    async def succeed(self) -> bool:
         """Become the one that serves; returns whether that is to end at once. Raises PredecessorGone."""
         self._send("restored")
         word, _, _ = await self._channel.receive()

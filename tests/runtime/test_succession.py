@@ -36,7 +36,7 @@ async def succeed():
     states.seek(0)
     line.send(b"%d %d %b" % (os.getppid() == os.getpid(), len(inherited.sockets["line"]), states.read()))
     RESTORED
-    line.send(b" stops" if await predecessor.take_over() else b" serves")
+    line.send(b" stops" if await predecessor.succeed() else b" serves")
     await signalled.wait()
     line.send(b"!")
 asyncio.run(succeed())

@@ -203,7 +203,7 @@ from scoville_runtime.succession import Predecessor
 async def take_over(predecessor):
     predecessor.report_ready()
     await predecessor.wait_for_turn()
-    await predecessor.take_over()
+    await predecessor.succeed()
 
 asyncio.run(take_over(Predecessor.find()))
 """

@@ -234,13 +234,13 @@ async def _wait_for_turn(predecessor: Predecessor, sockets: ListeningSockets, ma
     """Wait, with everything prepared that can be, until the predecessor has let go. Raises PredecessorGone."""
     manager.hold_messages()
     predecessor.report_ready()
-    sockets.take_over(await predecessor.wait_for_turn())
+    sockets.inherit(await predecessor.wait_for_turn())
 
 
-async def _take_over(predecessor: Predecessor | None, manager: ServiceManager, ending: ServerEnding) -> None:
+async def _succeed(predecessor: Predecessor | None, manager: ServiceManager, ending: ServerEnding) -> None:
     """Become the main process of the service, if another one has been. Raises PredecessorGone."""
     if predecessor is not None and predecessor.waits:
-        if await predecessor.take_over():
+        if await predecessor.succeed():
             ending.stop.set()
         manager.send_held()
 
@@ -314,7 +314,7 @@ async def _serve(
     hands_over: HandsOver = ""
     try:
         with _exempting_tables():
-            await server.start(partial(_take_over, predecessor, manager, ending))
+            await server.start(partial(_succeed, predecessor, manager, ending))
         no_control = "" if control is None else _open_control(control)
         sockets.close_unused()
         reloads.begin_reloading()

@@ -156,7 +156,7 @@ class ListeningSockets:
             file.close()
         self._files.clear()
 
-    def take_over(self, inherited: Inherited) -> None:
+    def inherit(self, inherited: Inherited) -> None:
         """Inherit from the process that this one succeeds, once that has let go of everything."""
         self._inherited, self._files = inherited
 

@@ -92,7 +92,7 @@ class PlayerService(TableObserver, UserObserver):
             return
         if table.status == "playing":
             # Its former owner may have finished and counted this game since it was read; its adoption shows that.
-            if actor.watched.is_being_taken_over:
+            if actor.watched.awaits_adoption:
                 return
             self._unnoted.setdefault(table.id, {user: self._origin_of_user(user) for user in players_of(table)})
         self._background.insist_on_write(lambda: self._note_game(table))

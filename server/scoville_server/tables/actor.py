@@ -12,7 +12,7 @@ from scoville_runtime.back_off import BackOff
 from scoville_runtime.clock import Clock
 from scoville_server.background.eventual import Pending, pass_on, start_awaitable
 from scoville_server.background.shared_reads import SharedReads
-from scoville_server.errors import make_goodbye, shutting_down, table_is_taken_over, table_moved
+from scoville_server.errors import make_goodbye, shutting_down, table_awaits_adoption, table_moved
 from scoville_server.journal.base import Fenced, Journal, JournalError, Mark
 from scoville_server.nodes.members import Incarnation
 from scoville_server.tables.actions.play import PlayForSeat
@@ -286,7 +286,7 @@ class TableActor:
         )
         self._me = runtime.find_owner()
         self._shared_reads = SharedReads(clock)
-        self.watched.is_being_taken_over = not self._is_mine(table)
+        self.watched.awaits_adoption = not self._is_mine(table)
         self._stopped = self._retiring = self._moved = self._closing_failed = False
         self._over: asyncio.Future[None] = self._loop.create_future()
         # Not at once: a restored table is registered first, or a bot's move would reach observers that do not know it.
@@ -350,7 +350,7 @@ class TableActor:
         try:
             await self.carry_out(CatchUp())
         except ScovilleError as error:
-            raise error if error.code in (Code.MOVED, Code.UNKNOWN_TABLE) else table_is_taken_over() from error
+            raise error if error.code in (Code.MOVED, Code.UNKNOWN_TABLE) else table_awaits_adoption() from error
 
     def hold_start(self) -> None:
         """Start no game by a countdown any more: the server drains."""
@@ -433,7 +433,7 @@ class TableActor:
             return Refused(gone.code, gone.message, gone.data)
         if not self._is_mine(self.table) and not isinstance(command, Restart):
             # What comes before the adoption would be written in the name of the former owner.
-            busy = table_is_taken_over()
+            busy = table_awaits_adoption()
             return Refused(busy.code, busy.message, passing=True)
         return decide(self.table, command, self.now())
 
@@ -455,7 +455,7 @@ class TableActor:
         else:
             self._automation.release_hold()
             done = Done(self.table, after)
-            self.watched.table, self.watched.is_being_taken_over = after, not self._is_mine(after)
+            self.watched.table, self.watched.awaits_adoption = after, not self._is_mine(after)
             self._finish_job(job, done)
 
     def _read_back(self, job: _Job, found: Pending[Read]) -> None:
@@ -478,7 +478,7 @@ class TableActor:
         self._time.move_on(after.latest_ms)
         done = Done(self.table, after)
         # The adoption may be what was kept: then no further record says so.
-        self.watched.table, self.watched.is_being_taken_over = after, not self._is_mine(after)
+        self.watched.table, self.watched.awaits_adoption = after, not self._is_mine(after)
         if records is not None:
             _log.warning("table %s: a write with an unknown result was saved; continuing after it", after.id)
             try:

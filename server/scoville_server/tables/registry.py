@@ -120,7 +120,7 @@ class TableRegistry:
             self._ownership.release_table(actor.table.id)
         else:
             self._ownership.note_moved(actor.table.id)
-        self._storage.note_taken_over()
+        self._storage.note_adopted_elsewhere()
         self.observers.notify_moved(actor)
 
     def move_tables(self) -> None:

@@ -54,7 +54,7 @@ class TableStorage:
         """Write the first records of a table; returns the mark of the newest. Raises JournalError."""
         return await self._journal.append(table, [pack_record(record) for record in records], START)
 
-    def note_taken_over(self) -> None:
+    def note_adopted_elsewhere(self) -> None:
         """Look whether another node serves everything by now, since it has adopted a table."""
         if isinstance(self._journal, Shared):
             self._journal.check_epoch_soon()

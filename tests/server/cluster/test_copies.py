@@ -54,7 +54,7 @@ class Played:
         anna, ben = [await connect_user(server, token=token) for token in self.tokens]
         assert await export_of(ben, self.finished) == self.lines
         # A node adopts its tables behind its start, and refuses what comes before with `busy`.
-        await until(lambda: not core_of(server).tables.find_table(self.open).watched.is_being_taken_over)
+        await until(lambda: not core_of(server).tables.find_table(self.open).watched.awaits_adoption)
         assert (await ben.call(m.PollRequest(table=self.open))).info.status == "playing"
         assert [entry.number for entry in (await anna.call(m.AuditRequest())).entries] == [1, 2]
         assert [ban.target for ban in (await anna.call(m.BansRequest())).bans] == ["Zed"]

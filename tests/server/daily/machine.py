@@ -70,7 +70,7 @@ class Machine:
         fake = self.clock
         clock = Clock(lambda: self.date_ms, lambda: fake.time, fake.call_later, sleep=fake.sleep)
         server = Server(settings, catalog=GameCatalog(), journal=self.journal, clock=clock)
-        core_of(server).pool.insist_on_work = answer_at_once  # type: ignore[method-assign]
+        core_of(server).thinking_pool.insist_on_work = answer_at_once  # type: ignore[method-assign]
         await server.start()
         core_of(server).daily.start_serving()
         await idle()

@@ -294,7 +294,7 @@ def _show_newest(
     """Show nobody less of a table than they know already: a former owner may not know yet that it is one."""
     if actor.is_behind(since):
         return _show_after(actor.catch_up(), show)
-    if actor.watched.is_being_taken_over:
+    if actor.watched.awaits_adoption:
         # Users of a node that was lost come all at once, perhaps before that: refused, they would come back later and
         # later.
         return _show_after(actor.wait_for_adoption(), show)

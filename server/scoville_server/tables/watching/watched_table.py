@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from scoville_outside.guard import GameFailed
 from scoville_runtime.clock import Alarm, CallLater
 from scoville_server.background.eventual import Eventual
-from scoville_server.errors import table_is_taken_over
+from scoville_server.errors import table_awaits_adoption
 from scoville_server.net.service import Peer
 from scoville_server.tables.model.action import Refused
 from scoville_server.tables.model.table import Table, table_for_lobby, table_for_spectators
@@ -348,7 +348,7 @@ class WatchedTableOwner(Protocol):
 class WatchedTable:
     """A table and everybody who watches it; `owner` is its actor, which changes the table and publishes that.
 
-    While it `is_being_taken_over`, nobody begins to watch it: what this node has read of it may be behind what they
+    While it `awaits_adoption`, nobody begins to watch it: what this node has read of it may be behind what they
     have seen already.
     """
 
@@ -367,7 +367,7 @@ class WatchedTable:
         self._presence = _PresenceFeed(self._send_presence, call_later)
         self._polls: set[_Poll] = set()
         self._stopped = False
-        self.is_being_taken_over = False
+        self.awaits_adoption = False
         self._bye: ByeNotice | None = None
         """The goodbye to watchers who are sent on."""
 
@@ -515,8 +515,8 @@ class WatchedTable:
         self._owner = None
 
     def _check_adopted(self) -> None:
-        if self.is_being_taken_over:
-            raise table_is_taken_over()
+        if self.awaits_adoption:
+            raise table_awaits_adoption()
 
     @contextmanager
     def _reporting_failures(self) -> Iterator[None]:
