@@ -25,7 +25,7 @@ from scoville_server.accounts.users import UserObserver, Users
 from scoville_server.background.safe_post import SafePost
 from scoville_server.background.tasks import BackgroundTasks, HourlyChores
 from scoville_server.background.thinking import Thinking
-from scoville_server.chat.handlers import ChatHandlers
+from scoville_server.chat.handlers import ChatHandlers, TalkAtTables, TalkPermits
 from scoville_server.chat.service import ChannelReaders, ChatService
 from scoville_server.clubs.administration import ClubAdministration
 from scoville_server.clubs.agenda import ClubAgenda
@@ -87,7 +87,7 @@ from scoville_server.tables.archive.game_folder import GameFolder
 from scoville_server.tables.archive.signing import TableSigner
 from scoville_server.tables.calendars import CalendarService, CalendarSources
 from scoville_server.tables.catalog import GameCatalog
-from scoville_server.tables.digests import DigestService
+from scoville_server.tables.digests import Delivery, DigestDays, DigestService, OwedMoves
 from scoville_server.tables.factory import FirstTable, TableFactory
 from scoville_server.tables.handlers.tables import HostingHandlers, Joining, OpeningHandlers, SeatHandlers
 from scoville_server.tables.handlers.visits import PlayingHandlers, Polls, Spectators, TableVisits, WatchingHandlers
@@ -552,10 +552,9 @@ def _make_club_handlers(
 
 
 def _make_chat_handlers(made: Services) -> ChatHandlers:
-    keeps_secret = made.tournaments.book.keeps_secret
-    return ChatHandlers(
-        made.chat, made.users, made.accounts, made.visits, made.idle_timeouts, made.permits, made.clubs, keeps_secret
-    )
+    tables = TalkAtTables(made.visits, made.idle_timeouts)
+    permits = TalkPermits(made.permits, made.tournaments.book.keeps_secret)
+    return ChatHandlers(made.chat, made.users, made.accounts, tables, permits, made.clubs)
 
 
 def _make_daily(made: Services) -> DailyDeals:
@@ -578,12 +577,10 @@ def _make_digests(made: Services) -> DigestService:
         made.journal,
         made.background,
         made.budgets,
-        made.calendars.list_deadlines,
-        made.connections.is_here,
-        reach,
-        made.time,
-        lambda now_ms: made.daily.days.calendar.find_day(now_ms),  # noqa: PLW0108 - another one after a reload
-        post,
+        OwedMoves(made.calendars.list_deadlines, made.connections.is_here),
+        # Found anew each time: after a reload there is another calendar.
+        DigestDays(made.time, lambda now_ms: made.daily.days.calendar.find_day(now_ms)),  # noqa: PLW0108
+        Delivery(reach, post),
     )
 
 

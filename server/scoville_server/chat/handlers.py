@@ -1,11 +1,11 @@
 """Handlers of chat: send, whisper, react, read, ignore, mute."""
 
 from collections.abc import Callable, Coroutine
-from typing import Any
+from typing import Any, NamedTuple
 
 from scoville_server.accounts.connection import Answer, ConnectedClient, Handlers, Permits
 from scoville_server.accounts.service import AccountService
-from scoville_server.accounts.sessions import unknown_user
+from scoville_server.accounts.sessions import User, unknown_user
 from scoville_server.accounts.users import Users
 from scoville_server.chat.model.messages import LOBBY, ChannelId, at_table, of_club, whispers_of
 from scoville_server.chat.service import ChatService, ClubRolls, Mutes
@@ -45,6 +45,28 @@ def may_not_mute(table: Table, who: Watcher) -> Refused | None:
     return host if isinstance(host, Refused) else None
 
 
+class TalkAtTables(NamedTuple):
+    """The tables at which users talk: they open them, and count as active there."""
+
+    visits: TableVisits
+    idle_timeouts: IdleTimeouts
+
+
+class TalkPermits(NamedTuple):
+    """Who may talk on this server, and who may do so at one table alone, since others have still to play its deal."""
+
+    permits: Permits
+    keeps_secret: Callable[[UserId, str | None], bool]
+
+    def check_may_talk(self, user: User, table: str | None) -> None:
+        """Raise ScovilleError for a user who may not talk: nowhere, or not at this table or beside all tables."""
+        self.permits.check_may_talk(user)
+        if self.keeps_secret(user.id, table):
+            # At the table all have the same deal, and nobody else reads there.
+            sentence = "Until all tables have played this deal you can only talk at your table."
+            raise ScovilleError(Code.DEAL_SEALED, sentence, {"why": "chat"})
+
+
 class ChatHandlers:
     """Handlers of `chat.*`."""
 
@@ -53,20 +75,16 @@ class ChatHandlers:
         chat: ChatService,
         users: Users,
         accounts: AccountService,
-        visits: TableVisits,
-        idle_timeouts: IdleTimeouts,
-        permits: Permits,
+        tables: TalkAtTables,
+        permits: TalkPermits,
         clubs: ClubRolls,
-        keeps_secret: Callable[[UserId, str | None], bool],
     ) -> None:
         self._chat = chat
         self._users = users
         self._accounts = accounts
-        self._visits = visits
-        self._idle_timeouts = idle_timeouts
+        self._tables = tables
         self._permits = permits
         self._clubs = clubs
-        self._keeps_secret = keeps_secret
         self.by_request: Handlers = {
             m.SayRequest: self._send_message,
             m.ReactRequest: self._send_reaction,
@@ -79,25 +97,17 @@ class ChatHandlers:
     # --- sending and reading ---------------------------------------------------------------------------
 
     def _send_message(self, connection: ConnectedClient, p: m.SayRequest) -> Answer:
-        self._permits.check_may_talk(connection.user)
+        self._permits.check_may_talk(connection.user, p.table)
         if len([each for each in (p.table, p.club, p.to) if each]) > 1:
             raise ScovilleError(Code.BAD_PARAMS, "A message goes to a table, to a club or to a user, not to several.")
-        self._check_keeps_no_secret(connection, p.table)
         return self._send_whisper(connection, p) if p.to else self._send_aloud(connection, p)
-
-    def _check_keeps_no_secret(self, connection: ConnectedClient, table: str | None) -> None:
-        """Raise ScovilleError `deal_sealed` for a player of a deal that others have still to play, but at its table."""
-        if self._keeps_secret(connection.user.id, table):
-            # At the table all have the same deal, and nobody else reads there.
-            sentence = "Until all tables have played this deal you can only talk at your table."
-            raise ScovilleError(Code.DEAL_SEALED, sentence, {"why": "chat"})
 
     def _send_aloud(self, connection: ConnectedClient, p: m.SayRequest) -> Answer:
         user, seat, channel = connection.user, None, LOBBY
         if p.table:
             actor = self._visit_to_talk(connection, p.table)
             seat, channel = actor.table.seat_of(user.id), at_table(actor.table.id)
-            self._idle_timeouts.note_activity(actor, user.id)
+            self._tables.idle_timeouts.note_activity(actor, user.id)
         elif p.club:
             self._clubs.check_speaker(p.club, user.id)
             channel = of_club(p.club)
@@ -127,9 +137,8 @@ class ChatHandlers:
             raise
 
     def _send_reaction(self, connection: ConnectedClient, p: m.ReactRequest) -> m.Empty:
-        self._permits.check_may_talk(connection.user)
         # Three of six reactions are a number up to 216: two who watch a third table could name cards to each other.
-        self._check_keeps_no_secret(connection, p.table)
+        self._permits.check_may_talk(connection.user, p.table)
         actor, chat = self._visit_to_talk(connection, p.table), self._chat
         chat.paces.count_reaction(connection.source, at_table(actor.table.id), chat.now())
         chat.send_reaction(connection.user, actor, p.reaction)
@@ -147,12 +156,12 @@ class ChatHandlers:
         if p.channel == "club":
             self._clubs.check_reader(p.club or "", connection.user.id)
             return of_club(p.club or "")
-        actor = self._visits.visit_table(connection, p.table or "")
+        actor = self._tables.visits.visit_table(connection, p.table or "")
         require_granted(may_not_read(actor.table, _watcher_of(connection, actor)))
         return at_table(actor.table.id)
 
     def _visit_to_talk(self, connection: ConnectedClient, table: str) -> TableActor:
-        actor = self._visits.visit_table(connection, table)
+        actor = self._tables.visits.visit_table(connection, table)
         require_granted(may_not_talk(actor.table, _watcher_of(connection, actor), self._chat.mutes))
         return actor
 
@@ -189,7 +198,7 @@ class ChatHandlers:
         return [(number, user.name if (user := find(number)) else name) for number, name in kept]
 
     async def _mute_user(self, connection: ConnectedClient, p: m.MuteRequest) -> m.Empty:
-        actor, chat = self._visits.visit_table(connection, p.table), self._chat
+        actor, chat = self._tables.visits.visit_table(connection, p.table), self._chat
         table = actor.table
         require_granted(may_not_mute(table, _watcher_of(connection, actor)))
         whom = self._users.sessions.known_user(p.name)

@@ -7,7 +7,7 @@ import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from hashlib import sha256
-from typing import Any, Final, Literal, Protocol
+from typing import Any, Final, Literal, NamedTuple, Protocol
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -67,39 +67,45 @@ class Post(Protocol):
         """Return the status of the answer. Raises UnsafeAddress and OSError."""
 
 
-class DigestService(UserObserver):
-    """Sends digests. The day is written before the request: a crash may cost a digest, and never sends two.
+class OwedMoves(NamedTuple):
+    """The moves that users owe by correspondence, and whether a user is connected: they see what waits for them."""
 
-    Args:
-        list_deadlines: Returns the moves that a user owes by correspondence.
-        is_here: Whether a user is connected: they see what waits for them.
-        reach: Where the host lets digests go.
-        time: The server's time, which does not trust a clock that jumps.
-        find_day: Returns the server's day at a time in milliseconds since 1970.
-        post: Sends the requests.
-    """
+    list_deadlines: Callable[[UserId], Iterable[m.Deadline]]
+    is_here: Callable[[UserId], bool]
+
+
+class DigestDays(NamedTuple):
+    """The server's time, which does not trust a clock that jumps, and its day at a time in milliseconds since 1970."""
+
+    time: TrustedTime
+    find_day: Callable[[int], int]
+
+
+class Delivery(NamedTuple):
+    """Where the host lets digests go, and what sends the requests."""
+
+    reach: Live[DigestReach]
+    post: Post
+
+
+class DigestService(UserObserver):
+    """Sends digests. The day is written before the request: a crash may cost a digest, and never sends two."""
 
     def __init__(
         self,
         journal: Journal,
         background: BackgroundTasks,
         budgets: Budgets,
-        list_deadlines: Callable[[UserId], Iterable[m.Deadline]],
-        is_here: Callable[[UserId], bool],
-        reach: Live[DigestReach],
-        time: TrustedTime,
-        find_day: Callable[[int], int],
-        post: Post,
+        owed: OwedMoves,
+        days: DigestDays,
+        delivery: Delivery,
     ) -> None:
         self._book = Book("digests", Digest, journal)
         self._background = background
         self._budgets = budgets
-        self._list_deadlines = list_deadlines
-        self._is_here = is_here
-        self._reach = reach
-        self._time = time
-        self._find_day = find_day
-        self._post = post
+        self._owed = owed
+        self._days = days
+        self._delivery = delivery
         self._tests = Budget(Rate(TESTS_AN_HOUR, 3_600.0), Rate(TESTS_AN_HOUR_PER_ADDRESS, 3_600.0))
         self._changing = KeyedLocks()
         self.by_request: Handlers = {
@@ -131,7 +137,7 @@ class DigestService(UserObserver):
         if not user.claimed:
             raise name_not_claimed(user.name, "have a digest")
         try:
-            self._post.check_url(p.url)
+            self._delivery.post.check_url(p.url)
         except UnsafeAddress as error:
             raise _refuse_address(error) from error
         key = secrets.token_urlsafe(_KEY_BYTES)
@@ -139,7 +145,7 @@ class DigestService(UserObserver):
             kept = self._book.get(user.id)
             # The day stays: another address is no way to get two digests a day.
             day = -1 if kept is None else kept.sent_day
-            digest = Digest(url=p.url, signing_key=key, since_ms=self._time.now_ms(), sent_day=day)
+            digest = Digest(url=p.url, signing_key=key, since_ms=self._days.time.now_ms(), sent_day=day)
             await self._book.put_row(user.id, digest)
         return m.DigestReply(url=digest.url, since_ms=digest.since_ms, signing_key=key)
 
@@ -161,7 +167,7 @@ class DigestService(UserObserver):
         if wait is not None:
             raise slow_down("You are testing your digest too often", wait)
         try:
-            status = await self._post_digest(digest, "test", None, [*self._list_deadlines(user.id)])
+            status = await self._post_digest(digest, "test", None, [*self._owed.list_deadlines(user.id)])
         except UnsafeAddress as error:
             raise _refuse_address(error) from error
         except OSError as error:
@@ -174,7 +180,7 @@ class DigestService(UserObserver):
         return self._describe_digest(user.id)
 
     def _check_reach(self) -> None:
-        if self._reach.value == "off":
+        if self._delivery.reach.value == "off":
             raise ScovilleError(Code.DIGESTS_OFF, "This server sends no digests.")
 
     def _describe_digest(self, user: UserId) -> m.DigestReply:
@@ -187,16 +193,16 @@ class DigestService(UserObserver):
 
     async def send_due(self) -> None:
         """Send the digests of today that are due; called once an hour."""
-        now = self._time.now_ms()
-        if self._reach.value == "off" or self._time.warning:
+        now = self._days.time.now_ms()
+        if self._delivery.reach.value == "off" or self._days.time.warning:
             return
-        day = self._find_day(now)
+        day = self._days.find_day(now)
         for key, digest in self._book.items():
             user = UserId(key)
             if not _is_due(digest, day):
                 continue
             await let_others_run()  # to list the deadlines of one user takes a look at every table
-            if self._is_here(user) or not (deadlines := [*self._list_deadlines(user)]):
+            if self._owed.is_here(user) or not (deadlines := [*self._owed.list_deadlines(user)]):
                 continue
             try:
                 sent = await self._note_day(user, day)
@@ -235,9 +241,9 @@ class DigestService(UserObserver):
 
     async def _post_digest(self, digest: Digest, event: str, day: int | None, deadlines: Sequence[m.Deadline]) -> int:
         body = json.dumps(describe_digest(event, day, deadlines)).encode()
-        at_ms = self._time.now_ms()
+        at_ms = self._days.time.now_ms()
         headers = {SIGNATURE: f"t={at_ms},v1={sign_body(digest.signing_key, at_ms, body)}"}
-        return await self._post.post_body(digest.url, body, headers)
+        return await self._delivery.post.post_body(digest.url, body, headers)
 
     async def _note_result(self, user: UserId, digest: Digest, failed_days: int) -> None:
         async with self._changing.hold_keys([user]):

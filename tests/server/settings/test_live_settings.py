@@ -150,7 +150,7 @@ LIVE: dict[str, tuple[object, Probe]] = {
     "local_plain_text": (False, lambda b: protocol_of(b)._local_plain_text),
     "proxies": (("192.0.2.0/24",), lambda b: type(protocol_of(b)).__name__),
     "webhook": ("http://hooks.example/2", lambda b: b.call_webhook()),
-    "digests": ("internet", lambda b: b.core.digests._reach.value),
+    "digests": ("internet", lambda b: b.core.digests._delivery.reach.value),
     "admins": (("Anna",), lambda b: {*b.server.admin_codes}),
     **{f"community.{text}": ("Hello", describe) for text in ("name", *TEXTS)},
     "community.password": ("seven habaneros", lambda b: b.outcome(Caller(b.server, "192.0.2.1:1").hello("New"))),

@@ -17,9 +17,12 @@ from scoville_server.tables.digests import (
     SIGNATURE,
     TESTS_AN_HOUR,
     TRIES,
+    Delivery,
     Digest,
+    DigestDays,
     DigestReach,
     DigestService,
+    OwedMoves,
     describe_digest,
     sign_body,
 )
@@ -78,12 +81,9 @@ class Digests:
             journal,
             self.tasks,
             None,  # type: ignore[arg-type]  # no requests come
-            lambda _: self.due,
-            lambda _: self.here,
-            self.reach,
-            self.time,
-            lambda _: self.day,
-            receiver,
+            OwedMoves(lambda _: self.due, lambda _: self.here),
+            DigestDays(self.time, lambda _: self.day),
+            Delivery(self.reach, receiver),
         )
 
     async def hour(self) -> None:
@@ -162,7 +162,8 @@ async def test_looks_for_due_digests_let_others_run_in_between(journal: Journal)
     digests = Digests(journal, Receiver())
     for number in range(50):
         await digests.service._book.put_row(UserId(f"user{number}"), DIGEST)
-    digests.service._list_deadlines = lambda _: looks.append(turns) or ()
+    owed = OwedMoves(lambda _: looks.append(turns) or (), lambda _: False)
+    digests.service._owed = owed
     counting = asyncio.ensure_future(count_turns())
     await digests.service.send_due()
     await counting
@@ -232,7 +233,7 @@ async def test_a_server_that_closes_waits_for_no_second_attempt(journal: Journal
 
 async def owner(start: Start, receiver: Receiver) -> tuple[Server, Caller]:
     server = await start(digests="internet")
-    core_of(server).digests._post = receiver
+    core_of(server).digests._delivery = Delivery(core_of(server).digests._delivery.reach, receiver)
     anna = await connect_user(server, "Anna")
     await anna.call(ClaimNameRequest(password="correct horse battery"))
     return server, anna

@@ -267,7 +267,7 @@ class Receiver:
 async def test_a_digest_is_set_tried_and_ended_at_the_account(live_server: LiveServer, size: tuple[int, int]) -> None:
     core = core_of(live_server.server)
     core.live.change_to(replace(core.live.value, digests="internet"))
-    core.digests._post = Receiver()
+    core.digests._delivery = core.digests._delivery._replace(post=Receiver())
     async with at_the_screen(live_server.start_as("Marie"), size=size) as player:
         await player.until(lambda: isinstance(player.app.screen, FormDialog))
         await fill(player, PASSWORD)

@@ -28,7 +28,7 @@ class Field(NamedTuple):
 
 
 class FormDialog(RequestDialog[bool]):
-    """Returns True once `submit` has accepted the values; the sentence of an InputError or a refusal is shown in the form.
+    """Returns True once `submit` has accepted the values; the form shows the sentence of an InputError or a refusal.
 
     `action` names what Enter does at the last line; `hint` returns a sentence about the values while they are typed.
     """
