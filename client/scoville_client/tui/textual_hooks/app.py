@@ -25,6 +25,7 @@ class HookedApp(App[int]):
         # Else Textual adds two widgets to each screen, and lays it out once more.
         self._disable_tooltips = self._disable_notifications = True
         self.fault: BaseException | None = None
+        self.end_task: asyncio.Task[Any] | None = None
 
     @property
     def driver(self) -> Driver | None:
@@ -94,6 +95,11 @@ class HookedApp(App[int]):
         self.prepare_loop()
         await super()._process_messages(*args, **options)
 
+    async def _shutdown(self) -> None:
+        """Note the task of the end: Textual shields it, so that it goes on when the task of the app is cancelled."""
+        self.end_task = asyncio.current_task()
+        await super()._shutdown()
+
     def _fatal_error(self) -> None:
         """Keep the exception until the terminal is restored; Textual would print it with all local variables."""
         self.fault = self.fault or sys.exc_info()[1] or self._exception
@@ -110,7 +116,10 @@ async def dismantle_app(pumps: Iterable[Any]) -> None:
     Only a collection of the oldest generation would find these, and it stops all users of a process.
     """
     emptied: list[MessagePump] = list(pumps)
-    unfinished = [pump._task for pump in emptied if pump._task is not None and not pump._task.done()]  # noqa: SLF001
+    tasks = [pump._task for pump in emptied]  # noqa: SLF001
+    tasks += [pump.end_task for pump in emptied if isinstance(pump, HookedApp)]
+    others = {*tasks} - {None, asyncio.current_task()}
+    unfinished = [task for task in others if task is not None and not task.done()]
     for task in unfinished:  # a session that was cancelled has not ended its widgets
         task.cancel()
     if unfinished:

@@ -1,5 +1,6 @@
 """The private parts of Textual's App that the client overrides do what they are overridden for."""
 
+import asyncio
 import gc
 import weakref
 from typing import Any
@@ -46,7 +47,15 @@ class Recorded(HookedApp):
 
 def test_the_hooks_are_textuals() -> None:
     overridden = ("_display", "_end_batch", "_fatal_error", "_get_screen", "_process_messages", "_register_child")
-    for name in (*overridden, "_register", "_set_pointer_shape", "_start_widget", "get_default_screen", "panic"):
+    for name in (
+        *overridden,
+        "_register",
+        "_set_pointer_shape",
+        "_shutdown",
+        "_start_widget",
+        "get_default_screen",
+        "panic",
+    ):
         assert callable(getattr(App, name, None)), f"Textual's App has no {name} any more"
     kept = {"_batch_count", "_disable_notifications", "_disable_tooltips", "_driver", "_exception", "_exit"}
     assert kept <= {*vars(App())}
@@ -90,6 +99,30 @@ async def test_a_dismantled_app_is_freed_without_a_collection() -> None:
         assert [each for each in gone if each() is not None] == []
     finally:
         gc.enable()
+
+
+class SlowlyEnding(Recorded):
+    """Never ends by itself, as on a machine that is too busy for the time that a session has to end."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.ends = asyncio.Event()
+
+    async def _close_all(self) -> None:
+        self.ends.set()
+        await asyncio.Event().wait()
+
+
+async def test_an_end_that_was_cut_short_is_over_when_an_app_is_dismantled() -> None:
+    app = SlowlyEnding()
+    running = asyncio.create_task(app.run_async(headless=True))
+    await eventually(lambda: "written" in app.reported)
+    app.exit()
+    await app.ends.wait()
+    running.cancel()
+    await asyncio.wait([running])
+    await dismantle_app([*app.widgets, app])
+    assert [task for task in asyncio.all_tasks() if "_shutdown" in repr(task)] == []
 
 
 async def test_a_fault_is_kept_and_nothing_is_printed(capsys: Any) -> None:
