@@ -66,6 +66,26 @@ def _compile_function(function: types.FunctionType, *, inline: bool) -> Any:
     from numba import njit
 
     try:
-        return njit(cache=True, forceinline=inline)(function)
+        compiled = njit(cache=True, forceinline=inline)(function)
     except RuntimeError:  # there is no folder for a cache: neither beside the source nor of the user
         return njit(forceinline=inline)(function)
+    _ignore_unreadable_cache(compiled)
+    return compiled
+
+
+def _ignore_unreadable_cache(compiled: Any) -> None:
+    """Let a function be compiled, and its cache be written anew, where the index of the cache cannot be read.
+
+    numba unpickles an index before it looks at its age: one of an older version, whose types have other names now,
+    would fail at each first call until somebody deletes it.
+    """
+    file = compiled._cache._cache_file  # noqa: SLF001 - numba has no other way
+    load_index = file._load_index  # noqa: SLF001
+
+    def load_readable_index() -> Any:
+        try:
+            return load_index()
+        except Exception:  # noqa: BLE001 - unpickling raises whatever it meets
+            return {}
+
+    file._load_index = load_readable_index  # noqa: SLF001
