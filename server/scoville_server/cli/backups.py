@@ -3,7 +3,6 @@
 import asyncio
 import os
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -116,9 +115,11 @@ def open_source(folder: Path, config: Path | None, report_damage: ReportDamage) 
     from scoville_server.cluster.copies import copy_from_cluster
     from scoville_server.cluster.node import place_of
     from scoville_server.journal.files import key_file
+    from scoville_server.journal.files.scratch import own_scratch_folder
 
-    with tempfile.TemporaryDirectory(dir=folder, prefix="backup-") as scratch:
-        copy = Path(scratch) / "data"
+    # There, since it has all data of the server: a folder for all users may be in memory, or too small.
+    with own_scratch_folder(folder, "cluster-copy") as scratch:
+        copy = scratch / "data"
         asyncio.run(copy_from_cluster(place_of(cluster), key_file.load_key(folder), copy, report_damage, show_progress))
         yield copy
 

@@ -1,5 +1,6 @@
 """Folders in which a copy is made that others may see only when it is complete."""
 
+import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -45,6 +46,19 @@ def scratch_folder(around: Path, target: Path) -> Iterator[Path]:
         lock.remove_lock()
         with suppress(OSError):
             around.rmdir()  # unless another copy has begun, or something in it is not ours
+
+
+@contextmanager
+def own_scratch_folder(folder: Path, name: str) -> Iterator[Path]:
+    """Provide an empty folder in `folder` for this process alone, and remove what killed ones have left by that name.
+
+    Raises JournalError, OSError.
+    """
+    for left in folder.glob(f"{name}-*{PART}"):
+        with suppress(JournalError), scratch_folder(left, left):  # one that is in use, or not ours, stays
+            pass
+    with scratch_folder(folder / f"{name}-{os.getpid()}{PART}", folder) as scratch:
+        yield scratch
 
 
 def _clear_marked(around: Path) -> None:
