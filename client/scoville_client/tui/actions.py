@@ -351,8 +351,7 @@ ACTIONS = (
     ),
     Action("commentate", "K", "K", "hands", "", ("watching",), False, commands=("commentate",)),
     Action("rematch", "enter,a", "Enter", "rematch", "", ("result",), commands=("rematch", "follow")),
-    Action("review", "v", "v", "replay", "Replay the game step by step.", ("result",)),
-    Action("costliest", "c", "c", "costliest move", "Show your costliest move in the replay.", ("result",)),
+    # Why it was won or lost comes first: narrow key bars have no room for all of them.
     Action(
         "coach_review",
         "h",
@@ -362,6 +361,8 @@ ACTIONS = (
         ("result", "replay"),
         commands=("coach",),
     ),
+    Action("costliest", "c", "c", "costliest move", "Show your costliest move in the replay.", ("result",)),
+    Action("review", "v", "v", "replay", "Replay the game step by step.", ("result",)),
     Action(
         "coach",
         "h",

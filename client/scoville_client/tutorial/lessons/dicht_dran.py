@@ -8,7 +8,7 @@ from scoville_shared.games.dicht_dran.cards import peppers_by_card
 from scoville_shared.games.dicht_dran.round import weigh_hand
 from scoville_shared.games.dicht_dran.state import View
 
-_GOT_RID = Phrase("Round 2 is yours. Won peppers count for you, peppers left in your hand against you.")
+_GOT_RID = Phrase("Round 2 is yours. Won peppers count for you (+), peppers left in your hand against you (−).")
 _END = Phrase("That was it: win peppers, get rid of cards. A cycle ends with the first empty hand.")
 
 

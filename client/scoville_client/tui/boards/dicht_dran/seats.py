@@ -16,7 +16,7 @@ from scoville_shared.engine.phrases import Phrase
 
 _TIME, _HAND, _WON, WIDTH = 20, 25, 32, 42
 _LEGEND = Phrase("won: cards  ●: a pepper, 1 point")
-_SHORT_LEGEND = Phrase("●: pepper")
+_SHORT_LEGENDS = (Phrase("●: pepper  ■: has chosen"), Phrase("●: pepper"))
 _COLUMNS = ((Phrase("hand"), _HAND), (Phrase("won"), _WON), (Phrase("points"), WIDTH))
 """Headings, and the columns they end before."""
 _PLUS_MINUS = "+/-"
@@ -46,8 +46,8 @@ def draw_legend(canvas: Canvas, x: int, y: int, width: int) -> int:
 def draw_seats_narrow(canvas: Canvas, x: int, y: int, width: int, scene: Scene, *, heading: bool) -> int:
     """Draw a row a seat in `width` columns: name, choice, hand size, points; returns the row below."""
     if heading:
-        legend = render(_SHORT_LEGEND)
-        canvas.put(x, y, legend if cell_len(legend) < width - 4 - cell_len(render(_COLUMNS[0][0])) else "", "faint")
+        room = width - 4 - cell_len(render(_COLUMNS[0][0]))
+        canvas.put(x, y, next((each for each in map(render, _SHORT_LEGENDS) if cell_len(each) < room), ""), "faint")
         canvas.put_right(x + width - 4, y, render(_COLUMNS[0][0]), "faint")
         canvas.put_right(x + width, y, _PLUS_MINUS, "faint")
         y += 1

@@ -81,6 +81,8 @@ def draw_box(canvas: Canvas, area: Area, scene: Scene, answer: Answer) -> None:
     look = "good" if then < now else "strong"
     space = (x + 2, y + 1, room, height - 2 - len(rows))
     change = written_change(now, then)
+    named = f"{scene.say(words.SCORE)} {change}"
+    change = named if cell_len(named) <= room else change
     if fit_block([str(then)], space[2], space[3] - 1) is None:
         canvas.put_centred(space[0], room, y + 1 + max(0, space[3] - 1) // 2, change, look)
         return

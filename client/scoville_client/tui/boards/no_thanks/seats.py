@@ -397,9 +397,9 @@ def _draw_figures(canvas: Canvas, area: Area, scene: Scene, seat: Seat) -> None:
     # One number alone where it is larger than all of them together would be.
     if sizes[2] > len(columns) * max(sizes[:2]):
         _draw_figure(canvas, (x, y, width, height - 1), scene, columns[-1], seat, alone)
-        _draw_words(canvas, x, y + height - 1, width, scene, columns[:-1], seat)
+        _draw_words(canvas, (x, y + height - 1, width, 1), scene, columns[:-1], seat)
     elif not any(sizes):
-        _draw_words(canvas, x, y + height - 1, width, scene, columns, seat)
+        _draw_words(canvas, area, scene, columns, seat)
     elif sizes[0] >= sizes[1]:
         for place, column in enumerate(columns):
             _draw_figure(canvas, (x + place * across[0], y, *across), scene, column, seat, beside)
@@ -416,14 +416,17 @@ def _draw_figure(canvas: Canvas, area: Area, scene: Scene, column: Column, seat:
     canvas.put_centred(x, width - 1, y + height - 1, scene.say(column.heading), "muted")
 
 
-def _draw_words(
-    canvas: Canvas, x: int, y: int, width: int, scene: Scene, columns: Sequence[Column], seat: Seat
-) -> None:
-    """Write numbers in a row, with their headings if all of these have room."""
+def _draw_words(canvas: Canvas, area: Area, scene: Scene, columns: Sequence[Column], seat: Seat) -> None:
+    """Write numbers at the bottom with their headings, in a row or else one below the other; without them at worst."""
+    x, y, width, height = area
     named = [f"{column.cells[seat]} {scene.say(column.heading)}" for column in columns]
     is_roomy = sum(map(cell_len, named)) + 2 * (len(named) - 1) <= width
+    is_stacked = not is_roomy and len(columns) <= height and max(map(cell_len, named)) <= width
+    first, row = x, y + height - (len(columns) if is_stacked else 1)
     for column in columns:
         cell = column.cells[seat]
-        x = canvas.put(x, y, cell, "faint" if cell == HIDDEN else column.style_of(seat)) + 1
-        if is_roomy:
-            x = canvas.put(x, y, scene.say(column.heading), "muted") + 2
+        x = canvas.put(x, row, cell, "faint" if cell == HIDDEN else column.style_of(seat)) + 1
+        if is_roomy or is_stacked:
+            x = canvas.put(x, row, scene.say(column.heading), "muted") + 2
+        if is_stacked:
+            x, row = first, row + 1
