@@ -77,7 +77,7 @@ def _make_space(machine: Machine, table: KnownTable, moves: int) -> kernel.Space
 
 _HINT = Phrase(
     "Which of your cards turns {total} into a Chilli Score, best your own? If none does: which new total is hard to "
-    "hit for whoever plays next?"
+    "hit for the next player?"
 )
 _HINT_FOR_SCORE = Phrase("Which number will you reach often, and the others seldom?")
 

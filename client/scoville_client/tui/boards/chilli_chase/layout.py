@@ -193,8 +193,11 @@ def _draw_narrow(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
 def _draw_header(canvas: Canvas, x: int, y: int, width: int, scene: Scene, *, short: bool) -> None:
     piles = scene.say((words.count_piles_short if short else words.count_piles)(scene.board))
     room = width - cell_len(GAME.info.title) - cell_len(piles) - _APART
-    status = scene.say(words.count_turn_in_full(scene.board))
-    if short or scene.status.paused or cell_len(status) > room:
+    aim, turn = scene.say(words.name_target(scene.board)), scene.say(words.count_turn(scene.board))
+    # The aim comes before the limit of turns: somebody who has not read the rules plays for five points.
+    wordings = [f"{aim}  {scene.say(words.count_turn_in_full(scene.board))}", f"{aim}  {turn}", turn]
+    status = next((each for each in wordings if cell_len(each) <= room), turn)
+    if short or scene.status.paused:
         status = scene.say((words.count_turn_short if short else words.count_turn)(scene.board))
     draw_header(canvas, (x, y, width), GAME.info.title, status, piles, paused=scene.status.paused)
 

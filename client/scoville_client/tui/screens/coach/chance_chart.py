@@ -141,7 +141,9 @@ class ChanceChart(CanvasWidget):
             return canvas
         beyond = 1 if room > _REASON_ROWS else 0  # a row below the marked one shows that the list goes on
         first = max(0, min(self._marked - room + 1 + beyond, len(bars) - room))
-        names = min(_LONGEST_NAME, width // 3, max(cell_len(bar.name) for bar in bars))
+        names = max(cell_len(bar.name) for bar in bars)
+        if names > width // 2:  # whole names come before longer bars, up to a half
+            names = min(_LONGEST_NAME, width // 3)
         longest = _longest_of(bars)
         for number, bar in enumerate(bars[first : first + room], first):
             self._draw_name(canvas, y, bar, names, marked=number == self._marked)

@@ -350,8 +350,14 @@ class ReviewChart(CanvasWidget):
             cost = percent_text(move.loss.mean, 1)
             room = width - bar - cell_len(cost) - 2
             played = render(move.move, names)
-            said = tr("{move}; better: {best}", move=played, best=render(move.best, names))
-            texts = [f"{'▸' if marked else ' '} {move.position:>3}  {each}" for each in (said, played)]
+            better = tr("{move}; better: {best}", move=played, best=render(move.best, names))
+            mark = "▸" if marked else " "
+            # Three bare numbers say nothing to a newcomer, yet the better move matters more than the word for a move.
+            texts = [
+                f"{mark} {tr('Move {position}: {move}', position=move.position, move=better)}",
+                f"{mark} {move.position:>3}  {better}",
+                f"{mark} {move.position:>3}  {played}",
+            ]
             text = next((each for each in texts if cell_len(each) <= room), fitted(texts[-1], room))
             canvas.put(0, y, text, "title" if marked else "text")
             canvas.put(room + 1, y, "█" * max(1, round(bar * move.loss.mean / largest)), "bad")
