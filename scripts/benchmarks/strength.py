@@ -1,11 +1,11 @@
 """Strength of a level: one bot against copies of another level, without a server.
 
 Every game has a seed of its own, and the bot sits in each seat in turn. A shared win counts as its part. Searching bots
-have all their playouts, on the fastest machine there is, and are not cut. Prints the share of wins with its 95 %
-interval (an even share is 100 % divided by the seats) and the processor time of the bot's moves. In No Thanks! rivals
-can also be simple rules that no bot expects: at-most-2, erratic, denial and others; `unmet` measures against them all.
-`habits` plays what the page of tips in the rules teaches, and no more. Against `adaptive` rivals the games are one
-player's, one after the other, and the bots become better when it wins.
+have all their playouts, on the fastest machine there is, and are not cut; `--playouts` gives the one bot fewer. Prints
+the share of wins with its 95 % interval (an even share is 100 % divided by the seats) and the processor time of the
+bot's moves. In No Thanks! rivals can also be simple rules that no bot expects: at-most-2, erratic, denial and others;
+`unmet` measures against them all. `habits` plays what the page of tips in the rules teaches, and no more. Against
+`adaptive` rivals the games are one player's, one after the other, and the bots become better when it wins.
 """
 
 import sys
@@ -33,12 +33,13 @@ UNMET = "unmet"
 
 
 class Contest(NamedTuple):
-    """A game, its seats, and the two levels."""
+    """A game, its seats, the two levels, and the playouts of the first one's moves; 0: all."""
 
     game: AnyGame
     seats: int
     level: str
     rivals: str
+    playouts: int
 
 
 def rivals_of(contest: Contest, past: list[BotGame]) -> list[str]:
@@ -57,6 +58,8 @@ def share(contest: Contest, number: int, took: list[float], past: list[BotGame])
     names = [contest.level, *rivals]
     names = [names[(seat - mine) % contest.seats] for seat in range(contest.seats)]
     bots = [known(game, name)(game) for name in names]
+    if contest.playouts:
+        vars(bots[mine])["playouts"] = contest.playouts
     state, made = game.setup(game.codec.decode_options({}), contest.seats, dice), 0
     while pending := sorted(game.pending(state)):
         seat, made = pending[0], made + 1
@@ -116,6 +119,7 @@ def main() -> None:
     parser.add_argument("--players", type=int, default=4, metavar="N", help="seats at the table")
     parser.add_argument("--games", type=int, default=200, metavar="N", help="games to play")
     parser.add_argument("--first", type=int, default=0, metavar="N", help="number of the first game")
+    parser.add_argument("--playouts", type=int, default=0, metavar="N", help="the bot's for a move; 0: all")
     parser.add_argument(
         "--seconds", type=float, default=3600.0, metavar="N", help="no game begins after so many seconds"
     )
@@ -123,7 +127,7 @@ def main() -> None:
     game, numbers = load_game(asked.game), range(asked.first, asked.first + asked.games)
     unmet = asked.rivals == UNMET and game.info.slug == "no_thanks"
     for rivals in RULES if unmet else [asked.rivals]:
-        measure(Contest(game, asked.players, asked.level, rivals), numbers, asked.seconds)
+        measure(Contest(game, asked.players, asked.level, rivals, asked.playouts), numbers, asked.seconds)
 
 
 def measure(contest: Contest, numbers: range, seconds: float) -> None:
