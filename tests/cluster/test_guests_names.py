@@ -115,6 +115,23 @@ async def test_promised_name_is_free_again_if_nobody_has_come() -> None:
 
 
 @in_virtual_time
+async def test_guest_who_is_promised_another_name_keeps_the_present_one_until_then() -> None:
+    two = await both_started()
+    zoe, stays = await Caller(two.a).hello("Zoe"), await Caller(two.b).hello("Zoe")
+    await stays.call(m.SayRequest(text="hi"))
+    zoe.hang_up()
+    two.wire.quick = 0.001
+    assert stays.welcome is not None
+    coming = asyncio.ensure_future(Caller(two.b).hello("Zoe", stays.welcome.token))
+    await asyncio.sleep(0.0015)
+    coming.cancel()
+    # Once the promise is over, too.
+    for seconds in (0, LEASE_SECONDS):
+        await asyncio.sleep(seconds)
+        assert (await name_at(two.a, "Zoe 2"))[1] == "taken"
+
+
+@in_virtual_time
 async def test_connection_that_ends_while_it_waits_for_a_name_is_nobody_s() -> None:
     two = await both_started()
     two.wire.quick = 0.001

@@ -80,6 +80,39 @@ async def test_of_two_connections_made_in_a_gap_one_stays() -> None:
 
 
 @in_virtual_time
+async def test_user_who_came_and_left_in_a_gap_is_still_connected_to_the_other_server() -> None:
+    two, _, token = await vera_at_both()
+    two.wire.is_cut = True
+    for _ in range(2):
+        at_b = await Caller(two.b).hello("Vera", token)
+        assert at_b.welcome is not None
+        token = at_b.welcome.token
+        at_b.hang_up()
+    two.end_gap()
+    await asyncio.sleep(1)
+    assert core_of(two.b).sessions.known_user("Vera").elsewhere == "a"
+
+
+@in_virtual_time
+async def test_connection_that_is_closing_takes_no_newer_one_over() -> None:
+    two = TwoServers()
+    await two.start_a()
+    vera = await Caller(await two.start_b()).hello("Vera")
+    await vera.call(m.SayRequest(text="hi"))
+    assert vera.welcome is not None
+    at_a = await Caller(two.a).hello("Vera", vera.welcome.token)
+    await asyncio.sleep(1)
+    assert vera.peer.closed
+    # Its client does not answer, so it is not released yet, and listed.
+    two.end_gap()
+    await asyncio.sleep(1)
+    assert not at_a.peer.closed
+    vera.hang_up()
+    users = [core_of(server).sessions.known_user("Vera") for server in (two.a, two.b)]
+    assert [(user.here, user.elsewhere) for user in users] == [(True, ""), (False, "a")]
+
+
+@in_virtual_time
 async def test_user_who_left_in_a_gap_is_connected_nowhere() -> None:
     two, vera, _ = await vera_at_both()
     two.wire.is_cut = True

@@ -246,14 +246,11 @@ def _key_is_taken() -> ScovilleError:
 
 
 class _Place(NamedTuple):
-    """A user at a node; somebody new, to whom a name is promised there, is named by it."""
+    """A user at a node, or one to whom a name is promised there; somebody new has that name for an id."""
 
     node: str
-    holder: str
-
-
-def _newcomer_at(node: str, name: str) -> _Place:
-    return _Place(node, f"new {name}")
+    user: str
+    is_promise: bool = False
 
 
 class NamesElsewhere:
@@ -272,7 +269,8 @@ class NamesElsewhere:
 
     def add_name(self, node: str, user: UserId, name: str) -> None:
         """Note the name of a user who is connected to a node, to whom it may have been promised."""
-        self._drop_place(_newcomer_at(node, name))
+        for promised in (name, user):
+            self._drop_place(_Place(node, promised, is_promise=True))
         self._put_name(_Place(node, user), name)
 
     def drop_name(self, node: str, user: UserId) -> None:
@@ -280,11 +278,13 @@ class NamesElsewhere:
         self._drop_place(_Place(node, user))
 
     def promise_name(self, node: str, user: UserId | None, name: str, until: float) -> None:
-        """Keep a name for a user, None for somebody new, who is about to get it at a node."""
-        place = _newcomer_at(node, name) if user is None else _Place(node, user)
-        if self._names.get(place) != name or place in self._promised:
-            self._put_name(place, name)
-            self._promised[place] = until
+        """Keep a name for a user, None for somebody new, who is about to get it at a node.
+
+        The name that they have is theirs until they come: perhaps they do not.
+        """
+        place = _Place(node, user or name, is_promise=True)
+        self._put_name(place, name)
+        self._promised[place] = until
 
     def end_promises(self, now: float) -> None:
         """End the promises whose time is over."""
@@ -296,7 +296,7 @@ class NamesElsewhere:
         if not self._names:
             return []
         places = {place for look in looks_of(name) for place in self._by_look.get(look, ())}
-        return [self._names[place] for place in places if place.holder != user and self.is_running(place.node)]
+        return [self._names[place] for place in places if place.user != user and self.is_running(place.node)]
 
     def _put_name(self, place: _Place, name: str) -> None:
         self._drop_place(place)

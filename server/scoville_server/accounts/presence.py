@@ -73,7 +73,7 @@ class Presence:
         await self._bus.subscribe(_VISITS, lambda visits: self._note_visits(msgpack.decode(visits, type=Visits)))
         await self._bus.subscribe(at_node(self._members.me, _ASKED), lambda _: self._tell_all())
         self._sessions.on_visit = self._tell_visit
-        self._sessions.on_known = self._adopt_user
+        self._sessions.on_known = self._locate_user
         self._sessions.is_running = self._is_running
         self._members.follow_returns(self._share_again)
         for node in self._list_others():
@@ -88,6 +88,8 @@ class Presence:
     # --- telling -----------------------------------------------------------------------------------------
 
     def _tell_visit(self, user: User) -> None:
+        if not user.here:
+            self._locate_user(user)
         if self._list_others():
             self._publish_visits(Visits(self._members.me, (_describe_visit(user),)))
 
@@ -142,8 +144,9 @@ class Presence:
         user = self._sessions.find_user(visit.user)
         if user is None:
             return
+        user.visit = max(user.visit, visit.number)
         if not user.here:
-            _note_visit_of(user, node, visit)
+            self._locate_user(user)
         elif visit.here:
             self._compare_visits(user, node, visit)
 
@@ -158,27 +161,19 @@ class Presence:
             del self._at[node]
 
     def _compare_visits(self, user: User, node: NodeId, visit: Visit) -> None:
-        if (visit.number, node) > (user.visit, self._members.me):
-            user.visit, user.elsewhere = visit.number, node
+        if (visit.number, node) > (user.connected_as, self._members.me):
+            user.elsewhere = node
             self._connections.close_connection(user.id, TAKEN_OVER)
         else:
             # That node may not have heard of this one, or not yet.
             self._tell_visit(user)
 
-    def _adopt_user(self, user: User) -> None:
-        for node, visits in self._at.items():
-            if user.id in visits:
-                _note_visit_of(user, node, visits[user.id])
+    def _locate_user(self, user: User) -> None:
+        """Note to which other node a user is connected who is not connected to this one."""
+        visits = [(found[user.id].number, node) for node, found in self._at.items() if user.id in found]
+        number, user.elsewhere = max(visits, default=(0, ""))
+        user.visit = max(user.visit, number)
 
 
 def _describe_visit(user: User) -> Visit:
-    return Visit(user.id, user.visit, user.here, user.name)
-
-
-def _note_visit_of(user: User, node: NodeId, visit: Visit) -> None:
-    """Note a connection elsewhere of a user who is not connected to this node."""
-    if visit.here:
-        if visit.number >= user.visit:
-            user.visit, user.elsewhere = visit.number, node
-    elif user.elsewhere == node:
-        user.elsewhere = ""
+    return Visit(user.id, user.connected_as, user.here, user.name)

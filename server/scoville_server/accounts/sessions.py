@@ -44,8 +44,8 @@ class User:
     is when they first connected (monotonic seconds), None for long ago; `arrival` numbers users of this run
     in that order. `homes` are the networks from which the owner of a name connected lately. `session` is the key of the
     session of their connection. `written` is what the journal has of them, and `claimed` says that they own
-    their name. `visit` is the number of the newest connection of theirs that this node has heard of, and `elsewhere`
-    the other node to which they are connected; empty for none.
+    their name. `visit` is the number of the newest connection of theirs that this node has heard of, `connected_as`
+    that of the newest one to this node, and `elsewhere` the other node to which they are connected; empty for none.
     """
 
     def __init__(self, user: UserId, name: str = "", written: StoredUser | None = None) -> None:
@@ -54,7 +54,7 @@ class User:
         self.written = written
         self.claimed = False
         self.met: float | None = None
-        self.arrival = self.visit = 0
+        self.arrival = self.visit = self.connected_as = 0
         self.elsewhere = ""
         self.homes: dict[str, None] = {}
         self.session = ""
@@ -200,7 +200,8 @@ class Sessions:
         old, user.peer, user.session = user.peer, peer, key
         self._here[user.id] = user
         self._connections.attach_user(user.id, peer)
-        user.visit, user.elsewhere = user.visit + 1, ""
+        user.visit = user.connected_as = user.visit + 1
+        user.elsewhere = ""
         self.on_visit(user)
         if user.claimed:
             _note_home(user, peer)
