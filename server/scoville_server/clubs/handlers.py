@@ -4,7 +4,6 @@ import secrets
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from msgspec import UNSET
 from msgspec.structs import replace
 
 from scoville_runtime.local_time import find_zone
@@ -197,7 +196,7 @@ class ClubHandlers:
         self._permits.check_may_talk(user)
         starts_ms = self._users.time.now_ms() + p.starts_in_ms
         date = Date(name=name, starts_ms=starts_ms, weekly=p.weekly)
-        if p.weekly and p.zone is not UNSET and find_zone(p.zone) is not None:
+        if p.weekly and p.zone is not None and find_zone(p.zone) is not None:
             date = replace(date, zone=p.zone, first_ms=starts_ms)
         await self._change_club(connection, p.club, lambda club: add_date(club, user.id, secrets.token_hex(4), date))
         return self._describe_members(p.club, user.id)

@@ -4,8 +4,6 @@ import secrets
 from collections.abc import Sequence
 from typing import Final
 
-from msgspec import UNSET
-
 from scoville_server.accounts.connection import ConnectedClient, Handlers, Permits
 from scoville_server.accounts.sessions import User
 from scoville_server.errors import slow_down
@@ -128,10 +126,10 @@ class TournamentHandlers:
         options = self._catalog.complete_options(p.game, p.options)
         if p.team_size == 1 or (p.team_size and p.format != "duplicate"):
             raise ScovilleError(Code.BAD_PARAMS, "Teams of two or more play duplicate evenings, and no other format.")
-        if p.club is not UNSET:
+        if p.club is not None:
             self._book.clubs.check_leader(p.club, user.id)
         self._budgets.count_opening(connection.source)
-        if p.club is not UNSET:
+        if p.club is not None:
             self._count_call(p.club)
         now, number = self._book.now_ms(), secrets.token_hex(4)
         in_rounds, duplicate = p.format in ("swiss", "duplicate"), p.format == "duplicate"
@@ -157,7 +155,7 @@ class TournamentHandlers:
                 for n in range(1, 1 + (p.round_count if duplicate else 0))
             ),
             team_size=p.team_size,
-            club="" if p.club is UNSET else p.club,
+            club=p.club or "",
         )
         await self._tournaments.create_tournament(tournament)
         return self._describe_changed(tournament, user)

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import Meta, Struct
 
 from scoville_shared.protocol.messages.base import Name, Params, Reply, ShortText
 from scoville_shared.protocol.messages.players import LeaderboardEntry
@@ -99,8 +99,7 @@ class AddDateRequest(OfClub, frozen=True, kw_only=True):
     name: ShortText
     starts_in_ms: Annotated[int, Meta(ge=0, le=LONGEST_NOTICE_MS)]
     weekly: bool = False
-    # Left out for UTC: an earlier server refuses params that it does not know.
-    zone: ShortText | UnsetType = UNSET
+    zone: ShortText | None = None
 
 
 class RemoveDateRequest(OfClub, frozen=True, kw_only=True):

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Final, Literal
 
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import Meta, Struct
 
 from scoville_shared.protocol.messages.base import Hash, Index, Name, Params, Reply, ShortText
 from scoville_shared.protocol.messages.tables import ClockParams, TableClock
@@ -192,8 +192,7 @@ class CallTournamentRequest(Params, frozen=True, kw_only=True):
     level: ShortText = "sensible"
     clock: ClockParams | None = None
     team_size: Annotated[int, Meta(ge=0, le=MOST_TEAM)] = 0
-    # Left out for everybody: an earlier server refuses params that it does not know.
-    club: ShortText | UnsetType = UNSET
+    club: ShortText | None = None
 
 
 class EnterTournamentRequest(OfTournament, frozen=True, kw_only=True):
