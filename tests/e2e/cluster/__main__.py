@@ -413,11 +413,14 @@ async def load_through(
     load = Load(cluster.ports, tables, rate, seed)
     await load.sit_down()
     outages: list[Outage] = []
+    # On a busy machine players come, and come back, later than that.
     await SYSTEM.sleep(rest)
+    await load.wait_for_all(_SERVED_SECONDS)
     for how in ways:
         began = SYSTEM.seconds()
         outages.append(Outage(how, began, await faults.fail(how)))
         await SYSTEM.sleep(rest)
+        await load.wait_for_all(_SERVED_SECONDS)
     return await load.end(), outages
 
 

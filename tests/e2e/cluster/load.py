@@ -145,6 +145,7 @@ class LoadPlayer:
     Attributes:
         waits: How long each move waited.
         returns: When they watched their table again after a lost connection.
+        is_watching: Whether they watch it now, as far as they know.
         refused: What was refused, and should not have been.
     """
 
@@ -157,7 +158,7 @@ class LoadPlayer:
         self._seq = self._made = 0
         self._hand: list[int] = []
         self._is_due = False
-        self.is_over = False
+        self.is_over = self.is_watching = False
         self.tried = 0
         self.waits, self.returns, self.refused = list[Wait](), list[float](), list[str]()
         self.acknowledged: list[Acknowledged] = []
@@ -242,9 +243,10 @@ class LoadPlayer:
                 continue
             self._take_state(shot["seq"], shot["view"], shot["move_counts"], shot["pending"])
             self.returns.append(SYSTEM.seconds())
+            self.is_watching = True
             self._changed.set()
             address = await line.over
-            self._line = None
+            self._line, self.is_watching = None, False
             self._leave_node(address)
 
     async def _watch(self, line: Line) -> dict[str, Any]:
@@ -412,6 +414,13 @@ class Load:
         self._began = SYSTEM.seconds()
         for player in self._everybody:
             player.start()
+
+    async def wait_for_all(self, most_seconds: float) -> None:
+        """Wait until all players watch their tables, and each one has made a move."""
+        began = SYSTEM.seconds()
+        while absent := [each.name for each in self._everybody if not (each.is_watching and each.waits)]:
+            assert SYSTEM.seconds() - began < most_seconds, f"{absent} do not play"
+            await SYSTEM.sleep(0.05)
 
     async def end(self) -> Loaded:
         """Stop, and compare the tables with what was acknowledged."""
