@@ -17,6 +17,8 @@ import asyncssh
 
 SIZE = (80, 24)
 TERMINAL = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "C.UTF-8"}
+SCREEN, MARK = b"Tables", "╔".encode()
+"""What the lobby shows, and what moves with a key there: the corner of the marked table's tile."""
 KEYS = (b"\x1b[B", b"\x1b[A")
 """Arrow keys, down and up in turn."""
 PAUSE = 1.0

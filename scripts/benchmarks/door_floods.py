@@ -204,9 +204,7 @@ for module in ("asyncssh", "aiohttp"):
 
 from _door_flooders import KINDS, flood, visit  # noqa: E402
 from _door_programs import scoville_door, server, web_door  # noqa: E402
-from _door_users import SshTerminal  # noqa: E402
-
-SCREEN, MARK = b"Tables", "▸".encode()
+from _door_users import MARK, SCREEN, SshTerminal  # noqa: E402
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -25,8 +25,8 @@ from typing import NamedTuple
 
 from _arguments import bench_parser
 
-SCREEN, MARK, MINIMAL = b"Tables", "▸".encode(), b"Chilli"
-"""What the lobby shows, what moves with a key there, and what the minimal app shows."""
+MINIMAL = b"Chilli"
+"""What the minimal app shows."""
 LINES = b"Type ?"
 """What the line mode shows."""
 WAYS = ("lost", "quit", "dialog", "early", "lines")
@@ -266,7 +266,7 @@ if importlib.util.find_spec("asyncssh") is None:
 
 import asyncssh  # noqa: E402
 from _door_programs import MIB, SCOVILLE, Cost, Program, cost, minimal_door, scoville_door, server  # noqa: E402
-from _door_users import PAUSE, ProcessTerminal, SshTerminal, Terminal, collected, press_keys  # noqa: E402
+from _door_users import MARK, PAUSE, SCREEN, ProcessTerminal, SshTerminal, Terminal, collected, press_keys  # noqa: E402
 
 if __name__ == "__main__":
     sys.exit(main())
