@@ -4,6 +4,7 @@ Whatever could move a cursor, turn the writing direction, hide, or take a width 
 from it. The letters of all scripts stay.
 """
 
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator
@@ -16,6 +17,9 @@ _MOST_MARKS = 2
 
 _UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0")
 """Invisible characters whose Unicode category is that of letters, marks or signs."""
+
+_PLAIN = re.compile("[ -~\\u00a1-\\u00ac\\u00ae-\\u00ff\\u2010-\\u2027\\u2190-\\u21ff\\u2212\\u2500-\\u25ff]*")
+"""What every board is drawn with: letters and signs without marks, lines and blocks, all of them visible."""
 
 _PICTURES = 0x1F000
 """From here on signs are pictures, two cells wide on one terminal and one on another."""
@@ -42,7 +46,7 @@ def visible_line(line: str) -> str:
 
     A second line of defence, where text leaves for a terminal: what others wrote was cleaned before.
     """
-    if line.isascii() and line.isprintable():
+    if _PLAIN.fullmatch(line):
         return line
     return "".join(_few_marks("".join(char for char in line if _is_seen(char))))
 

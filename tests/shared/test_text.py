@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoville_shared.text import clean_name, clean_text
+from scoville_shared.text import _PLAIN, _few_marks, _is_seen, clean_name, clean_text
 
 HOSTILE = "\x00\x07\x1b\x9b\x7f\u202e\u2066\u200b\u200d\ufe0f\u034f\u0301\u0489\u20e3\u115f\u1161\U000e0041\U0001f336"
 TEXTS = st.text(st.one_of(st.sampled_from(HOSTILE), st.characters(), st.sampled_from("aé \u05d0王")), max_size=40)
@@ -47,3 +47,9 @@ def test_nothing_that_acts_is_left_and_cleaning_again_changes_nothing(text: str)
         assert not any(unicodedata.category(c) == "So" and c > "\U0001f000" for c in kept)
     assert clean_text(clean_text(text)) == clean_text(text)
     assert clean_name(clean_name(text)) == clean_name(text)
+
+
+def test_what_passes_without_a_look_would_pass_one() -> None:
+    plain = [chr(code) for code in range(0x110000) if _PLAIN.fullmatch(chr(code))]
+    assert len(plain) > 500
+    assert "".join(_few_marks("".join(char for char in plain if _is_seen(char)))) == "".join(plain)

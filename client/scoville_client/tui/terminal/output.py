@@ -279,9 +279,10 @@ class VisibleText(LineFilter):
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002 - of the interface
         """Return the segments with visible text; Textual's own control segments stay."""
-        if all(segment.text.isascii() and segment.text.isprintable() for segment in segments):
-            return segments
-        return [_visible_segment(segment) for segment in segments]
+        return [
+            segment if segment.text.isascii() and segment.text.isprintable() else _visible_segment(segment)
+            for segment in segments
+        ]
 
 
 VISIBLE_TEXT: Final = VisibleText()
@@ -290,7 +291,7 @@ VISIBLE_TEXT: Final = VisibleText()
 
 def _visible_segment(segment: Segment) -> Segment:
     text, style, control = segment
-    if control or (text.isascii() and text.isprintable()):
+    if control:
         return segment
     shown = _visible_text(text)
     return segment if shown == text else Segment(shown, style)

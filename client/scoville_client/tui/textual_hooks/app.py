@@ -10,6 +10,7 @@ from textual.dom import DOMNode
 from textual.driver import Driver
 from textual.message_pump import MessagePump
 from textual.screen import Screen
+from textual.theme import Theme
 from textual.widget import AwaitMount, Widget
 from textual.worker import Worker
 
@@ -19,6 +20,8 @@ from scoville_runtime.clock import SYSTEM
 
 class HookedApp(App[int]):
     """An App whose subclasses see each picture before and after it is written, and every widget that is made."""
+
+    _theme_in_use: Theme | None = None
 
     def __init__(self) -> None:
         super().__init__()
@@ -36,6 +39,14 @@ class HookedApp(App[int]):
     def is_ending(self) -> bool:
         """Whether the app was told to end: Textual mounts no widgets any more."""
         return self._exit
+
+    @property
+    def current_theme(self) -> Theme:
+        """The theme in use. Textual asks for it at each row that it draws, and would copy the list of all themes."""
+        found = self._theme_in_use
+        if found is None or found.name != self.theme:
+            found = self._theme_in_use = super().current_theme
+        return found
 
     # --- pictures -----------------------------------------------------------------------------------------
 

@@ -32,7 +32,7 @@ class CanvasWidget(Widget):
     log_area: Area | None = None
     """The area of the log, if there is one: what a notice may cover."""
     _rows: list[tuple[Run, ...]] | None = None
-    _drawn_size: Size | None = None
+    _drawn_size: Size = Size(0, 0)
     _looks: dict[str, Style]
     _links: Sequence[Link] = ()
     _former_links: Sequence[Link] = ()
@@ -79,11 +79,17 @@ class CanvasWidget(Widget):
         if changed:
             self.refresh(*changed)
 
-    def render_line(self, y: int) -> Strip:
+    def render_lines(self, crop: Region) -> list[Strip]:
+        # Once for all rows: Textual finds out a widget's size anew each time that it is asked for it.
         if self._rows is None or self._drawn_size != self.size:
             self._rows = self._draw_runs()
-        segments = [Segment(text, self._find_look(style)) for style, text in self._rows[y]]
-        return Strip(segments, self.size.width)
+        return super().render_lines(crop)
+
+    def render_line(self, y: int) -> Strip:
+        assert self._rows is not None, "a row is drawn by `render_lines`"
+        looks = self._looks
+        segments = [Segment(text, looks.get(style) or self._find_look(style)) for style, text in self._rows[y]]
+        return Strip(segments, self._drawn_size.width)
 
     def on_resize(self) -> None:
         """Drop the rows of the previous size; those that were painted in this one already are compared."""
@@ -121,9 +127,10 @@ def changed_spans(before: Iterable[Run], after: Iterable[Run]) -> Iterator[tuple
 
     Runs are compared whole: a span never ends in the middle of a wide sign.
     """
-    kept = set(_place_runs(before)) & set(_place_runs(after))
+    placed = [*_place_runs(after)]
+    kept = set(placed).intersection(_place_runs(before))
     start = end = 0
-    for column, text, style in _place_runs(after):
+    for column, text, style in placed:
         if (column, text, style) not in kept:
             start = start if end > start else column
             end = column + cell_len(text)

@@ -1,11 +1,16 @@
 """Canvas widgets repaint the cells that changed, and an arrow key sends few bytes."""
 
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len, set_cell_size
 from rich.console import RenderableType
 from textual._compositor import CompositorUpdate
+from textual.geometry import Region
 from textual.screen import Screen
 
 from scoville_client.tui.app import ScovilleApp
@@ -73,3 +78,30 @@ async def test_an_arrow_key_sends_few_bytes(game: str, monkeypatch: pytest.Monke
             await player.press(key)
             assert len("".join(sent).encode()) <= MOST_BYTES, key
         assert sent, "the last key has moved the selection"
+
+
+async def test_a_refresh_finds_the_size_and_the_theme_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with at_the_screen(practice(), size=WIDE) as player:
+        await player.until(lambda: player.where == "play" and player.app.screen.query(Board))
+        board, asked = player.app.screen.query_one(Board), Counter[str]()
+        find_size, list_themes = type(board).size.fget, type(player.app).available_themes.fget
+
+        def counting(name: str, find: Callable[[Any], Any]) -> property:
+            def found(owner: Any) -> Any:
+                asked[name] += 1
+                return find(owner)
+
+            return property(found)
+
+        monkeypatch.setattr(type(board), "size", counting("size", find_size))
+        monkeypatch.setattr(type(player.app), "available_themes", counting("themes", list_themes))
+        assert len(board.render_lines(Region(0, 0, *board._drawn_size))) > 10
+        assert asked["size"] <= 3, "not for each row"
+        assert not asked["themes"]
+
+
+async def test_another_theme_is_the_one_in_use_at_once() -> None:
+    async with at_the_screen(practice()) as player:
+        for name in ("light", "dark", "light"):
+            player.app.theme = name
+            assert player.app.current_theme.name == name
