@@ -1,6 +1,7 @@
 """Starting points of a run: the start screen, practice, guided rounds, a server, a hosted server, a replay."""
 
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 from types import MappingProxyType
@@ -23,6 +24,11 @@ GAMES: Mapping[str, dict[str, Any]] = MappingProxyType(
     {"dicht_dran": {"cycles": 1, "take_back": True}, "no_thanks": {}, "chilli_chase": {}}
 )
 _PACES = (0.0, 1.3, 3600.0)
+_PASSWORD = "seven habaneros"
+_FRIDAY: Mapping[str, Any] = MappingProxyType(
+    {"name": "Friday", "game": "no_thanks", "seat_count": 3, "starts_in_ms": 3_600_000, "round_count": 2}
+)
+_FORMATS = ("swiss", "knockout", "duplicate")
 
 
 class Scene:
@@ -45,6 +51,8 @@ class Scene:
             self._guided_rounds,
             self._lobby,
             self._lobby,
+            self._evening,
+            self._evening,
             self._table,
             self._spectate,
             self._host,
@@ -76,6 +84,21 @@ class Scene:
 
     async def _lobby(self) -> ScovilleApp:
         return self._open(self._coming(self._chance.choice(("Paul", "Marie", "Zoe", ""))))
+
+    async def _evening(self) -> ScovilleApp:
+        """A lobby of Marie's club and tournaments, for a user who may enter them."""
+        marie, name = self._town.marie, self._chance.choice(("Paul", "Marie", "Zoe"))
+        for prepare in (
+            lambda: marie.account.claim_name(_PASSWORD),
+            lambda: marie.clubs.create_club("Peppers"),
+            lambda: marie.tournaments.call_tournament({**_FRIDAY, "format": self._chance.choice(_FORMATS)}),
+        ):
+            with suppress(ScovilleError):
+                await prepare()
+        for club in await marie.clubs.list_clubs():
+            with suppress(ScovilleError):
+                await marie.clubs.invite_user(club.club, name)
+        return self._open(self._coming(name))
 
     async def _table(self) -> ScovilleApp:
         """A table of Marie's, to join or to watch."""
