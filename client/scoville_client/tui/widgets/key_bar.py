@@ -104,7 +104,7 @@ def keys_of(screen: Screen[Any]) -> Sequence[Action]:
 _DISPENSABLE = (
     "point_of_view",
     "costliest",
-    "coach_review",
+    "review",
     "save",
     "chat",
     "ready",

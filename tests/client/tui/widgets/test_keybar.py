@@ -100,3 +100,9 @@ def test_the_delay_of_the_server_stands_at_the_end(seconds: float | None, width:
     row = bar.draw(width, 1).line(0).rstrip()
     assert row.endswith(shown)
     assert ("◷" in row) == bool(shown)
+
+
+@pytest.mark.parametrize("width", [46, 80])
+def test_the_review_comes_before_the_replay(language: str, width: int) -> None:
+    bar = KeyBar("result")
+    assert f"h {tr('review')}" in bar.draw(width, 1).line(0), language
