@@ -7,6 +7,7 @@ import pytest
 
 from scoville_client.session.joining.invitation import Invitation
 from scoville_client.session.start_options import Start
+from scoville_client.tui.screens.table.waiting_room import _halve_rows
 from scoville_client.tui.screens.table.waiting_text import awaited_text, invitation_rows
 from tests.support.screens import Player, at_the_screen, coming, port_of
 
@@ -51,6 +52,14 @@ async def test_a_typed_line_is_never_broken(width: int) -> None:
         assert [way.typed for way in ways] == [
             way.typed for way, row in zip(ways, typed, strict=True) if way.typed in row
         ]
+
+
+def test_sentences_without_room_are_left_out_whole() -> None:
+    rows = [("one two", "text"), ("three", "text"), ("four five six seven", "text")]
+    assert _halve_rows(rows, 10, 9) == (rows[:2], rows[2:])
+    assert _halve_rows(rows, 10, 2) == (rows[:2], rows[2:])
+    assert _halve_rows(rows, 10, 1) == (rows[:1], rows[1:2])
+    assert _halve_rows(rows, 10, 0) == ([], [])
 
 
 def test_without_a_way_to_join_there_is_no_heading() -> None:

@@ -81,11 +81,17 @@ def _draw_qr(text: str, *, inverted: bool) -> Sequence[str]:
     return ["".join(text for text, _ in row) for row in draw_modules(shown, half_blocks=True, colour=False)]
 
 
-def _halve_rows(rows: Sequence[Row], width: int) -> tuple[Sequence[Row], Sequence[Row]]:
-    """Divide rows between two columns of equal width, as evenly as whole sentences can be."""
+def _halve_rows(rows: Sequence[Row], width: int, room: int) -> tuple[Sequence[Row], Sequence[Row]]:
+    """Divide rows between two columns of equal width, as evenly as whole sentences can be.
+
+    The last ones are left out that do not fit into the rows of `room`: half a sentence would say something else.
+    """
     lines = [len(list(wrap_lines(text, width))) for text, _ in rows]
-    first = min(range(len(rows) + 1), key=lambda n: max(sum(lines[:n]), sum(lines[n:])))
-    return rows[:first], rows[first:]
+    for last in range(len(rows), 0, -1):
+        first = min(range(last + 1), key=lambda n: max(sum(lines[:n]), sum(lines[n:last])))
+        if max(sum(lines[:first]), sum(lines[first:last])) <= room:
+            return rows[:first], rows[first:last]
+    return [], []
 
 
 def put_chat(canvas: Canvas, place: tuple[int, int], size: tuple[int, int], messages: Sequence[ChatEntry]) -> None:
@@ -264,7 +270,7 @@ class WaitingRoom(TickingWidget):
         each = (whole - _APART) // 2
         heading, *rows = table_rows(at, self._joining.usual)
         rows += [(sentence, "muted") for sentence in (*spectator_sentences(at), *self._folder_sentences())]
-        left, right = _halve_rows(rows, each)
+        left, right = _halve_rows(rows, each, height - y - 1)
         if height - y > 2:
             canvas.put(x, y, *heading)
             beneath = put_wrapped(canvas, (x, y + 1), each, left)
