@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import pytest
 
+from scoville_client.i18n.language import render
 from scoville_client.session.table.points import count_gains
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.boards.board import Board
@@ -138,3 +139,21 @@ def test_a_bar_shows_what_was_won_and_what_was_taken_off() -> None:
     assert finale.sum_up(0, 0) == Sums(0, 0), "nothing is counted yet"
     without_reasons = Finale([0, 1], [4, -2], [])
     assert without_reasons.sums == [Sums(4, 0), Sums(0, 2)]
+
+
+@pytest.mark.parametrize("size", [(100, 29), (90, 59), (136, 49), (207, 79)])
+async def test_gains_are_cards_beside_a_bar_and_the_course(finished: AtTable, size: tuple[int, int]) -> None:
+    result = Result(finished)
+    rows = str(result.draw(*size)).splitlines()
+    edges = [row for row in rows if row.lstrip().startswith("╭")]
+    if not result.finale.gains or result._scores._choose_tiling(size[0] - 4, size[1]) is None:
+        assert not edges
+        return
+    for edge, seat in zip(edges, [seat for seat in result.finale.order if result.finale.gains_of(seat)], strict=True):
+        whats = [render(each.what, finished.names) for each in result.finale.gains_of(seat)]
+        assert edge.count("╭") == len(whats)
+        assert all(what in edge for what in whats)
+    [over] = [number for number, row in enumerate(rows) if "The game is over" in row]
+    costly = [number for number, row in enumerate(rows) if "costliest move" in row]
+    assert len(costly) == (result.course.costliest is not None)
+    assert all(abs(number - over) <= 4 for number in costly), "what the user can learn stands beside the sentences"

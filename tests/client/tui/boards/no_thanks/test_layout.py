@@ -225,3 +225,11 @@ def test_the_answers_have_room_in_every_language(width: int, height: int) -> Non
         assert shown.say(phrase) in text, phrase
     for name in (words.TAKE, words.PASS):
         assert f" {shown.say(name)} " in text, "a blank parts an answer from the change beside it"
+
+
+def test_numbers_of_narrow_tiles_and_answers_have_their_words() -> None:
+    view = with_board(cards=((17, 19, 26, 27, 29), (), (), ()), totals=(0,) * 4)
+    text = str(layout.draw_table(scene(replace(view, chips=11)), 46, 43))
+    assert "║ 91 points " in text
+    assert "║ 11 chips " in text
+    assert "score 80 → 87" in text
