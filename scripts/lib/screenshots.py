@@ -140,7 +140,7 @@ MOVES: Final = 9
 _THINKING: Final = ("AdviceDialog", "ExplanationDialog", "ReviewDialog")
 """Screens that first show how far thinking is."""
 _LINE_MODE: Final = "line-mode"
-_TURN, _LONGEST = 0.02, 20.0
+_TURN, _LONGEST = 0.02, 120.0
 """Seconds between two looks at a screen, and until it counts as never reached."""
 _FONTS: Final = "font-family: Fira Code, DejaVu Sans Mono, Menlo, Consolas, monospace"
 
