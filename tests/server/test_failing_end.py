@@ -46,7 +46,7 @@ async def accepts_connections(port: int) -> bool:
         ("handing over", "prepare"),
         ("services", "stop_own_activity"),
         ("background", "close"),
-        ("thinking", "close"),
+        ("bot_thinking", "close"),
         ("pulse", "stop_beating"),
         ("accounts", "close"),
         ("journal", "close"),

@@ -21,7 +21,7 @@ SHORT: dict[str, dict[str, Any]] = {
 }
 POSITIONS, PLAYOUTS = 8, 400
 RECORDED = {
-    "no_thanks": "99f4c0d5b6f5e0e6",
+    "no_thanks": "284a3f6779d16923",
     "dicht_dran": "962dab97335a52cf",
     "chilli_chase": "188db165beca4eca",
 }

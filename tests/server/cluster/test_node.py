@@ -25,7 +25,8 @@ async def test_node_lets_one_serve_that_was_faster(
         await node.wait_for_turn(sockets)
         await node.close_port()
         other = await Opened(nats_place).serve("other", key=node._key)
-        server = node.make_server(lambda: settings, sockets.next_in_process())
+        sockets = sockets.next_in_process()
+        server = node.make_server(lambda: settings, sockets)
         with pytest.raises(Conflict) as late:
             await server.start()
         assert is_passing(late.value)
@@ -35,3 +36,5 @@ async def test_node_lets_one_serve_that_was_faster(
         await other.close()
     finally:
         await node.leave()
+        sockets.close_unused()
+        sockets.close_kept()

@@ -103,6 +103,7 @@ def keys_of(screen: Screen[Any]) -> Sequence[Action]:
 
 _DISPENSABLE = (
     "point_of_view",
+    "coach_review",
     "costliest",
     "review",
     "save",
