@@ -368,7 +368,7 @@ class Pool:
     def _note_failure(self, process: Process | None, error: Exception) -> None:
         with self._lock:
             if not self._closed and self._restart_delay.is_over:
-                _log.warning("a thinking process failed: %s", error or type(error).__name__)
+                _log.warning("a thinking process failed: %s", str(error) or type(error).__name__)
                 self._restart_delay.note_failure()
             # Which process had compiled what is not known, so that every level is warmed up again.
             self._warm.clear()

@@ -46,7 +46,7 @@ class Deadly(NamedTuple):
         raise SystemExit
 
 
-def test_a_process_answers_alike_and_is_replaced() -> None:
+def test_a_process_answers_alike_and_is_replaced(caplog: pytest.LogCaptureFixture) -> None:
     watch = Watch()
     pool = Pool(PoolLimits(idle_seconds=LONG), clock=watch.clock)
     task = Task(question(), 2_000, 5, LONG)
@@ -54,6 +54,9 @@ def test_a_process_answers_alike_and_is_replaced() -> None:
     assert pool.ask_question(task).result() == answer_question(task.question, 2_000, 5, fastest_machine())
     assert pool.processes == 1
     assert pool.ask_question(Task(Deadly(), 100, 1, LONG)).result() is None
+    # An error that has no words is named.
+    [said] = [record.getMessage() for record in caplog.records]
+    assert said.removeprefix("a thinking process failed: ").strip()
     watch.pass_by(FIRST_SECONDS)
     assert pool.ask_question(task).result() is not None
     pool.close()
