@@ -154,7 +154,7 @@ def line_of_keys(
     offered = [action for action in list_actions(context, own, keys) if action.shown and action.id not in disabled]
     offered = [action for action in offered if not _is_among(action, more)]
     pairs = [*more, *map(_hint_of, offered)]
-    ranks = [2 * bool(number) for number in range(len(more))] + [*map(_rank_action, offered)]
+    ranks = [2 * bool(number) for number in range(len(more))] + [_rank_action(action, context) for action in offered]
     order = sorted(range(len(pairs)), key=ranks.__getitem__)
     shown: dict[int, Hint] = {}
     deciding = [place for place in order if _LASTS < ranks[place] <= _DECIDES]
@@ -171,13 +171,15 @@ def line_of_keys(
 _SURE = 1
 """Keys that decide something and come before help, which names all others."""
 _LASTS, _DECIDES, _FAVOURED = -1, 2, 3
-"""Ranks: of help and quit, which are always there; the last one of what decides something; of looking back."""
+"""Ranks: of help and quit, which are always there; the last one of what decides something; of looking back, and of the
+review of a game that is over."""
 
 
-def _rank_action(action: Action) -> int:
+def _rank_action(action: Action, context: str) -> int:
     if action.id in _LASTING:
         return _LASTS
-    if action.id == "look_back":
+    # Behind a game the review says why it was lost; in a replay it is one key of many.
+    if action.id == "look_back" or (action.id, context) == ("coach_review", "result"):
         return _FAVOURED
     return _FAVOURED + 1 + _DISPENSABLE.index(action.id) if action.id in _DISPENSABLE else 1
 
