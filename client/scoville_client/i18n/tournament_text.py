@@ -57,12 +57,20 @@ def name_of_format(played: str) -> str:
 
 def format_name(info: TournamentInfo) -> str:
     """Return the format with its length, such as: Swiss rounds, 4 rounds."""
-    name = name_of_format(info.format)
-    if info.round_count is not None:
-        return f"{name}, {render_count(_DEALS if info.format == 'duplicate' else _ROUNDS, info.round_count)}"
-    if info.lasts_ms is not None:
-        return f"{name}, {render_count(_MINUTES, info.lasts_ms // 60_000)}"
-    return name
+    length = write_length(info.format, info.round_count, info.lasts_ms)
+    return ", ".join(filter(None, (name_of_format(info.format), length)))
+
+
+def write_length(played: str, round_count: int | None, lasts_ms: int | None) -> str:
+    """Return how long a tournament is: its rounds or deals, or its minutes; empty for one that has neither."""
+    if round_count is not None:
+        return render_count(_DEALS if played == "duplicate" else _ROUNDS, round_count)
+    return "" if lasts_ms is None else write_minutes(lasts_ms // 60_000)
+
+
+def write_minutes(minutes: int) -> str:
+    """Return a number of minutes."""
+    return render_count(_MINUTES, minutes)
 
 
 def explain_format(played: str) -> str:

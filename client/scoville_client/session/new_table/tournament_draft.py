@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from scoville_client.i18n import tournament_text
 from scoville_client.i18n.game_text import game_tagline
-from scoville_client.i18n.language import render, render_count, tr
+from scoville_client.i18n.language import render, tr
 from scoville_client.i18n.option_text import level_name
 from scoville_client.session.new_table.option_input import read_time_until
 from scoville_client.session.new_table.options import Draft, Line
@@ -20,12 +20,8 @@ _LENGTHS: Final = (15, 30, 45, 60, 90, 120)
 """Minutes of an arena to choose from."""
 _NAME_LENGTH: Final = 64
 _TIME_LENGTH: Final = len("2026-12-24T20:30")
-_OF_TABLES: Final = ("game", "seats", "clock")
-"""Lines of the draft of a table that stand before its options."""
-_NOT_OF_TABLES: Final = (*_OF_TABLES, "bots", "night")
-_MINUTES: Final = Phrase("{n} minute", many="{n} minutes")
-_ROUNDS: Final = Phrase("{n} round", many="{n} rounds")
-_DEALS: Final = Phrase("{n} deal", many="{n} deals")
+_NO_OPTIONS: Final = ("game", "seats", "clock", "bots", "night")
+"""Lines of the draft of a table that are no options of its game."""
 _ABOUT: Final = {
     "name": Phrase("Type a name, which everybody here reads."),
     "seats": Phrase("Players at each table. Bots take seats that stay free."),
@@ -65,8 +61,7 @@ class TournamentDraft:
             "options": table.options,
             "seat_count": table.seats,
             "starts_in_ms": self._find_wait_ms(),
-            **({"lasts_ms": self._minutes * _MINUTE_MS} if of_format == "arena" else {}),
-            **({"round_count": self._rounds} if of_format in ("swiss", "duplicate") else {}),
+            **{field: value for field, value in self._length_fields.items() if value is not None},
             **({"team_size": self._team_size} if of_format == "duplicate" else {}),
             **({"level": self._level_now} if self._level_now else {}),
             **({"clock": table.clock} if table.clock else {}),
@@ -93,7 +88,7 @@ class TournamentDraft:
         yield Line("name", tr("Name"), self._name or tr("Tournament"))
         lines = {line.id: line for line in self._table.list_lines()}
         yield lines["game"]
-        if (length := self._length_text()) is not None:
+        if length := tournament_text.write_length(self._format, **self._length_fields):
             yield Line("length", tr("Length"), length)
         yield Line("start", tr("Start"), self._start_text())
         yield lines["seats"]._replace(label=tr("Players a table"))
@@ -102,7 +97,7 @@ class TournamentDraft:
         clock = lines["clock"]
         yield clock if self._table.table.clock else clock._replace(value=tr("as in quick matches"))
         yield Line("level", tr("Bots"), level_name(self._level_now))
-        yield from (line for line in lines.values() if line.id not in _NOT_OF_TABLES)
+        yield from (line for line in lines.values() if line.id not in _NO_OPTIONS)
 
     def explain_line(self, line: str) -> str:
         """Explain a line."""
@@ -169,17 +164,15 @@ class TournamentDraft:
     def _start_text(self) -> str:
         if self._time:
             return f"{self._time}_"
-        return tr("in {time}", time=render_count(_MINUTES, self._wait))
+        return tr("in {time}", time=tournament_text.write_minutes(self._wait))
 
-    def _length_text(self) -> str | None:
-        match self._format:
-            case "arena":
-                return render_count(_MINUTES, self._minutes)
-            case "swiss":
-                return render_count(_ROUNDS, self._rounds)
-            case "duplicate":
-                return render_count(_DEALS, self._rounds)
-        return None  # a knock-out lasts until one has won
+    @property
+    def _length_fields(self) -> dict[str, int | None]:
+        """What the format takes of a length; nothing for a knock-out, which lasts until one has won."""
+        return {
+            "round_count": self._rounds if self._format in ("swiss", "duplicate") else None,
+            "lasts_ms": self._minutes * _MINUTE_MS if self._format == "arena" else None,
+        }
 
     @property
     def _levels(self) -> Sequence[str]:
