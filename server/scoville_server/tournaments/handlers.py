@@ -43,7 +43,7 @@ MOST_LISTED_TABLES: Final = 60
 
 
 CALLS_TO_CLUB: Final = Rate(6, 600.0)
-"""Tournaments to which a club is called: as seldom as to tables, since its members are told of each."""
+"""Tournaments to which a club is called: as seldom as to tables, since each call reaches all of its members."""
 
 EVENING: Final = "evening-"
 """What the names of the deals of duplicate evenings begin with."""

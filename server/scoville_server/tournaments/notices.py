@@ -1,4 +1,4 @@
-"""Who is told of a tournament: those who take part, those who watch the lobby, and the members of its club."""
+"""Notices of a tournament: to its entrants, to those who watch the lobby, and to the members of its club."""
 
 from collections.abc import Iterable
 
@@ -15,7 +15,7 @@ class TournamentNotices:
 
     Args:
         book: The tournaments.
-        users: The users who are told.
+        users: The users who get the notices.
         feed: Knows who watches the lobby.
     """
 
@@ -30,7 +30,7 @@ class TournamentNotices:
         make: type[TournamentDueNotice | TournamentChangedNotice]
         make = TournamentDueNotice if is_due else TournamentChangedNotice
         if after.format == "arena" and before.stage == after.stage == "running":
-            return  # each table is told to its players alone
+            return  # only its own players get the notice of a table
         for entrant in after.entrants:
             if entrant.user and entrant.stage in ("in", "out"):
                 notice: Notice = make(tournament_info=self._book.describe_tournament(after, entrant.user))
@@ -44,7 +44,7 @@ class TournamentNotices:
     def tell_lobby(self, tournament: Tournament) -> None:
         """Tell those who watch the lobby, and take no part, that a tournament was called, begins or is over.
 
-        Of one of a club its members alone are told, and all whom the club may call are told that it was called.
+        One of a club reaches its members alone; that it was called reaches all whom the club may call.
         """
         readers = self._feed.list_readers()
         if tournament.club:

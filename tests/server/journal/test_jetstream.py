@@ -107,7 +107,7 @@ async def test_one_of_two_nodes_takes_the_epoch(nodes: Opened) -> None:
 
 
 async def test_node_whose_turn_came_before_another_served_lets_it_serve(nodes: Opened) -> None:
-    """Two that start together have both heard of nobody who serves; the later one would end the epoch of the first."""
+    """Two nodes that start together both find that no node serves; the later one would end the epoch of the first."""
     first = await nodes.serve("a", known_epoch=0)
     late = await nodes.open("b", known_epoch=0)
     with pytest.raises(Conflict):

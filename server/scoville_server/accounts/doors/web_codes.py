@@ -1,6 +1,6 @@
 """Web codes: an owner of a name creates one where they are logged in, and logs in with it in a browser.
 
-A code lies in the memory of the node that has created it, which alone uses it up, for whichever node it is typed at.
+A code is kept in the memory of the node that has created it, which alone uses it up, for whichever node it is typed at.
 """
 
 import secrets

@@ -60,7 +60,7 @@ class Kinds(NamedTuple):
 
 
 PLAYERS: Final = Kinds(EVERYBODY, PRIOR, [VARIATION] * len(EVERYBODY))
-"""Those whom the coach expects; it is told where bots sit that search."""
+"""The opponents that the coach expects; it knows where bots sit that search."""
 
 RIVALS: Final = Kinds(
     EXPECTED, PRIOR_OF_EXPECTED, [max(VARIATION, scale / 1000) for scale in OPINIONS[: len(EXPECTED)]]

@@ -194,7 +194,7 @@ def _draw_header(canvas: Canvas, x: int, y: int, width: int, scene: Scene, *, sh
     piles = scene.say((words.count_piles_short if short else words.count_piles)(scene.board))
     room = width - cell_len(GAME.info.title) - cell_len(piles) - _APART
     aim, turn = scene.say(words.name_target(scene.board)), scene.say(words.count_turn(scene.board))
-    # The aim comes before the limit of turns: somebody who has not read the rules plays for five points.
+    # The aim comes before the limit of turns: a newcomer who has not read the rules plays for five points.
     wordings = [f"{aim}  {scene.say(words.count_turn_in_full(scene.board))}", f"{aim}  {turn}", turn]
     status = next((each for each in wordings if cell_len(each) <= room), turn)
     if short or scene.status.paused:

@@ -305,7 +305,7 @@ def daily_text(session: Session) -> str:
 
 def tournament_line(session: Session) -> str:
     """Return the line about the tournament that concerns the user first; empty without one."""
-    # Of a club that the user has left nothing is told any more.
+    # A user who has left a club hears nothing more of it.
     known = [info for info in session.tournaments.listed if info.club is None or session.clubs.name_of(info.club)]
     listed = [info for info in known if info.stage in ("announced", "running")]
     if not listed:
