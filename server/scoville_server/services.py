@@ -64,9 +64,9 @@ from scoville_server.moderation.reports import ReportDesk
 from scoville_server.moderation.service import ModerationService
 from scoville_server.net.flushes import FlushQueue
 from scoville_server.net.interfaces import announced_addresses
-from scoville_server.nodes.directory import Directory
 from scoville_server.nodes.members import Incarnation
 from scoville_server.nodes.nodes import Nodes, single_node
+from scoville_server.nodes.serving import Serving
 from scoville_server.observation.figures import JournalProbe, TableCensus, UserCensus
 from scoville_server.observation.status import ServerFigures
 from scoville_server.players.service import PlayerHandlers, PlayerService
@@ -460,7 +460,7 @@ def _make_permits(
     community: Live[CommunitySettings],
     records: ModerationRecords,
     users: Users,
-    tables: Directory[TableActor],
+    tables: Serving[TableActor],
     clock: Clock,
 ) -> ServerPermits:
     password = ServerPassword(community.select(lambda c: c.password), clock.seconds)

@@ -32,7 +32,7 @@ from scoville_server.errors import shutting_down
 from scoville_server.journal.base import Conflict, Journal, JournalError, StoredUser
 from scoville_server.journal.books import Book, PassingBook
 from scoville_server.limits.live import Adjustable, as_live
-from scoville_server.nodes.directory import Directory
+from scoville_server.nodes.serving import Serving
 from scoville_server.tables.actor import TableActor
 from scoville_server.tables.observers import TableObserver
 from scoville_shared.errors import Code, ScovilleError
@@ -345,7 +345,7 @@ class ClubRolls(Protocol):
 class ChannelReaders:
     """Who receives the messages of a channel: who reads the lobby, is at a table or in a club, or owns whispers."""
 
-    def __init__(self, lobby: LobbyReaders, tables: Directory[TableActor], clubs: ClubRolls) -> None:
+    def __init__(self, lobby: LobbyReaders, tables: Serving[TableActor], clubs: ClubRolls) -> None:
         self._lobby = lobby
         self._tables = tables
         self.clubs = clubs

@@ -11,7 +11,7 @@ from scoville_server.clubs.model.club import Club
 from scoville_server.clubs.model.season import count_points, find_season, forecast_rises, season_ends_ms
 from scoville_server.clubs.service import ClubService
 from scoville_server.limits.budgets import Budgets
-from scoville_server.nodes.directory import Directory
+from scoville_server.nodes.serving import Serving
 from scoville_server.tables.actor import TableActor
 from scoville_shared.ids import UserId
 from scoville_shared.protocol import messages as m
@@ -39,7 +39,7 @@ class ClubBoards:
     def __init__(
         self,
         clubs: ClubService,
-        tables: Directory[TableActor],
+        tables: Serving[TableActor],
         users: Users,
         budgets: Budgets,
         ratings_of: RatingsOf,

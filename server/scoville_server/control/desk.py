@@ -24,7 +24,7 @@ from scoville_server.moderation.model.ban_index import BanSubject
 from scoville_server.moderation.records import ModerationRecords
 from scoville_server.moderation.service import ModerationService
 from scoville_server.net.sanitize import clean_params
-from scoville_server.nodes.directory import Directory
+from scoville_server.nodes.serving import Serving
 from scoville_server.observation.status import ServerFigures
 from scoville_server.settings.live import Reload
 from scoville_server.tables.actor import TableActor
@@ -253,7 +253,7 @@ class WatchedServices(Protocol):
     moderation: ModerationService
     moderation_records: ModerationRecords
     users: Users
-    tables: Directory[TableActor]
+    tables: Serving[TableActor]
     shutdown: PlannedShutdown
     figures: ServerFigures
     events: Events

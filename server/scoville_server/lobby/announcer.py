@@ -7,7 +7,7 @@ from typing import Final
 from scoville_runtime.clock import Alarm, Clock
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.net.lan.publisher import Publisher, Service
-from scoville_server.nodes.directory import Directory
+from scoville_server.nodes.serving import Serving
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.model.table import Table
 from scoville_server.tables.observers import Change, TableObserver
@@ -42,7 +42,7 @@ class LanAnnouncer(TableObserver):
 
     def __init__(
         self,
-        lobby: Directory[TableActor],
+        lobby: Serving[TableActor],
         publisher: Publisher | None,
         addresses: Addresses,
         background: BackgroundTasks,

@@ -11,7 +11,7 @@ from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import UserObserver
 from scoville_server.net.flushes import FlushQueue
 from scoville_server.net.service import Peer
-from scoville_server.nodes.directory import Directory
+from scoville_server.nodes.serving import Serving
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.model.table import Table
 from scoville_server.tables.observers import Change, TableObserver
@@ -287,7 +287,7 @@ class LobbyFeed(TableObserver, UserObserver):
             gathered.clear()
 
 
-def list_tables(lobby: Directory[TableActor], reader: UserId) -> tuple[list[TableInfo], int]:
+def list_tables(lobby: Serving[TableActor], reader: UserId) -> tuple[list[TableInfo], int]:
     """List the tables that a user may know of, oldest first, and count the ones that are not shown."""
     known = [actor for actor in lobby.all_tables() if not _is_private(actor.table) or actor.table.admits_user(reader)]
     shown = _choose_tables(known, reader)

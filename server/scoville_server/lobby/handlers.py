@@ -5,7 +5,7 @@ from scoville_server.accounts.users import Users
 from scoville_server.limits.budgets import Budgets
 from scoville_server.lobby.feed import LobbyFeed, list_tables
 from scoville_server.lobby.quick_match import QuickMatch
-from scoville_server.nodes.directory import Directory
+from scoville_server.nodes.serving import Serving
 from scoville_server.tables.actions.join import Join
 from scoville_server.tables.actor import TableActor
 from scoville_server.tables.handlers.tables import Joining, join_reply
@@ -16,7 +16,7 @@ from scoville_shared.protocol import messages as m
 class LobbyHandlers:
     """Handlers of the list of tables."""
 
-    def __init__(self, tables: Directory[TableActor], feed: LobbyFeed) -> None:
+    def __init__(self, tables: Serving[TableActor], feed: LobbyFeed) -> None:
         self._tables = tables
         self._feed = feed
         self.by_request: Handlers = {

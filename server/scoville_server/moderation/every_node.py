@@ -1,4 +1,4 @@
-"""What nodes tell each other: announcements, uses of tokens, and the list of connected users."""
+"""What nodes tell each other: announcements, uses of tokens, who is connected, and which tables they serve."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any, Final
@@ -82,6 +82,7 @@ class EveryNode:
     def __init__(self, nodes: Nodes[Any]) -> None:
         self._bus = nodes.bus
         self._members = nodes.members
+        self._directory = nodes.directory
 
     async def subscribe_node(
         self,
@@ -102,7 +103,7 @@ class EveryNode:
         await self._bus.answer(at_node(self._members.me, _USERS), list_connected)
 
     async def share_users(self, users: Users, web_codes: WebCodes) -> None:
-        """Tell the other nodes who is connected to this one, and of each use of a token; follow theirs.
+        """Tell the other nodes who is connected to this one, of its tables, and of each use of a token; follow theirs.
 
         One of them gives guests their names, and each one uses the codes up that it has created.
         """
@@ -110,6 +111,7 @@ class EveryNode:
         await Presence(self._members, self._bus, users.sessions, users.connections).begin_sharing()
         await NameLeases(self._members, self._bus, users.sessions, users.time.seconds).begin_sharing()
         await web_codes.begin_sharing(self._members, self._bus)
+        await self._directory.begin_sharing()
 
     async def _share_uses(self, tokens: Tokens) -> None:
         """Share the uses of tokens: rows of sessions come a minute later."""

@@ -13,7 +13,7 @@ from scoville_server.limits.throttle import PenaltyThrottle
 from scoville_server.moderation.model.ban_index import BanSubject
 from scoville_server.moderation.records import ModerationRecords
 from scoville_server.net.service import Peer
-from scoville_server.nodes.directory import Directory
+from scoville_server.nodes.serving import Serving
 from scoville_server.tables.actor import TableActor
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import UserId
@@ -69,7 +69,7 @@ class ServerPermits:
         self,
         records: ModerationRecords,
         users: Users,
-        tables: Directory[TableActor],
+        tables: Serving[TableActor],
         only_claimed: Live[bool] | None = None,
         password: ServerPassword | None = None,
     ) -> None:

@@ -15,7 +15,7 @@ from scoville_server.limits.live import Adjustable, as_live
 from scoville_server.limits.rate_budgets import Budget
 from scoville_server.limits.throttle import Rate, Source
 from scoville_server.moderation.model.moderation_limits import ModerationLimits
-from scoville_server.nodes.directory import Directory
+from scoville_server.nodes.serving import Serving
 from scoville_server.tables.actor import TableActor
 from scoville_server.trusted_time import TrustedTime
 from scoville_shared.errors import Code, ScovilleError
@@ -117,7 +117,7 @@ class ReportDesk:
         self,
         limits: Adjustable[ModerationLimits],
         reports: Reports,
-        tables: Directory[TableActor],
+        tables: Serving[TableActor],
         chat: ChatService,
         time: TrustedTime,
         events: Events,

@@ -17,7 +17,7 @@ from scoville_server.moderation.admins import Appointments, WarningHistory
 from scoville_server.moderation.bans import Ban
 from scoville_server.moderation.every_node import EveryNode
 from scoville_server.moderation.records import ModerationRecords
-from scoville_server.nodes.directory import Directory
+from scoville_server.nodes.serving import Serving
 from scoville_server.tables.actions.close import Close
 from scoville_server.tables.actor import TableActor
 from scoville_shared.errors import Code, ScovilleError
@@ -45,7 +45,7 @@ class ModerationService(UserObserver):
         codes: AdminCodes,
         users: Users,
         every_node: EveryNode,
-        tables: Directory[TableActor],
+        tables: Serving[TableActor],
         background: BackgroundTasks,
     ) -> None:
         self._records = records

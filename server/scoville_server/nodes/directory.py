@@ -1,102 +1,29 @@
-"""Which node serves a table, and its actor. That all tables are served by this process is known here only."""
+"""Which node serves a table, for those that this one does not serve. That nodes tell each other is known here."""
 
-from collections.abc import Iterable
-from typing import Generic, Protocol, TypeVar
+from typing import Protocol
 
-from scoville_server.errors import table_moved, unknown_table
-from scoville_server.nodes.members import Incarnation, Members
-from scoville_shared.ids import TableId
-
-A_contra = TypeVar("A_contra", contravariant=True)
+from scoville_server.nodes.held_keys import HeldKeys
+from scoville_server.nodes.members import NodeId
 
 
-class Ownership(Protocol[A_contra]):
-    """Decides which tables this node serves, and notes it in the directory of all nodes.
+class Directory(Protocol):
+    """The nodes that serve tables."""
 
-    Attributes:
-        owner: As whom this node adopts tables: each one that it takes over or opens has a record of that. None where
-            nobody else can write to the journal.
-    """
+    def find_owner(self, table: str) -> NodeId | None:
+        """Return the other node that serves a table; None if this one does, and if none is known to."""
 
-    owner: Incarnation | None
-
-    def inherited_tables(self, tables: Iterable[TableId]) -> set[TableId]:
-        """Return which of some stored tables, that no node serves, this node takes over."""
-
-    def claim_table(self, table: TableId, actor: A_contra) -> None:
-        """Serve a table at this node from now on, by its actor."""
-
-    def release_table(self, table: TableId) -> None:
-        """Stop serving a table; an unknown one is fine."""
-
-    def note_moved(self, table: TableId) -> None:
-        """Stop serving a table, since another node has adopted it."""
+    async def begin_sharing(self) -> None:
+        """Tell the other nodes which tables this one serves, and hear what they serve, from now on."""
 
 
-A = TypeVar("A")
+class SharedDirectory:
+    """The `Directory` of nodes that tell each other which tables they hold; empty while this one is alone."""
 
+    def __init__(self, held: HeldKeys) -> None:
+        self._held = held
 
-class Directory(Protocol[A]):
-    """The tables that are served, each by its actor."""
+    def find_owner(self, table: str) -> NodeId | None:
+        return None if self._held.is_held_here(table) else self._held.find_holder(table)
 
-    def find_table(self, table: str) -> A:
-        """Return the actor of a table.
-
-        Raises ScovilleError `unknown_table` for one that nobody serves, and `moved` for one that has left this node.
-        """
-
-    def all_tables(self) -> list[A]:
-        """List the actors, those of the oldest tables first."""
-
-    def __contains__(self, table: object) -> bool:
-        """Whether a table is served."""
-
-    def __len__(self) -> int:
-        """Return the number of tables."""
-
-
-class LocalDirectory(Generic[A]):
-    """The `Directory` and the `Ownership` of the tables of this process alone.
-
-    A node that `joins` others takes no stored table over: they serve them.
-    """
-
-    def __init__(self, members: Members, *, joins: bool = False) -> None:
-        self.owner: Incarnation | None = None
-        self._joins = joins
-        self._members = members
-        self._actors: dict[str, A] = {}
-        self._moved: set[str] = set()
-
-    def inherited_tables(self, tables: Iterable[TableId]) -> set[TableId]:
-        """Return the tables of which this node is the heir."""
-        if self._joins:
-            return set()
-        return {table for table in tables if self._members.heir_of(table) == self._members.me}
-
-    def claim_table(self, table: TableId, actor: A) -> None:
-        self._actors[table] = actor
-
-    def release_table(self, table: TableId) -> None:
-        self._actors.pop(table, None)
-
-    def note_moved(self, table: TableId) -> None:
-        self.release_table(table)
-        # `unknown_table` would be the end of the table to its users.
-        self._moved.add(table)
-
-    def find_table(self, table: str) -> A:
-        """Return the actor of a table. Raises ScovilleError `unknown_table` and `moved`."""
-        try:
-            return self._actors[table]
-        except KeyError:
-            raise (table_moved if table in self._moved else unknown_table)(table) from None
-
-    def all_tables(self) -> list[A]:
-        return [*self._actors.values()]
-
-    def __contains__(self, table: object) -> bool:
-        return table in self._actors
-
-    def __len__(self) -> int:
-        return len(self._actors)
+    async def begin_sharing(self) -> None:
+        await self._held.begin_sharing()

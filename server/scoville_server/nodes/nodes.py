@@ -7,8 +7,10 @@ from scoville_runtime.host_status import ClusterStatus
 from scoville_server.net.flushes import FlushQueue
 from scoville_server.nodes.bus import Bus, LocalBus
 from scoville_server.nodes.connections import LocalConnections, UserConnections
-from scoville_server.nodes.directory import Directory, LocalDirectory, Ownership
+from scoville_server.nodes.directory import Directory, SharedDirectory
+from scoville_server.nodes.held_keys import HeldKeys
 from scoville_server.nodes.members import THIS, Alone, Members, NodeId
+from scoville_server.nodes.serving import LocalServing, Ownership, Serving
 
 A = TypeVar("A")
 
@@ -19,7 +21,8 @@ class Nodes(NamedTuple, Generic[A]):
     Attributes:
         members: Which nodes run.
         bus: Carries messages between them.
-        tables: Finds tables, whichever node serves them.
+        tables: Finds the tables that this node serves.
+        directory: Finds the nodes that serve the other ones.
         ownership: Decides which tables this node serves.
         connections: Reaches users, whichever node they have connected to.
         joins: Whether this node serves beside others, in their epoch, and does not follow another one.
@@ -31,7 +34,8 @@ class Nodes(NamedTuple, Generic[A]):
 
     members: Members
     bus: Bus
-    tables: Directory[A]
+    tables: Serving[A]
+    directory: Directory
     ownership: Ownership[A]
     connections: UserConnections
     joins: bool = False
@@ -47,6 +51,6 @@ def single_node(flushes: FlushQueue | None = None, me: NodeId = THIS) -> Nodes[A
 
 def join_nodes(flushes: FlushQueue, members: Members, bus: Bus, *, joins: bool) -> Nodes[A]:
     """Return the nodes as one of several sees them."""
-    # One object for both: a table is found only at the node that serves it.
-    tables: LocalDirectory[A] = LocalDirectory(members, joins=joins)
-    return Nodes(members, bus, tables, tables, LocalConnections(flushes), joins)
+    held = HeldKeys(members, bus, "tables")
+    serving: LocalServing[A] = LocalServing(members, held, joins=joins)
+    return Nodes(members, bus, serving, SharedDirectory(held), serving, LocalConnections(flushes), joins)

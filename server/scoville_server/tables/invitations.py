@@ -12,7 +12,7 @@ from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.journal.base import Books
 from scoville_server.journal.books import Book, OwnWrites
 from scoville_server.nodes.connections import UserConnections
-from scoville_server.nodes.directory import Directory
+from scoville_server.nodes.serving import Serving
 from scoville_server.tables.actor import TableActor
 from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import TableId, UserId
@@ -32,7 +32,7 @@ class Invitations(UserObserver):
     """Sends invitations. Those that were missed are in memory, and in a book for restarts and for other nodes."""
 
     def __init__(
-        self, tables: Directory[TableActor], connections: UserConnections, journal: Books, background: BackgroundTasks
+        self, tables: Serving[TableActor], connections: UserConnections, journal: Books, background: BackgroundTasks
     ) -> None:
         self._tables = tables
         self._connections = connections

@@ -12,8 +12,8 @@ from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.errors import shutting_down
 from scoville_server.journal.base import Mark
 from scoville_server.net.service import Peer
-from scoville_server.nodes.directory import Directory
 from scoville_server.nodes.nodes import Nodes
+from scoville_server.nodes.serving import Serving
 from scoville_server.tables.actions.close import Close
 from scoville_server.tables.actions.restart import Adopted, Restart
 from scoville_server.tables.actor import Done, TableActor, TableRuntime
@@ -221,7 +221,7 @@ class ServerCommands:
     table has carried it out or refused it by its own rules.
     """
 
-    def __init__(self, tables: Directory[TableActor], runtime: TableRuntime) -> None:
+    def __init__(self, tables: Serving[TableActor], runtime: TableRuntime) -> None:
         self._tables = tables
         self._new_back_off = runtime.new_back_off
         self._call_later = runtime.clock.call_later

@@ -9,7 +9,7 @@ from scoville_server.background.keyed_locks import KeyedLocks
 from scoville_server.journal.base import Journal
 from scoville_server.journal.books import Book
 from scoville_server.moderation.records import ModerationRecords
-from scoville_server.nodes.directory import Directory
+from scoville_server.nodes.serving import Serving
 from scoville_server.tables.actor import TableActor
 from scoville_server.tournaments.model.tournament import Entrant, Tournament, erase_name, erase_user
 from scoville_shared.errors import Code, ScovilleError
@@ -66,7 +66,7 @@ class TournamentBook:
     def __init__(
         self,
         journal: Journal,
-        tables: Directory[TableActor],
+        tables: Serving[TableActor],
         users: Users,
         records: ModerationRecords,
         find_ban: Callable[[Scope, User], ScovilleError | None],

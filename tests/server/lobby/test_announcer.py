@@ -10,8 +10,7 @@ import pytest
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.lobby.announcer import ADDRESS_SECONDS, UPDATE_SECONDS, LanAnnouncer
 from scoville_server.net.lan.publisher import Service
-from scoville_server.nodes.directory import LocalDirectory
-from scoville_server.nodes.members import Alone
+from scoville_server.nodes.nodes import single_node
 from scoville_server.tables.actions.enter import Enter
 from scoville_server.tables.actor import Done
 from scoville_server.tables.model.table import Table
@@ -197,7 +196,7 @@ async def test_an_end_during_a_publication_withdraws_it_too() -> None:
 async def test_a_server_without_a_port_or_a_publisher_announces_nothing() -> None:
     server = Announced()
     server.announcer.begin_announcing(PIN, 0)
-    idle = LanAnnouncer(LocalDirectory(Alone()), None, lambda: HOME, server.background, server.clock.server)
+    idle = LanAnnouncer(single_node().tables, None, lambda: HOME, server.background, server.clock.server)
     idle.begin_announcing(PIN, 5757)
     idle.withdraw_announcement()
     await server.background.finish_tasks()

@@ -9,8 +9,9 @@ from scoville_server.journal.jetstream.courier import EngineCourier
 from scoville_server.net.flushes import PORTION, FlushQueue
 from scoville_server.nodes.bus import Address, Bus, LocalBus, NobodyListens, at_node
 from scoville_server.nodes.connections import LocalConnections, UserConnections
-from scoville_server.nodes.directory import LocalDirectory
+from scoville_server.nodes.held_keys import HeldKeys
 from scoville_server.nodes.members import Alone, Members, NodeId
+from scoville_server.nodes.serving import LocalServing
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId, UserId
 from scoville_shared.protocol.messages import AnnouncedNotice, ByeNotice
@@ -36,48 +37,52 @@ class TwoNodes:
         """Nobody comes back."""
 
 
+def serve_tables(members: Members, *, joins: bool = False) -> LocalServing[str]:
+    return LocalServing(members, HeldKeys(members, LocalBus(), "tables"), joins=joins)
+
+
 @pytest.fixture
-def directory() -> LocalDirectory[str]:
-    return LocalDirectory(Alone())
+def serving() -> LocalServing[str]:
+    return serve_tables(Alone())
 
 
-def test_a_claimed_table_is_found_until_it_is_released(directory: LocalDirectory[str]) -> None:
-    directory.claim_table(T2, "second")
-    directory.claim_table(T1, "first")
-    assert (directory.find_table(T1), directory.find_table(T2), directory.all_tables()) == (
+def test_a_claimed_table_is_found_until_it_is_released(serving: LocalServing[str]) -> None:
+    serving.claim_table(T2, "second")
+    serving.claim_table(T1, "first")
+    assert (serving.find_table(T1), serving.find_table(T2), serving.all_tables()) == (
         "first",
         "second",
         ["second", "first"],
     )
-    assert (T1 in directory, len(directory)) == (True, 2)
-    directory.release_table(T1)
-    assert (T1 in directory, directory.all_tables(), len(directory)) == (False, ["second"], 1)
+    assert (T1 in serving, len(serving)) == (True, 2)
+    serving.release_table(T1)
+    assert (T1 in serving, serving.all_tables(), len(serving)) == (False, ["second"], 1)
 
 
-def test_tables_may_be_released_while_listing(directory: LocalDirectory[str]) -> None:
-    directory.claim_table(T1, "first")
-    for _ in directory.all_tables():
-        directory.release_table(T1)
-    assert directory.all_tables() == []
+def test_tables_may_be_released_while_listing(serving: LocalServing[str]) -> None:
+    serving.claim_table(T1, "first")
+    for _ in serving.all_tables():
+        serving.release_table(T1)
+    assert serving.all_tables() == []
 
 
-def test_an_unknown_table_is_not_served_and_may_be_released(directory: LocalDirectory[str]) -> None:
-    directory.release_table(T1)
-    assert T1 not in directory
+def test_an_unknown_table_is_not_served_and_may_be_released(serving: LocalServing[str]) -> None:
+    serving.release_table(T1)
+    assert T1 not in serving
     with pytest.raises(ScovilleError) as refused:
-        directory.find_table(T1)
+        serving.find_table(T1)
     assert refused.value.code == Code.UNKNOWN_TABLE
 
 
 def test_node_that_joins_others_takes_no_table_over() -> None:
-    assert LocalDirectory[str](Alone(), joins=True).inherited_tables([T1, T2]) == set()
+    assert serve_tables(Alone(), joins=True).inherited_tables([T1, T2]) == set()
 
 
 @pytest.mark.parametrize(
     ("members", "mine"), [(Alone(), {T1, T2}), (TwoNodes("first"), {T1}), (TwoNodes("second"), {T2})]
 )
 def test_each_stored_table_is_inherited_by_one_node(members: Members, mine: set[TableId]) -> None:
-    assert LocalDirectory[str](members).inherited_tables([T1, T2]) == mine
+    assert serve_tables(members).inherited_tables([T1, T2]) == mine
 
 
 def test_a_node_alone_is_a_member_and_inherits_everything() -> None:

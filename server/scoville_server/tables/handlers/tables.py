@@ -7,7 +7,7 @@ from scoville_server.accounts.connection import ConnectedClient, Handlers, Permi
 from scoville_server.accounts.sessions import User, unknown_user
 from scoville_server.accounts.users import Users
 from scoville_server.limits.budgets import Budgets
-from scoville_server.nodes.directory import Directory
+from scoville_server.nodes.serving import Serving
 from scoville_server.tables.access import TableAccess
 from scoville_server.tables.actions.enter import Invite
 from scoville_server.tables.actions.join import Join
@@ -114,7 +114,7 @@ class Joining:
     """Seats users, each at no more than `most` tables whose games are not over."""
 
     def __init__(
-        self, users: Users, tables: Directory[TableActor], budgets: Budgets, permits: Permits, most: int
+        self, users: Users, tables: Serving[TableActor], budgets: Budgets, permits: Permits, most: int
     ) -> None:
         self._users = users
         self._tables = tables

@@ -18,7 +18,7 @@ from scoville_server.limits.budgets import Budgets
 from scoville_server.limits.fair_shares import Shares
 from scoville_server.limits.live import Adjustable, as_live
 from scoville_server.net.service import Peer
-from scoville_server.nodes.directory import Directory
+from scoville_server.nodes.serving import Serving
 from scoville_server.tables.access import TableAccess
 from scoville_server.tables.actions.enter import ListCommentator
 from scoville_server.tables.actions.plan import FollowPlan, describe_plan
@@ -188,7 +188,7 @@ class WatchingHandlers:
 
     def __init__(
         self,
-        tables: Directory[TableActor],
+        tables: Serving[TableActor],
         visits: TableVisits,
         rematches: Rematches,
         access: TableAccess,

@@ -1,0 +1,164 @@
+"""Keys that nodes hold, such as tables: each node tells the others over the bus which ones it holds."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final
+
+from msgspec import Struct, msgpack
+
+from scoville_server.nodes.bus import Address, Bus, at_node
+from scoville_server.nodes.members import Members, NodeId
+
+_PORTION: Final = 1_000
+"""Keys in one message: the engine refuses one of a megabyte."""
+_PORTION_BYTES: Final = 400_000
+"""Bytes of values after which a message is full."""
+
+
+class _Told(Struct, frozen=True, array_like=True):
+    """What a node tells of its keys: some that have changed, or a part of a list of all.
+
+    Attributes:
+        node: The node.
+        held: The keys that it holds, each with its value.
+        released: The keys that it does not hold any more.
+        begins: Whether a list of all begins with them.
+        ends: Whether a list of all ends with them.
+    """
+
+    node: NodeId
+    held: dict[str, bytes] = {}
+    released: tuple[str, ...] = ()
+    begins: bool = False
+    ends: bool = False
+
+
+class HeldKeys:
+    """The keys of one `subject` that this node holds, each with a value, and what it has heard of the others.
+
+    A change is told at once, and everything when a node comes or was not heard for a moment. A node that runs no more
+    holds nothing. Of two nodes that both say that they hold a key the one counts that has said so last.
+
+    Attributes:
+        on_change: Is called with the keys of another node that have changed, with those that it holds no more.
+    """
+
+    def __init__(self, members: Members, bus: Bus, subject: str) -> None:
+        self._members = members
+        self._bus = bus
+        self._told = Address(f"{subject}.held")
+        self._asked = f"{subject}.asked"
+        self._here: dict[str, bytes] = {}
+        self._at: defaultdict[NodeId, dict[str, bytes]] = defaultdict(dict)
+        self._holders: dict[str, NodeId] = {}
+        """Which other node has said last that it holds a key."""
+        self._listed: dict[NodeId, set[str]] = {}
+        """The keys named so far in the list of all that a node is sending."""
+        self.on_change: Callable[[NodeId, Mapping[str, bytes], list[str]], object] = lambda *_: None
+
+    async def begin_sharing(self) -> None:
+        """Tell the others, and ask them, from now on."""
+        await self._bus.subscribe(self._told, lambda told: self._note_told(msgpack.decode(told, type=_Told)))
+        await self._bus.subscribe(at_node(self._members.me, self._asked), lambda _: self._tell_all())
+        self._members.follow_returns(self._share_again)
+        for node in self._list_others():
+            self._share_again(node)
+
+    # --- this node ---------------------------------------------------------------------------------------
+
+    def hold_key(self, key: str, value: bytes = b"") -> None:
+        """Hold a key from now on, or with another value."""
+        self._here[key] = value
+        self._tell(_Told(self._members.me, {key: value}))
+
+    def release_key(self, key: str) -> None:
+        """Hold a key no more; one that is not held is fine."""
+        if self._here.pop(key, None) is not None:
+            self._tell(_Told(self._members.me, released=(key,)))
+
+    def is_held_here(self, key: str) -> bool:
+        """Whether this node holds a key."""
+        return key in self._here
+
+    # --- the others --------------------------------------------------------------------------------------
+
+    def find_holder(self, key: str) -> NodeId | None:
+        """Return the other node that holds a key, as long as it runs; None for none."""
+        node = self._holders.get(key)
+        return node if node is not None and node in self._members.running_nodes() else None
+
+    def find_value(self, key: str) -> bytes | None:
+        """Return the value of a key that another node holds; None for none."""
+        node = self.find_holder(key)
+        return None if node is None else self._at[node][key]
+
+    def list_elsewhere(self) -> Iterator[tuple[NodeId, str, bytes]]:
+        """List the keys that other nodes hold, each with its node and its value."""
+        running = self._members.running_nodes()
+        for key, node in self._holders.items():
+            if node in running:
+                yield node, key, self._at[node][key]
+
+    # --- telling -----------------------------------------------------------------------------------------
+
+    def _list_others(self) -> list[NodeId]:
+        return [node for node in self._members.running_nodes() if node != self._members.me]
+
+    def _tell(self, told: _Told) -> None:
+        # A node that comes later is told everything.
+        if self._list_others():
+            self._bus.publish(self._told, msgpack.encode(told))
+
+    def _share_again(self, node: NodeId) -> None:
+        self._tell_all()
+        self._bus.publish(at_node(node, self._asked), b"")
+
+    def _tell_all(self) -> None:
+        portions = [*self._list_portions()] or [{}]
+        for place, held in enumerate(portions):
+            told = _Told(self._members.me, held, begins=place == 0, ends=place == len(portions) - 1)
+            self._bus.publish(self._told, msgpack.encode(told))
+
+    def _list_portions(self) -> Iterator[dict[str, bytes]]:
+        portion: dict[str, bytes] = {}
+        size = 0
+        for key, value in self._here.items():
+            if portion and (len(portion) == _PORTION or size + len(value) > _PORTION_BYTES):
+                yield portion
+                portion, size = {}, 0
+            portion[key] = value
+            size += len(value)
+        if portion:
+            yield portion
+
+    # --- hearing -----------------------------------------------------------------------------------------
+
+    def _note_told(self, told: _Told) -> None:
+        node = told.node
+        if node == self._members.me:
+            return
+        known = self._at[node]
+        released = [key for key in told.released if key in known]
+        if told.begins:
+            self._listed[node] = set()
+        listed = self._listed.get(node)
+        if listed is not None:
+            listed.update(told.held)
+            listed.difference_update(told.released)
+            if told.ends:
+                del self._listed[node]
+                released += [key for key in known if key not in listed]
+        for key in released:
+            self._forget_key(node, key)
+        known.update(told.held)
+        self._holders.update(dict.fromkeys(told.held, node))
+        self.on_change(node, told.held, released)
+
+    def _forget_key(self, node: NodeId, key: str) -> None:
+        self._at[node].pop(key, None)
+        if self._holders.get(key) == node:
+            others = [other for other, keys in self._at.items() if key in keys]
+            if others:
+                self._holders[key] = others[-1]
+            else:
+                del self._holders[key]

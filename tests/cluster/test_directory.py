@@ -1,0 +1,27 @@
+"""Two servers that both serve: each knows which tables are at the other one."""
+
+from scoville_server.nodes.members import NodeId
+from tests.cluster.pair import TwoServers
+from tests.support.server import Caller, core_of
+from tests.support.virtual_time import in_virtual_time
+
+A = NodeId("a")
+
+
+@in_virtual_time
+async def test_each_server_finds_the_owner_of_a_table() -> None:
+    two = TwoServers()
+    a, b = await two.start_a(), await two.start_b()
+    table = await (await Caller(a).hello("Anna")).create("high_card", 2)
+    owners = [core_of(server).nodes.directory.find_owner(table) for server in (a, b)]
+    assert owners == [None, A]
+    assert table not in core_of(b).tables
+
+
+@in_virtual_time
+async def test_table_that_is_removed_has_no_owner() -> None:
+    two = TwoServers()
+    a, b = await two.start_a(), await two.start_b()
+    table = await (await Caller(a).hello("Anna")).create("high_card", 2)
+    core_of(a).registry.remove_table(core_of(a).tables.find_table(table))
+    assert core_of(b).nodes.directory.find_owner(table) is None
