@@ -55,3 +55,16 @@ def slow_down(why: str, seconds: float) -> ScovilleError:
 def unknown_table(table: str) -> ScovilleError:
     """Return the error for a missing table; users from whom a table is hidden get the same words."""
     return ScovilleError(Code.UNKNOWN_TABLE, f"There is no table {table!r} here.", {"table": table})
+
+
+def node_unreached(table: str) -> ScovilleError:
+    """Return the error for a table of another node that cannot be asked at the moment; nothing was done."""
+    sentence = f"The server process with table {table} cannot be reached; try again in a moment."
+    return ScovilleError(Code.BUSY, sentence)
+
+
+def link_lost() -> ScovilleError:
+    """Return the error for a request to another node that was perhaps carried out: the link was lost."""
+    return ScovilleError(
+        Code.OUTCOME_UNKNOWN, "The connection to another server process was lost; whether this was done is unknown."
+    )

@@ -70,6 +70,9 @@ class Peer(Protocol):
         Never blocks and never raises: a peer that has stopped reading is dropped when too much is queued.
         """
 
+    def pass_on_notice(self, notice: bytes) -> None:
+        """Queue a notice that comes as the bytes that a client gets."""
+
     def hold_requests(self) -> Collection[object]:
         """Read no more requests. Those that were read are still answered, unless the answer is `shutting_down`.
 

@@ -50,6 +50,7 @@ __all__ = [
     "Notification",
     "Request",
     "ServerConnection",
+    "notice_bytes",
 ]
 
 FROM_CLIENT = 64 * 1024
@@ -95,7 +96,8 @@ class _NoticeBytes:
         return latest[1]
 
 
-_notice_bytes = _NoticeBytes()
+notice_bytes = _NoticeBytes()
+"""Returns a notice as a client gets it."""
 
 
 class _Connection:
@@ -276,7 +278,11 @@ class ServerConnection(_Connection):
 
     def notify(self, notice: Notice) -> None:
         """Send a notice, to which there is no reply."""
-        self.out += _notice_bytes(notice)
+        self.out += notice_bytes(notice)
+
+    def pass_on_notice(self, notice: bytes) -> None:
+        """Send a notice that comes as its bytes."""
+        self.out += notice
 
 
 def _params_of(frame: RequestFrame | UsualRequestFrame) -> Request | Malformed:

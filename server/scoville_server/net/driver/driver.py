@@ -298,6 +298,11 @@ class ConnectionDriver(asyncio.Protocol):
             self._connection.notify(notice)
             self.outgoing.flush_soon()
 
+    def pass_on_notice(self, notice: bytes) -> None:
+        if not self.held_back & ENDING:
+            self._connection.pass_on_notice(notice)
+            self.outgoing.flush_soon()
+
     def hold_requests(self) -> Collection[object]:
         self.held_back |= HELD  # not the transport: closed with unread bytes it would reset, goodbye and all
         return self._requests.pending.waiting

@@ -1,0 +1,124 @@
+"""A link between two nodes without a network: late, in pieces, slow to read, and cut."""
+
+import asyncio
+from collections.abc import Callable
+
+from scoville_server.nodes.link.answering import AnsweringEnd
+from scoville_server.nodes.link.asking import AskingEnd
+from scoville_server.nodes.link.ends import LinkEnd
+
+
+class LinkWire:
+    """What is between two ends.
+
+    `seconds` is how late bytes come, `piece` how many come at a time (0 for all), `is_stuck` whether nobody reads.
+    """
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+        self.piece = 0
+        self.is_stuck = False
+        self.passed: list[bytes] = []
+        """What has been written, by either end."""
+        self.why = ""
+        """Why an end has closed the link."""
+        self.carriers: list[WireCarrier] = []
+
+    def cut(self) -> None:
+        """Lose the link, and what is on its way."""
+        for carrier in self.carriers:
+            carrier.lose()
+
+    def read_again(self) -> None:
+        self.is_stuck = False
+        for carrier in self.carriers:
+            carrier.deliver_held()
+
+
+class WireCarrier:
+    """The `Carrier` of one end."""
+
+    def __init__(self, wire: LinkWire) -> None:
+        self.wire = wire
+        self.end: LinkEnd
+        self.other: WireCarrier
+        self._is_due = self._is_busy = self._is_lost = False
+        self._latest = 0.0
+        self._held: list[bytes] = []
+        self._unread: list[bytes] = []
+        wire.carriers.append(self)
+
+    def flush_soon(self) -> None:
+        if not self._is_due:
+            self._is_due = True
+            asyncio.get_running_loop().call_soon(self._flush)
+
+    def _flush(self) -> None:
+        self._is_due = False
+        if self._is_lost:
+            return
+        data = self.end.take_bytes()
+        if data:
+            self.wire.passed.append(data)
+            self._held.append(data)
+            if not self.wire.is_stuck:
+                self.deliver_held()
+        if self.end.has_more:
+            self.flush_soon()
+
+    def deliver_held(self) -> None:
+        held, self._held = b"".join(self._held), []
+        size = self.wire.piece or len(held) or 1
+        for start in range(0, len(held), size):
+            piece = held[start : start + size]
+            if self.wire.seconds:
+                loop = asyncio.get_running_loop()
+                # A bit later than the one before: the loop keeps no order among those of one moment.
+                self._latest = max(self._latest + 1e-6, loop.time() + self.wire.seconds)
+                loop.call_at(self._latest, self.other.receive, piece)
+            else:
+                self.other.receive(piece)
+
+    def receive(self, data: bytes) -> None:
+        if self._is_busy:
+            self._unread.append(data)
+        elif not self._is_lost:
+            self.end.receive_bytes(data)
+
+    def read_on_soon(self) -> None:
+        self._is_busy = True
+        asyncio.get_running_loop().call_soon(self._read_on)
+
+    def _read_on(self) -> None:
+        self._is_busy = False
+        if not self._is_lost:
+            self.end.read_on()
+        while self._unread and not self._is_busy:
+            self.receive(self._unread.pop(0))
+
+    @property
+    def unsent(self) -> int:
+        return sum(map(len, self._held))
+
+    def end_link(self, why: str) -> None:
+        self.wire.why = self.wire.why or why
+        self.wire.cut()
+
+    def lose(self) -> None:
+        if not self._is_lost:
+            self._is_lost = True
+            self.end.lose_link()
+
+
+def join_ends(
+    wire: LinkWire,
+    make_asking: Callable[[WireCarrier], AskingEnd],
+    make_answering: Callable[[WireCarrier], AnsweringEnd],
+) -> tuple[AskingEnd, AnsweringEnd]:
+    """Join two ends by a wire, and let the first one greet."""
+    one, other = WireCarrier(wire), WireCarrier(wire)
+    one.other, other.other = other, one
+    asking, answering = make_asking(one), make_answering(other)
+    one.end, other.end = asking, answering
+    asking.begin_link()
+    return asking, answering
