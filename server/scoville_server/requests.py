@@ -1,6 +1,7 @@
 """Requests of one client: from a checked message to the handler that answers it."""
 
 from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any
 
 from scoville_runtime.clock import Clock
 from scoville_runtime.events import Events
@@ -70,6 +71,17 @@ class FinalAnswers:
         self._journal = journal
         self._restore_contact = restore_contact
         self._reads = SharedReads(clock)
+
+    def carry_out(
+        self, handle: Callable[[ConnectedClient, Any], Answer], connection: ConnectedClient, params: Params
+    ) -> Answer:
+        """Answer a request by its handler, a final answer only once it is sure. Raises ScovilleError."""
+        try:
+            return self.check_answer(params, handle(connection, params))
+        except ScovilleError as error:
+            if not is_final(error):
+                raise
+            return self.refuse_surely(error)
 
     def check_answer(self, params: Params, answer: Answer) -> Answer:
         """Return an answer, later if it is final, or may become so."""
@@ -148,12 +160,7 @@ class RequestRouter:
         handle, finals = self._handlers[type(params)], self._finals
         if finals is None:
             return handle(self._connection, clean_params(params))
-        try:
-            return finals.check_answer(params, handle(self._connection, clean_params(params)))
-        except ScovilleError as error:
-            if not is_final(error):
-                raise
-            return finals.refuse_surely(error)
+        return finals.carry_out(handle, self._connection, clean_params(params))
 
     def note_refusal(self, params: Params | None, code: str) -> None:
         """Report a refusal."""
@@ -168,3 +175,10 @@ class RequestRouter:
         self._reports.report_end(self._connection, end, self._began)
         self._arrivals.release_connection(self._connection)
         self._left(self)
+
+
+def carry_out_alone(
+    handle: Callable[[ConnectedClient, Any], Answer], connection: ConnectedClient, params: Params
+) -> Answer:
+    """Answer a request by its handler, where no final answer has to be confirmed. Raises ScovilleError."""
+    return handle(connection, params)

@@ -7,7 +7,6 @@ import tempfile
 from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sized
 from contextlib import AsyncExitStack, contextmanager
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
@@ -15,7 +14,7 @@ from msgspec.structs import replace
 from scoville_outside import guard
 from scoville_runtime.clock import SYSTEM, Clock
 from scoville_runtime.events import Event, EventLog, Events
-from scoville_server.accounts.connection import ConnectedClient
+from scoville_server.accounts.connection import ConnectedClient, Handlers
 from scoville_server.control.desk import DeskServices, RecentEvents
 from scoville_server.errors import make_goodbye, server_moved
 from scoville_server.events import ConfigReload, ConfigReloadRefused, Drain, Ready, Start, Stop
@@ -37,7 +36,7 @@ from scoville_server.net.service import ConnectionHandler, Peer
 from scoville_server.net.tcp import Doors, Security, TcpServer, open_server
 from scoville_server.nodes.nodes import Nodes, single_node
 from scoville_server.observation.status import Bounds, Gauges, StatusReader, summarize_status
-from scoville_server.requests import ConnectionReports, FinalAnswers, RequestRouter
+from scoville_server.requests import ConnectionReports, FinalAnswers, RequestRouter, carry_out_alone
 from scoville_server.services import Services
 from scoville_server.settings.games import allowed_slugs
 from scoville_server.settings.live import LiveSettings, Reload
@@ -46,7 +45,6 @@ from scoville_server.tables.actor import TableActor
 from scoville_server.tables.catalog import GameCatalog
 from scoville_shared import __version__
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.games import registry
 from scoville_shared.networks import write_peer
 from scoville_shared.protocol.messages import ByeNotice
 
@@ -162,6 +160,7 @@ class Server:
         )
         self._reports = ConnectionReports(self.events, self._services.figures.requests, clock.seconds)
         self._finals = _make_final_answers(self._services)
+        self._handlers = _join_handlers(self._services, self._finals)
         self._scheduler = ReadScheduler(live.select(lambda s: s.connections), clock, self._services.flushes)
         self._connections: dict[RequestRouter, Peer] = {}
         self._services.on_deposed = StepDown(self._services, self._connections, self.moved.set).begin_step_down
@@ -330,7 +329,7 @@ class Server:
         services = self._services
         client = ConnectedClient(peer, services.sessions)
         router = RequestRouter(
-            client, services.handlers, services.arrivals, self._reports, self._forget_router, self._finals
+            client, self._handlers, services.arrivals, self._reports, self._forget_router, self._finals
         )
         self._connections[router] = peer
         return router
@@ -426,6 +425,15 @@ def _make_final_answers(services: Services) -> FinalAnswers | None:
     return FinalAnswers(services.journal, services.nodes.restore_contact, services.clock)
 
 
+def _join_handlers(services: Services, finals: FinalAnswers | None) -> Handlers:
+    """Return what answers the requests of this node's users, about tables of other nodes as well."""
+    if services.nodes.links is None:
+        return services.handlers
+    from scoville_server.visiting.joining import join_tables  # a server that is alone does without
+
+    return join_tables(services, services.nodes.links, carry_out_alone if finals is None else finals.carry_out)
+
+
 def _make_context(key: ServerKey) -> "ssl.SSLContext":
     from scoville_server.net.tls.context import server_context  # slow to load
 
@@ -511,17 +519,6 @@ class _InProcess(NamedTuple):
     """A `Service` for connections inside this process."""
 
     accept_connection: Callable[[Peer], ConnectionHandler]
-
-
-def list_game_faults(settings: Settings, stopped: Mapping[str, str] = MappingProxyType({})) -> list[str]:
-    """List why games of other packages are left out or stopped, and which allowed ones are not installed."""
-    known = registry.list_slugs()
-    missing = [slug for slug in settings.allowed_games if slug not in known]
-    return [
-        *(f"allowed_games: there is no game {slug!r}; installed are {', '.join(known)}." for slug in missing),
-        *guard.list_faults(allowed_slugs(settings)),
-        *(f"The game {game} is stopped: {why}." for game, why in stopped.items()),
-    ]
 
 
 def _open_monitoring(

@@ -7,7 +7,7 @@ from tests.support.tree import ROOT, python_files
 
 RUN_BY_NAME = {"warm_up"}
 """Modules that scripts run."""
-_IMPORT = re.compile(r"^\s*from tests\.support(?:\.(\w+))? import (\(?[\w, \n]+)", re.MULTILINE)
+_IMPORT = re.compile(r"^\s*from tests\.support(?:\.(\w+))? import (\([^)]*\)|[\w, ]+)", re.MULTILINE)
 
 
 def test_shared_helpers_serve_several_folders() -> None:

@@ -12,9 +12,11 @@ from scoville_server.nodes.members import NodeId
 from scoville_server.nodes.nodes import join_nodes
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings
+from scoville_server.tables.catalog import GameCatalog
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol import messages as m
 from tests.support import virtual_time
+from tests.support.links import LinkWire, WireDialer
 from tests.support.server import CHEAP_HASHING, Caller, toy_shelf
 
 
@@ -103,10 +105,12 @@ class EndOfWire:
 class TwoServers:
     """Two servers on one journal: the second one starts while the first one lives."""
 
-    def __init__(self, **settings: Any) -> None:
+    def __init__(self, make_catalog: Callable[[], GameCatalog] = toy_shelf, **settings: Any) -> None:
         self.journal = MemoryJournal()
+        self._make_catalog = make_catalog
         self.wire = Wire()
         self.members: dict[str, Both] = {}
+        self.dialer = WireDialer()
         self._names = iter("ab")
         self._settings = settings
         self.a: Server
@@ -117,10 +121,12 @@ class TwoServers:
         members = self.members[me] = Both(me)
         server = Server(
             Settings(accounts=CHEAP_HASHING, data=data, **self._settings),
-            catalog=toy_shelf(),
+            catalog=self._make_catalog(),
             journal=self.journal,
             clock=virtual_time.clock(),
-            make_nodes=lambda flushes: join_nodes(flushes, members, EndOfWire(self.wire), joins=False),
+            make_nodes=lambda flushes: join_nodes(
+                flushes, members, EndOfWire(self.wire), joins=False, links=self.dialer.links_of(me)
+            ),
         )
         await server.start()
         await asyncio.sleep(1)
@@ -133,6 +139,11 @@ class TwoServers:
     async def start_b(self) -> Server:
         self.b = await self.start_server()
         return self.b
+
+    @property
+    def link(self) -> LinkWire:
+        """The link on which `b` asks `a`."""
+        return self.dialer.wires["b", "a"]
 
     def end_gap(self) -> None:
         """Mend the wire; each node notes that the other one is heard again."""

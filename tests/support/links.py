@@ -5,7 +5,9 @@ from collections.abc import Callable
 
 from scoville_server.nodes.link.answering import AnsweringEnd
 from scoville_server.nodes.link.asking import AskingEnd
-from scoville_server.nodes.link.ends import LinkEnd
+from scoville_server.nodes.link.ends import Carrier, LinkEnd
+from scoville_server.nodes.link.links import Links
+from scoville_server.nodes.members import NodeId
 
 
 class LinkWire:
@@ -122,3 +124,43 @@ def join_ends(
     one.end, other.end = asking, answering
     asking.begin_link()
     return asking, answering
+
+
+class WireDialer:
+    """Opens links between the nodes of one process, on wires by their names: the asking node's, then the other's."""
+
+    def __init__(self) -> None:
+        self.links: dict[str, Links] = {}
+        self.wires: dict[tuple[str, str], LinkWire] = {}
+        self.is_cut = False
+        """Whether no new link can be opened."""
+
+    def links_of(self, me: NodeId) -> Links:
+        """Return the links of a node that joins."""
+        node = Dialing(self, me)
+        self.links[me] = Links(me, node, lambda: asyncio.get_running_loop().time())
+        return self.links[me]
+
+
+class Dialing:
+    """The `Dialer` of one node."""
+
+    def __init__(self, dialer: WireDialer, me: NodeId) -> None:
+        self._dialer = dialer
+        self._me = me
+
+    def dial_node(self, node: NodeId, make_end: Callable[[Carrier], AskingEnd]) -> AskingEnd:
+        wire = self._dialer.wires[self._me, node] = LinkWire()
+        one, other = WireCarrier(wire), WireCarrier(wire)
+        one.other, other.other = other, one
+        one.end = end = make_end(one)
+        asyncio.get_running_loop().call_soon(self._connect, node, end, one, other)
+        return end
+
+    def _connect(self, node: NodeId, end: AskingEnd, one: WireCarrier, other: WireCarrier) -> None:
+        found = None if self._dialer.is_cut else self._dialer.links[node].accept_link(other)
+        if found is None:
+            one.lose()
+        else:
+            other.end = found
+            end.begin_link()

@@ -2,7 +2,9 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Sequence
-from typing import Any
+from typing import Any, cast
+
+import msgspec
 
 from scoville_runtime.clock import SYSTEM, Clock
 from scoville_server.accounts.model.account_limits import AccountLimits, Hashing
@@ -16,8 +18,10 @@ from scoville_server.tables.catalog import GameCatalog
 from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import TableId
 from scoville_shared.networks import is_loopback
+from scoville_shared.protocol.connection import ClientConnection
 from scoville_shared.protocol.messages import (
     METHOD_OF,
+    METHODS,
     PROTOCOL,
     ByeNotice,
     CreateRequest,
@@ -54,6 +58,12 @@ class RecordingPeer:
     def notify(self, notice: Notice) -> None:
         self.heard.append(notice)
 
+    def pass_on_notice(self, notice: bytes) -> None:
+        reader = ClientConnection()
+        reader.feed_bytes(notice)
+        [read] = reader.read_incoming()
+        self.notify(cast("Notice", read))
+
     def hold_requests(self) -> Collection[object]:
         self.held = True
         return ()
@@ -68,6 +78,15 @@ class RecordingPeer:
     def events(self) -> list[EventNotice]:
         """The table events heard."""
         return [notice for notice in self.heard if isinstance(notice, EventNotice)]
+
+
+def read_raw(params: Params, reply: Reply) -> Reply:
+    """Return a reply, decoded if another node has answered with bytes."""
+    if isinstance(reply, msgspec.Raw):
+        kind = METHODS[METHOD_OF[type(params)]].reply
+        decoded: Reply = msgspec.msgpack.decode(reply, type=kind)
+        return decoded
+    return reply
 
 
 class Caller:
@@ -87,7 +106,7 @@ class Caller:
         except ScovilleError as error:
             check_documented(METHOD_OF[type(params)], error.code, error.data)
             raise
-        return reply
+        return read_raw(params, reply)
 
     async def hello(self, name: str = "", token: str = "") -> "Caller":
         self.welcome = await self.call(HelloRequest(protocol=PROTOCOL, name=name, token=token))

@@ -141,6 +141,7 @@ class Presence:
         else:
             self._at[node].pop(visit.user, None)
             self._sessions.names_elsewhere.drop_name(node, visit.user)
+        self._connections.locate_user(visit.user, self._find_newest(visit.user)[1])
         user = self._sessions.find_user(visit.user)
         if user is None:
             return
@@ -170,9 +171,14 @@ class Presence:
 
     def _locate_user(self, user: User) -> None:
         """Note to which other node a user is connected who is not connected to this one."""
-        visits = [(found[user.id].number, node) for node, found in self._at.items() if user.id in found]
-        number, user.elsewhere = max(visits, default=(0, ""))
+        number, user.elsewhere = self._find_newest(user.id)
         user.visit = max(user.visit, number)
+
+    def _find_newest(self, user: UserId) -> tuple[int, str]:
+        """Return the number of a user's newest connection to another node, and that node; 0 and empty for none."""
+        return max(
+            ((found[user].number, str(node)) for node, found in self._at.items() if user in found), default=(0, "")
+        )
 
 
 def _describe_visit(user: User) -> Visit:

@@ -251,6 +251,17 @@ class Sessions:
             self._names.add_bearer(user)
         return user
 
+    def rename_visitor(self, user: User, name: str) -> None:
+        """Note the name that a guest of another node has there."""
+        if name == user.name or user.here or user.claimed:
+            return
+        is_known = user.id in self._by_id
+        if is_known:
+            self._names.drop_bearer(user)
+        user.name = name
+        if is_known:
+            self._names.add_bearer(user)
+
     def note_account(self, number: UserId, account: Account | None) -> User | None:
         """Note that another node has given a user a name of their own, or taken it; returns them, if they are known."""
         user = self._by_id.get(number)

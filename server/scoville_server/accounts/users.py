@@ -342,6 +342,10 @@ class Users:
         for observer in self.observers:
             observer.users_restored(self.tokens.is_user)
 
+    def note_stored(self, known: StoredUser) -> None:
+        """Note a user of whom another node says that the journal has them: their row may come later."""
+        self._follow_user(known.user, known)
+
     def _follow_user(self, number: UserId, known: StoredUser | None) -> None:
         """Follow a user whom another node has stored or deleted; of what it writes itself this node knows more."""
         if not self._is_restored:

@@ -29,7 +29,8 @@ from scoville_server.moderation.admin_codes import code_text, hint_text
 from scoville_server.net.doors.unix_socket import SocketError, has_unix_sockets
 from scoville_server.net.interfaces import cannot_listen_text, listening_text
 from scoville_server.net.listening import ListeningSockets
-from scoville_server.server import Server, list_game_faults
+from scoville_server.server import Server
+from scoville_server.settings.games import list_game_faults
 from scoville_server.settings.live import LiveSettings, Reload
 from scoville_server.settings.model import BadSettings, LogSettings, Settings, SettingsReader
 from scoville_shared.errors import ScovilleError

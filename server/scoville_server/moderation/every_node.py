@@ -108,6 +108,7 @@ class EveryNode:
         One of them gives guests their names, and each one uses the codes up that it has created.
         """
         await self._share_uses(users.tokens)
+        await users.connections.begin_sharing(self._members, self._bus)
         await Presence(self._members, self._bus, users.sessions, users.connections).begin_sharing()
         await NameLeases(self._members, self._bus, users.sessions, users.time.seconds).begin_sharing()
         await web_codes.begin_sharing(self._members, self._bus)

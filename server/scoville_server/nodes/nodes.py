@@ -1,16 +1,19 @@
 """What the services of one node need of all nodes, as one argument."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from scoville_runtime.host_status import ClusterStatus
 from scoville_server.net.flushes import FlushQueue
 from scoville_server.nodes.bus import Bus, LocalBus
-from scoville_server.nodes.connections import LocalConnections, UserConnections
+from scoville_server.nodes.connections import LocalConnections, SharedConnections, UserConnections
 from scoville_server.nodes.directory import Directory, SharedDirectory
 from scoville_server.nodes.held_keys import HeldKeys
 from scoville_server.nodes.members import THIS, Alone, Members, NodeId
 from scoville_server.nodes.serving import LocalServing, Ownership, Serving
+
+if TYPE_CHECKING:  # a server that is alone does without
+    from scoville_server.nodes.link.links import Links
 
 A = TypeVar("A")
 
@@ -30,6 +33,7 @@ class Nodes(NamedTuple, Generic[A]):
         read_status: Returns what hosts are shown of the cluster; None for a server that is alone.
         restore_contact: Returns None while this node is sure that it serves, else what ends once it is, or after some
             seconds, with whether users may come.
+        links: Leads to the nodes that serve the other tables; None for a server that is alone.
     """
 
     members: Members
@@ -42,15 +46,24 @@ class Nodes(NamedTuple, Generic[A]):
     addresses: Callable[[], Sequence[str]] = tuple
     read_status: Callable[[], ClusterStatus | None] = lambda: None
     restore_contact: Callable[[], Awaitable[bool] | None] = lambda: None
+    links: "Links | None" = None
 
 
 def single_node(flushes: FlushQueue | None = None, me: NodeId = THIS) -> Nodes[A]:
     """Return the nodes of a server that serves alone; `flushes` are those of its connections."""
-    return join_nodes(flushes or FlushQueue(), Alone(me), LocalBus(), joins=False)
+    return _make_nodes(Alone(me), LocalBus(), LocalConnections(flushes or FlushQueue()), joins=False)
 
 
-def join_nodes(flushes: FlushQueue, members: Members, bus: Bus, *, joins: bool) -> Nodes[A]:
+def join_nodes(
+    flushes: FlushQueue, members: Members, bus: Bus, *, joins: bool, links: "Links | None" = None
+) -> Nodes[A]:
     """Return the nodes as one of several sees them."""
+    return _make_nodes(members, bus, SharedConnections(flushes), joins=joins, links=links)
+
+
+def _make_nodes(
+    members: Members, bus: Bus, connections: UserConnections, *, joins: bool, links: "Links | None" = None
+) -> Nodes[A]:
     held = HeldKeys(members, bus, "tables")
     serving: LocalServing[A] = LocalServing(members, held, joins=joins)
-    return Nodes(members, bus, serving, SharedDirectory(held), serving, LocalConnections(flushes), joins)
+    return Nodes(members, bus, serving, SharedDirectory(held), serving, connections, joins, links=links)

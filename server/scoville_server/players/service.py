@@ -33,6 +33,7 @@ from scoville_server.tables.catalog import GameCatalog
 from scoville_server.tables.model.table import Table, has_known_result
 from scoville_server.tables.observers import Change, TableObserver
 from scoville_shared.ids import TableId, UserId
+from scoville_shared.networks import networks_of
 from scoville_shared.protocol import messages as m
 from scoville_shared.protocol.messages import LeaderboardEntry, PastGame, ProfileReply, Rating
 
@@ -53,6 +54,7 @@ class PlayerService(TableObserver, UserObserver):
     ) -> None:
         self._by_network = by_network
         self._sessions = users.sessions
+        self._connections = users.connections
         self._find_owner = users.claims.find_owner
         self._deleting: set[UserId] = set()
         """Deleted accounts whose names are being erased from others' careers."""
@@ -148,9 +150,9 @@ class PlayerService(TableObserver, UserObserver):
         A connection inside this process has no network: its user counts for themselves.
         """
         user = self._sessions.find_user(number)
-        if user is None or not user.claimed or not user.here:
+        if user is None or not user.claimed or not self._connections.has_line(number):
             return None
-        networks = self._sessions.source_of(user).networks if self._by_network.value else ()
+        networks = networks_of(self._connections.address_of(number)) if self._by_network.value else ()
         return origin_of(networks[-1] if networks else user.id)
 
     # Ranked when games end: reading a leaderboard then costs nothing, however many users have played.

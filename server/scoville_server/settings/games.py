@@ -1,6 +1,8 @@
 """The games that a server's settings allow, and a host's own values of their options: the peppers of the cards."""
 
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from scoville_outside import guard
@@ -34,3 +36,14 @@ def allowed_slugs(settings: Settings) -> list[str]:
 def usable_slugs(settings: Settings) -> tuple[str, ...]:
     """Return those of them that can be used, which takes loading them to know."""
     return tuple(guard.list_usable(allowed_slugs(settings)))
+
+
+def list_game_faults(settings: Settings, stopped: Mapping[str, str] = MappingProxyType({})) -> list[str]:
+    """List why games of other packages are left out or stopped, and which allowed ones are not installed."""
+    known = registry.list_slugs()
+    missing = [slug for slug in settings.allowed_games if slug not in known]
+    return [
+        *(f"allowed_games: there is no game {slug!r}; installed are {', '.join(known)}." for slug in missing),
+        *guard.list_faults(allowed_slugs(settings)),
+        *(f"The game {game} is stopped: {why}." for game, why in stopped.items()),
+    ]

@@ -25,6 +25,7 @@ class Seating(TableObserver, UserObserver):
         self.absences = ReconnectGrace(self._warn_of_absence, self.hand_seat_to_bot, registry.clock)
         self._registry = registry
         self._sessions = users.sessions
+        self._is_here = users.connections.is_here
         self._remember = users.write_user_soon
         self._grace_seconds = grace_seconds
 
@@ -35,8 +36,16 @@ class Seating(TableObserver, UserObserver):
         self._say_presence(user, True)
         self._take_back(user)
 
+    def user_located(self, number: UserId, here: bool) -> None:
+        """Follow a user who has connected to another node, or is not connected to it any more."""
+        user = self._sessions.find_user(number)
+        if user is not None:
+            (self.user_connected if here else self.user_disconnected)(user)
+
     def user_disconnected(self, user: User) -> None:
-        """Start the reconnect grace of a disconnected user's seats."""
+        """Start the reconnect grace of a disconnected user's seats, unless they are connected to another node."""
+        if self._is_here(user.id):
+            return
         self._say_presence(user, False)
         for table in user.tables:
             self._wait_for(user, table)
@@ -64,7 +73,7 @@ class Seating(TableObserver, UserObserver):
         """Let a player whose time ran out while they were disconnected return to their seat when they reconnect."""
         user, seat = self._sessions.find_user(number), after.owned_seat(number)
         left = None if seat is None else after.departures.get(seat)
-        if user is not None and not user.here and left is not None and left.reason == "stalled":
+        if user is not None and not self._is_here(number) and left is not None and left.reason == "stalled":
             user.lapsed.add(after.id)
             self._remember(user)
 
@@ -99,7 +108,7 @@ class Seating(TableObserver, UserObserver):
 
     def _is_absent(self, user: User, table: TableId) -> bool:
         """Whether a seat's grace is over: its player has neither returned nor disconnected again."""
-        return not user.here and not self.absences.waits_for(user, table)
+        return not self._is_here(user.id) and not self.absences.waits_for(user, table)
 
     def _warn_of_absence(self, user: User, table: TableId, left: float) -> None:
         self._registry.commands.send_once(table, WarnOfAbsence(user=user.id, seconds=left))
@@ -124,7 +133,7 @@ class Seating(TableObserver, UserObserver):
             )
 
     def _is_back(self, user: User, table: TableId) -> bool:
-        return user.here and table in user.lapsed
+        return self._is_here(user.id) and table in user.lapsed
 
     def _forget_lapse(self, user: User, table: TableId) -> None:
         user.lapsed.discard(table)
@@ -144,5 +153,5 @@ class Seating(TableObserver, UserObserver):
             return
         user.tables.add(table)
         # The connection was lost while the request was under way, or with the server.
-        if not user.here:
+        if not self._is_here(number):
             self._wait_for(user, table)

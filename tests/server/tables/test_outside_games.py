@@ -12,7 +12,8 @@ from scoville_runtime.clock import SYSTEM
 from scoville_server.background.thinking import Thinking
 from scoville_server.control.host_status import list_alerts
 from scoville_server.journal.memory import MemoryJournal
-from scoville_server.server import Server, list_game_faults
+from scoville_server.server import Server
+from scoville_server.settings.games import list_game_faults
 from scoville_server.settings.model import Settings
 from scoville_shared.bots.machine import INTERPRETED
 from scoville_shared.bots.search import Thought

@@ -372,8 +372,6 @@ class ConnectionDriver(asyncio.Protocol):
         above = self.transport.get_write_buffer_size() + self._connection.held
         return above if self._layer is None else above + self._layer.held
 
-    # --- where it comes from ------------------------------------------------------------------------
-
     def start_tls(self, layer: TlsLayer) -> None:
         """Send and receive through a TLS layer from now on."""
         self.transport = self._layer = layer
@@ -389,8 +387,6 @@ class ConnectionDriver(asyncio.Protocol):
         self._scheduler.leave_network(self.shared_meter)
         self.address, self.shared_meter = address, self._scheduler.join_network(address)
 
-    # --- states ----------------------------------------------------------------------------------
-
     def move_to(self, state: ConnectionState) -> None:
         """Enter another state; nothing is read in the last two. Raises IllegalTransition."""
         self._connection.move_to(state)
@@ -402,5 +398,8 @@ class ConnectionDriver(asyncio.Protocol):
 
     def _no_hello(self) -> None:
         if self._connection.state is _GREETING and not self._requests.from_door:
-            late = f"No hello was received within {self.limits.hello_seconds:g} seconds."
-            self.close(ByeNotice(code=Code.HELLO_FIRST, message=late))
+            self.close(_late_bye(self.limits.hello_seconds))
+
+
+def _late_bye(seconds: float) -> ByeNotice:
+    return ByeNotice(code=Code.HELLO_FIRST, message=f"No hello was received within {seconds:g} seconds.")

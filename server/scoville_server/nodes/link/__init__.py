@@ -1,1 +1,1 @@
-"""The link between two nodes: requests of one node's users about tables of the other one, and what these tables send."""
+"""The link between two nodes: requests of users of one of them about tables of the other one, and what these send."""

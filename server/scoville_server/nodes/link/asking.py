@@ -21,7 +21,7 @@ from scoville_server.nodes.link.frames import (
 )
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol.decoding import MALFORMED, REQUEST, ErrorMap, NotificationFrame, read_from_server
-from scoville_shared.protocol.messages import METHOD_OF, ByeNotice, Params, Reply
+from scoville_shared.protocol.messages import METHOD_OF, ByeNotice, Params, Reply, UnwatchRequest, WatchRequest
 
 MOST_WAITING: Final = 2 * 1024 * 1024
 """Bytes of requests that may wait for a node that does not read; then further ones are refused."""
@@ -68,6 +68,7 @@ class _Call(NamedTuple):
     table: str
     effect: Effect
     line: "AskingLine"
+    watches: bool
 
 
 class AskingLine:
@@ -78,8 +79,9 @@ class AskingLine:
         self.receiver = receiver
         self.watched: set[str] = set()
         """Tables that the user has asked to watch, and perhaps does."""
+        self.known: object = None
+        """What their node has told of the user, as it compares it before it tells it again."""
         self._end = end
-        self._introduced: Introduction | None = None
 
     @property
     def is_alive(self) -> bool:
@@ -87,10 +89,8 @@ class AskingLine:
         return self._end.has_line(self)
 
     def introduce_user(self, introduction: Introduction) -> None:
-        """Tell the other node who asks, unless it knows already."""
-        if introduction != self._introduced:
-            self._introduced = introduction
-            self._end.send_visit(self.number, introduction)
+        """Tell the other node who asks from now on."""
+        self._end.send_visit(self.number, introduction)
 
     def send_request(self, params: Params, table: str, effect: Effect) -> Eventual[Reply]:
         """Ask the other node; the reply is one as bytes, for a client. Raises ScovilleError `busy`.
@@ -98,7 +98,12 @@ class AskingLine:
         The reply may be an error: that of the other node, `busy` if nothing was done, and `outcome_unknown` if the
         link was lost meanwhile. Nothing is asked twice.
         """
-        return self._end.send_request(self, params, table, effect)
+        reply = self._end.send_request(self, params, table, effect)
+        if type(params) is WatchRequest:
+            self.watched.add(table)
+        elif type(params) is UnwatchRequest:
+            self.watched.discard(table)
+        return reply
 
     def leave(self) -> None:
         """End the line: its connection is gone."""
@@ -149,7 +154,7 @@ class AskingEnd(LinkEnd):
             self._next_call = (self._next_call + 1) % _NUMBERS
         number, self._next_call = self._next_call, (self._next_call + 1) % _NUMBERS
         reply: Eventual[Reply] = Eventual()
-        self._calls[number] = _Call(reply, table, effect, line)
+        self._calls[number] = _Call(reply, table, effect, line, type(params) is WatchRequest)
         request = _encode((REQUEST, number, METHOD_OF[type(params)], (params,)))
         self._send(write_numbered(Kind.CALL, line.number, request))
         return reply
@@ -196,6 +201,8 @@ class AskingEnd(LinkEnd):
         except MALFORMED as wrong:
             raise LinkFault(f"a reply: {wrong}") from wrong
         if error is not None:
+            if call.watches:
+                call.line.watched.discard(call.table)
             call.reply.set_exception(ScovilleError(error.code, error.message, error.data))
         else:
             # As it came: the connection puts the very bytes into its own reply.

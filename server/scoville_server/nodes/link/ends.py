@@ -156,6 +156,11 @@ class LinkEnd:
         """Read a frame of a greeted node. Raises LinkFault."""
         raise NotImplementedError
 
+    def end(self, why: str) -> None:
+        """End the link from this side."""
+        if not self.is_lost:
+            self._carrier.end_link(why)
+
     def lose_link(self) -> None:
         """Note that the connection has ended; a second call does nothing."""
         if not self.is_lost:

@@ -1,0 +1,19 @@
+"""Joins the tables of this node with those of all others."""
+
+from scoville_server.accounts.connection import Handlers
+from scoville_server.nodes.connections import SharedConnections
+from scoville_server.nodes.link.links import Links
+from scoville_server.services import Services
+from scoville_server.visiting.lines import TableLines
+from scoville_server.visiting.visitors import CarryOut, Visitors
+
+
+def join_tables(services: Services, links: Links, carry_out: CarryOut) -> Handlers:
+    """Return the handlers of this node's users, and let users of other nodes visit its tables."""
+    connections, handlers, users = services.connections, services.handlers, services.users
+    assert isinstance(connections, SharedConnections), "links lead to other nodes"
+    lines = TableLines(links, services.nodes.directory, services.tables.__contains__, users, services.budgets)
+    users.observers = (*users.observers, lines)
+    connections.on_changed = services.seating.user_located
+    links.open_visit = Visitors(users, connections, handlers, carry_out).open_visit
+    return lines.route_requests(handlers)

@@ -1,0 +1,175 @@
+"""Requests about tables of other nodes: each crosses the link to the node that serves the table."""
+
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from functools import partial
+from typing import Any, Final
+
+from scoville_server.accounts.connection import Answer, ConnectedClient, Handlers
+from scoville_server.accounts.sessions import User
+from scoville_server.accounts.users import UserObserver, Users
+from scoville_server.errors import make_goodbye, node_unreached, server_moved
+from scoville_server.limits.budgets import Budgets
+from scoville_server.net.service import Peer
+from scoville_server.nodes.directory import Directory
+from scoville_server.nodes.link.asking import AskingLine, Effect
+from scoville_server.nodes.link.frames import Introduction
+from scoville_server.nodes.link.links import Links
+from scoville_server.nodes.members import NodeId
+from scoville_shared.protocol import messages as m
+from scoville_shared.protocol.messages import METHOD_OF, ByeNotice, OfTable, Params, Reply
+
+_READ: Final = frozenset(
+    {
+        m.ExportRequest,
+        m.LookBackRequest,
+        m.MovesRequest,
+        m.PollRequest,
+        m.ReadChatRequest,
+        m.ReadMoveRequest,
+        m.ShowPlanRequest,
+        m.UnwatchRequest,
+        m.WatchRequest,
+    }
+)
+"""Requests that change nothing."""
+_NAMES_TABLE: Final[tuple[type[Params], ...]] = (
+    m.JoinRequest,
+    m.EnterRequest,
+    m.SayRequest,
+    m.ReadChatRequest,
+    m.ReportRequest,
+    m.CallClubRequest,
+)
+"""Requests beside those of a table that may name one."""
+_OF_TABLE: Final[tuple[type[Params], ...]] = tuple(kind for kind in METHOD_OF if issubclass(kind, OfTable))
+_EFFECTS: Final = {True: Effect.READS, False: Effect.CHANGES}
+CROSSING: Final[Mapping[type[Params], Effect]] = {kind: _EFFECTS[kind in _READ] for kind in (*_OF_TABLE, *_NAMES_TABLE)}
+"""The requests that another node may answer."""
+_COUNTED: Final = frozenset(
+    {
+        m.JoinRequest,
+        m.KickRequest,
+        m.LookBackRequest,
+        m.PauseRequest,
+        m.PlanRequest,
+        m.ReadMoveRequest,
+        m.ReadyRequest,
+        m.TransferHostRequest,
+        m.VoteRequest,
+    }
+)
+"""Requests that count as actions of their user, wherever their table is."""
+_NAMING: Final = frozenset({m.JoinRequest, m.RematchRequest, m.SayRequest, m.ReportRequest, m.CallClubRequest})
+"""Requests after which the other node's journal names the user, whom it must know by then."""
+
+
+class _Receiver:
+    """A user's connection, as what comes back on their line reaches it."""
+
+    def __init__(self, peer: Peer) -> None:
+        self._peer = peer
+        self.take_notice = peer.pass_on_notice
+
+    def end_line(self, bye: ByeNotice | None) -> None:
+        self._peer.close(bye)
+
+    def lose_watched(self, unanswered: Collection[object]) -> None:
+        others = set(self._peer.hold_requests()) - {*unanswered}
+        # After a goodbye clients ask again for what was not answered, which may be done in the case of these.
+        self._peer.close(None if others else make_goodbye(server_moved()))
+
+
+class TableLines(UserObserver):
+    """Sends requests about tables of other nodes to them, on one line for each connection and node.
+
+    Args:
+        links: Lead to the other nodes.
+        directory: Finds the node that serves a table.
+        is_served_here: Whether this node serves a table.
+        users: The users of this node.
+        budgets: Count what users do, also at tables of other nodes.
+    """
+
+    def __init__(
+        self,
+        links: Links,
+        directory: Directory,
+        is_served_here: Callable[[object], bool],
+        users: Users,
+        budgets: Budgets,
+    ) -> None:
+        self._links = links
+        self._find_owner = directory.find_owner
+        self._is_served_here = is_served_here
+        self._users = users
+        self._budgets = budgets
+        self._lines: dict[Peer, dict[NodeId, AskingLine]] = {}
+
+    def route_requests(self, handlers: Handlers) -> Handlers:
+        """Return handlers that ask the node that serves the table, where it is another one."""
+        routed = {kind: partial(self._route_request, handlers[kind], effect) for kind, effect in CROSSING.items()}
+        return {**handlers, **routed}
+
+    def _route_request(
+        self, handle: Callable[[ConnectedClient, Any], Answer], effect: Effect, connection: ConnectedClient, p: Any
+    ) -> Answer:
+        table = p.table
+        if not table or self._is_served_here(table):
+            return handle(connection, p)
+        owner = self._find_owner(table)
+        if owner is None:
+            return handle(connection, p)
+        if type(p) is m.PlayRequest and p.nth is not None:
+            effect = Effect.NUMBERED
+        return self._ask_node(owner, connection, p, effect)
+
+    def _ask_node(self, node: NodeId, connection: ConnectedClient, p: Any, effect: Effect) -> Answer:
+        user = connection.user
+        if type(p) in _COUNTED:
+            self._budgets.count_action(connection.source)
+        if type(p) in _NAMING and user.written != user.known:
+            return self._ask_once_written(node, connection, p, effect)
+        return self._send_request(node, connection, p, effect)
+
+    async def _ask_once_written(self, node: NodeId, connection: ConnectedClient, p: Any, effect: Effect) -> Reply:
+        await self._users.write_user(connection.user)
+        return await self._send_request(node, connection, p, effect)
+
+    def _send_request(self, node: NodeId, connection: ConnectedClient, p: Any, effect: Effect) -> Awaitable[Reply]:
+        line = self._find_line(node, connection.peer)
+        if line is None:
+            raise node_unreached(p.table)
+        user = connection.user
+        known = (user.name, user.claimed, user.written)
+        if known != line.known:
+            line.known = known
+            line.introduce_user(self._introduce(user, connection.peer))
+        return line.send_request(p, p.table, effect)
+
+    def _find_line(self, node: NodeId, peer: Peer) -> AskingLine | None:
+        lines = self._lines.setdefault(peer, {})
+        line = lines.get(node)
+        if line is None or not line.is_alive:
+            end = self._links.find_end(node)
+            if end is None:
+                return None
+            line = lines[node] = end.open_line(_Receiver(peer))
+        return line
+
+    def _introduce(self, user: User, peer: Peer) -> Introduction:
+        return Introduction(
+            user.id,
+            user.name,
+            user.claimed,
+            lapsed=tuple(sorted(user.lapsed)),
+            stored=user.written is not None,
+            age_seconds=-1.0 if user.met is None else self._users.sessions.now() - user.met,
+            address=peer.address,
+            secure=peer.secure,
+            local=peer.local,
+            number=peer.number,
+        )
+
+    def connection_released(self, peer: Peer) -> None:
+        for line in self._lines.pop(peer, {}).values():
+            line.leave()

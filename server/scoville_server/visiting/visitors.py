@@ -1,0 +1,104 @@
+"""Users of other nodes at the tables of this one: who they are, and how their requests are answered."""
+
+from collections.abc import Callable
+
+from scoville_server.accounts.connection import Answer, ConnectedClient, Handlers
+from scoville_server.accounts.sessions import Sessions, User
+from scoville_server.accounts.users import Users
+from scoville_server.journal.base import StoredUser
+from scoville_server.limits.throttle import Source
+from scoville_server.net.sanitize import clean_params
+from scoville_server.net.service import Peer
+from scoville_server.nodes.connections import SharedConnections
+from scoville_server.nodes.link.answering import FarPeer
+from scoville_server.nodes.link.frames import Introduction
+from scoville_server.visiting.lines import CROSSING
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.ids import TableId
+from scoville_shared.networks import networks_of
+from scoville_shared.protocol.messages import METHOD_OF, Params
+
+CarryOut = Callable[[Callable[[ConnectedClient, Params], Answer], ConnectedClient, Params], Answer]
+"""Answers a request by a handler. Raises ScovilleError."""
+
+
+class VisitingClient(ConnectedClient):
+    """The connection of a user of another node. That node has greeted them, and closes it when they are taken over."""
+
+    def __init__(self, peer: Peer, sessions: Sessions, visitor: User) -> None:
+        super().__init__(peer, sessions)
+        self.visitor = visitor
+        self._networks = networks_of(peer.address)
+
+    @property
+    def user(self) -> User:
+        return self.visitor
+
+    @property
+    def source(self) -> Source:
+        sessions, user = self._sessions, self.visitor
+        return Source(user.id, self._networks, sessions.standing_of(user), user.arrival, sessions.arrivals)
+
+
+class Visitors:
+    """Begins the visits of users of other nodes.
+
+    Args:
+        users: The users whom this node knows.
+        connections: Those by which users are reached.
+        handlers: Those of this node alone: what crosses one link crosses no second one.
+        carry_out: Answers a request by its handler.
+    """
+
+    def __init__(self, users: Users, connections: SharedConnections, handlers: Handlers, carry_out: CarryOut) -> None:
+        self.users = users
+        self.connections = connections
+        self.handlers = {kind: handlers[kind] for kind in CROSSING}
+        self.carry_out = carry_out
+
+    def open_visit(self, peer: FarPeer, introduction: Introduction) -> "TableVisit":
+        """Begin a visit."""
+        return TableVisit(self, peer, introduction)
+
+    def find_visitor(self, introduction: Introduction, known: User | None = None) -> User:
+        """Return a user as their own node knows them; one whom nobody else knows lives as long as the visit."""
+        users, number = self.users, introduction.user
+        if introduction.stored and users.sessions.find_user(number) is None:
+            # The row comes as well, perhaps later.
+            lapsed = tuple(map(TableId, introduction.lapsed))
+            users.note_stored(StoredUser(user=number, name=introduction.name, lapsed=lapsed))
+        user = users.sessions.find_user(number) or known or User(number, introduction.name)
+        users.sessions.rename_visitor(user, introduction.name)
+        if not user.claimed and user.met is None and introduction.age_seconds >= 0:
+            user.met = users.sessions.now() - introduction.age_seconds
+        if user.met is not None and not user.arrival:
+            # In the order in which this node has heard of them: the numbers of two nodes cannot be compared.
+            users.sessions.arrivals += 1
+            user.arrival = users.sessions.arrivals
+        return user
+
+
+class TableVisit:
+    """The visit of one connection of another node: it asks, watches, and is released like one of this node."""
+
+    def __init__(self, visitors: Visitors, peer: FarPeer, introduction: Introduction) -> None:
+        self._visitors = visitors
+        self._peer = peer
+        self._client = VisitingClient(peer, visitors.users.sessions, visitors.find_visitor(introduction))
+        visitors.connections.add_visit(introduction.user, peer)
+
+    def introduce_user(self, introduction: Introduction) -> None:
+        self._client.visitor = self._visitors.find_visitor(introduction, self._client.visitor)
+
+    def handle_request(self, params: Params) -> Answer:
+        """Answer a request. Raises ScovilleError."""
+        handle = self._visitors.handlers.get(type(params))
+        if handle is None:
+            sentence = f"{METHOD_OF[type(params)]} is answered by the node of a user alone."
+            raise ScovilleError(Code.UNKNOWN_METHOD, sentence)
+        return self._visitors.carry_out(handle, self._client, clean_params(params))
+
+    def end_visit(self) -> None:
+        self._visitors.connections.remove_visit(self._client.visitor.id, self._peer)
+        for observer in self._visitors.users.observers:
+            observer.connection_released(self._peer)
