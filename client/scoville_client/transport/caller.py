@@ -67,11 +67,11 @@ class PendingCalls:
         else:
             reply.set_result(answer.result)
 
-    def fail_all(self, reason: str, kind: type[LinkError] = LinkError) -> None:
+    def fail_all(self, reason: str, error: type[LinkError] = LinkError) -> None:
         """Let every call raise a LinkError with a sentence."""
         for reply in self._replies.values():
             if not reply.done():
-                reply.set_exception(kind(reason))
+                reply.set_exception(error(reason))
 
 
 FIRST_SECONDS = 8.0
@@ -245,9 +245,9 @@ class Caller(asyncio.Protocol):
         if self._reading and self.state in _USABLE:
             self._read_messages(None)
         if self.state in _USABLE:
-            if not self._recognized:  # told apart: of a server that has proved itself it means something else
-                self._pending.fail_all(describe_loss(self._server_name, recognized=False), ConnectionEnds)
-            self._fail_connection(describe_loss(self._server_name, recognized=self._recognized))
+            reason = describe_loss(self._server_name, recognized=self._recognized)
+            # Told apart: of a server that has proved itself it means something else.
+            self._fail_connection(reason, error=LinkError if self._recognized else ConnectionEnds)
         self._enter_state(ConnectionState.CLOSED)
 
     # --- states and ends --------------------------------------------------------------------------------
@@ -261,13 +261,13 @@ class Caller(asyncio.Protocol):
             self._enter_state(ConnectionState.OPEN)
         self._pending.answer_call(answer)
 
-    def _fail_connection(self, reason: str, *, lost: bool = True) -> None:
+    def _fail_connection(self, reason: str, *, lost: bool = True, error: type[LinkError] = LinkError) -> None:
         self._log.log_error(reason)
-        self._end_connection(reason)
+        self._end_connection(reason, error)
         if lost:
             self._listener.lost(reason)
 
-    def _end_connection(self, reason: str) -> None:
+    def _end_connection(self, reason: str, error: type[LinkError] = LinkError) -> None:
         self._reason = reason
         greeting = self.state is ConnectionState.GREETING
         self._enter_state(ConnectionState.CLOSING)
@@ -275,7 +275,7 @@ class Caller(asyncio.Protocol):
             self._transport.abort()
         else:
             self._transport.close()
-        self._pending.fail_all(reason)
+        self._pending.fail_all(reason, error)
 
 
 LOGS: Final = ConnectionLogs("scoville.connection")
