@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 from scoville_client.session.session import Session
@@ -56,9 +57,9 @@ class LiveServer:
 
 
 @asynccontextmanager
-async def open_live_server() -> AsyncIterator[LiveServer]:
-    """Open a server in this process that can be reached at a port."""
-    server = await serve_in_process(host="127.0.0.1", port=0)
+async def open_live_server(data: Path | None = None) -> AsyncIterator[LiveServer]:
+    """Open a server in this process that can be reached at a port; one that saves its data has a daily deal."""
+    server = await serve_in_process(host="127.0.0.1", port=0, data=data)
     marie = Session()
     await marie.connect(LocalLink(server), "Marie")
     yield LiveServer(server, marie)

@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import os
 import warnings
 from collections import deque
 from collections.abc import Iterator
@@ -76,8 +77,10 @@ class Course:
         asyncio.get_running_loop().set_exception_handler(lambda _, context: self._faults.append(repr(context)))
         set_language(self._chance.choice([*LANGUAGES]))
         try:
-            with _warnings_in(self._faults), _painted_only():
-                async with open_live_server() as live_server, self._way_to(live_server) as proxy:
+            with _warnings_in(self._faults), _painted_only(), _own_folders(self._folder):
+                # Users of a server that saves its data have a daily deal; a hostile one only changes messages.
+                data = None if self._corrupt else self._folder / "server"
+                async with open_live_server(data) as live_server, self._way_to(live_server) as proxy:
                     while self.typed < self._steps:
                         await self._visit(live_server, proxy)
                 gc.collect()
@@ -101,6 +104,9 @@ class Course:
             visit = Visit(app, clock, proxy, live_server)
             typist = Typist(self._chance, visit.bound)
             await visit.pass_time(1)
+            if scene.first_keys:
+                self._actions.append(Action("type", scene.first_keys))
+                await visit.do(self._actions[-1])
             for _ in range(self._chance.randint(20, 200)):
                 if app._exit or self.typed >= self._steps:
                     break
@@ -197,6 +203,23 @@ class Visit:
                 await marie.play_move(next(iter(marie.table.legal_moves())))
             elif marie.table is not None and marie.table.info.status == "waiting":
                 await marie.table_actions.start_game()
+
+
+@contextmanager
+def _own_folders(folder: Path) -> Iterator[None]:
+    """Keep the user's data, and save files, in folders of the course."""
+    before, data = Path.cwd(), os.environ.get("XDG_DATA_HOME")
+    (work := folder / "work").mkdir(exist_ok=True)
+    os.environ["XDG_DATA_HOME"] = str(folder / "data")
+    os.chdir(work)
+    try:
+        yield
+    finally:
+        os.chdir(before)
+        if data is None:
+            del os.environ["XDG_DATA_HOME"]
+        else:
+            os.environ["XDG_DATA_HOME"] = data
 
 
 @contextmanager

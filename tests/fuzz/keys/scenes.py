@@ -1,4 +1,4 @@
-"""Starting points of a run: the start screen, practice, guided rounds, a server, a hosted server, a replay."""
+"""Starting points of a run: the start screen, practice, guided rounds, a server, a hosted server, kept games."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
@@ -11,14 +11,22 @@ from msgspec.structs import replace
 
 from scoville_client.replays.playback import Playback
 from scoville_client.replays.reel import Reel
+from scoville_client.session.client import Client
+from scoville_client.session.my_games import Decisions, Mistake, users_games
 from scoville_client.session.session import Session
 from scoville_client.session.start_options import Start
 from scoville_client.tui.app import ReplayPlatform, ScovilleApp
+from scoville_client.tui.platform import Platform
 from scoville_runtime.clock import Clock
 from scoville_shared.errors import ScovilleError
-from tests.support.exports import SHORT, exported
+from scoville_shared.ids import Seat
+from scoville_shared.replay import Opening
+from tests.server.daily.machine import answer_at_once
+from tests.support.exports import NAMES, SHORT, exported, lines_of
+from tests.support.idle import eventually
 from tests.support.live_server import LiveServer
 from tests.support.screens import coming
+from tests.support.server import core_of
 
 GAMES: Mapping[str, dict[str, Any]] = MappingProxyType(
     {"dicht_dran": {"cycles": 1, "take_back": True}, "no_thanks": {}, "chilli_chase": {}}
@@ -29,10 +37,16 @@ _FRIDAY: Mapping[str, Any] = MappingProxyType(
     {"name": "Friday", "game": "no_thanks", "seat_count": 3, "starts_in_ms": 3_600_000, "round_count": 2}
 )
 _FORMATS = ("swiss", "knockout", "duplicate")
+_MOST_MOVES = 200
+"""Moves of the daily deal that a user makes before a scene; a longer one is left as it is then."""
+_KEPT_GAMES = 5
 
 
 class Scene:
-    """The start of a course: a `live_server` at `port`, and a `folder` for hosted tables."""
+    """The start of a course: a `live_server` at `port`, and a `folder` for hosted tables.
+
+    `first_keys` are typed once the client is open; the user's data folder is one of the course's own.
+    """
 
     def __init__(self, chance: Random, live_server: LiveServer, port: int, folder: Path, clock: Clock) -> None:
         self._clock = clock
@@ -41,6 +55,7 @@ class Scene:
         self._port = port
         self._folder = folder
         self._plain_text = False
+        self.first_keys = ""
 
     async def app(self) -> ScovilleApp:
         """Choose one, and make the client for it."""
@@ -57,6 +72,11 @@ class Scene:
             self._spectate,
             self._host,
             self._replay,
+            self._my_games,
+            self._puzzles,
+            self._settings,
+            self._daily_results,
+            self._last_moves,
         ]
         return await self._chance.choice(kinds)()
 
@@ -122,6 +142,67 @@ class Scene:
         reel = Reel(exported(self._chance.choice([*SHORT])))
         pace = self._chance.choice(_PACES)
         return ScovilleApp(Start(), ReplayPlatform(Playback(reel, None), pace), pace=pace)
+
+    async def _my_games(self) -> ScovilleApp:
+        """Games of this computer with what reviews said of them, and other files of the working folder."""
+        games = users_games()
+        for _ in range(self._chance.randint(1, _KEPT_GAMES)):
+            slug, table = self._chance.choice([*SHORT]), f"{self._chance.randrange(1 << 32):012x}"
+            seat, game = Seat(self._chance.randrange(len(NAMES))), exported(slug)
+            games.keep_game(lines_of(replace(game, header=replace(game.header, table=table))), slug, table, seat)
+        for played in games.list_games():
+            if self._chance.random() < 0.5:
+                mistakes = [Mistake(self._chance.randint(1, 40), "mistake", 0.2) for _ in range(2)]
+                games.write_decisions(played.path, Decisions(made=9, loss=0.5, mistakes=mistakes))
+        self.first_keys = "w"
+        return self._open(Start())
+
+    async def _puzzles(self) -> ScovilleApp:
+        self.first_keys = "z"
+        return self._open(Start())
+
+    async def _settings(self) -> ScovilleApp:
+        self.first_keys = "N"
+        return self._open(self._coming("Paul")) if self._chance.random() < 0.5 else self._open(Start())
+
+    async def _daily_results(self) -> ScovilleApp:
+        """The daily deal after Marie and the user have played it, before its traveller."""
+        core_of(self._town.server).thinking_pool.insist_on_work = answer_at_once  # type: ignore[method-assign]
+        await _play_daily(self._town.marie, self._chance)
+        client = Client(self._coming("Paul"), self._clock)
+        await client.open()
+        await _play_daily(client.session, self._chance)
+        self.first_keys = self._chance.choice(("t", "t\r", "T"))
+        platform = Platform()
+        platform.opened_client = client
+        return ScovilleApp(client.start, platform, pace=self._chance.choice(_PACES), clock=self._clock)
+
+    async def _last_moves(self) -> ScovilleApp:
+        """A game of practice shortly before its end: after it the game is saved, shared, reviewed, watched."""
+        game = exported(self._chance.choice([*SHORT]))
+        moves = len(game.moves) - self._chance.randint(1, 4)
+        opening = Opening(game, moves, game.moves[moves].seat)
+        return self._open(Start(kind="practice", name="Anna", game=game.header.game, opening=opening))
+
+
+async def _play_daily(session: Session, chance: Random) -> None:
+    """Play today's deal by random moves, and leave its table."""
+    with suppress(ScovilleError):
+        await session.daily.play_deal()
+        for _ in range(_MOST_MOVES):
+            await eventually(lambda: _must_move(session) or _is_over(session))
+            if session.table is None or _is_over(session):
+                break
+            await session.play_move(chance.choice([*session.table.legal_moves()]))
+        await session.leave_table()
+
+
+def _must_move(session: Session) -> bool:
+    return session.table is not None and session.table.my_turn
+
+
+def _is_over(session: Session) -> bool:
+    return session.table is None or session.table.info.status == "finished"
 
 
 async def sit_down(marie: Session, game: str, *, start: bool) -> None:
