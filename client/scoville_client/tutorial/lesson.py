@@ -38,7 +38,10 @@ class LessonFailed(ScovilleError):
 
 
 class Callout(Struct, frozen=True):
-    """A short text with an arrow. `mark` names what it points at, as the game's layout names cells of its canvas."""
+    """A short text with an arrow.
+
+    `mark` names what it points at, as the game's layout names cells of its canvas; with an empty one it has no arrow.
+    """
 
     mark: str
     text: Phrase

@@ -93,7 +93,7 @@ class TutorialScreen(BoardPage):
     def _hint_text(self) -> str:
         if self._game.is_over:
             return f"{tr('Enter')} {tr('practise')}  {tr('Esc')} {tr('start screen')}"
-        return f"{tr('Enter')} {tr('next')}  {tr('Esc')} {tr('skip all')}"
+        return f"{tr('Enter')} {tr('next')}  {tr('Esc')} {tr('end')}"
 
     def _show_keys(self) -> None:
         for bar in self.children_of(KeyBar):

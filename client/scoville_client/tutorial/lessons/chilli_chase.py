@@ -13,12 +13,12 @@ _END = Phrase("That was it: five points win. After a hit for somebody else you m
 def callouts(view: View, rounds: int) -> Sequence[Callout]:
     """Point at the total, the Chilli Score and the choices; then at the points."""
     if rounds:
-        return (Callout("seats", _AGAIN if rounds == 1 else _END),)
+        return (Callout("seats", _AGAIN) if rounds == 1 else Callout("", _END),)
     board, mine = view.board, 0 if view.seat is None else view.seat
     return (
         Callout("total", Phrase("The total is {total}. Every card changes it.", {"total": board.total})),
         Callout(
-            "score",
+            "own seat",
             Phrase(
                 "Your Chilli Score is {score}. Each time the total hits it, you get a point; five points win.",
                 {"score": board.scores[mine]},

@@ -15,7 +15,7 @@ _END = Phrase("That was it: win peppers, get rid of cards. A cycle ends with the
 def callouts(view: View, rounds: int) -> Sequence[Callout]:
     """Point at the target, the gap and the hand; then at the points."""
     if rounds:
-        return (Callout("seats", _GOT_RID if rounds == 1 else _END),)
+        return (Callout("own seat", _GOT_RID) if rounds == 1 else Callout("", _END),)
     board = view.board
     peppers = peppers_by_card(board.options.peppers)
     low, high = board.gap

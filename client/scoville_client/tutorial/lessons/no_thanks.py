@@ -19,7 +19,7 @@ def callouts(view: View, rounds: int) -> Sequence[Callout]:
     """Point at the card, the answers and the seats; then at what has become of the card."""
     board = view.board
     if rounds > 1 or board.card is None:
-        return (Callout("seats", _END),)
+        return (Callout("", _END),)
     if rounds:
         fields = {"n": board.pot, "points": board.card - board.pot, "card": board.card}
         return (Callout("card", _BACK.with_fields(fields, board.pot) if board.pot else _NEXT),)

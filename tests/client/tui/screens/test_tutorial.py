@@ -8,6 +8,7 @@ from scoville_client.i18n.language import LANGUAGES, render, set_language
 from scoville_client.session.start_options import Start
 from scoville_client.settings.file import SettingsFile
 from scoville_client.tui.app import ScovilleApp
+from scoville_client.tui.boards.board import Board
 from scoville_client.tui.drawing.callout import draw_callout
 from scoville_client.tui.drawing.canvas import Area, Canvas
 from scoville_client.tui.platform import Platform
@@ -94,6 +95,42 @@ def test_where_everything_must_be_seen_there_is_no_callout() -> None:
     assert not str(canvas).strip()
 
 
+SIZES = [NARROW, (46, 44), WIDE, (120, 40), (200, 50)]
+
+
+@pytest.mark.parametrize("slug", OWN)
+async def test_every_callout_points_at_its_mark(slug: str) -> None:
+    async with at_the_screen(Start(kind="tutorial", game=slug)) as player:
+        game, board = await guided_game(player)
+        for size in SIZES:
+            marks = board.draw(*size).marks
+            for rounds in range(ROUNDS + 1):
+                for callout in game.lesson.callouts(game.at.view, rounds):
+                    assert callout.mark in marks or (rounds == ROUNDS and not callout.mark)
+
+
+@pytest.mark.parametrize("slug", ["chilli_chase", "dicht_dran"])
+async def test_what_concerns_the_user_points_at_their_seat(slug: str) -> None:
+    async with at_the_screen(Start(kind="tutorial", game=slug)) as player:
+        game, board = await guided_game(player)
+        shown = [*game.lesson.callouts(game.at.view, 0), *game.lesson.callouts(game.at.view, 1)]
+        [text] = [render(callout.text) for callout in shown if callout.mark == "own seat"]
+        assert "you" in text
+        for size in SIZES:
+            canvas = board.draw(*size)
+            own = "\n".join(inside(canvas, canvas.marks["own seat"]))
+            assert game.at.names[0] in own
+            assert not any(name in own for name in game.lesson.bots)
+
+
+async def guided_game(player: Player) -> tuple[GuidedGame, Board]:
+    await player.until(lambda: player.where == "tutorial")
+    screen = player.app.screen
+    assert isinstance(screen, TutorialScreen)
+    screen.board.overlay = lambda _: None  # what is below the callout
+    return screen._game, screen.board
+
+
 @pytest.mark.parametrize("size", [NARROW, WIDE])
 async def test_a_newcomer_plays_two_rounds_and_practises(size: tuple[int, int]) -> None:
     async with at_the_screen(Start(kind="tutorial", game="dicht_dran"), size=size) as player:
@@ -106,7 +143,7 @@ async def test_a_newcomer_plays_two_rounds_and_practises(size: tuple[int, int]) 
         await player.press("enter")
         await player.sees("closest card")
         await player.press("enter")
-        await player.until(lambda: "Esc skip all" not in player.text)
+        await player.until(lambda: "closest card" not in player.text)
         await player.press("enter")
         await player.sees("Round 2 is yours")
         await player.press("enter", "enter")

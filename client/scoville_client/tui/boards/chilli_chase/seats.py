@@ -51,6 +51,8 @@ def draw_rows(canvas: Canvas, x: int, y: int, width: int, scene: Scene, step: in
     """Draw a row a seat: turn, name, score, points, time."""
     columns = _choose_columns(scene, width - scene.status.room)
     for seat in map(Seat, range(len(scene.board.scores))):
+        if seat == scene.place:
+            canvas.marks["own seat"] = (x, y + seat * step, width, 1)
         _draw_row(canvas, x, y + seat * step, columns, scene, seat)
         put_time(canvas, x + width, y + seat * step, scene.status.time(seat))
 
@@ -128,6 +130,8 @@ _DIE_SHAPE = 2
 def draw_tiles(canvas: Canvas, area: Area, scene: Scene, across: int = 1) -> None:
     """Draw a tile for each seat, `across` beside each other."""
     for seat, tile in enumerate(list_tiles(area, len(scene.board.scores), across)):
+        if seat == scene.place:
+            canvas.marks["own seat"] = tile
         _draw_tile(canvas, tile, scene, Seat(seat))
 
 

@@ -75,8 +75,6 @@ def draw_line(canvas: Canvas, x: int, y: int, width: int, height: int, scene: Sc
     """
     board, reached = scene.board, _reached_numbers(scene)
     scale = scale_of(sorted({board.total, *board.scores, *reached}), width)
-    if scene.place is not None and scene.place < len(board.scores):
-        canvas.marks["score"] = (x + scale.columns[board.scores[scene.place]], y, 1, height)
     for row in range(y + 1, y + 1 + thick):
         draw_scale(canvas, x, row, width, scale, body=thick > 1)
         for number, style in reached.items():

@@ -30,8 +30,14 @@ def draw_seats(canvas: Canvas, x: int, y: int, scene: Scene) -> int:
         canvas.put_right(x + right, y, render(heading), "faint")
     for seat in range(len(scene.board.hands)):
         y += 1
+        _mark_own_seat(canvas, (x, y, WIDTH, 1), scene, seat)
         _draw_row(canvas, x, y, scene, seat)
     return y + 1
+
+
+def _mark_own_seat(canvas: Canvas, area: Area, scene: Scene, seat: int) -> None:
+    if seat == scene.place:
+        canvas.marks["own seat"] = area
 
 
 def draw_legend(canvas: Canvas, x: int, y: int, width: int) -> int:
@@ -52,6 +58,7 @@ def draw_seats_narrow(canvas: Canvas, x: int, y: int, width: int, scene: Scene, 
         canvas.put_right(x + width, y, _PLUS_MINUS, "faint")
         y += 1
     for seat in range(len(scene.board.hands)):
+        _mark_own_seat(canvas, (x, y, width, 1), scene, seat)
         time = scene.status.room if scene.status.time(seat).time else 0
         _draw_name(canvas, x, y, width - (7 + time if time else 10), scene, seat)
         _draw_front_narrow(canvas, x + width - 9, y, scene, seat)
@@ -121,6 +128,7 @@ _RULES = (
 def draw_tiles(canvas: Canvas, area: Area, scene: Scene) -> None:
     """Draw a tile for each seat, one below another."""
     for seat, tile in enumerate(list_tiles(area, len(scene.board.hands), 1)):
+        _mark_own_seat(canvas, tile, scene, seat)
         _draw_tile(canvas, tile, scene, seat)
 
 
