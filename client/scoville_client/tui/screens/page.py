@@ -81,6 +81,16 @@ class Page(BaseScreen[None]):
     def note_painted(self) -> None:
         """Note that the page was painted."""
 
+    def on_screen_suspend(self) -> None:
+        self._show_covered(True)
+
+    def on_screen_resume(self) -> None:
+        self._show_covered(False)
+
+    def _show_covered(self, covered: bool) -> None:
+        for bar in self.children_of(KeyBar):
+            bar.show_covered(covered)
+
     @property
     def is_covered(self) -> bool:
         """Whether another page is in front of this one."""

@@ -31,6 +31,13 @@ class KeyBar(CanvasWidget):
         self._disabled: frozenset[str] = frozenset()
         self._unread = 0
         self._delay: float | None = None
+        self._covered = False
+
+    def show_covered(self, covered: bool) -> None:
+        """Show nothing while a dialog is in front, which has its keys itself: a tall one left a piece of the bar."""
+        if covered != self._covered:
+            self._covered = covered
+            self.repaint()
 
     def show_keys(
         self,
@@ -73,6 +80,8 @@ class KeyBar(CanvasWidget):
 
     def draw(self, width: int, height: int) -> Canvas:
         canvas, edge = Canvas(width, height), edge_of(width)
+        if self._covered:
+            return canvas
         more = [*self._more, *self._unread_hint()]
         delay, slow = delay_text(self._delay), (self._delay or 0) >= SLOW_SECONDS
         shown = f"◷ {delay}" if delay and (slow or width >= _SIDE_FROM) else ""

@@ -28,6 +28,8 @@ MOST_ANNOUNCED = 3
 """Unread announcements that are shown; more would cover the page."""
 _EDGE = 2
 """Columns left free at both sides of a row."""
+_ERROR = "bad"
+"""The style of errors."""
 
 
 class ChatPreview(CanvasWidget):
@@ -86,7 +88,7 @@ class Notice(TickingWidget):
         # The same sentence again needs no new layout.
         if sentence == self.sentence:
             return
-        self.sentence, self._style = sentence, "bad" if error else "caption"
+        self.sentence, self._style = sentence, _ERROR if error else "caption"
         self._show_rows()
 
     def announce(self, sentence: str) -> None:
@@ -122,13 +124,28 @@ class Notice(TickingWidget):
         return None if self._end is None else self._end.changes_in(self.now())
 
     def place_over(self, area: Area | None) -> None:
-        """Cover only these cells of the page, cut to them; None takes rows above the key bar instead."""
+        """Cover only these cells of the page, cut to them; None takes rows above the key bar instead.
+
+        An error that the next key hides is shown whole: if need be, it covers rows above these cells.
+        """
         if area != self._area:
             self._area = area
-            place_over(self, area)
             self._show_rows()
 
+    @property
+    def _covered(self) -> Area | None:
+        if self._area is None or self.sticky or self._style != _ERROR:
+            return self._area
+        x, y, width, height = self._area
+        more = min(y, max(0, len(_wrap_texts((self._written_sentence,), _ERROR, width)) - height))
+        return x, y - more, width, height + more
+
+    @property
+    def _written_sentence(self) -> str:
+        return render(self.sentence) if isinstance(self.sentence, Phrase) else self.sentence
+
     def _show_rows(self) -> None:
+        place_over(self, self._covered)
         self.set_class(bool(self.sentence or self.announced or self.status or self._end), "-visible")
         self.refresh(layout=True)
         self.repaint()
@@ -144,15 +161,15 @@ class Notice(TickingWidget):
         return canvas
 
     def _rows_in(self, width: int) -> list[tuple[str, str]]:
-        sentence = render(self.sentence) if isinstance(self.sentence, Phrase) else self.sentence
         status = self.status if not self.sentence and not self.announced else ""
         announced = _wrap_texts(self.announced, "strong", width)
-        rows = _wrap_texts((sentence,), self._style, width) + _wrap_texts((status,), "caption", width)
+        rows = _wrap_texts((self._written_sentence,), self._style, width) + _wrap_texts((status,), "caption", width)
         if self._end is not None:
             rows.append((fitted(self._end.describe_countdown(self.now()), width - 2 * _EDGE).rstrip(), "strong"))
-        if self._area is None:
+        covered = self._covered
+        if covered is None:
             return announced + rows
-        most = self._area[3]
+        most = covered[3]
         kept = min(len(announced), max(most - len(rows), 0))  # the newest sentence is shown whole
         return _cut_rows(announced, kept, width) + _cut_rows(rows, most - kept, width)
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.session.start_options import Start
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.screens.table.table import TableScreen
@@ -82,6 +83,22 @@ async def test_notices_cover_only_the_log_and_nothing_else_is_there(
             await player.until(lambda: player.where != "play" or player.app.session.table.my_turn)
         _, _, width, height = player.app.page_stack.page.notice_area or (0, 0, 0, 0)
         assert width * height >= len("All four seats of this table are taken by now")
+
+
+@pytest.mark.parametrize(("game", "players", "size"), TABLES)
+async def test_an_error_is_readable_whole_on_every_board(game: str, players: int, size: tuple[int, int]) -> None:
+    async with at_the_screen(practice(game=game, players=players), size=size) as player:
+        await player.until(lambda: player.where == "play" and player.app.session.table.my_turn)
+        await player.pilot.pause()
+        before = player.text
+        page = player.app.page_stack.page
+        page.show_notice(LONG, error=True)
+        await player.sees("All four")
+        assert page.notice_area is not None
+        for row in wrap_lines(LONG, page.notice_area[2] - 4):
+            assert row in player.text
+        page.notices.dismiss_read()
+        await player.until(lambda: player.text == before)
 
 
 async def test_a_reaction_waits_until_the_page_has_its_widgets() -> None:

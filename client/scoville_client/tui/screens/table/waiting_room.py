@@ -327,8 +327,12 @@ class WaitingRoom(TickingWidget):
             column, top = area[0] + _EDGE, area[1] + (rows - inside) // 2
             if pen is not None:
                 draw_text(canvas, column, top, names[seat], pen, style)
-            for note, style in self._seat_notes(seat):
-                shown = fitted(note, min(cell_len(note), area[2] - 2 * _EDGE))
+            notes = [*self._seat_notes(seat)]
+            # Long notes get the columns of the margins: one that is cut says nothing.
+            length = sum(cell_len(note) + 1 for note, _ in notes) - 1
+            column = column if length <= area[2] - 2 * _EDGE else area[0] + 1
+            for note, style in notes:
+                shown = fitted(note, min(cell_len(note), max(0, area[0] + area[2] - 1 - column)))
                 column = canvas.put(column, top + inside - 1, shown, style) + 1
         return y + lines * rows
 
