@@ -4,7 +4,9 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from textual import on
 from textual.app import ComposeResult
+from textual.events import ScreenResume, ScreenSuspend
 
 from scoville_client.rules import FIRST_PAGE
 from scoville_client.session.start_options import DEFAULT_GAME
@@ -81,15 +83,15 @@ class Page(BaseScreen[None]):
     def note_painted(self) -> None:
         """Note that the page was painted."""
 
-    def on_screen_suspend(self) -> None:
-        self._show_covered(True)
-
-    def on_screen_resume(self) -> None:
-        self._show_covered(False)
-
-    def _show_covered(self, covered: bool) -> None:
+    @on(ScreenSuspend)  # subclasses have handlers of their own: Textual calls those of every class
+    def _cover_keys(self) -> None:
         for bar in self.children_of(KeyBar):
-            bar.show_covered(covered)
+            bar.show_covered(True)
+
+    @on(ScreenResume)
+    def _uncover_keys(self) -> None:
+        for bar in self.children_of(KeyBar):
+            bar.show_covered(False)
 
     @property
     def is_covered(self) -> bool:
