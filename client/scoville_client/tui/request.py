@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Awaitable, Callable, Generator
+from functools import partial
 from typing import Any, Generic, TypeVar
 
 from textual.dom import DOMNode
@@ -52,3 +53,28 @@ class Request(Generic[A]):
             self._on_error(error_text(error))
         else:
             self._on_answer(answer)
+
+
+class Submission:
+    """What a screen sends to change something, one at a time: a key pressed twice sends it once."""
+
+    def __init__(self) -> None:
+        self._is_under_way = False
+
+    def start_request(
+        self,
+        node: DOMNode,
+        act: Callable[[], Awaitable[A]],
+        on_answer: Callable[[A], object],
+        on_error: Callable[[str], object],
+    ) -> None:
+        """Do an act in a worker of `node` as `Request` does; does nothing while the one before is under way."""
+        if self._is_under_way:
+            return
+        self._is_under_way = True
+
+        def finish_with(show: Callable[[Any], object], shown: object) -> None:
+            self._is_under_way = False
+            show(shown)
+
+        Request(act(), partial(finish_with, on_answer), partial(finish_with, on_error)).start_worker(node)

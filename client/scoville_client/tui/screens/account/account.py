@@ -331,7 +331,7 @@ class AccountDialog(RequestDialog[None]):
     def _ask_to_confirm(self, heading: str, about: str, action: str, do: Callable[[], Awaitable[None]]) -> None:
         def on_answer(yes: bool | None) -> None:
             if yes:
-                self.send_request(do(), lambda _: self._fetch_account())
+                self.submit_change(do, lambda _: self._fetch_account())
 
         self.shell.open_dialog(ConfirmDialog(heading, about, action), on_answer)
 

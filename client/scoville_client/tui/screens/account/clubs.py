@@ -136,16 +136,16 @@ class _ActsDialog(AnswerDialog[None]):
         reported = tr("The club {club} is reported to the admins.", club=club.club_name)
         self.shell.open_dialog(form, lambda done: self.show_notice(reported) if done else None)
 
-    def do_and_close(self, act: Awaitable[None]) -> None:
+    def do_and_close(self, act: Callable[[], Awaitable[None]]) -> None:
         """Do an act, and close the dialog once it is done."""
-        self.send_request(act, lambda _: self.dismiss(None))
+        self.submit_change(act, lambda _: self.dismiss(None))
 
     def confirm_and_close(self, heading: str, about: str, word: str, act: Callable[[], Awaitable[None]]) -> None:
         """Ask first, then do an act and close the dialog."""
 
         def on_answer(yes: bool | None) -> None:
             if yes:
-                self.do_and_close(act())
+                self.do_and_close(act)
 
         self.shell.open_dialog(ConfirmDialog(heading, about, word), on_answer)
 
@@ -165,7 +165,7 @@ class ClubInvitationDialog(_ActsDialog):
             self.ask_to_report(self._club)
             return
         act = self.clubs.accept_invitation if message.item == "accept" else self.clubs.decline_invitation
-        self.do_and_close(act(self._club.club))
+        self.do_and_close(partial(act, self._club.club))
 
     def heading_text(self) -> str:
         return self._club.club_name
@@ -298,7 +298,7 @@ class ClubDialog(_ActsDialog):
 
         def on_answer(yes: bool | None) -> None:
             if yes:
-                self.send_request(act(), lambda _: self._fetch_club())
+                self.submit_change(act, lambda _: self._fetch_club())
 
         self.shell.open_dialog(ConfirmDialog(heading, about, word), on_answer)
 
@@ -346,7 +346,7 @@ class ClubDialog(_ActsDialog):
             called = partial(
                 self.show_notice, tr("The club {club} is called to this table.", club=self._club.club_name)
             )
-            self.send_request(self.clubs.call_club(self._club.club, at.id), lambda _: called())
+            self.submit_change(partial(self.clubs.call_club, self._club.club, at.id), lambda _: called())
 
     def _ask_whom_to_invite(self) -> None:
         async def invite(values: Values) -> None:
@@ -360,8 +360,8 @@ class ClubDialog(_ActsDialog):
         self.shell.open_dialog(form, lambda _: self._fetch_club())
 
     def _switch_calls(self) -> None:
-        changed = self.clubs.set_calls(self._club.club, calls=not self._club.calls)
-        self.send_request(changed, lambda _: self._fetch_club())
+        switch = partial(self.clubs.set_calls, self._club.club, calls=not self._club.calls)
+        self.submit_change(switch, lambda _: self._fetch_club())
 
     def _leave_club(self) -> None:
         about = tr("To come back you need an invitation. After the last leader the longest member leads.")
@@ -431,7 +431,7 @@ class ClubBoardDialog(_ActsDialog):
             table = next(each for each in self._board.tables if each.table == name)
             session = self.shell.session
             go = session.join_table if may_sit(table) else session.watch_table
-            self.send_request(go(name), lambda _: self._open_table())
+            self.submit_change(partial(go, name), lambda _: self._open_table())
 
     def _open_table(self) -> None:
         self.dismiss(None)
@@ -466,9 +466,9 @@ class MemberDialog(_ActsDialog):
         if message.item == "profile":
             self.shell.navigation.open_profile(name)
         elif message.item == "promote":
-            self.do_and_close(self.clubs.promote_member(club, name))
+            self.do_and_close(partial(self.clubs.promote_member, club, name))
         elif message.item == "demote":
-            self.do_and_close(self.clubs.demote_leader(club, name))
+            self.do_and_close(partial(self.clubs.demote_leader, club, name))
         else:
             about = tr("They leave the club at once, and cannot be invited until a leader lifts the ban.")
             heading = tr("Ban {name} from the club?", name=name)

@@ -1,6 +1,7 @@
 """Dialogs of games by correspondence: the user's vacation, the calendar of their deadlines, and their digest."""
 
 from collections.abc import Iterable
+from functools import partial
 from typing import ClassVar, Final
 
 from textual.app import ComposeResult
@@ -66,8 +67,8 @@ class VacationDialog(_CorrespondenceDialog):
     def on_menu_taken(self, message: Menu.Taken) -> None:
         account = self.shell.session.account
         ends = message.item == _END
-        request = account.end_vacation() if ends else account.begin_vacation(int(message.item))
-        self.send_request(request, self._show_vacation)
+        act = account.end_vacation if ends else partial(account.begin_vacation, int(message.item))
+        self.submit_change(act, self._show_vacation)
 
     def _show_vacation(self, vacation: VacationReply) -> None:
         self.show_state(vacation_lines(vacation), _list_choices(vacation))
@@ -91,8 +92,8 @@ class CalendarDialog(_CorrespondenceDialog):
 
     def on_menu_taken(self, message: Menu.Taken) -> None:
         account = self.shell.session.account
-        request = account.close_calendar() if message.item == _END else account.open_calendar()
-        self.send_request(request, self._show_calendar)
+        act = account.close_calendar if message.item == _END else account.open_calendar
+        self.submit_change(act, self._show_calendar)
 
     def _show_calendar(self, calendar: CalendarReply) -> None:
         # The address needs the room in small terminals.
@@ -117,9 +118,9 @@ class DigestDialog(_CorrespondenceDialog):
             self._ask_for_address()
         elif message.item == "try":
             self.show_notice(tr("Waiting for your receiver …"))
-            self.send_request(account.try_digest(), self._show_tried)
+            self.submit_change(account.try_digest, self._show_tried)
         else:
-            self.send_request(account.clear_digest(), self._show_digest)
+            self.submit_change(account.clear_digest, self._show_digest)
 
     def _ask_for_address(self) -> None:
         async def set_address(values: Values) -> None:

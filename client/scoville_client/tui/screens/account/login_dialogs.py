@@ -1,6 +1,7 @@
 """Log-in dialogs: by password or SSH key."""
 
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from math import ceil
 from pathlib import Path
 from typing import ClassVar
@@ -172,7 +173,7 @@ class SshKeyDialog(RequestDialog[bool]):
     def on_menu_taken(self, message: Menu.Taken) -> None:
         key = self._found[int(message.item)]
         self.show_notice(tr("Signing … If your key is on a security device, touch it."))
-        self.send_request(self._sign(key), lambda _: self.dismiss(True))
+        self.submit_change(partial(self._sign, key), lambda _: self.dismiss(True))
 
     def action_back(self) -> None:
         self.dismiss(False)
@@ -237,7 +238,7 @@ class WebCodeDialog(RequestDialog[None]):
         self.action_renew()
 
     def action_renew(self) -> None:
-        self.send_request(self.shell.session.account.create_web_code(), self._show_code)
+        self.submit_change(self.shell.session.account.create_web_code, self._show_code)
 
     def _show_code(self, reply: CreateWebCodeReply) -> None:
         self._code, self._ends = reply.code, self.shell.clock.seconds() + reply.valid_ms / 1000

@@ -230,7 +230,7 @@ class ProfileDialog(RequestDialog[None], ScrollingDialog):
         self.shell.call_later(self.shell.navigation.open_chat, Conversation(WHISPERS, self._player))
 
     def action_ignore(self) -> None:
-        self.send_request(self._toggle_ignored(), self.show_notice)
+        self.submit_change(self._toggle_ignored, self.show_notice)
 
     async def _toggle_ignored(self) -> str:
         """Ignore this player, or stop ignoring them; returns a sentence about it."""

@@ -133,11 +133,26 @@ class ChatPanel(RequestDialog[None]):
         self.query_one(Notice).dismiss_sentence()
 
     def on_input_submitted(self, message: Input.Submitted) -> None:
-        """Send the message or run the command; on a refusal the text stays in the input."""
-        text = message.value.strip()
-        if text:
-            shown = partial(self._show_sent, self._conversations.room, self._conversations.session.table)
-            self.send_request(self._send_text(text), shown)
+        """Send the message or run the command. The line is empty at once: Enter pressed twice sends it once."""
+        room = self._conversations.room
+        if message.value.strip():
+            self._write_draft(room, "")
+            shown = partial(self._show_sent, room, self._conversations.session.table)
+            self.send_request(self._send_or_put_back(room, message.value), shown)
+
+    async def _send_or_put_back(self, room: Conversation, typed: str) -> Sequence[str]:
+        try:
+            return await self._send_text(typed.strip())
+        except BaseException:  # refused, or the panel was closed before an answer
+            self._write_draft(room, typed + self._conversations.drafts.get(room, ""))
+            raise
+
+    def _write_draft(self, room: Conversation, draft: str) -> None:
+        self._conversations.drafts[room] = draft
+        for line in self.query(Input) if room == self._conversations.room else ():
+            with line.prevent(Input.Changed):  # it would dismiss the sentence that says why a text is put back
+                line.value = draft
+            line.cursor_position = len(draft)
 
     async def _send_text(self, text: str) -> Sequence[str]:
         if is_command(text):
@@ -147,14 +162,17 @@ class ChatPanel(RequestDialog[None]):
         return ()
 
     def _show_sent(self, conversation: Conversation, before: AtTable | None, output: Sequence[str]) -> None:
-        self._conversations.drafts.pop(conversation, None)
         at, navigation = self._conversations.session.table, self.shell.navigation
         if (at and at.id) != (before and before.id):
             # A command has led to another table or to the lobby: the page below is no longer where the user is.
             self.dismiss(None)
             self.shell.send_request(navigation.open_lobby(" ".join(output)) if at is None else navigation.open_table())
             return
-        self._open_conversation()
+        if self._conversations.room != conversation:
+            self._open_conversation()
+        else:
+            self._show_conversation()
+            self._fetch_messages()
         self._log.show_output(output)
 
     # --- keys -------------------------------------------------------------------------------------------

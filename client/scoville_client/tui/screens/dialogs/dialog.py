@@ -10,7 +10,7 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 
 from scoville_client.tui import STYLES
-from scoville_client.tui.request import Request
+from scoville_client.tui.request import Request, Submission
 from scoville_client.tui.screens.base import BaseScreen, TooSmall
 from scoville_client.tui.widgets.key_hints import Hint, KeyHints, rows_of
 from scoville_client.tui.widgets.live_text import LiveText
@@ -127,16 +127,29 @@ A = TypeVar("A")
 
 
 class RequestDialog(Dialog[T]):
-    """A dialog with a Notice."""
+    """A dialog with a Notice. It reads by `send_request`, and changes something by `submit_change`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._submission = Submission()
 
     def send_request(self, awaited: Awaitable[A], on_answer: Callable[[A], object] = lambda _: None) -> None:
         """Await a request in the background, and pass its answer to `on_answer` unless the dialog is closed by then."""
+        Request(awaited, self._when_open(on_answer), self._show_error).start_worker(self)
 
+    def submit_change(self, act: Callable[[], Awaitable[A]], on_answer: Callable[[A], object] = lambda _: None) -> None:
+        """Do an act as `send_request` awaits; does nothing while the change before it is under way."""
+        self._submission.start_request(self, act, self._when_open(on_answer), self._show_error)
+
+    def _when_open(self, on_answer: Callable[[A], object]) -> Callable[[A], None]:
         def pass_on(answer: A) -> None:
             if self.is_open:
                 on_answer(answer)
 
-        Request(awaited, pass_on, lambda sentence: self.show_notice(sentence, error=True)).start_worker(self)
+        return pass_on
+
+    def _show_error(self, sentence: str) -> None:
+        self.show_notice(sentence, error=True)
 
     def show_notice(self, sentence: str, *, error: bool = False) -> None:
         """Show a sentence in the dialog; does nothing once it is closed."""

@@ -1,6 +1,7 @@
 """Form dialog: a few lines of text, submitted together."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
 from typing import ClassVar, NamedTuple
 
 from textual.app import ComposeResult
@@ -84,7 +85,7 @@ class FormDialog(RequestDialog[bool]):
         if at + 1 < len(ids):
             self.set_focus(self.query_one(f"#{ids[at + 1]}", Input))
         else:
-            self.send_request(self._submit(self._values), lambda _: self.dismiss(True))
+            self.submit_change(partial(self._submit, self._values), lambda _: self.dismiss(True))
 
     def action_back(self) -> None:
         self.dismiss(False)

@@ -15,7 +15,7 @@ from scoville_client.session.new_table.options import Line
 from scoville_client.session.new_table.tournament_draft import TournamentDraft
 from scoville_client.session.tournaments import OF_CLUBS, Tournaments
 from scoville_client.tui.drawing.canvas import fitted
-from scoville_client.tui.request import Request
+from scoville_client.tui.request import Submission
 from scoville_client.tui.screens.dialogs.dialog import AnswerDialog
 from scoville_client.tui.screens.dialogs.draft import DraftDialog
 from scoville_client.tui.screens.dialogs.form import Field, FormDialog, Values
@@ -45,6 +45,7 @@ class CallTournamentDialog(DraftDialog[bool]):
         games = shell.session.games
         self._club = club
         self._called = TournamentDraft(games, games[0].slug if games else "", club)
+        self._submission = Submission()
         super().__init__(self._called)
 
     def heading_text(self) -> str:
@@ -60,8 +61,8 @@ class CallTournamentDialog(DraftDialog[bool]):
         return f"{line.value}_" if line.id == "name" else super().write_value(line)
 
     def accept_draft(self) -> None:
-        awaited = self.shell.session.tournaments.call_tournament(self._called.fields)
-        Request(awaited, lambda _: self.dismiss(True), self.explain_marked).start_worker(self)
+        call = partial(self.shell.session.tournaments.call_tournament, self._called.fields)
+        self._submission.start_request(self, call, lambda _: self.dismiss(True), self.explain_marked)
 
 
 class TournamentsDialog(AnswerDialog[None]):
@@ -198,7 +199,7 @@ class TournamentDialog(AnswerDialog[None]):
         change = (
             self._tournaments.withdraw_from_tournament if self._info.entered else self._tournaments.enter_tournament
         )
-        self.send_request(change(self._number), lambda _: self._request())
+        self.submit_change(partial(change, self._number), lambda _: self._request())
 
     def _ask_partners(self, size: int) -> None:
         async def submit(values: Values) -> None:
@@ -256,7 +257,7 @@ class TournamentDialog(AnswerDialog[None]):
 
         def on_answer(yes: bool | None) -> None:
             if yes:
-                self.send_request(act(), lambda _: self._request())
+                self.submit_change(act, lambda _: self._request())
 
         self.shell.open_dialog(ConfirmDialog(heading, about, word), on_answer)
 
