@@ -36,6 +36,15 @@ def a_game_is_listed_as_what_it_is(game: AnyGame, seats: int, luck: Luck) -> Non
 
 
 @law("types", once=True)
+def daily_deals_are_planned_for_its_seats_and_options(game: AnyGame, seats: int, luck: Luck) -> None:  # noqa: ARG001
+    fewest, most = game.info.seats
+    for plan in game.daily_plans:
+        planned = len(plan.levels) + 1
+        demand(fewest <= planned <= most, f"a daily deal is planned for {planned} seats, not for {fewest} to {most}")
+        game.codec.decode_options(plan.options)
+
+
+@law("types", once=True)
 def every_value_is_frozen(game: AnyGame, seats: int, luck: Luck) -> None:  # noqa: ARG001
     families = {base for kind in _structs_of(game) for base in kind.cls.__mro__ if issubclass(base, Struct)}
     thawed = [kind.__name__ for kind in families - {Struct} if not kind.__struct_config__.frozen]

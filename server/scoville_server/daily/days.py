@@ -68,10 +68,12 @@ class Dealer:
     def can_deal(self, day: DailyDay) -> bool:
         """Return whether a day that was drawn can be played by the rules that are installed now."""
         games = self.list_games()
-        return all(
-            deal.game in games and self._catalog.find_game(deal.game).info.rules_version == deal.rules_version
-            for deal in day.deals
-        )
+        return all(deal.game in games and self._can_play(deal) for deal in day.deals)
+
+    def _can_play(self, deal: DrawnDeal) -> bool:
+        info = self._catalog.find_game(deal.game).info
+        fewest, most = info.seats
+        return info.rules_version == deal.rules_version and fewest <= len(deal.levels) <= most
 
     def draw_day(self, number: int, now_ms: int) -> DailyDay:
         """Draw the deals of a day, and sign what is committed to."""

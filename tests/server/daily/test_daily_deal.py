@@ -9,7 +9,9 @@ from msgspec.structs import replace
 
 from scoville_server.journal.base import Change
 from scoville_server.server import Server
+from scoville_shared.engine.contract import DailyPlan
 from scoville_shared.errors import Code
+from scoville_shared.games.registry import load_game
 from scoville_shared.protocol import messages as m
 from tests.outside.faulty_games import on_path, write_package
 from tests.server.daily.machine import (
@@ -198,6 +200,36 @@ async def test_the_week_gets_harder(machine: Machine) -> None:
         assert week[0] == (3, 1, {"easy"})
         assert week[6] == (6, 4, {"strong", "sensible"})
         assert [seats for seats, _, _ in week] == sorted(seats for seats, _, _ in week)
+
+
+@pytest.mark.parametrize("weeks", range(3))
+async def test_each_game_can_be_played_on_a_sunday(machine: Machine, weeks: int) -> None:
+    await machine.clock.elapse((6 + 7 * weeks) * DAY)
+    async with machine.run() as server:
+        anna = await new_user(server, "Anna")
+        await machine.play_out(anna, await begin(anna), last_move)
+        deal = (await show(anna)).deals[0]
+        assert (deal.deal_count, deal.state) == (4, "finished")
+        assert len(deal.levels) == min(6, load_game(deal.game).info.seats[1])
+
+
+async def test_a_day_that_was_drawn_for_too_many_seats_is_drawn_again(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Dicht dran was once planned for six seats on Sundays, though its rules are for five."""
+    info = load_game("dicht_dran").info
+    plans = [DailyPlan(levels=("easy",) * 5)]
+    monkeypatch.setattr(type(load_game("dicht_dran")), "daily_plans", plans)
+    async with machine.run() as server:
+        anna = await new_user(server, "Anna")
+        assert {len(deal.levels) for _, day in core_of(server).daily.days._days.items() for deal in day.deals} > {6}
+    monkeypatch.undo()
+    async with machine.run() as server:
+        anna = await come_back(server, anna)
+        for _ in range(4):
+            await machine.clock.elapse(DAY)
+            deal = (await show(anna)).deals[0]
+            assert deal.game != info.slug or len(deal.levels) <= info.seats[1]
 
 
 @pytest.mark.parametrize("hours", [-30, -2, -0.1, 0.1, 20])

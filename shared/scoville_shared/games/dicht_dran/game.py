@@ -70,7 +70,7 @@ class DichtDran(Game[Options, State, Move, View, Fact]):
         DailyPlan(levels=("sensible",) * 3),
         DailyPlan(levels=("sensible",) * 4),
         DailyPlan(levels=("sensible", "sensible", "sensible", "strong")),
-        DailyPlan(levels=("strong", "sensible", "strong", "sensible", "strong"), options={"open_won": True}),
+        DailyPlan(levels=("strong", "sensible", "strong", "sensible"), options={"open_won": True}),
     )
     option_files: ClassVar = {"peppers": read_peppers}
 
