@@ -257,6 +257,7 @@ _CLOSED: Final = {
     "unused": Phrase("Nobody came to this table of a tournament."),
     "time_over": Phrase("The time of this daily deal is over."),
     "game_failed": Phrase("The server cannot continue its game."),
+    "not_member": Phrase("You are no longer a member of its club."),
 }
 """Sentences for the causes that a server names: its `reason` is English."""
 

@@ -118,7 +118,7 @@ class Tournaments:
         return await self._send_change(BeginTournamentRequest(tournament=number))
 
     async def cancel_tournament(self, number: str, reason: str = "") -> TournamentInfo:
-        """Cancel a tournament for a reason that everybody is told."""
+        """Cancel a tournament for a reason that all users can read."""
         return await self._send_change(CancelTournamentRequest(tournament=number, reason=reason or None))
 
     async def remove_entrant(self, number: str, name: str) -> TournamentInfo:

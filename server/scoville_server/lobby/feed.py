@@ -313,9 +313,11 @@ def _is_private(table: Table) -> bool:
 
 
 def _users_with_own_view(table: Table) -> set[UserId]:
-    """List the users who see a table differently: its players, and all admitted users of a private one."""
+    """List the users who see a table differently: its players, and those who may or might enter a private one."""
     sitting = _seated_users(table)
-    return sitting | {*table.admitted, *table.kicked, table.opened.user} if _is_private(table) else sitting
+    if not _is_private(table):
+        return sitting
+    return sitting | {*table.admitted, *table.kicked, *table.former_members, table.opened.user}
 
 
 def _seated_users(table: Table) -> set[UserId]:

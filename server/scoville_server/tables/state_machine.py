@@ -194,6 +194,7 @@ def create_table(game: AnyGame, created: Created) -> Table:
         seats=(SeatState(),) * created.seat_count,
         played=(0,) * created.seat_count,
         admitted=frozenset(created.admitted),
+        members=created.members,
         kicked=created.watch_refusal,
         acted_ms=created.at_ms,
         host_acted_ms=created.at_ms,

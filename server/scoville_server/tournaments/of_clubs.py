@@ -21,6 +21,7 @@ class ClubFollower:
         users: The users who may be erased, which is no leaving.
         background: Writes what follows from a change of a club.
         change: Changes a tournament by its id. Raises ScovilleError.
+        follow_tables: Lets the members of the club, and nobody who has left it, watch the tables of a tournament.
     """
 
     def __init__(
@@ -29,11 +30,13 @@ class ClubFollower:
         users: Users,
         background: BackgroundTasks,
         change: Callable[[str, Callable[[Tournament], Tournament]], Awaitable[object]],
+        follow_tables: Callable[[Tournament], object],
     ) -> None:
         self._book = book
         self._users = users
         self._background = background
         self._change = change
+        self._follow_tables = follow_tables
 
     def catch_up(self) -> None:
         """Do what a server that was killed may have left."""
@@ -43,7 +46,10 @@ class ClubFollower:
     def follow_club(self, club: str) -> None:
         """Follow a change of a club's members, or its end."""
         for number, tournament in self._book.rows.items():
-            if tournament.club == club and (tournament.is_open or not self._book.clubs.find_name(club)):
+            if tournament.club != club:
+                continue
+            self._follow_tables(tournament)
+            if tournament.is_open or not self._book.clubs.find_name(club):
                 self._background.insist_on_write(partial(self._follow, number, club))
 
     async def _follow(self, number: str, club: str) -> None:

@@ -111,7 +111,7 @@ class Tournaments(UserObserver):
         self._users = users
         self._background = background
         self._notices = TournamentNotices(book, users, feed)
-        self.of_clubs = ClubFollower(book, users, background, self.change_tournament)
+        self.of_clubs = ClubFollower(book, users, background, self.change_tournament, self.tables.follow_members)
         self._call_later = registry.clock.call_later
         self._alarms: dict[str, Alarm] = {}
         self._free_since: dict[tuple[str, UserId], int] = {}

@@ -11,6 +11,7 @@ from scoville_server.accounts.users import Users
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.players.model.career import find_stayed_seats
 from scoville_server.tables.actions.close import Close, Unseal
+from scoville_server.tables.actions.enter import FollowMembers
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.factory import SharedPlayer, SharedStart
 from scoville_server.tables.model.records import Reserved
@@ -139,9 +140,18 @@ class TournamentTables(TableObserver):
         except ScovilleError as error:
             _log.warning("tournament %s: %s", tournament.id, error.message)
             return error.code in _LASTING
+        if tournament.club:
+            self.follow_members(tournament)  # some may have come or gone while the table was opened
         for user in filter(None, users):
             self.call_player(tournament, pairing.table, user)
         return False
+
+    def follow_members(self, tournament: Tournament) -> None:
+        """Let the present members of its club watch the tables of a tournament, and those who have left no longer."""
+        members = frozenset(self._book.clubs.list_members(tournament.club))
+        for pairing in tournament.pairings:
+            if pairing.table in self._registry.tables:
+                self._registry.commands.send_until_answered(pairing.table, FollowMembers(members=members))
 
     def _start_deal(self, tournament: Tournament, pairing: Pairing) -> SharedStart:
         """Return the deal of a table, and who sits there: who is not there now may come later."""

@@ -113,6 +113,95 @@ async def test_its_tables_are_found_by_members_alone(host: Host) -> None:
         assert (await show(carl, number)).tournament_info.stage == "finished"
 
 
+def listed_tables(caller: Caller) -> set[str]:
+    """Return the tables of the lobby by the notices of its changes."""
+    listed: set[str] = set()
+    for notice in heard(caller, m.LobbyChangedNotice):
+        listed = (listed | {each.table for each in notice.tables}) - {*notice.removed}
+    return listed
+
+
+async def table_that_waits(host: Host, club: str, *players: Caller) -> tuple[str, str]:
+    """Call a tournament of a club; returns its number and the table that waits for its players."""
+    number = await call_up(players[0], club=club, round_count=1, starts_in_ms=0, seat_count=2)
+    await enter_all(number, *players)
+    await host.pass_time(SETTLED)
+    table = (await show(players[0], number)).tournament_info.your_table
+    assert table is not None
+    return number, table
+
+
+@pytest.mark.parametrize("killed", [False, True])
+async def test_who_joins_the_club_may_watch_a_table_that_was_opened_before(host: Host, *, killed: bool) -> None:
+    host.journal = journal = CrashingJournal()
+    async with host.run() as server:
+        anna, ben, carl = await host.connect(server, "Anna", "Ben", "Carl")
+        club = await club_of(anna, ben)
+        _, table = await table_that_waits(host, club, anna, ben)
+        await carl.call(m.WatchLobbyRequest())
+        assert await code_of(carl, m.WatchRequest(table=table)) == Code.UNKNOWN_TABLE
+        await anna.call(m.InviteToClubRequest(club=club, name="Carl"))
+        journal.left = 1 if killed else 1_000
+        await carl.call(m.AcceptClubRequest(club=club))
+        await idle()
+        if not killed:
+            assert (await carl.call(m.WatchRequest(table=table))).seat is None
+            await host.pass_time(2)
+            assert table in listed_tables(carl)
+    journal.left = 10_000
+    async with host.run() as server:
+        (carl,) = await host.connect(server, "Carl")
+        await host.pass_time(SETTLED)
+        assert (await carl.call(m.WatchRequest(table=table))).seat is None
+
+
+@pytest.mark.parametrize("how", ["leaves", "is banned", "is banned before a kill"])
+async def test_who_leaves_the_club_may_not_watch_its_tables_any_more(host: Host, how: str) -> None:
+    host.journal = journal = CrashingJournal()
+    async with host.run() as server:
+        anna, ben, carl, dora = await host.connect(server, "Anna", "Ben", "Carl", "Dora")
+        club = await club_of(anna, ben, carl, dora)
+        number, table = await table_that_waits(host, club, anna, ben)
+        await take_seats(number, anna, ben)
+        assert [each.table for each in (await carl.call(m.WatchLobbyRequest())).tables] == [table]
+        code = (await carl.call(m.WatchRequest(table=table))).info.code
+        journal.left = 1 if how.endswith("kill") else 1_000
+        if how == "leaves":
+            await carl.call(m.LeaveClubRequest(club=club))
+        else:
+            await anna.call(m.BanFromClubRequest(club=club, name="Carl"))
+        await idle()
+        if not how.endswith("kill"):
+            last = carl.peer.events[-1].event
+            assert isinstance(last, m.Closed)
+            assert last.cause == "not_member"
+            await host.pass_time(2)
+            assert [notice.removed for notice in heard(carl, m.LobbyChangedNotice) if notice.removed] == [[table]]
+    journal.left = 10_000
+    async with host.run() as server:
+        anna, ben, carl, dora = await host.connect(server, "Anna", "Ben", "Carl", "Dora")
+        await host.pass_time(SETTLED)
+        assert await code_of(carl, m.WatchRequest(table=table)) == Code.UNKNOWN_TABLE
+        assert await code_of(carl, m.EnterRequest(code=code)) == Code.UNKNOWN_TABLE
+        assert (await dora.call(m.WatchRequest(table=table))).seat is None
+        # A player who leaves the club still plays this game to its end.
+        await ben.call(m.LeaveClubRequest(club=club))
+        await idle()
+        assert (await ben.call(m.PollRequest(table=table))).seat is not None
+
+
+async def test_a_former_member_whom_a_player_invites_may_watch(host: Host) -> None:
+    async with host.run() as server:
+        anna, ben, carl = await host.connect(server, "Anna", "Ben", "Carl")
+        club = await club_of(anna, ben, carl)
+        number, table = await table_that_waits(host, club, anna, ben)
+        await take_seats(number, anna, ben)
+        await carl.call(m.LeaveClubRequest(club=club))
+        await idle()
+        await anna.call(m.InviteRequest(table=table, name="Carl"))
+        assert (await carl.call(m.WatchRequest(table=table))).seat is None
+
+
 async def test_a_deal_of_an_evening_can_be_replayed_by_members_alone(host: Host) -> None:
     async with host.run() as server:
         anna, ben, carl, eve = await host.connect(server, "Anna", "Ben", "Carl", "Eve")

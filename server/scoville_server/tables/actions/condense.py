@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from msgspec import Struct, field
+from msgspec import UNSET, Struct, UnsetType, field
 from msgspec.structs import replace
 
 from scoville_server.tables.actions.restart import Adopted
@@ -56,6 +56,8 @@ class Condensed(Record, frozen=True, kw_only=True, tag="condensed"):
     voided_ms: int = 0
     withheld: list[UserId] = field(default_factory=list)
     commentators: dict[UserId, Commentator] = field(default_factory=dict)
+    members: list[UserId] | UnsetType = UNSET
+    former_members: list[UserId] | UnsetType = UNSET
 
 
 def has_too_many_records(table: Table) -> bool:
@@ -84,6 +86,9 @@ def condense_table(table: Table, now_ms: int, kept: int = KEPT_EVENTS) -> tuple[
         voided_ms=table.voided_ms,
         withheld=sorted(table.withheld),
         commentators=dict(table.commentators),
+        # Left out where nobody has joined or left the club of the table's tournament.
+        members=UNSET if table.members == table.opened.members else sorted(table.members),
+        former_members=sorted(table.former_members) or UNSET,
     )
     # Who owns the table outlives what else its records said, or a former owner would not find that it is deposed.
     owned = () if table.owner is None else (Adopted(at_ms=now_ms, owner=table.owner),)
@@ -119,6 +124,8 @@ def _evolve_condensed(table: Table, record: Condensed) -> Table:
         voided_ms=record.voided_ms,
         withheld=frozenset(record.withheld),
         commentators=record.commentators,
+        members=table.members if record.members is UNSET else frozenset(record.members),
+        former_members=frozenset() if record.former_members is UNSET else frozenset(record.former_members),
         recorded_events=History(map(RecordedEvent, record.events)),
         dropped=record.seq - len(record.events),
         age=0,

@@ -38,6 +38,12 @@ class InviteMany(Command, frozen=True, kw_only=True):
     guests: tuple[UserId, ...]
 
 
+class FollowMembers(Command, frozen=True, kw_only=True):
+    """Admit the present `members` of the club to whose tournament the table belongs, and former ones no longer."""
+
+    members: frozenset[UserId]
+
+
 class ListCommentator(Command, frozen=True, kw_only=True):
     """List a user who has shown the commentators' key, before they are sent anything hidden.
 
@@ -53,6 +59,13 @@ class Entered(Record, frozen=True, kw_only=True, tag="entered"):
     """A user may enter the table from now on."""
 
     user: UserId
+
+
+class MembersFollowed(Record, frozen=True, kw_only=True, tag="members_followed", omit_defaults=True):
+    """Users have `joined` the club of the table's tournament, or `left` it."""
+
+    joined: tuple[UserId, ...] = ()
+    left: tuple[UserId, ...] = ()
 
 
 class CommentatorListed(Record, frozen=True, kw_only=True, tag="commentator_listed"):
@@ -81,6 +94,8 @@ def _refuse_kicked(table: Table, user: UserId) -> Refused:
 
 
 def _decide_enter(table: Table, command: Enter, now_ms: int) -> Records | Refused:
+    if command.user in table.former_members:  # they may still know the code
+        return refuse_entry(table, command.user) or ()
     if command.user in table.kicked:
         return _refuse_kicked(table, command.user)
     return _admit_user(table, command.user, now_ms)
@@ -111,7 +126,24 @@ def _admit_user(table: Table, user: UserId, now_ms: int) -> Records | Refused:
 
 
 def _evolve_entered(table: Table, record: Entered) -> Table:
-    return replace(table, admitted=table.admitted | {record.user})
+    return replace(table, admitted=table.admitted | {record.user}, former_members=table.former_members - {record.user})
+
+
+def _decide_follow_members(table: Table, command: FollowMembers, now_ms: int) -> Records:
+    joined, left = command.members - table.members, table.members - command.members
+    if not joined and not left:
+        return ()
+    return (MembersFollowed(at_ms=now_ms, joined=tuple(sorted(joined)), left=tuple(sorted(left))),)
+
+
+def _evolve_members_followed(table: Table, record: MembersFollowed) -> Table:
+    joined, left = frozenset(record.joined), frozenset(record.left)
+    return replace(
+        table,
+        members=(table.members | joined) - left,
+        former_members=(table.former_members | left) - joined,
+        admitted=(table.admitted | joined) - left,
+    )
 
 
 def _decide_list_commentator(table: Table, command: ListCommentator, now_ms: int) -> Records | Refused:
@@ -133,7 +165,12 @@ ACTION: Final = Action(
         Enter: _decide_enter,
         Invite: _decide_invite,
         InviteMany: _decide_invite_many,
+        FollowMembers: _decide_follow_members,
         ListCommentator: _decide_list_commentator,
     },
-    {Entered: _evolve_entered, CommentatorListed: _evolve_commentator_listed},
+    {
+        Entered: _evolve_entered,
+        MembersFollowed: _evolve_members_followed,
+        CommentatorListed: _evolve_commentator_listed,
+    },
 )

@@ -70,6 +70,11 @@ class Created(Record, frozen=True, kw_only=True, tag="created"):
     reserved: Reserved | UnsetType = UNSET
 
     @property
+    def members(self) -> frozenset[UserId]:
+        """The members of the club of the table's tournament at its opening: no other tournament admits anybody."""
+        return frozenset() if self.reserved is UNSET else frozenset(self.admitted)
+
+    @property
     def deal(self) -> str:
         """The name of a shared deal; empty for a deal of the table's own."""
         return "" if self.shared_deal is UNSET else self.shared_deal

@@ -140,8 +140,9 @@ class Table(Struct, frozen=True, kw_only=True):
     every call of its code is guarded.
 
     `admitted` users may enter although not everybody may; `kicked` ones may not any more, each with the reason;
-    `commentators` may have been sent hidden cards. While the table waits, `since_ms` is when the first of its players
-    joined, and `ready` are the seats that are ready.
+    `commentators` may have been sent hidden cards. At a table of a club's tournament `members` are admitted because
+    they are in the club, and `former_members` have left it: without a seat they may not enter. While the table waits,
+    `since_ms` is when the first of its players joined, and `ready` are the seats that are ready.
     `acted_ms` is the time of the latest action other than joining and leaving, `host_acted_ms` that of the host, or
     when they became the host. `next` is the rematch's table; `closed` the reason why the table was closed.
 
@@ -181,6 +182,8 @@ class Table(Struct, frozen=True, kw_only=True):
     seats: tuple[SeatState, ...]
     host: Seat | None = None
     admitted: frozenset[UserId] = frozenset()
+    members: frozenset[UserId] = frozenset()
+    former_members: frozenset[UserId] = frozenset()
     kicked: Mapping[UserId, str] = {}
     commentators: Mapping[UserId, Commentator] = {}
     since_ms: int | None = None
@@ -405,6 +408,8 @@ class Table(Struct, frozen=True, kw_only=True):
         """Whether a user may enter. A user with a seat always may."""
         if user in self.kicked:
             return False
+        if user in self.former_members:
+            return self.owned_seat(user) is not None
         known = user == self.opened.user or user in self.admitted or self.owned_seat(user) is not None
         return known or not (self.opened.settings.private or self.locked)
 

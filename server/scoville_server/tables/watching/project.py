@@ -38,6 +38,7 @@ from scoville_shared.errors import Code
 from scoville_shared.ids import Seat, UserId
 from scoville_shared.protocol.messages import (
     AnyTableEvent,
+    Closed,
     EventNotice,
     Joined,
     Kicked,
@@ -56,6 +57,8 @@ from scoville_shared.values import Plain
 
 IsHere = Callable[[UserId], bool]
 """Whether a user has an open connection."""
+
+_NO_MEMBER: Final = "You are no longer a member of its club."
 
 MOST_LISTED: Final = 1_000
 """Most legal moves in one reply; a game with more moves puts the most useful ones first."""
@@ -117,10 +120,14 @@ def _of_rounds(before: Table, after: Table, language: str | None) -> Iterator[Ev
 def final_notices(before: Table, after: Table, sight: Sight) -> list[EventNotice]:
     """Build the last notices for a watcher, up to the event that removed them.
 
-    For a spectator who sees the game in rounds, the last notice has the number after the last one they know: they may
-    not learn how much has happened since.
+    A former member of a club may no longer watch its tournaments: no event of the table says so, so they get one of
+    their own. For a spectator who sees the game in rounds, the last notice has the number after the last one they know:
+    they may not learn how much has happened since.
     """
     listed = project_events(after, before.seq, None, sight.language)
+    if not listed:
+        seq = (before if sight.live else table_for_spectators(before)).seq + 1
+        listed = [EventNotice(table=after.id, event=Closed(seq=seq, reason=_NO_MEMBER, cause="not_member"), view=None)]
     end = next((n for n, notice in enumerate(listed) if isinstance(notice.event, Kicked)), len(listed) - 1)
     if sight.live:
         return listed[: end + 1]

@@ -115,10 +115,10 @@ class RematchOpened(TableEvent, frozen=True, kw_only=True, tag="rematch_opened")
 
 
 class Closed(TableEvent, frozen=True, kw_only=True, tag="closed"):
-    """The table was closed, with the reason in plain words.
+    """The table was closed, with the reason in plain words; or this user may watch it no longer.
 
     `cause` is that of the server itself, so that clients can say it in the language of their users: `moved`, `idle`,
-    `deserted`, `unused`, `time_over`, `game_failed`, or `admin` for one who gives no reason.
+    `deserted`, `unused`, `time_over`, `game_failed`, `not_member`, or `admin` for one who gives no reason.
     """
 
     reason: str

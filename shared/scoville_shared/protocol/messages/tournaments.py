@@ -219,7 +219,7 @@ class BeginTournamentRequest(OfTournament, frozen=True, kw_only=True):
 
 
 class CancelTournamentRequest(OfTournament, frozen=True, kw_only=True):
-    """Cancels a tournament, for a reason that everybody is told. Its director, admins and moderators may."""
+    """Cancels a tournament, for a reason that all users can read. Its director, admins and moderators may."""
 
     reason: ShortText | None = None
 

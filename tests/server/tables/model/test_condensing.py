@@ -1,14 +1,17 @@
 """Condensing of waiting tables, also of older journals without it."""
 
+import msgspec
+from msgspec.structs import replace
+
 from scoville_server.tables.actions.condense import MOST_EVENTS, condense_table, has_too_many_records
-from scoville_server.tables.actions.enter import ListCommentator
+from scoville_server.tables.actions.enter import FollowMembers, ListCommentator
 from scoville_server.tables.actions.join import Join, Joined
 from scoville_server.tables.actions.leave import Left
 from scoville_server.tables.actions.ready import Ready
-from scoville_server.tables.model.records import Record
+from scoville_server.tables.model.records import Record, Reserved
 from scoville_server.tables.model.table import Commentator
 from scoville_server.tables.state_machine import restore_table
-from scoville_shared.ids import Seat
+from scoville_shared.ids import Seat, UserId
 from scoville_shared.protocol.messages import TableSettings
 from tests.support.tables import NOON, after, any_game, join, new_table, who
 
@@ -46,3 +49,18 @@ def test_few_records_are_left_alone() -> None:
     table = after(new_table("heap", 3), join("Anna"), Ready(user=who("Anna"), ready=True))
     assert not has_too_many_records(table)
     assert table.dropped == 0
+
+
+def test_members_of_a_club_outlive_condensing_and_other_tables_name_none() -> None:
+    opened = replace(
+        new_table("heap", 3, settings=TableSettings(private=True)).opened,
+        reserved=Reserved("evening", (who("Anna"), who("Ben"), UserId(""))),
+        admitted=(who("Anna"), who("Ben")),
+    )
+    before = restore_table([opened], any_game)
+    table = after(before, FollowMembers(members=frozenset({who("Anna"), who("Carl")})))
+    again = restore_table(condense_table(table, NOON), any_game)
+    for name, admitted in (("Anna", True), ("Ben", False), ("Carl", True), ("Dora", False)):
+        assert table.admits_user(who(name)) == again.admits_user(who(name)) == admitted, name
+    assert (again.members, again.former_members) == ({who("Anna"), who("Carl")}, {who("Ben")})
+    assert b"members" not in msgspec.json.encode(condense_table(before, NOON)[1])
