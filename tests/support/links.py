@@ -1,13 +1,16 @@
 """A link between two nodes without a network: late, in pieces, slow to read, and cut."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Collection
+from typing import Any
 
-from scoville_server.nodes.link.answering import AnsweringEnd
+from scoville_server.nodes.link.answering import AnsweringEnd, FarPeer
 from scoville_server.nodes.link.asking import AskingEnd
 from scoville_server.nodes.link.ends import Carrier, LinkEnd
+from scoville_server.nodes.link.frames import Introduction
 from scoville_server.nodes.link.links import Links
 from scoville_server.nodes.members import NodeId
+from scoville_shared.protocol import messages as m
 
 
 class LinkWire:
@@ -164,3 +167,52 @@ class Dialing:
         else:
             other.end = found
             end.begin_link()
+
+
+class Recorder:
+    """The connection of a user at their own node."""
+
+    def __init__(self) -> None:
+        self.notices: list[bytes] = []
+        self.byes: list[m.ByeNotice | None] = []
+        self.unanswered: list[Collection[object]] = []
+
+    def take_notice(self, notice: bytes) -> None:
+        self.notices.append(notice)
+
+    def end_line(self, bye: m.ByeNotice | None) -> None:
+        self.byes.append(bye)
+
+    def lose_watched(self, unanswered: Collection[object]) -> None:
+        self.unanswered.append(unanswered)
+
+
+class Host:
+    """The tables of the other node: answers as it is told to."""
+
+    def __init__(self) -> None:
+        self.visits: list[Visitor] = []
+        self.answer: Callable[[Visitor, m.Params], Any] = lambda _visitor, _params: m.Empty()
+
+    def open_visit(self, peer: FarPeer, introduction: Introduction) -> "Visitor":
+        visit = Visitor(self, peer, introduction)
+        self.visits.append(visit)
+        return visit
+
+
+class Visitor:
+    def __init__(self, host: Host, peer: FarPeer, introduction: Introduction) -> None:
+        self.host, self.peer, self.introductions = host, peer, [introduction]
+        self.asked: list[m.Params] = []
+        self.ended = 0
+
+    def introduce_user(self, introduction: Introduction) -> None:
+        self.introductions.append(introduction)
+
+    def handle_request(self, params: m.Params) -> m.Reply | Awaitable[m.Reply]:
+        self.asked.append(params)
+        answer: m.Reply | Awaitable[m.Reply] = self.host.answer(self, params)
+        return answer
+
+    def end_visit(self) -> None:
+        self.ended += 1

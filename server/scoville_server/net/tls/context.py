@@ -10,6 +10,7 @@ import ssl
 from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 from cryptography import x509
 from cryptography.hazmat.primitives.serialization import BestAvailableEncryption, Encoding, PrivateFormat
@@ -54,9 +55,37 @@ def server_context(key: ServerKey) -> ssl.SSLContext:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.minimum_version = ssl.TLSVersion.TLSv1_3
     context.num_tickets = 0
+    _load_key(context, key)
+    return context
+
+
+def _load_key(context: ssl.SSLContext, key: ServerKey) -> None:
+    """Let a context show a key."""
     password = secrets.token_urlsafe()
     with TemporaryDirectory(prefix="scoville-") as folder:  # readable by this user only
         file = Path(folder, "certificate.pem")
         file.write_bytes(certificate_of(key) + encrypted_private_key(key, password.encode()))
         context.load_cert_chain(file, password=password)
-    return context
+
+
+class LinkContexts(NamedTuple):
+    """The TLS settings of a node for its links: both ends show the key of the cluster, and accept no other one."""
+
+    accepting: ssl.SSLContext
+    dialing: ssl.SSLContext
+
+
+def link_contexts(key: ServerKey) -> LinkContexts:
+    """Return the TLS settings of a node that has the key of its cluster."""
+    # Without the former keys, of which nodes may know more or fewer: the same bytes at all nodes.
+    own = ServerKey(key.private_key.private_bytes_raw())
+    certificate = certificate_of(own)
+    accepting, dialing = server_context(own), ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    dialing.minimum_version = ssl.TLSVersion.TLSv1_3
+    # The key is what counts: a node may have any name and address.
+    dialing.check_hostname = False
+    _load_key(dialing, own)
+    for context in (accepting, dialing):
+        context.verify_mode = ssl.CERT_REQUIRED
+        context.load_verify_locations(cadata=certificate.decode())
+    return LinkContexts(accepting, dialing)

@@ -1,14 +1,13 @@
 """The link between two nodes: requests, replies and notices cross it as a client's bytes; what is lost is answered."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection
 from typing import Any
 
 import msgspec
 import pytest
 
 from scoville_server.background.eventual import Eventual
-from scoville_server.nodes.link.answering import AnsweringEnd, FarPeer
+from scoville_server.nodes.link.answering import AnsweringEnd
 from scoville_server.nodes.link.asking import AskingEnd, AskingLine, Effect
 from scoville_server.nodes.link.frames import (
     LINK_PROTOCOL,
@@ -29,62 +28,13 @@ from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import UserId
 from scoville_shared.protocol import messages as m
 from scoville_shared.protocol.connection import notice_bytes
-from tests.support.links import LinkWire, WireCarrier, join_ends
+from tests.support.links import Host, LinkWire, Recorder, Visitor, WireCarrier, join_ends
 from tests.support.server import until
 from tests.support.virtual_time import in_virtual_time
 
 ANNA = Introduction(UserId("anna"), "Anna", claimed=False, address="192.0.2.7:4321", age_seconds=5.0)
 BEN = Introduction(UserId("ben"), "Ben", claimed=True)
 TABLE = "t1"
-
-
-class Recorder:
-    """The connection of a user at their own node."""
-
-    def __init__(self) -> None:
-        self.notices: list[bytes] = []
-        self.byes: list[m.ByeNotice | None] = []
-        self.unanswered: list[Collection[object]] = []
-
-    def take_notice(self, notice: bytes) -> None:
-        self.notices.append(notice)
-
-    def end_line(self, bye: m.ByeNotice | None) -> None:
-        self.byes.append(bye)
-
-    def lose_watched(self, unanswered: Collection[object]) -> None:
-        self.unanswered.append(unanswered)
-
-
-class Host:
-    """The tables of the other node: answers as it is told to."""
-
-    def __init__(self) -> None:
-        self.visits: list[Visitor] = []
-        self.answer: Callable[[Visitor, m.Params], Any] = lambda _visitor, _params: m.Empty()
-
-    def open_visit(self, peer: FarPeer, introduction: Introduction) -> "Visitor":
-        visit = Visitor(self, peer, introduction)
-        self.visits.append(visit)
-        return visit
-
-
-class Visitor:
-    def __init__(self, host: Host, peer: FarPeer, introduction: Introduction) -> None:
-        self.host, self.peer, self.introductions = host, peer, [introduction]
-        self.asked: list[m.Params] = []
-        self.ended = 0
-
-    def introduce_user(self, introduction: Introduction) -> None:
-        self.introductions.append(introduction)
-
-    def handle_request(self, params: m.Params) -> m.Reply | Awaitable[m.Reply]:
-        self.asked.append(params)
-        answer: m.Reply | Awaitable[m.Reply] = self.host.answer(self, params)
-        return answer
-
-    def end_visit(self) -> None:
-        self.ended += 1
 
 
 class Pair:
