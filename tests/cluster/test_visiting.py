@@ -282,6 +282,22 @@ async def test_an_invitation_reaches_a_user_of_another_node_without_a_line() -> 
 
 
 @in_virtual_time
+async def test_a_guest_whom_only_their_node_knows_is_invited_and_kicked() -> None:
+    two = await two_servers()
+    table, anna, ben, _ = await opened_table(two)
+    emil = await Caller(two.b).hello("Emil")
+    await emil.call(m.WatchRequest(table=table))
+    await ben.call(m.InviteRequest(table=table, name="emil"))
+    await asyncio.sleep(0.1)
+    assert [notice.by for notice in emil.peer.heard if isinstance(notice, m.InvitedNotice)] == ["Ben"]
+    await anna.call(m.KickRequest(table=table, name="EMIL"))
+    await asyncio.sleep(0.1)
+    assert isinstance(emil.peer.events[-1].event, m.Kicked)
+    assert await outcome_of(emil.call(m.WatchRequest(table=table))) == Code.KICKED
+    assert await outcome_of(ben.call(m.InviteRequest(table=table, name="Nobody"))) == Code.UNKNOWN_USER
+
+
+@in_virtual_time
 async def test_a_host_of_another_node_hosts() -> None:
     two = await two_servers()
     anna, ben = await Caller(two.b).hello("Anna"), await Caller(two.a).hello("Ben")

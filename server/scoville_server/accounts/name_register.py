@@ -298,6 +298,15 @@ class NamesElsewhere:
         places = {place for look in looks_of(name) for place in self._by_look.get(look, ())}
         return [self._names[place] for place in places if place.user != user and self.is_running(place.node)]
 
+    def find_bearer(self, name: str) -> tuple[UserId, str] | None:
+        """Find a user who is connected to another node by their name, ignoring case; returns it as they write it."""
+        for look in looks_of(name) if self._names else ():
+            for place in self._by_look.get(look, ()):
+                found = self._names[place]
+                if not place.is_promise and found.casefold() == name.casefold() and self.is_running(place.node):
+                    return UserId(place.user), found
+        return None
+
     def _put_name(self, place: _Place, name: str) -> None:
         self._drop_place(place)
         self._names[place] = name
