@@ -37,7 +37,7 @@ class LinkWire:
     def read_again(self) -> None:
         self.is_stuck = False
         for carrier in self.carriers:
-            carrier.deliver_held()
+            carrier.flush_soon()
 
 
 class WireCarrier:
@@ -49,7 +49,8 @@ class WireCarrier:
         self.other: WireCarrier
         self._is_due = self._is_busy = self._is_lost = False
         self._latest = 0.0
-        self._held: list[bytes] = []
+        self.change: Callable[[bytes], bytes] = lambda data: data
+        """Changes what this end sends."""
         self._unread: list[bytes] = []
         wire.carriers.append(self)
 
@@ -60,22 +61,19 @@ class WireCarrier:
 
     def _flush(self) -> None:
         self._is_due = False
-        if self._is_lost:
+        if self._is_lost or self.wire.is_stuck:
             return
         data = self.end.take_bytes()
         if data:
             self.wire.passed.append(data)
-            self._held.append(data)
-            if not self.wire.is_stuck:
-                self.deliver_held()
+            self._deliver(self.change(data))
         if self.end.has_more:
             self.flush_soon()
 
-    def deliver_held(self) -> None:
-        held, self._held = b"".join(self._held), []
-        size = self.wire.piece or len(held) or 1
-        for start in range(0, len(held), size):
-            piece = held[start : start + size]
+    def _deliver(self, data: bytes) -> None:
+        size = self.wire.piece or len(data)
+        for start in range(0, len(data), size):
+            piece = data[start : start + size]
             if self.wire.seconds:
                 loop = asyncio.get_running_loop()
                 # A bit later than the one before: the loop keeps no order among those of one moment.
@@ -100,10 +98,6 @@ class WireCarrier:
             self.end.read_on()
         while self._unread and not self._is_busy:
             self.receive(self._unread.pop(0))
-
-    @property
-    def unsent(self) -> int:
-        return sum(map(len, self._held))
 
     def end_link(self, why: str) -> None:
         self.wire.why = self.wire.why or why

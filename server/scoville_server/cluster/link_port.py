@@ -121,10 +121,6 @@ class LinkConnection(asyncio.Protocol):
         waits = self._is_reading_on or (self._is_full and not self._reads_always)
         (self._transport.pause_reading if waits else self._transport.resume_reading)()
 
-    @property
-    def unsent(self) -> int:
-        return 0 if self._transport is None else self._transport.get_write_buffer_size()
-
     def end_link(self, why: str) -> None:
         _log.warning("The link with node %s ends: %s.", self.end.other or "unknown", why)
         if self._transport is not None:

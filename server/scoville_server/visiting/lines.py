@@ -117,17 +117,15 @@ class TableLines(UserObserver):
         if not table or self._is_served_here(table):
             return handle(connection, p)
         owner = self._find_owner(table)
-        if owner is None:
-            return handle(connection, p)
-        if type(p) is m.PlayRequest and p.nth is not None:
-            effect = Effect.NUMBERED
-        return self._ask_node(owner, connection, p, effect)
+        return handle(connection, p) if owner is None else self._ask_node(owner, connection, p, effect)
 
     def _ask_node(self, node: NodeId, connection: ConnectedClient, p: Any, effect: Effect) -> Answer:
-        user = connection.user
-        if type(p) in _COUNTED:
+        kind, user = type(p), connection.user
+        if kind is m.PlayRequest:
+            return self._send_request(node, connection, p, effect if p.nth is None else Effect.NUMBERED)
+        if kind in _COUNTED:
             self._budgets.count_action(connection.source)
-        if type(p) in _NAMING and user.written != user.known:
+        if kind in _NAMING and user.written != user.known:
             return self._ask_once_written(node, connection, p, effect)
         return self._send_request(node, connection, p, effect)
 
@@ -136,18 +134,20 @@ class TableLines(UserObserver):
         return await self._send_request(node, connection, p, effect)
 
     def _send_request(self, node: NodeId, connection: ConnectedClient, p: Any, effect: Effect) -> Awaitable[Reply]:
-        line = self._find_line(node, connection.peer)
+        user, peer = connection.user, connection.peer
+        line = self._find_line(node, peer)
         if line is None:
             raise node_unreached(p.table)
-        user = connection.user
         known = (user.name, user.claimed, user.written)
         if known != line.known:
             line.known = known
-            line.introduce_user(self._introduce(user, connection.peer))
+            line.introduce_user(self._introduce(user, peer))
         return line.send_request(p, p.table, effect)
 
     def _find_line(self, node: NodeId, peer: Peer) -> AskingLine | None:
-        lines = self._lines.setdefault(peer, {})
+        lines = self._lines.get(peer)
+        if lines is None:
+            lines = self._lines[peer] = {}
         line = lines.get(node)
         if line is None or not line.is_alive:
             end = self._links.find_end(node)

@@ -147,8 +147,7 @@ class AskingEnd(LinkEnd):
 
     def send_request(self, line: AskingLine, params: Params, table: str, effect: Effect) -> Eventual[Reply]:
         """Send a request of a line. Raises ScovilleError `busy`."""
-        waiting = len(self._early) + len(self.out) + self._carrier.unsent
-        if not self.has_line(line) or waiting > MOST_WAITING:
+        if not self.has_line(line) or len(self._early) + len(self.out) > MOST_WAITING:
             raise node_unreached(table)
         while self._next_call in self._calls:
             self._next_call = (self._next_call + 1) % _NUMBERS

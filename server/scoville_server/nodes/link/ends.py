@@ -27,14 +27,10 @@ class Carrier(Protocol):
     """What carries the bytes of one end."""
 
     def flush_soon(self) -> None:
-        """Take the bytes of this end and send them at the end of this turn of the loop."""
+        """Take the bytes of this end and send them at the end of this turn of the loop, or once the other end reads."""
 
     def read_on_soon(self) -> None:
         """Call `read_on` in the next turn of the loop, and bring no more bytes before."""
-
-    @property
-    def unsent(self) -> int:
-        """Bytes that were taken, and that the other node has not read."""
 
     def end_link(self, why: str) -> None:
         """Close the connection; `lose_link` follows, at once or later."""
@@ -71,7 +67,7 @@ class LinkEnd:
             return
         self.out += frame
         self._carrier.flush_soon()
-        if len(self.out) + self._carrier.unsent > MOST_UNSENT:
+        if len(self.out) > MOST_UNSENT:
             self._carrier.end_link(f"node {self.other} does not read what it is sent")
 
     def _greet(self) -> None:
@@ -123,14 +119,15 @@ class LinkEnd:
 
     def _take_frame(self, frame: Frame) -> None:
         """Take a frame. Raises LinkFault."""
-        if frame.kind == Kind.GREETING:
+        kind = frame.kind
+        if self.is_open and Kind.GREETING < kind < Kind.PING:
+            self.read_frame(kind, frame.content)
+        elif kind == Kind.GREETING:
             self._take_greeting(read_struct(Greeting, frame.content))
         elif not self.is_open:
             raise LinkFault("it does not greet first")
-        elif frame.kind == Kind.PING:
+        elif kind == Kind.PING:
             self._send(write_frame(Kind.PONG))
-        elif frame.kind != Kind.PONG:
-            self.read_frame(frame.kind, frame.content)
 
     def _take_greeting(self, greeting: Greeting) -> None:
         if self.is_open:

@@ -7,7 +7,6 @@ cluster; whatever is wrong with its bytes ends it.
 
 import struct
 from collections.abc import Iterator, Sequence
-from enum import IntEnum
 from typing import Final, NamedTuple, TypeVar
 
 import msgspec
@@ -24,28 +23,28 @@ PORTION: Final = 16 * 1024
 """Bytes of a long reply in one frame: events of games do not wait behind a whole one."""
 
 
-class Kind(IntEnum):
-    """What a frame is."""
+class Kind:
+    """What a frame is, as a number: members of an enum would take their time for each frame."""
 
-    GREETING = 0
+    GREETING: Final = 0
     """Of either node, its first frame: a `Greeting`."""
-    VISIT = 1
+    VISIT: Final = 1
     """Of the asking node: whom a line belongs to from now on, as an `Introduction`."""
-    CALL = 2
+    CALL: Final = 2
     """Of the asking node: a request of a line."""
-    LEAVE = 3
+    LEAVE: Final = 3
     """Of the asking node: a line has ended."""
-    REPLY = 4
+    REPLY: Final = 4
     """Of the answering node: the reply to a request, or the rest of one."""
-    PART = 5
+    PART: Final = 5
     """Of the answering node: the beginning of a long reply, or more of it."""
-    NOTICE = 6
+    NOTICE: Final = 6
     """Of the answering node: a notice to some lines."""
-    END = 7
+    END: Final = 7
     """Of the answering node: a line must end, with the notice that its user gets last."""
-    PING = 8
+    PING: Final = 8
     """Of either node; any frame answers it."""
-    PONG = 9
+    PONG: Final = 9
 
 
 class Greeting(Struct, frozen=True, array_like=True):
@@ -107,27 +106,27 @@ class Frame(NamedTuple):
 
 _HEAD: Final = struct.Struct(">IB")
 _NUMBER: Final = struct.Struct(">I")
+_NUMBERED: Final = struct.Struct(">IBI")
 _COUNT: Final = struct.Struct(">H")
 MOST_LINES: Final = 2_000
 """Lines that get a notice in one frame."""
-_KINDS: Final = frozenset(Kind)
 
 S = TypeVar("S", bound=Struct)
 _encode = msgspec.msgpack.encode
 
 
-def write_frame(kind: Kind, *contents: bytes) -> bytes:
+def write_frame(kind: int, *contents: bytes) -> bytes:
     """Return the bytes of a frame."""
     content = b"".join(contents)
     return _HEAD.pack(len(content), kind) + content
 
 
-def write_numbered(kind: Kind, number: int, content: bytes) -> bytes:
+def write_numbered(kind: int, number: int, content: bytes) -> bytes:
     """Return the bytes of a frame about a line or a request."""
-    return _HEAD.pack(len(content) + _NUMBER.size, kind) + _NUMBER.pack(number) + content
+    return _NUMBERED.pack(len(content) + _NUMBER.size, kind, number) + content
 
 
-def write_struct(kind: Kind, content: Struct) -> bytes:
+def write_struct(kind: int, content: Struct) -> bytes:
     """Return the bytes of a frame that holds a struct."""
     return write_frame(kind, _encode(content))
 
@@ -139,7 +138,9 @@ def write_visit(line: int, introduction: Introduction) -> bytes:
 
 def write_notice(lines: Sequence[int], notice: bytes) -> bytes:
     """Return the bytes of a frame with a notice to some lines, at most `MOST_LINES`."""
-    return write_frame(Kind.NOTICE, _COUNT.pack(len(lines)), *map(_NUMBER.pack, lines), notice)
+    count = len(lines)
+    size = _COUNT.size + count * _NUMBER.size + len(notice)
+    return struct.pack(f">IBH{count}I", size, Kind.NOTICE, count, *lines) + notice
 
 
 def read_numbered(content: bytes) -> tuple[int, bytes]:
@@ -154,13 +155,10 @@ def read_notice(content: bytes) -> tuple[tuple[int, ...], bytes]:
     """Return the lines that get a notice, and the notice. Raises LinkFault."""
     try:
         (count,) = _COUNT.unpack_from(content)
-        end = _COUNT.size + count * _NUMBER.size
-        lines = tuple(number for (number,) in _NUMBER.iter_unpack(content[_COUNT.size : end]))
+        lines = struct.unpack_from(f">{count}I", content, _COUNT.size)
     except struct.error as error:
         raise LinkFault("a notice is cut off") from error
-    if len(lines) != count:
-        raise LinkFault("a notice is cut off")
-    return lines, content[end:]
+    return lines, content[_COUNT.size + count * _NUMBER.size :]
 
 
 def read_struct(kind: type[S], content: bytes) -> S:
@@ -188,7 +186,7 @@ class FrameReader:
         start, size, head = 0, len(data), _HEAD.size
         while size - start >= head:
             length, kind = _HEAD.unpack_from(data, start)
-            if length > MOST_BYTES or kind not in _KINDS:
+            if length > MOST_BYTES or kind > Kind.PONG:
                 raise LinkFault("these bytes are no frame of a link")
             end = start + head + length
             if end > size:

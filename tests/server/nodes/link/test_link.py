@@ -236,12 +236,8 @@ async def test_a_request_that_only_a_newer_node_knows_is_refused_alone() -> None
     pair = Pair()
     line, _ = pair.open_line()
     await settle()
-    pair.wire.is_stuck = True
+    pair.wire.carriers[0].change = lambda data: data.replace(b"table.moves", b"table.movez")
     reply = line.send_request(m.MovesRequest(table=TABLE), TABLE, Effect.READS)
-    await settle()
-    [held] = pair.wire.carriers[0]._held
-    pair.wire.carriers[0]._held = [held.replace(b"table.moves", b"table.movez")]
-    pair.wire.read_again()
     await settle()
     assert getattr(reply.exception(), "code", "") == Code.UNKNOWN_METHOD
     assert pair.wire.why == ""
