@@ -185,6 +185,9 @@ class NodeJournal:
         self.on_epoch(self._epoch)
         return self._epoch
 
+    async def list_tables(self) -> list[TableId]:
+        return await self._ask(lambda: [*self._engine.store._kept])
+
     def note_deposed(self) -> None:
         if not self._is_deposed:
             self._is_deposed = True

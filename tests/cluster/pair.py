@@ -37,6 +37,12 @@ class Both:
     def follow_returns(self, on_return: Callable[[NodeId], object]) -> None:
         self._followers.append(on_return)
 
+    def follow_losses(self, on_loss: Callable[[NodeId], object]) -> None:
+        """Nobody is lost here."""
+
+    def follow_gaps(self, on_gap: Callable[[], object]) -> None:
+        """Nobody hangs here."""
+
     def note_return(self, node: str) -> None:
         for on_return in self._followers:
             on_return(NodeId(node))

@@ -1,6 +1,6 @@
 """The Journal protocol: durable records of tables, users and books, and its errors."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from typing import NamedTuple, NewType, Protocol, runtime_checkable
 
 from msgspec import Struct
@@ -216,6 +216,9 @@ class Shared(Protocol):
 
     async def confirm_epoch(self) -> None:
         """Raise Deposed if another node has taken a newer epoch, JournalError if that cannot be found out now."""
+
+    async def list_tables(self) -> Collection[TableId]:
+        """List the tables that have records, or had some until now. Raises JournalError."""
 
     def check_epoch_soon(self) -> None:
         """Find out whether another node has taken a newer epoch; `on_deposed` is called then."""

@@ -1,9 +1,14 @@
 """Which node serves a table, for those that this one does not serve. That nodes tell each other is known here."""
 
+from collections.abc import Callable, Mapping
 from typing import Protocol
 
 from scoville_server.nodes.held_keys import HeldKeys
 from scoville_server.nodes.members import NodeId
+from scoville_shared.ids import TableId
+
+OnClaim = Callable[[TableId, NodeId], object]
+"""Is called with a table, and the node that serves it."""
 
 
 class Directory(Protocol):
@@ -11,6 +16,12 @@ class Directory(Protocol):
 
     def find_owner(self, table: str) -> NodeId | None:
         """Return the other node that serves a table; None if this one does, and if none is known to."""
+
+    def is_moving(self, table: str) -> bool:
+        """Whether the node that served a table runs no more, and no other one is known to have taken it over."""
+
+    def follow_claims(self, on_claim: OnClaim) -> None:
+        """Call a function for each table that another node says it serves."""
 
     async def begin_sharing(self) -> None:
         """Tell the other nodes which tables this one serves, and hear what they serve, from now on."""
@@ -24,6 +35,16 @@ class SharedDirectory:
 
     def find_owner(self, table: str) -> NodeId | None:
         return None if self._held.is_held_here(table) else self._held.find_holder(table)
+
+    def is_moving(self, table: str) -> bool:
+        return not self._held.is_held_here(table) and self._held.is_orphaned(table)
+
+    def follow_claims(self, on_claim: OnClaim) -> None:
+        def note_change(node: NodeId, held: Mapping[str, bytes], _: object) -> None:
+            for table in held:
+                on_claim(TableId(table), node)
+
+        self._held.on_change = note_change
 
     async def begin_sharing(self) -> None:
         await self._held.begin_sharing()

@@ -87,6 +87,10 @@ class HeldKeys:
         node = self._holders.get(key)
         return node if node is not None and node in self._members.running_nodes() else None
 
+    def is_orphaned(self, key: str) -> bool:
+        """Whether the node that has said last that it holds a key runs no more."""
+        return key in self._holders and self.find_holder(key) is None
+
     def find_value(self, key: str) -> bytes | None:
         """Return the value of a key that another node holds; None for none."""
         node = self.find_holder(key)

@@ -39,6 +39,12 @@ class Members(Protocol):
     def follow_returns(self, on_return: Callable[[NodeId], object]) -> None:
         """Call a function for each node that runs from now on, or may have missed what was published meanwhile."""
 
+    def follow_losses(self, on_loss: Callable[[NodeId], object]) -> None:
+        """Call a function for each node that runs no more, as far as this one can tell."""
+
+    def follow_gaps(self, on_gap: Callable[[], object]) -> None:
+        """Call a function when this node was silent for so long that the others may have missed it."""
+
 
 class Alone:
     """`Members` of a server that is one process, or that sees no other."""
@@ -54,3 +60,9 @@ class Alone:
 
     def follow_returns(self, _on_return: Callable[[NodeId], object]) -> None:
         """Nobody comes."""
+
+    def follow_losses(self, _on_loss: Callable[[NodeId], object]) -> None:
+        """Nobody goes."""
+
+    def follow_gaps(self, _on_gap: Callable[[], object]) -> None:
+        """Nobody would miss it."""

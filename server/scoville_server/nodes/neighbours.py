@@ -47,6 +47,8 @@ class Neighbours:
         is_followed: Whether a beat of such a node was heard: it is sent only once the engine has kept its epoch, so
             this is certain, whatever the engine has said earlier.
         on_return: Is called with the name of each node that serves beside this one from now on, or again.
+        on_gap: Is called when this node was silent itself for so long that others may have missed it.
+        on_loss: Is called with the name of each node that serves beside this one no more.
         keys: What the beats say of the keys of this node.
         lacks: How many tables this node has read with a hole.
         since: Since when this node listens without an interruption of its own, in monotonic seconds.
@@ -68,16 +70,24 @@ class Neighbours:
         self.on_followed: Callable[[int], object] = lambda _: None
         self.is_followed = False
         self.on_return: Callable[[str], object] = lambda _: None
+        self.on_loss: Callable[[str], object] = lambda _: None
+        self.on_gap: Callable[[], object] = lambda: None
+        self._beside: set[str] = set()
+        """The nodes whose loss has not been told."""
+        self._hears_since = self.since
         self._askers: set[Eventual[None]] = set()
         courier.hear_messages(self._note_message)
 
     def start_beating(self) -> None:
         """Send a beat now, and four times a second from now on."""
-        now = self._clock.seconds()
-        if now - self._ticked > BEAT_SECONDS + LATE_SECONDS:
-            # This process hung, or its machine slept: what it has not heard meanwhile says nothing about the others.
-            self.since = now
+        now, before = self._clock.seconds(), self._ticked
         self._ticked = now
+        if now - before > BEAT_SECONDS + LATE_SECONDS:
+            # This process hung, or its machine slept: what it has not heard meanwhile says nothing about the others.
+            self.since = self._hears_since = now
+        if now - before > MISSING_SECONDS:
+            self.on_gap()
+        self._tell_losses()
         self.send_beat()
         self._alarm = self._clock.call_later(BEAT_SECONDS, self.start_beating)
 
@@ -107,6 +117,7 @@ class Neighbours:
         """Tell all others that this node serves, and how many seconds it may be silent at first."""
         self.epoch, self._leaving, self._patience, self.served = epoch, False, patience, None
         self._serving, self._serving_epoch, self.is_followed = self._me, epoch, False
+        self._hears_since = self._clock.seconds()
         self.send_beat()
         # Only once its loop runs again does the next beat come, which asks for no patience any more.
         self._patience = 0.0
@@ -114,6 +125,7 @@ class Neighbours:
     def end_serving(self, *, leaving: bool) -> None:
         """Tell all others that this node serves no longer; `leaving` asks another one to take over."""
         self.epoch, self._leaving, self.is_followed = 0, leaving, False
+        self._beside.clear()
         self.send_beat()
 
     @property
@@ -129,6 +141,16 @@ class Neighbours:
         beat = heard.beat
         silent = self._clock.seconds() - heard.at
         return beat.epoch == self.epoch > 0 and not beat.leaving and silent < MISSING_SECONDS + beat.patience
+
+    def _tell_losses(self) -> None:
+        # To a node that was cut off itself, or hung, all others seem to be gone at first.
+        now = self._clock.seconds()
+        is_heard = now - self._echoed <= BEAT_SECONDS + LATE_SECONDS
+        if self.epoch and is_heard and now - self._hears_since >= MISSING_SECONDS:
+            beside = {*self.list_beside()}
+            lost, self._beside = self._beside - beside, beside
+            for node in sorted(lost):
+                self.on_loss(node)
 
     @property
     def serving_address(self) -> str:
@@ -190,7 +212,12 @@ class Neighbours:
         except (msgspec.MsgspecError, UnicodeDecodeError):
             return  # of another version, which is heard by others of its kind
         if beat.node == self._me:
-            self._echoed = self._clock.seconds()
+            now = self._clock.seconds()
+            silent, self._echoed = now - self._echoed, now
+            if silent > BEAT_SECONDS + LATE_SECONDS:
+                self._hears_since = now
+            if silent > MISSING_SECONDS:
+                self.on_gap()
             return
         before = self._heard.get(beat.node)
         heard = self._heard[beat.node] = Heard(beat, self._clock.seconds())
@@ -205,8 +232,10 @@ class Neighbours:
             serves = beat.leaving or beat.epoch == self._serving_epoch
             self.served = heard if serves else None
             self._wake_askers()
-        if self._serves_beside(heard) and (before is None or self._was_lost(before)):
-            self.on_return(beat.node)
+        if self._serves_beside(heard):
+            self._beside.add(beat.node)
+            if before is None or self._was_lost(before):
+                self.on_return(beat.node)
 
     def _was_lost(self, before: Heard) -> bool:
         """Whether the next beat after one came so late that something else may be lost as well."""
@@ -223,7 +252,10 @@ class ServingMembers:
         self.me = me
         self._neighbours = neighbours
         self._followers: list[Callable[[NodeId], object]] = []
-        neighbours.on_return = self._note_return
+        self._loss_followers: list[Callable[[NodeId], object]] = []
+        self._gap_followers: list[Callable[[], object]] = []
+        neighbours.on_return, neighbours.on_loss = self._note_return, self._note_loss
+        neighbours.on_gap = self._note_silence
 
     def running_nodes(self) -> Sequence[NodeId]:
         return sorted({self.me, *map(NodeId, self._neighbours.list_beside())})
@@ -235,11 +267,26 @@ class ServingMembers:
     def follow_returns(self, on_return: Callable[[NodeId], object]) -> None:
         self._followers.append(on_return)
 
+    def follow_losses(self, on_loss: Callable[[NodeId], object]) -> None:
+        self._loss_followers.append(on_loss)
+
+    def follow_gaps(self, on_gap: Callable[[], object]) -> None:
+        self._gap_followers.append(on_gap)
+
     def note_gap(self) -> None:
         """Note that messages of this node and of all others may have been lost: its connection was."""
         for node in self._neighbours.list_beside():
             self._note_return(node)
+        self._note_silence()
 
     def _note_return(self, node: str) -> None:
         for on_return in self._followers:
             on_return(NodeId(node))
+
+    def _note_silence(self) -> None:
+        for on_gap in self._gap_followers:
+            on_gap()
+
+    def _note_loss(self, node: str) -> None:
+        for on_loss in self._loss_followers:
+            on_loss(NodeId(node))

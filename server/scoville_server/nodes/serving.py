@@ -27,6 +27,9 @@ class Ownership(Protocol[A_contra]):
     def claim_table(self, table: TableId, actor: A_contra) -> None:
         """Serve a table at this node from now on, by its actor."""
 
+    def announce_table(self, table: TableId) -> None:
+        """Tell the other nodes that this one serves a table: it is certain."""
+
     def release_table(self, table: TableId) -> None:
         """Stop serving a table; an unknown one is fine."""
 
@@ -79,7 +82,10 @@ class LocalServing(Generic[A]):
     def claim_table(self, table: TableId, actor: A) -> None:
         self._actors[table] = actor
         self._moved.discard(table)
-        self._held.hold_key(table)
+
+    def announce_table(self, table: TableId) -> None:
+        if table in self._actors:
+            self._held.hold_key(table)
 
     def release_table(self, table: TableId) -> None:
         if self._actors.pop(table, None) is not None:

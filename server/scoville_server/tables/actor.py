@@ -442,7 +442,12 @@ class TableActor:
 
     def _is_deposed(self, found: Table) -> bool:
         """Whether a table that was read back has been adopted by a later owner than this node."""
-        return self._me is not None and found.owner is not None and found.owner.epoch > self._me.epoch
+        owner, me = found.owner, self._me
+        if me is None or owner is None or owner == me:
+            return False
+        # In one epoch a table goes from node to node: this one takes it over from the owner that it had then.
+        is_former = self.watched.awaits_adoption and owner == self.table.owner
+        return owner.epoch > me.epoch or (owner.epoch == me.epoch and not is_former)
 
     def _adopt_result(self, job: _Job, after: Table, kept: Pending[Mark]) -> None:
         try:

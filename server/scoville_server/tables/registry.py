@@ -97,6 +97,16 @@ class TableRegistry:
             self._end_if_closing(actor)
         return actor
 
+    @property
+    def is_closing(self) -> bool:
+        """Whether this node takes no more tables."""
+        return self._closing
+
+    def take_over_table(self, table: Table, mark: Mark) -> None:
+        """Serve a table whose owner runs no more. Whether it does is decided by the append of this node's adoption."""
+        if not self._closing and table.id not in self.tables:
+            self._set_up(table, mark)
+
     def unwatch_table(self, table: str, peer: Peer) -> None:
         """Stop sending a table's events to a connection, if the table still exists."""
         try:
@@ -168,7 +178,13 @@ class TableRegistry:
         if table.status == "finished":
             self._storage.file_game(table)
         # A command like all others: the time that a restart took is a fact of the table, so it is a record.
-        self.commands.send_until_answered(table.id, Restart(alive_ms=alive_ms, owner=self._ownership.owner))
+        restart = Restart(alive_ms=alive_ms, owner=self._ownership.owner)
+        if actor.watched.awaits_adoption:
+            announce = partial(self._ownership.announce_table, table.id)
+            self.commands.send_until_answered(table.id, restart, settled=announce)
+        else:
+            self._ownership.announce_table(table.id)
+            self.commands.send_until_answered(table.id, restart)
         if _is_over(table):
             self.remove_table(actor)
         return actor

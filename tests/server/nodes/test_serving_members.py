@@ -21,6 +21,10 @@ class Node:
         self.members: Members = members
         self.returned: list[str] = []
         self.members.follow_returns(self.returned.append)
+        self.lost: list[str] = []
+        self.gaps: list[float] = []
+        self.members.follow_losses(self.lost.append)
+        self.members.follow_gaps(lambda: self.gaps.append(asyncio.get_running_loop().time()))
         self.neighbours.start_beating()
 
     def cut_off(self, *, ends: bool = False) -> None:
@@ -112,3 +116,61 @@ async def test_nodes_agree_on_each_heir_and_only_its_heritage_changes() -> None:
     now = {thing: nodes[0].members.heir_of(thing) for thing in things}
     assert all(now[thing] == heir for thing, heir in former.items() if heir != "c")
     assert "c" not in now.values()
+
+
+@in_virtual_time
+async def test_loss_of_a_node_is_told_once() -> None:
+    a, b, c = nodes = make_nodes()
+    for node in nodes:
+        node.neighbours.begin_serving(1, 0.0)
+    await asyncio.sleep(2)
+    assert (a.lost, a.gaps) == ([], [])
+    b.neighbours.stop_beating()
+    await asyncio.sleep(MISSING_SECONDS + 2 * BEAT_SECONDS)
+    assert (a.lost, b.lost, c.lost) == (["b"], [], ["b"])
+    await asyncio.sleep(3)
+    assert a.lost == ["b"]
+
+
+@in_virtual_time
+async def test_node_that_leaves_is_lost_at_once() -> None:
+    a, b, _ = nodes = make_nodes()
+    for node in nodes:
+        node.neighbours.begin_serving(1, 0.0)
+    await asyncio.sleep(2)
+    b.neighbours.end_serving(leaving=True)
+    await asyncio.sleep(2 * BEAT_SECONDS)
+    assert a.lost == ["b"]
+    assert b.lost == []
+
+
+@in_virtual_time
+async def test_node_that_was_cut_off_has_lost_nobody() -> None:
+    a, b, c = nodes = make_nodes()
+    for node in nodes:
+        node.neighbours.begin_serving(1, 0.0)
+    await asyncio.sleep(2)
+    a.cut_off()
+    await asyncio.sleep(5)
+    a.cut_off(ends=True)
+    await asyncio.sleep(5)
+    assert a.lost == []
+    assert len(a.gaps) == 1
+    assert (b.lost, b.gaps, c.lost) == (["a"], [], ["a"])
+
+
+@in_virtual_time
+async def test_node_that_hung_has_lost_nobody() -> None:
+    a, b, c = nodes = make_nodes()
+    for node in nodes:
+        node.neighbours.begin_serving(1, 0.0)
+    await asyncio.sleep(2)
+    # Its loop does not run meanwhile: no beat is sent, and none is heard.
+    a.neighbours.stop_beating()
+    a.cut_off()
+    await asyncio.sleep(5)
+    a.cut_off(ends=True)
+    a.neighbours.start_beating()
+    await asyncio.sleep(5)
+    assert (a.lost, b.lost, c.lost) == ([], ["a"], ["a"])
+    assert len(a.gaps) >= 1

@@ -19,6 +19,7 @@ from scoville_server.nodes.nodes import Nodes, join_nodes
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings
 from scoville_server.tables.actor import TableActor
+from scoville_server.tables.lifecycle import adoption
 from scoville_shared.errors import Code
 from scoville_shared.protocol import messages as m
 from tests.support.clock import FakeClock
@@ -65,7 +66,8 @@ class ServingNode:
 
 
 @pytest.fixture
-async def nodes(nats_place: Place) -> AsyncIterator[tuple[ServingNode, ServingNode]]:
+async def nodes(nats_place: Place, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[ServingNode, ServingNode]]:
+    monkeypatch.setattr(adoption, "SETTLED_SECONDS", 0.0)
     first, second = ServingNode(nats_place, "a", joins=False), ServingNode(nats_place, "b", joins=True)
     await first.start()
     await second.start()
@@ -115,6 +117,29 @@ async def test_unknown_token_is_final_at_no_node_that_may_have_been_followed(
         monkeypatch.setattr(core.journal, "confirm_epoch", deny)
         # One of them gives names, the other one asks it.
         assert await code_of(Caller(node.server), m.HelloRequest(protocol=m.PROTOCOL, token="unknown")) == Code.MOVED
+
+
+async def test_tables_of_a_node_that_leaves_are_taken_over(
+    nodes: tuple[ServingNode, ServingNode],
+) -> None:
+    a, b = nodes
+    anna = await Caller(a.server).hello("Anna")
+    table = await anna.create("high_card", 2)
+    await anna.call(m.JoinRequest(table=table))
+    directory = core_of(b.server).nodes.directory
+    await until(lambda: directory.find_owner(table) == "a")
+    # As if it had ended a moment ago: its beats say that it leaves.
+    a.neighbours.end_serving(leaving=True)
+    await until(lambda: len(b.members.running_nodes()) == 1)
+    assert directory.is_moving(table)
+    b.neighbours.on_loss("a")
+    await until(lambda: table in core_of(b.server).tables)
+    actor = core_of(b.server).tables.find_table(table)
+    await until(lambda: not actor.watched.awaits_adoption)
+    assert actor.table.owner is not None
+    assert actor.table.owner.node == "b"
+    # The former owner finds that out with its next write.
+    assert await code_of(anna, m.StartRequest(table=table)) == Code.MOVED
 
 
 async def test_tables_stay_where_they_are_when_a_node_joins(nats_place: Place) -> None:

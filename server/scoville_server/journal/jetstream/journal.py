@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import secrets
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Sequence
 from typing import Any
 
 import msgspec
@@ -40,6 +40,7 @@ from scoville_server.journal.jetstream.member import ClusterTerms, compare_node
 from scoville_server.journal.jetstream.mending import TableMender, read_chain
 from scoville_server.journal.jetstream.messages import (
     EPOCH,
+    TABLES,
     EpochMessage,
     TableMark,
     make_table_message,
@@ -47,6 +48,7 @@ from scoville_server.journal.jetstream.messages import (
     row_at,
     subject_of_row,
     subject_of_table,
+    table_of,
 )
 from scoville_server.journal.jetstream.mirror import ALIVE, CLUSTER, USERS, Alive, Mirror, describe_fault
 from scoville_server.journal.jetstream.stores import AuditStream, GameStream, place_of_files
@@ -292,6 +294,10 @@ class JetStreamJournal:
         if chain.fault:
             raise JournalError(describe_fault(chain))
         return chain.records, chain.mark.write()
+
+    async def list_tables(self) -> Collection[TableId]:
+        counts = await self._insistence.insist_on_read(lambda: self._engine.count_messages(TABLES))
+        return [table for subject in counts if (table := table_of(subject)) is not None]
 
     async def delete_records(self, table: TableId, after: Mark) -> None:
         subject = subject_of_table(table)

@@ -1,0 +1,144 @@
+"""Adoption: of several nodes one takes over each table whose owner runs no more."""
+
+import logging
+from typing import Final
+
+from scoville_runtime.clock import CallLater
+from scoville_server.background.tasks import BackgroundTasks
+from scoville_server.journal.base import Journal, JournalError, Shared
+from scoville_server.nodes.members import Incarnation, NodeId
+from scoville_server.nodes.nodes import Nodes
+from scoville_server.tables.actor import TableActor
+from scoville_server.tables.registry import TableRegistry
+from scoville_server.tables.storage import FindGame, restore_tables
+from scoville_shared.errors import ScovilleError
+from scoville_shared.ids import TableId
+
+_log = logging.getLogger(__name__)
+
+SETTLED_SECONDS: Final = 2.0
+"""How long a node that has begun to serve waits, until it has heard of all others and of their tables."""
+
+LOOK_SECONDS: Final = 10.0
+"""Seconds between two looks: a node that was silent may have said that it serves a table whose owner is lost."""
+
+
+class Adoption:
+    """Takes over tables at this node, as soon as another one is lost.
+
+    Each table has one heir among the nodes that run. If two nodes see different ones, both may try to adopt a table:
+    the journal takes one of the adoptions, and the other node finds that out. So does the owner, if it was only
+    believed lost.
+
+    Args:
+        nodes: The nodes, and the tables of each.
+        registry: Takes the tables.
+        journal: Has their records.
+        find_game: Finds games.
+        background: Runs the work, and repeats what the journal refuses.
+        call_later: Calls a function later.
+    """
+
+    def __init__(
+        self,
+        nodes: Nodes[TableActor],
+        registry: TableRegistry,
+        journal: Journal,
+        find_game: FindGame,
+        background: BackgroundTasks,
+        call_later: CallLater,
+    ) -> None:
+        self._nodes = nodes
+        self._registry = registry
+        self._journal = journal
+        self._find_game = find_game
+        self._background = background
+        self._call_later = call_later
+        self._unreadable: set[TableId] = set()
+        self._has_seen_others = False
+        self._is_settled, self._is_looking, self._looks_again = False, False, False
+
+    def begin_adopting(self) -> None:
+        """Look for tables without an owner: in a moment, then whenever a node is lost, and now and then."""
+        if isinstance(self._journal, Shared):
+            self._nodes.members.follow_losses(lambda _: self._look_soon())
+            self._nodes.members.follow_gaps(self._read_back_all)
+            self._nodes.directory.follow_claims(self._note_claim)
+            self._call_later(SETTLED_SECONDS, self._look_around)
+
+    def _look_around(self) -> None:
+        self._is_settled = True
+        self._has_seen_others |= len(self._nodes.members.running_nodes()) > 1
+        # Without others this node has inherited every table at its start.
+        if self._has_seen_others:
+            self._look_soon()
+        if not self._registry.is_closing:
+            self._call_later(LOOK_SECONDS, self._look_around)
+
+    def _look_soon(self) -> None:
+        if self._is_looking:
+            self._looks_again = True
+        elif self._is_settled and not self._registry.is_closing:
+            self._is_looking = True
+            self._background.insist_on_write(self._adopt_tables)
+
+    async def _adopt_tables(self) -> None:
+        """Adopt the tables of which this node is the heir. Raises JournalError if one could not be read."""
+        assert isinstance(self._journal, Shared)
+        self._looks_again, failed = False, None
+        for table in sorted(await self._journal.list_tables()):
+            try:
+                if self._is_without_holder(table):
+                    await self._adopt_table(table)
+            except JournalError as error:
+                _log.warning("table %s cannot be taken over yet: %s", table, error.message)
+                failed = error
+        if failed is not None:
+            raise failed
+        self._is_looking = False
+        if self._looks_again:
+            self._look_soon()
+
+    def _is_without_holder(self, table: TableId) -> bool:
+        is_held = table in self._nodes.tables or self._nodes.directory.find_owner(table) is not None
+        return not is_held and table not in self._unreadable
+
+    async def _adopt_table(self, table: TableId) -> None:
+        records, mark = await self._journal.read(table)
+        if not records:
+            return
+        found = restore_tables({table: records}, self._find_game, self._journal.report_damage)
+        if not found:
+            self._unreadable.add(table)
+        # Again: others may have adopted it meanwhile.
+        elif self._is_without_holder(table) and self._inherits(table, found[0].owner):
+            self._registry.take_over_table(found[0], mark)
+
+    def _inherits(self, table: TableId, owner: Incarnation | None) -> bool:
+        members = self._nodes.members
+        if owner is None or owner.node == members.me:
+            # This node has been started again before anybody has missed it.
+            return owner is not None
+        # An owner that runs has opened the table a moment ago, and its claim is on the way.
+        return owner.node not in members.running_nodes() and members.heir_of(table) == members.me
+
+    def _note_claim(self, table: TableId, node: NodeId) -> None:
+        """Look whether a table that this node serves has been adopted by another one, which believed it lost."""
+        if table in self._nodes.tables:
+            _log.info("table %s: %s says that it serves this table", table, node)
+            self._background.start_task(self._read_back(self._nodes.tables.find_table(table)))
+
+    def _read_back_all(self) -> None:
+        """Look which tables have been adopted by others while this node was silent."""
+        if self._has_seen_others:
+            self._background.start_task(self._read_back_tables())
+
+    async def _read_back_tables(self) -> None:
+        for actor in self._nodes.tables.all_tables():
+            await self._read_back(actor)
+
+    async def _read_back(self, actor: TableActor) -> None:
+        try:
+            await actor.catch_up()
+        except ScovilleError as error:
+            _log.info("table %s: %s", actor.table.id, error.message)

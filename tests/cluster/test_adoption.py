@@ -1,0 +1,82 @@
+"""Nodes that serve in one epoch: each table has one owner, also when nodes end, hang and are cut off."""
+
+import pytest
+
+from scoville_server.tables.actor import TableActor
+from scoville_server.tables.lifecycle.adoption import Adoption
+from scoville_server.tables.model.table import Table
+from tests.cluster.serving import Box, Outcome, run_box, run_hang
+
+
+@pytest.mark.parametrize(("seed", "faults"), [(0, 4), (1, 4), (2, 4), (100, 12), (106, 12), (111, 12)])
+def test_each_table_is_served_by_one_node(seed: int, faults: int) -> None:
+    outcome = run_box(seed, faults)
+    assert outcome.found == []
+    assert outcome.moves > 100
+    assert outcome.adopted > 0
+
+
+def test_tables_stay_where_they_are_without_faults() -> None:
+    assert run_box(3, faults=0)[::2] == Outcome([], 0, 0)[::2]
+
+
+def test_tables_that_nobody_takes_over_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Adoption, "begin_adopting", lambda _: None)
+    assert any("is served by nobody" in found for found in run_box(0).found)
+
+
+def test_owner_that_goes_on_beside_another_one_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    def is_deposed(actor: TableActor, found: Table) -> bool:
+        return actor._me is not None and found.owner is not None and found.owner.epoch > actor._me.epoch
+
+    monkeypatch.setattr(TableActor, "_is_deposed", is_deposed)
+    assert any("is served by" in found for found in run_hang(0).found)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_node_that_hung_gives_up_what_others_have_taken_over(seed: int) -> None:
+    outcome = run_hang(seed)
+    assert outcome.found == []
+    assert outcome.adopted > 0
+
+
+def test_tables_of_a_lost_node_have_owners_within_two_seconds() -> None:
+    box = Box(7)
+    with box.world.repeatable_chance():
+        box.begin_playing(6)
+        box.world.run_until(box.world.now + 10)
+        lost = box.nodes[1].core
+        assert lost is not None
+        tables = [actor.table.id for actor in lost.tables.all_tables()]
+        assert tables
+        box.nodes[1].process.kill()
+        others = [box.nodes[0], box.nodes[2]]
+        assert [node.find_owner(table) for table in tables for node in others] == ["node1"] * 2 * len(tables)
+        box.world.run_until(box.world.now + 2)
+        for table in tables:
+            owners = {node.find_owner(table) for node in others}
+            assert len(owners) == 1
+            assert owners <= {"node0", "node2"}
+        box.is_over = True
+        box.world.close()
+
+
+def test_table_of_a_lost_node_is_moving_until_it_has_an_owner() -> None:
+    box = Box(8)
+    with box.world.repeatable_chance():
+        box.begin_playing(3)
+        box.world.run_until(box.world.now + 5)
+        lost, other = box.nodes[1].core, box.nodes[0].core
+        assert lost is not None
+        assert other is not None
+        table = lost.tables.all_tables()[0].table.id
+        directory = other.nodes.directory
+        box.nodes[1].process.kill()
+        seen = []
+        for _ in range(120):
+            box.world.run_until(box.world.now + 0.02)
+            seen.append((directory.is_moving(table), box.nodes[0].find_owner(table) != "", table in other.tables))
+        assert (True, False, False) in seen
+        assert seen[-1][:2] == (False, True)
+        box.is_over = True
+        box.world.close()
