@@ -20,7 +20,7 @@ from scoville_shared.protocol.messages import ByeNotice, HostedUser, Notice, Par
 from tests.cluster.beats import Air, BoxCourier
 from tests.cluster.engine import Engine, NodeJournal
 from tests.cluster.world import Channel, Process, World
-from tests.support.server import CHEAP_HASHING, toy_shelf
+from tests.support.server import CHEAP_HASHING, notice_of, toy_shelf
 
 ADMIN = "Carla"
 
@@ -118,6 +118,9 @@ class _NodeSide:
     def notify(self, notice: Notice) -> None:
         if not self.is_closed:
             self.to_client.send(lambda: self._client.note_notice(notice))
+
+    def pass_on_notice(self, notice: bytes) -> None:
+        self.notify(notice_of(notice))
 
     def hold_requests(self) -> None:
         """Requests are small here, and answered."""

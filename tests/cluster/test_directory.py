@@ -1,7 +1,9 @@
 """Two servers that both serve: each knows which tables are at the other one."""
 
 from scoville_server.nodes.members import NodeId
-from tests.cluster.pair import TwoServers
+from scoville_shared.errors import Code
+from scoville_shared.protocol import messages as m
+from tests.cluster.pair import TwoServers, outcome_of
 from tests.support.server import Caller, core_of
 from tests.support.virtual_time import in_virtual_time
 
@@ -25,3 +27,14 @@ async def test_table_that_is_removed_has_no_owner() -> None:
     table = await (await Caller(a).hello("Anna")).create("high_card", 2)
     core_of(a).registry.remove_table(core_of(a).tables.find_table(table))
     assert core_of(b).nodes.directory.find_owner(table) is None
+
+
+@in_virtual_time
+async def test_table_of_a_lost_node_is_not_unknown_to_users() -> None:
+    two = TwoServers()
+    a, b = await two.start_a(), await two.start_b()
+    table = await (await Caller(a).hello("Anna")).create("high_card", 2)
+    ben = await Caller(b).hello("Ben")
+    two.members["b"].running = [NodeId("b")]
+    assert await outcome_of(ben.call(m.WatchRequest(table=table))) == Code.BUSY
+    assert await outcome_of(ben.call(m.WatchRequest(table="0" * 12))) == Code.UNKNOWN_TABLE

@@ -38,6 +38,14 @@ from tests.support.toys import TOYS, toy
 from tests.support.wire_page import check_documented
 
 
+def notice_of(encoded: bytes) -> Notice:
+    """Return a notice as a client reads it."""
+    reader = ClientConnection()
+    reader.feed_bytes(encoded)
+    [read] = reader.read_incoming()
+    return cast("Notice", read)
+
+
 class RecordingPeer:
     """Peer that records its notices and its end."""
 
@@ -59,10 +67,7 @@ class RecordingPeer:
         self.heard.append(notice)
 
     def pass_on_notice(self, notice: bytes) -> None:
-        reader = ClientConnection()
-        reader.feed_bytes(notice)
-        [read] = reader.read_incoming()
-        self.notify(cast("Notice", read))
+        self.notify(notice_of(notice))
 
     def hold_requests(self) -> Collection[object]:
         self.held = True

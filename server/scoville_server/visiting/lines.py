@@ -99,7 +99,7 @@ class TableLines(UserObserver):
         budgets: Budgets,
     ) -> None:
         self._links = links
-        self._find_owner = directory.find_owner
+        self._find_owner, self._is_moving = directory.find_owner, directory.is_moving
         self._is_served_here = is_served_here
         self._users = users
         self._budgets = budgets
@@ -117,7 +117,12 @@ class TableLines(UserObserver):
         if not table or self._is_served_here(table):
             return handle(connection, p)
         owner = self._find_owner(table)
-        return handle(connection, p) if owner is None else self._ask_node(owner, connection, p, effect)
+        if owner is not None:
+            return self._ask_node(owner, connection, p, effect)
+        if self._is_moving(table):
+            # Its node is lost: to users "unknown" would be the end of the table.
+            raise node_unreached(table)
+        return handle(connection, p)
 
     def _ask_node(self, node: NodeId, connection: ConnectedClient, p: Any, effect: Effect) -> Answer:
         kind, user = type(p), connection.user
