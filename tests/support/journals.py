@@ -91,6 +91,9 @@ class JournalView:
                 view.on_deposed()
         return self.epoch
 
+    async def list_tables(self) -> list[TableId]:
+        return [*self.store._kept]
+
     async def join_epoch(self) -> int:
         self.epoch = max(view.epoch for view in self.views)
         return self.epoch
