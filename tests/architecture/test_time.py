@@ -14,6 +14,7 @@ GUARD_SECONDS = 60
 
 REAL_TIME = {
     "tests/cluster/players.py": "users who rest in virtual time",
+    "tests/cluster/serving.py": "users who rest in virtual time",
     "tests/e2e/soak/": "users who are on a server for minutes, and the memory that it takes meanwhile",
     "tests/e2e/lan/": "processes that find each other by real multicast DNS, run by scripts/lan alone",
     "tests/e2e/cluster/": "a cluster of other processes: says how long nobody served",

@@ -40,7 +40,6 @@ from scoville_server.journal.jetstream.member import ClusterTerms, compare_node
 from scoville_server.journal.jetstream.mending import TableMender, read_chain
 from scoville_server.journal.jetstream.messages import (
     EPOCH,
-    TABLES,
     EpochMessage,
     TableMark,
     make_table_message,
@@ -48,7 +47,6 @@ from scoville_server.journal.jetstream.messages import (
     row_at,
     subject_of_row,
     subject_of_table,
-    table_of,
 )
 from scoville_server.journal.jetstream.mirror import ALIVE, CLUSTER, USERS, Alive, Mirror, describe_fault
 from scoville_server.journal.jetstream.stores import AuditStream, GameStream, place_of_files
@@ -296,13 +294,11 @@ class JetStreamJournal:
         return chain.records, chain.mark.write()
 
     async def list_tables(self) -> Collection[TableId]:
-        counts = await self._insistence.insist_on_read(lambda: self._engine.count_messages(TABLES))
-        return [table for subject in counts if (table := table_of(subject)) is not None]
+        return await self._insistence.insist_on_read(self._mirror.list_tables)
 
     async def delete_records(self, table: TableId, after: Mark) -> None:
         subject = subject_of_table(table)
-        mark = TableMark.read(after)
-        message = Outgoing(subject, b"", expected=mark.sequence, replaces=True, expires=True)
+        message = Outgoing(subject, b"", expected=TableMark.read(after).sequence, replaces=True, expires=True)
         try:
             (sequence,) = await self._writer.post_job([message])
         except Fenced:

@@ -291,6 +291,11 @@ class Mirror:
         """How many tables have a fault in what was read."""
         return sum(bool(chain.fault) for chain in self._tables.values())
 
+    async def list_tables(self) -> list[TableId]:
+        """List the tables that the engine has records of, or had until now. Raises JournalError."""
+        counts = await self._engine.count_messages(TABLES)
+        return [table for subject in counts if (table := table_of(subject)) is not None]
+
     async def find_lost_tables(self) -> list[TableId]:
         """Return the tables that are whole here, and of which the leader has fewer messages. Raises NoAnswer."""
         lost = await self._compare_counts()
