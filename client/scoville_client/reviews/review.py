@@ -59,8 +59,8 @@ class CoursePoint(NamedTuple):
 class PlayerReview(NamedTuple):
     """A player's result, taken apart: even share + skill + luck = share of the win.
 
-    `skill` is what the player's decisions cost of the even share, with its standard error: each decision keeps part of
-    the chance that the best move had, and the parts are multiplied, so no player loses more than they began with.
+    `skill` is what the player's errors cost of the even share, with its standard error: each keeps part of the chance
+    that the best move had, and the parts are multiplied, so no player loses more than they began with.
     `luck` is the rest: the cards, and what the others did. `each_loss` is what a decision gave away on average; samples
     that find less than nothing count as nothing.
     """
@@ -89,6 +89,8 @@ class Moment(NamedTuple):
 
     `errors` are those of players whose chance did not rise; `forgiven` those of players who were lucky all the same.
     `part` is which part of the change the first error explains: what it gave away of the chance that was exchanged.
+    `costliest` is the costliest decision of the game, where it is all that makes this a moment: the chances before it
+    counted on such a move, or what happened after it was lucky.
     """
 
     position: int
@@ -99,6 +101,7 @@ class Moment(NamedTuple):
     errors: tuple[MoveReview, ...]
     forgiven: tuple[MoveReview, ...]
     part: float
+    costliest: MoveReview | None = None
 
 
 class Review(NamedTuple):
@@ -219,9 +222,14 @@ def _player_review(reel: Reel, seat: Seat, moves: Sequence[MoveReview]) -> Playe
 
 
 def estimate_kept_part(moves: Sequence[MoveReview]) -> Estimate:
-    """Return which part of their chances some decisions kept, all together."""
+    """Return which part of their chances some decisions kept, all together.
+
+    Only errors cost: what the samples leave open of all others would add up to a loss, or even to a gain, that is none.
+    """
     whole, spread = 1.0, 0.0
     for move in moves:
+        if move.verdict not in ERRORS:
+            continue
         # Of a chance near zero every part is noise, and zero cannot be divided by.
         chance = max(move.better.win.mean, RARE)
         part = max(0.0, 1.0 - move.loss.mean / chance)
@@ -239,15 +247,18 @@ def _key_moments(
     The costliest decision is always among them: it may have been lucky, and is what one learns from.
     """
     ranked = sorted(range(1, len(course)), key=lambda step: -_win_change(course[step - 1], course[step]))
-    costly = [step for step in ranked if _holds_costliest(moves, course[step - 1], course[step])]
-    steps = list(dict.fromkeys([*costly, *ranked]))[:MOMENTS]
-    return tuple(_moment_of(reel, moves, course[step - 1], course[step], headlines) for step in sorted(steps))
-
-
-def _holds_costliest(moves: Sequence[MoveReview], before: CoursePoint, after: CoursePoint) -> bool:
     errors = [move for move in moves if move.verdict in ERRORS]
     costliest = max(errors, key=lambda move: move.loss.mean, default=None)
-    return costliest is not None and before.position < costliest.position <= after.position
+    costly = [step for step in ranked if costliest and _is_between(course[step - 1], costliest, course[step])]
+    found = []
+    for step in sorted(list(dict.fromkeys([*costly, *ranked]))[:MOMENTS]):
+        moment = _moment_of(reel, moves, course[step - 1], course[step], headlines)
+        found.append(moment if step in ranked[:MOMENTS] else moment._replace(costliest=costliest))
+    return tuple(found)
+
+
+def _is_between(before: CoursePoint, move: MoveReview, after: CoursePoint) -> bool:
+    return before.position < move.position <= after.position
 
 
 def _win_change(before: CoursePoint, after: CoursePoint) -> float:

@@ -59,7 +59,9 @@ def _behind_text(review: Review, move: MoveReview, best: str) -> str:
     points, loss = move.score_loss.mean, percent_with_error(move.loss)
     if round(move.loss.mean, 3) <= 0:
         return tr("{points} {unit} behind {best}", points=format_number(points), unit=review.unit, best=best)
-    if round(points, 1) < 0:
+    if not round(points, 1):
+        return tr("{loss} behind {best}", loss=loss, best=best)
+    if points < 0:
         return tr(
             "{loss} behind {best}, though {points} {unit} ahead",
             loss=loss, best=best, points=format_number(-points), unit=review.unit,
@@ -92,8 +94,17 @@ def answer_text(chosen: Figures, label: str) -> str:
 
 
 def moment_sentence(review: Review, moment: Moment) -> str:
-    """Return one sentence about a moment: the move, whose chance changed, and whether it was an error."""
+    """Return one sentence about a moment: the move, whose chance changed, and whether it was an error.
+
+    Of the costliest decision it is the error alone where the chances did not follow it.
+    """
     names = names_of(review)
+    if moment.costliest:
+        return tr(
+            "{event} No other decision cost more: {error}.",
+            event=" ".join(render(event, names) for event in moment.events),
+            error=_error_text(review, moment.costliest, names),
+        ).strip()
     return tr(
         "{event} {name}'s chance to win goes from {before} to {after}: {cause}.",
         event=" ".join(render(event, names) for event in moment.events),
@@ -133,7 +144,9 @@ def leak_sentence(name: str, leaks: Sequence[Leak]) -> str:
     """Say which kinds of errors cost a player most; empty without errors."""
     if not leaks:
         return ""
-    return tr("{name}, what costs most: {kinds}.", name=name, kinds=", ".join(map(leak_text, leaks[:MOST_LEAKS])))
+    # One that cost points alone is worth a word only where nothing cost more.
+    named = [leak for leak in leaks if round(leak.loss, 3) > 0] or leaks
+    return tr("{name}, what costs most: {kinds}.", name=name, kinds=", ".join(map(leak_text, named[:MOST_LEAKS])))
 
 
 def leak_text(leak: Leak) -> str:
@@ -180,8 +193,8 @@ def method_sentences(review: Review) -> Iterator[str]:
             # Each of several is true of its own moves only; unnumbered they would contradict each other.
             yield tr("Figures of {count} moves assume: {policy}.", count=count, policy=policy_name(policy))
     yield tr(
-        "Skill is what the player's decisions cost of the even share, on what the player could know: each keeps a part "
-        "of the chance that the best move had, and the parts are multiplied. Luck is the rest: share of the win = even "
+        "Skill is what the player's errors cost of the even share, on what the player could know: each keeps a part of "
+        "the chance that the best move had, and the parts are multiplied. Luck is the rest: share of the win = even "
         "share + skill + luck. Loss is what a decision gave away on average."
     )
     yield tr("A move is called an error only beyond two standard errors; the better move was chosen on other samples.")

@@ -131,13 +131,24 @@ def test_parts_of_chances_are_multiplied_and_tiny_chances_hardly_count() -> None
 
     def lost(chance: float, loss: float) -> MoveReview:
         better = move.better._replace(win=Estimate(chance, 0.0))
-        return move._replace(better=better, loss=Estimate(loss, 0.01))
+        return move._replace(better=better, loss=Estimate(loss, 0.01), verdict=Verdict.MISTAKE)
 
     halves = estimate_kept_part([lost(0.4, 0.2), lost(0.2, 0.1)])
     assert halves.mean == pytest.approx(0.25)
     assert halves.error == pytest.approx(0.25 * ((0.01 / 0.4 / 0.5) ** 2 + (0.01 / 0.2 / 0.5) ** 2) ** 0.5)
     assert estimate_kept_part([lost(0.001, 0.001)]).mean == pytest.approx(0.98)
     assert estimate_kept_part([]) == (1, 0)
+
+
+@pytest.mark.parametrize("loss", [-0.03, 0.003])
+def test_decisions_that_are_no_errors_cost_nothing_and_win_nothing(loss: float) -> None:
+    move = review_of("no_thanks").moves[0]._replace(verdict=Verdict.AS_GOOD, loss=Estimate(loss, 0.01))
+    assert estimate_kept_part([move] * 20) == (1, 0)
+
+
+@every_game
+def test_a_review_never_says_that_decisions_won_more_than_the_best_ones_would(slug: str) -> None:
+    assert all(player.skill.mean <= 0 for player in review_of(slug).players)
 
 
 @every_game
@@ -154,6 +165,37 @@ def test_moment_separates_error_from_chance() -> None:
     moment = Moment(move.position, move.seat, 0.5, 0.1, (), (move,), (), part=0.1)
     assert "it was mostly luck; mistake of " in moment_sentence(review, moment)
     assert "about 60 % of the change" in moment_sentence(review, moment._replace(part=0.6))
+
+
+def test_a_costly_decision_that_the_chances_did_not_follow_is_told_without_them() -> None:
+    review = review_of("no_thanks")
+    move = review.moves[0]._replace(verdict=Verdict.BLUNDER, loss=Estimate(0.36, 0.01))
+    moment = Moment(move.position, move.seat, 0.36, 0.36, (), (), (move,), part=0.0, costliest=move)
+    said = moment_sentence(review, moment)
+    assert said.startswith("No other decision cost more: blunder of ")
+    assert "chance to win goes" not in said
+    assert "luck" not in said
+
+
+@every_game
+def test_chances_are_told_of_the_moments_in_which_most_of_them_changed_hands(slug: str) -> None:
+    review = review_of(slug)
+    steps = list(zip(review.course, review.course[1:], strict=False))
+    changes = {
+        after.position: sum(abs(now - then) for then, now in zip(before.wins, after.wins, strict=True))
+        for before, after in steps
+    }
+    least = sorted(changes.values())[-MOMENTS]
+    for moment in review.moments:
+        assert (moment.costliest is None) == (changes[moment.position] >= least)
+    assert sum(moment.costliest is not None for moment in review.moments) <= 1
+
+
+def test_points_that_are_the_same_are_not_told() -> None:
+    review = review_of("no_thanks")
+    lost = review.moves[0]._replace(verdict=Verdict.MISTAKE, loss=Estimate(0.04, 0.01), score_loss=Estimate(0.04, 0.1))
+    assert "mistake, 4.0 ± 1.0 % behind " in move_sentence(review, lost)
+    assert "points" not in move_sentence(review, lost)
 
 
 def test_an_error_that_costs_points_alone_names_points_alone() -> None:
@@ -213,3 +255,10 @@ def test_the_costliest_kind_of_error_comes_first() -> None:
     assert leak_sentence("Anna", leaks) == (
         "Anna, what costs most: takes a card too early (2 ×, 6.0 %), gives away a card of the own run (1 ×, 3.0 %)."
     )
+
+
+def test_errors_that_cost_points_alone_are_named_where_nothing_cost_more() -> None:
+    early, late = Phrase("takes a card too early"), Phrase("gives away a card of the own run")
+    dear, free = Leak(early, 1, 0.02), Leak(late, 1, 0.0004)
+    assert leak_sentence("Anna", [dear, free]) == "Anna, what costs most: takes a card too early (1 ×, 2.0 %)."
+    assert "gives away a card" in leak_sentence("Anna", [free])
