@@ -18,6 +18,8 @@ from typing import Any, NamedTuple
 from _arguments import bench_parser
 from strength import chosen, known
 
+from scoville_shared.bots.base import Bot
+from scoville_shared.bots.search import SearchBot
 from scoville_shared.coach.base import Coach
 from scoville_shared.coach.registry import find_coach
 from scoville_shared.coach.study import study_moves
@@ -50,6 +52,16 @@ class Evening(NamedTuple):
     each: int
     playouts: int
     blind: bool
+    bot_playouts: int
+
+
+def seat_bots(evening: Evening) -> list[Bot]:
+    """Return the bot of each seat."""
+    bots = [known(evening.game, level)(evening.game) for level in evening.levels]
+    for bot in bots:
+        if isinstance(bot, SearchBot) and evening.bot_playouts:
+            vars(bot)["playouts"] = evening.bot_playouts
+    return bots
 
 
 def figures_of(evening: Evening, number: int) -> Iterator[Figure]:
@@ -57,7 +69,7 @@ def figures_of(evening: Evening, number: int) -> Iterator[Figure]:
     game, luck = evening.game, Random(number)
     seats = len(evening.levels)
     dice = Dice((FIRST_SEED + number).to_bytes(SEED_BYTES))
-    bots = [known(game, level)(game) for level in evening.levels]
+    bots = seat_bots(evening)
     kind = find_coach(game.info.slug)
     assert kind is not None, "a game with a coach is measured"
     coaches: list[Coach] = [kind(game) for _ in range(seats)]
@@ -140,13 +152,15 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0, metavar="N", help="number of the first game")
     parser.add_argument("--each", type=int, default=8, metavar="N", help="figures of each game")
     parser.add_argument("--playouts", type=int, default=2_000, metavar="N", help="playouts of a figure")
+    parser.add_argument("--bot-playouts", type=int, default=0, metavar="N", help="a searching bot's for a move; 0: all")
     parser.add_argument("--option", action="append", default=[], metavar="NAME=N", help="an option of the game")
     parser.add_argument("--blind", action="store_true", help="do not tell the coach who plays")
     asked = parser.parse_args()
     levels = asked.levels.split(",")
     levels = levels * asked.players if len(levels) == 1 else levels
     options = {name: int(value) for name, _, value in (each.partition("=") for each in asked.option)}
-    evening = Evening(load_game(asked.game), levels, options, asked.each, asked.playouts, asked.blind)
+    game = load_game(asked.game)
+    evening = Evening(game, levels, options, asked.each, asked.playouts, asked.blind, asked.bot_playouts)
     figures = []
     for number in range(asked.first, asked.first + asked.games):
         print(f"\r\033[Kgame {number}", end="", file=sys.stderr, flush=True)

@@ -113,15 +113,16 @@ def main() -> None:
     """Play, fit and print."""
     parser = bench_parser("opponents", __doc__)
     parser.add_argument("--level", default="master", help="level of all seats")
-    parser.add_argument("--players", type=int, default=4, metavar="N", help="seats at the table")
-    parser.add_argument("--games", type=int, default=60, metavar="N", help="games to play")
+    parser.add_argument("--players", default="4", metavar="N,N", help="seats at the tables, one size after another")
+    parser.add_argument("--games", type=int, default=60, metavar="N", help="games to play at each size")
     parser.add_argument("--first", type=int, default=0, metavar="N", help="number of the first game")
     parser.add_argument("--playouts", type=int, default=1_000, metavar="N", help="a searching bot's; 0: all")
     asked = parser.parse_args()
     rows: list[tuple[Features | None, ...]] = []
-    for number in range(asked.first, asked.first + asked.games):
-        print(f"\r\033[Kgame {number}", end="", file=sys.stderr, flush=True)
-        rows += answers_of(asked.level, asked.players, number, asked.playouts)
+    for players in map(int, asked.players.split(",")):
+        for number in range(asked.first, asked.first + asked.games):
+            print(f"\r\033[K{players} players, game {number}", end="", file=sys.stderr, flush=True)
+            rows += answers_of(asked.level, players, number, asked.playouts)
     print("\r\033[K", end="", file=sys.stderr, flush=True)
     answers, begin = gather(rows), np.array(EVERYBODY[BEST], dtype=float)
     found = fit(answers, begin / 5_000)

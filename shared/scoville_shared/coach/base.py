@@ -77,6 +77,12 @@ class Question(Protocol):
     def with_moves(self, places: Sequence[int]) -> "Question":
         """Return the question with a choice of its moves."""
 
+    def ask_plans(self) -> "Question | None":
+        """Return the question how to go on after a move, the usual way first; None where there is one way only."""
+
+    def follow_plan(self, place: int) -> "Question":
+        """Return this question with the plan at a place of those."""
+
     def add_worlds(self, machine: Machine, worlds: range, rng: MutableSequence[int] | None, to: Sums) -> None:
         """Play every move out in the same worlds: random ones, or without `rng` those with these numbers."""
 
@@ -108,6 +114,13 @@ class SampledQuestion(Struct, frozen=True, kw_only=True):
     def with_moves(self, places: Sequence[int]) -> Self:
         """Return the question with a choice of its moves."""
         return replace(self, moves=[self.moves[place] for place in places])
+
+    def ask_plans(self) -> Self | None:
+        """Return nothing: everybody goes on as usual."""
+        return None
+
+    def follow_plan(self, place: int) -> Self:  # noqa: ARG002 - there is no other
+        return self
 
     def solve_exactly(self, machine: Machine) -> Sample | None:  # noqa: ARG002 - perfect play is not known
         """Return nothing: no solution is cheap."""

@@ -48,6 +48,9 @@ PORTIONS = 10
 SLOWER = 2
 """In plain Python a sample is so much smaller again than those of bots: a review has hundreds of them."""
 
+PLANNED, PLANS_SEED = 8, 1 << 24
+"""Such a part of a sample's playouts chooses how to go on after a move, and what its seed differs by."""
+
 FEWEST_WORLDS, FEWEST_COMPARED = 20, 40
 """A sample has at least so many worlds, and one that compares the played move: of fewer no standard error can be told.
 
@@ -107,8 +110,9 @@ def study_moves(
     solved = question.solve_exactly(machine)
     if solved is not None:
         return Study(solved, Policy.BEST)
+    planned = _choose_plan(question, playouts, seed, machine)
     return Study(
-        _sample_moves(question, playouts, seed, machine, stop, FEWEST_WORLDS),
+        _sample_moves(planned, playouts, seed, machine, stop, FEWEST_WORLDS),
         question.policy,
         question.equilibrium_shares(machine),
     )
@@ -131,7 +135,7 @@ def judge_move(
         return Judged(whole, played, best, none, none, none)
     pair, one, two = sample, best, played
     if not sample.exact:
-        two_moves = question.with_moves([best, played])
+        two_moves = _choose_plan(question, playouts // 2, seed, machine).with_moves([best, played])
         # By another seed: in the worlds in which it was chosen, the best move looks better than it is.
         pair, one, two = _sample_moves(two_moves, playouts // 2, -seed, machine, lambda: False, FEWEST_COMPARED), 0, 1
     if _is_balanced(whole, played, pair, one, two):
@@ -140,6 +144,21 @@ def judge_move(
     return Judged(
         whole, played, best, loss, pair.estimate_difference(one, two, WIN), pair.estimate_difference(two, one, SCORE)
     )
+
+
+def _choose_plan(question: Question, playouts: int, seed: int, machine: Machine) -> Question:
+    """Return the question with the plan that is surely better than to go on as usual, if there is one.
+
+    A move is not wrong because the way to go on that figures usually assume wastes it.
+    """
+    plans = question.ask_plans()
+    if plans is None:
+        return question
+    # By another seed: the figures' own worlds must not choose what they are figures of.
+    sample = _sample_moves(plans, playouts // PLANNED, seed + PLANS_SEED, machine, lambda: False, FEWEST_WORLDS)
+    best = sample.best_move
+    ahead = sample.estimate_advantage(best, 0)
+    return question.follow_plan(best) if ahead.mean > SURE * ahead.error else question
 
 
 def _is_balanced(whole: Study, played: int, pair: Sample, best: int, other: int) -> bool:

@@ -32,12 +32,12 @@ def kind_of(coach: Any, view: Any, played: Figures, best: Figures) -> str:
     return coach.name_error(view, coach.make_question(view), weigh_move([best, played], 1, 0)).text
 
 
-def answer(played: Plain, chips: int, card: int, owned: Sequence[tuple[int, ...]]) -> str:
+def answer(played: Plain, chips: int, card: int, owned: Sequence[tuple[int, ...]], pot: int = 2) -> str:
     """Name the error of Seat 0, who has so many chips, in answering a card; `owned` are the cards of all four."""
     dealt = NO_THANKS.setup(Options(open_chips=True), 4, Dice(bytes(32)))
-    rest = sum(dealt.chips) - 2 - chips
+    rest = sum(dealt.chips) - pot - chips
     everybodys = (chips, rest // 3, rest // 3, rest - 2 * (rest // 3))
-    board = replace(dealt.board, card=card, pot=2, cards=tuple(owned), mover=Seat(0), chips=everybodys)
+    board = replace(dealt.board, card=card, pot=pot, cards=tuple(owned), mover=Seat(0), chips=everybodys)
     view = NO_THANKS.view(replace(dealt, board=board, chips=everybodys), Seat(0))
     other = PASS if played is TAKE else TAKE
     return kind_of(CardCoach(NO_THANKS), view, figures(played, 0.1), figures(other, 0.0))
@@ -52,11 +52,17 @@ def answer(played: Plain, chips: int, card: int, owned: Sequence[tuple[int, ...]
         (PASS, 9, ((21,), (), (), (19,)), "gives away a card of the own run"),
         (PASS, 2, ((), (), (), (19,)), "pays the last chips instead of taking"),
         (PASS, 9, ((), (), (), (19,)), "leaves others a card for their run"),
-        (PASS, 9, ((), (), (), (30,)), "leaves a card whose chips were worth its points"),
+        (PASS, 9, ((), (), (), (30,)), "waits too long for more chips on a card"),
     ],
 )
 def test_wrong_answers_to_a_card(played: Plain, chips: int, owned: Sequence[tuple[int, ...]], kind: str) -> None:
     assert answer(played, chips, 20, owned) == kind
+
+
+def test_only_chips_that_pay_half_of_a_card_are_called_worth_it() -> None:
+    owned = ((), (), (), ())
+    assert answer(PASS, 9, 20, owned, pot=10) == "leaves a card whose chips were worth its points"
+    assert answer(PASS, 9, 20, owned, pot=9) == "waits too long for more chips on a card"
 
 
 def test_wrong_cards_in_the_circle() -> None:

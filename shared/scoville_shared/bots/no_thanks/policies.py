@@ -81,16 +81,16 @@ LIKE_STRONG: Final = (
 A search cannot be foretold by a rule: its answers vary around this one (see `VAGUE` of the coach).
 """
 
-LIKE_MASTER: Final = (
+LIKE_EARLIER_MASTER: Final = (
     -47964, -1000, 82, 24121, -503, 15107, 16654, 3929, 4622, 503, -508, -157,
     1274, -1743, 1950, 25084, -2473, 466, 820, -211, 986, -1764, 19422,
 )  # fmt: skip
-"""The same for masters, fitted to 4,767 of their answers."""
+"""How masters decided before they expected opinions, fitted to 4,767 of their answers: what they still expect."""
 
-STRONG, MASTER = len(EVERYBODY), len(EVERYBODY) + 1
+STRONG, EARLIER_MASTER = len(EVERYBODY), len(EVERYBODY) + 1
 """Their numbers."""
 
-EXPECTED: Final = (*EVERYBODY, LIKE_STRONG, LIKE_MASTER)
+EXPECTED: Final = (*EVERYBODY, LIKE_STRONG, LIKE_EARLIER_MASTER)
 """All policies by which a master expects opponents to play."""
 
 PRIOR_OF_EXPECTED: Final = (*PRIOR, 4.0, 4.0)
@@ -99,7 +99,20 @@ PRIOR_OF_EXPECTED: Final = (*PRIOR, 4.0, 4.0)
 OWN: Final = (*EXPECTED, *ANSWERS)
 """All policies by which a bot may go on itself, those of `EXPECTED` first."""
 
-VAGUE: Final = {STRONG: 9_336, MASTER: 12_843}
+LIKE_MASTER: Final = (
+    -41668, -1000, 303, 19899, 3576, 9297, 11421, 3642, 4066, 8795, -317, -99,
+    838, -1056, 1215, 19357, -2029, 327, -7144, -163, 983, 4371, 9924,
+)  # fmt: skip
+"""How masters decide among themselves, fitted to 27,632 of their answers, at tables of three to seven.
+
+Only the coach expects it: what masters expect of each other is part of how they decide, and would change the answers
+that this was fitted to.
+"""
+
+MASTER: Final = len(OWN)
+"""Its number."""
+
+VAGUE: Final = {STRONG: 9_336, EARLIER_MASTER: 12_843, MASTER: 8_503}
 """By how many thousandths of a point opinions of a card vary around the policies of bots that search (see `SPREAD`)."""
 
 VARIED: Final = 4_000
@@ -111,7 +124,8 @@ EXACT: Final = (CAUTIOUS, PATIENT)
 OPINIONS: Final = (
     *(0 if policy in EXACT else VARIED for policy in POPULATION),
     *(VARIED for _ in COUNTING),
-    *VAGUE.values(),
+    VAGUE[STRONG],
+    VAGUE[EARLIER_MASTER],
     *(0 for _ in ANSWERS),
 )
 """By how much opinions vary around each policy of `OWN`; nobody is expected to play by the last ones."""
@@ -119,5 +133,5 @@ OPINIONS: Final = (
 SPREAD: Final = tuple(round(1000 * log((2 * place + 1) / (511 - 2 * place))) for place in range(256))
 """Equally likely opinions of a card, those of the logistic distribution, in thousandths of a point."""
 
-COUNTING_WEIGHTS: Final = tuple(weight for policy in OWN for weight in policy)
-"""The weights of all players, and of the policies that exploit them."""
+COUNTING_WEIGHTS: Final = tuple(weight for policy in (*OWN, LIKE_MASTER) for weight in policy)
+"""The weights of all players, of the policies that exploit them, and of the masters whom the coach expects."""

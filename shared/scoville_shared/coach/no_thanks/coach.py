@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable, Iterator, MutableSequence
 from math import perm
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Self
+
+from msgspec.structs import replace
 
 from scoville_shared.bots.machine import Machine
 from scoville_shared.bots.no_thanks.counting import Players
@@ -32,22 +34,18 @@ from scoville_shared.ids import Seat
 from scoville_shared.solvers.no_thanks import last_cards
 from scoville_shared.values import Plain
 
-FIRSTS = {"take": TAKE_FIRST, "pass": PASS_FIRST}
-"""What the kernel does first, by the action of a move."""
-
-WHOLE, LOST, LEAST = 5, 0.065, 0.55
-"""Of a chance above or below the even share masters leave the whole with so many cards face down, with each more so
-much less, and at least so much: by searching they undo much of what differs early in a round."""
+FIRSTS = {"take": TAKE_FIRST, "pass": PASS_FIRST, "pass, then take": kernel.PASS_THEN_TAKE}
+"""What the kernel does first, by the action of a move, or by a plan for passing."""
 
 
 class CardQuestion(SampledQuestion, frozen=True, kw_only=True):
-    """Whether to take the card."""
+    """Whether to take the card; `then_takes` is whether the mover, after a pass, takes it if it comes back."""
 
     round: Round
     learned: Expected
     known: list[int]
     vague: list[int]
-    kept: float
+    then_takes: bool = False
 
     @property
     def all_worlds(self) -> int:
@@ -61,9 +59,24 @@ class CardQuestion(SampledQuestion, frozen=True, kw_only=True):
         numbers = machine.numbers
         machine.load(kernel).compare_answers(
             *_list_arguments(machine, self),
-            numbers(FIRSTS[str(move["action"])] for move in self.moves), self.kept, worlds.start, len(worlds),
+            numbers(self._first_of(str(move["action"])) for move in self.moves), worlds.start, len(worlds),
             numbers([]) if rng is None else rng, _make_space(machine, self, len(self.moves)), *to,
         )  # fmt: skip
+
+    def ask_plans(self) -> Self | None:
+        """Ask how to go on after a pass: as usual, or with the card if it comes back."""
+        table = self.round
+        # Where somebody must take it, it does not come back.
+        if self.policy is Policy.TRAINED or without_chips(table):
+            return None
+        return replace(self, moves=[{"action": plan} for plan in ("pass", "pass, then take")])
+
+    def follow_plan(self, place: int) -> Self:
+        return replace(self, then_takes=bool(place))
+
+    def _first_of(self, action: str) -> int:
+        """Return what the kernel does first."""
+        return FIRSTS["pass, then take" if self.then_takes and action == "pass" else action]
 
     def solve_exactly(self, machine: Machine) -> Sample | None:
         """Solve the last round where few cards are left."""
@@ -83,7 +96,6 @@ class ChanceQuestion(NamedTuple):
     learned: Expected
     known: list[int]
     vague: list[int]
-    kept: float
 
     @property
     def seats(self) -> int:
@@ -93,14 +105,9 @@ class ChanceQuestion(NamedTuple):
         self, machine: Machine, worlds: int, rng: MutableSequence[int], sums: MutableSequence[float]
     ) -> None:
         """Play the game out."""
-        found = machine.floats([0.0] * len(sums))
         machine.load(kernel).expect_scores(
-            *_list_arguments(machine, self), worlds, rng, _make_space(machine, self, 0), found
+            *_list_arguments(machine, self), worlds, rng, _make_space(machine, self, 0), sums
         )
-        even = worlds / self.seats
-        for seat in range(self.seats):
-            sums[2 * seat] += found[2 * seat]
-            sums[2 * seat + 1] += even + self.kept * (found[2 * seat + 1] - even)
 
 
 def _list_arguments(
@@ -165,14 +172,13 @@ class CardCoach(Coach):
         if not view.chips or view.seat != view.board.mover:
             return None
         moves = [self.game.codec.encode_plain(move) for move in self.game.moves(view)]
-        learned, known, vague, kept = self._expect_policies(view.board)
+        learned, known, vague = self._expect_policies(view.board)
         return CardQuestion(
             moves=moves,
             round=read_round(view.board, self._chips_by_seat(view)),
             learned=learned,
             known=known,
             vague=vague,
-            kept=kept,
             policy=policy or self.policy,
             aim=aim,
         )
@@ -180,17 +186,14 @@ class CardCoach(Coach):
     def make_course_question(self, state: State) -> ChanceQuestion:
         return ChanceQuestion(read_round(state.board, state.chips), *self._expect_policies(state.board))
 
-    def _expect_policies(self, board: Board) -> tuple[Expected, list[int], list[int], float]:
-        """Return what everybody's moves say of their policies, the known ones of bots, how vague, and `kept`."""
+    def _expect_policies(self, board: Board) -> tuple[Expected, list[int], list[int]]:
+        """Return what everybody's moves say of their policies, the known ones of bots, and how vague."""
         seats = len(board.cards)
         known = self.list_known_policies(seats)
         # Never empty, since nobody has no chances; with bots alone they are not drawn from.
         people = [seat for seat in range(seats) if known[seat] == DRAWN] or range(seats)
         vague = [VAGUE.get(policy, 0) for policy in known]
-        # At another table the even share is nobody's chance to begin with.
-        masters = known.count(MASTER) == seats and board.options.rounds == 1
-        kept = kept_part(board.left) if masters else 1.0
-        return self._opponents.expected_policies(board.options, seats, people), known, vague, kept
+        return self._opponents.expected_policies(board.options, seats, people), known, vague
 
     def write_hint(self, view: View) -> Phrase:
         chips = view.chips or 0
@@ -235,11 +238,6 @@ class CardCoach(Coach):
         return [mine if seat == view.seat else next(others) for seat in map(Seat, range(seats))]
 
 
-def kept_part(left: int) -> float:
-    """Return which part of a chance above or below the even share comes true among masters, with so many cards left."""
-    return min(1.0, max(LEAST, 1.0 - LOST * (left - WHOLE)))
-
-
 UNIT = Phrase("points")
 
 _TAKES = Phrase("{how}: score {now} (points {points}, chips +{chips}); {otherwise}")
@@ -258,6 +256,7 @@ _LAST_CHIP = Phrase("{why}; that was the last one, so the next card that comes m
 _FORCES = Phrase("{who} has no chips and must take it")
 _NO_RETURN = Phrase("somebody else takes the card: {who} has no chips")
 _BACK = Phrase("the card comes back with more chips in {percent} % of the games; {wanted}")
+_BACK_TO_TAKE = Phrase("the card comes back with more chips in {percent} % of the games: take it then; {wanted}")
 _TAKEN = Phrase("somebody else takes the card")
 _TAKEN_FOR_RUN = Phrase("somebody else takes the card; {wanted}")
 _WANTED = Phrase("it fits a run of {who}", many="it fits runs of {who}")
@@ -270,6 +269,7 @@ _RUN_LEFT = Phrase("gives away a card of the own run")
 _RIVALS_RUN_LEFT = Phrase("leaves others a card for their run")
 _CHIPS_SPENT = Phrase("pays the last chips instead of taking")
 _POT_LEFT = Phrase("leaves a card whose chips were worth its points")
+_WAITED = Phrase("waits too long for more chips on a card")
 
 _PUZZLE_FORCES = Phrase("The next player has no chips.")
 _PUZZLE_RETURNS = Phrase("It comes back with more chips.")
@@ -343,7 +343,8 @@ def _fate_of_card(table: Round, figures: Figures) -> Phrase:
     if broke:
         return (_FORCES if broke[0] == _name_next(table) else _NO_RETURN).with_fields({"who": broke[0]})
     if back >= RARE:
-        return _BACK.with_fields({"percent": round(100 * back), "wanted": wanted})
+        text = _BACK_TO_TAKE if figures.second > 0 else _BACK
+        return text.with_fields({"percent": round(100 * back), "wanted": wanted})
     # Under perfect play it is not known how often the card comes back.
     if back < 0:
         return wanted
@@ -358,7 +359,11 @@ def name_wrong_answer(view: View, table: Round, played: Figures) -> Phrase:
         return _OWN_RUN_EARLY if own_run else _EARLY_WITH_FEW if few else _EARLY
     if own_run:
         return _RUN_LEFT
-    return _CHIPS_SPENT if few else _RIVALS_RUN_LEFT if name_rivals(table) else _POT_LEFT
+    if few:
+        return _CHIPS_SPENT
+    if name_rivals(table):
+        return _RIVALS_RUN_LEFT
+    return _POT_LEFT if _pays_half(view) else _WAITED
 
 
 def name_right_answer(view: View, table: Round, weighed: Weighed) -> Phrase:
@@ -375,9 +380,13 @@ def name_right_answer(view: View, table: Round, weighed: Weighed) -> Phrase:
         return _PUZZLE_LAST_CHIPS
     if name_rivals(table):
         return _PUZZLE_DENIED
-    # Less than half of the card's points is paid for by its chips: what speaks for it is in the figures alone.
-    cheap = 2 * weigh_taking(view.board.cards[view.board.mover], table.card, view.board.pot).change <= table.card
-    return _PUZZLE_POT if cheap else _PUZZLE_FIGURES
+    return _PUZZLE_POT if _pays_half(view) else _PUZZLE_FIGURES
+
+
+def _pays_half(view: View) -> bool:
+    """Whether the chips on the card pay at least half of its points; of fewer nobody says that they are worth it."""
+    board = view.board
+    return 2 * weigh_taking(board.cards[board.mover], board.card_up, board.pot).change <= board.card_up
 
 
 def _with_sign(points: int) -> str:

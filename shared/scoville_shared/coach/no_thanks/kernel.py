@@ -9,10 +9,10 @@ from collections.abc import MutableSequence, Sequence
 from typing import NamedTuple
 
 from scoville_shared.bots.no_thanks.counting import FEATURES, Players, draw_policies, play_counting, urge_of
-from scoville_shared.bots.no_thanks.kernel import AS_POLICY, PASS_FIRST, Seats, Turn, copy_seats
+from scoville_shared.bots.no_thanks.kernel import AS_POLICY, PASS_FIRST, TAKE_FIRST, Seats, Turn, copy_seats
 from scoville_shared.bots.no_thanks.opinions import Vague, form_opinions, respect_passes
 from scoville_shared.bots.random_numbers import next_random, shuffle_front
-from scoville_shared.coach.tally import COLUMNS, FIRST, SECOND, WIN, add_results, add_seats, note_results
+from scoville_shared.coach.tally import COLUMNS, FIRST, SECOND, add_results, add_seats, note_results
 
 Numbers = MutableSequence[int]
 Floats = MutableSequence[float]
@@ -22,6 +22,9 @@ DEALT = 24
 
 FEWER = -1
 """Fewer points are better."""
+
+PASS_THEN_TAKE = 3
+"""Besides what the playout kernel does first: pass, but take the card if it comes back."""
 
 
 class Later(NamedTuple):
@@ -57,8 +60,8 @@ class Space(NamedTuple):
 
 
 def compare_answers(
-    seats: Seats, turn: Turn, later: Later, players: Players, vague: Vague, firsts: Sequence[int], kept: float,
-    start: int, worlds: int, rng: Numbers, space: Space, sums: Floats, products: Floats,
+    seats: Seats, turn: Turn, later: Later, players: Players, vague: Vague, firsts: Sequence[int], start: int,
+    worlds: int, rng: Numbers, space: Space, sums: Floats, products: Floats,
 ) -> None:  # fmt: skip
     """Play the game out after each first move in `firsts`, and add up what it led to.
 
@@ -68,8 +71,7 @@ def compare_answers(
         later: The rounds that follow.
         players: The policies that seats may have.
         vague: How exactly they play by them.
-        firsts: The moves, as the playout kernel knows them.
-        kept: Which part of a chance above or below the even share comes true.
+        firsts: The moves, as the playout kernel knows them, or `PASS_THEN_TAKE`.
         start: The number of the first world, where `rng` is empty and worlds are numbered.
         worlds: How many worlds there are.
         rng: The state of the random numbers; empty where every order of the cards is one world.
@@ -94,19 +96,23 @@ def compare_answers(
         form_opinions(vague, players.weights, policies, turn.left + 1, rng, space.opinions)
         respect_passes(seats, turn, vague, players.weights, policies, rng, work, space.opinions)
         for number in range(len(firsts)):
-            copy_seats(seats, work)
-            play_counting(work, dealt, firsts[number], players.weights, policies, space.appeals, space.opinions)
+            first, back = firsts[number], 0.0
+            # In a walk over the passes alone: a playout does not stop where the card has come round.
+            if first != TAKE_FIRST:
+                copy_seats(seats, work)
+                back = comes_back(work, dealt, players.weights, policies, space.opinions)
+            if first == PASS_THEN_TAKE and back > 0:
+                returned = Turn(deck, turn.left, turn.card, turn.pot + len(policies), turn.mover)
+                play_counting(work, returned, TAKE_FIRST, players.weights, policies, space.appeals, space.opinions)
+            else:
+                copy_seats(seats, work)
+                first = TAKE_FIRST if first == TAKE_FIRST else PASS_FIRST
+                play_counting(work, dealt, first, players.weights, policies, space.appeals, space.opinions)
             _add_final_scores(later.totals, space.later, work)
             at = number * COLUMNS
             note_results(turn.mover, work.points, FEWER, results, at)
-            even = 1.0 / len(policies)
-            results[at + WIN] = even + kept * (results[at + WIN] - even)
-            results[at + FIRST] = 0.0
-            results[at + SECOND] = 0.0
-            # In a second walk over the passes alone: the playout above does not stop where the card has come round.
-            if firsts[number] == PASS_FIRST:
-                copy_seats(seats, work)
-                results[at + FIRST] = comes_back(work, dealt, players.weights, policies, space.opinions)
+            results[at + FIRST] = back
+            results[at + SECOND] = 1.0 if firsts[number] == PASS_THEN_TAKE else 0.0
         add_results(results, len(firsts), sums, products)
 
 
