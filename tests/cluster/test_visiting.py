@@ -282,6 +282,27 @@ async def test_an_invitation_reaches_a_user_of_another_node_without_a_line() -> 
 
 
 @in_virtual_time
+async def test_a_missed_invitation_waits_for_the_node_with_the_table() -> None:
+    two = await two_servers()
+    table, anna, _, cleo = await opened_table(two)
+    emil = await Caller(two.b).hello("Emil")
+    await emil.call(m.SayRequest(text="Good night"))
+    emil.hang_up()
+    await asyncio.sleep(0.1)
+    await anna.call(m.InviteRequest(table=table, name="Emil"))
+    near = await cleo.create()
+    await cleo.call(m.JoinRequest(table=near))
+    await cleo.call(m.InviteRequest(table=near, name="Emil"))
+    await asyncio.sleep(0.1)
+    assert emil.welcome is not None
+    back = await Caller(two.b).hello(token=emil.welcome.token)
+    await asyncio.sleep(1)
+    invited = [(n.by, n.info.table) for n in back.peer.heard if isinstance(n, m.InvitedNotice)]
+    assert sorted(invited) == [("Anna", table), ("Cleo", near)]
+    assert not two.journal._books.get("invitations.missed")
+
+
+@in_virtual_time
 async def test_a_guest_whom_only_their_node_knows_is_invited_and_kicked() -> None:
     two = await two_servers()
     table, anna, ben, _ = await opened_table(two)

@@ -1,6 +1,6 @@
 """The connections of users, whichever node they have connected to. Which of them are in this process is known here."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Final, Protocol
 
 from msgspec import Struct, msgpack
@@ -37,6 +37,9 @@ class UserConnections(Protocol):
 
     def address_of(self, user: UserId) -> str:
         """Return the address from which a user is connected, empty for none and where it is not known here."""
+
+    def is_at_this_node(self, user: UserId) -> bool:
+        """Whether a user is connected to this node."""
 
     def has_line(self, user: UserId) -> bool:
         """Whether a user is connected to this node, or visits its tables from another one."""
@@ -79,6 +82,9 @@ class LocalConnections:
         peer = self._peers.get(user)
         return "" if peer is None else peer.address
 
+    def is_at_this_node(self, user: UserId) -> bool:
+        return user in self._peers
+
     def has_line(self, user: UserId) -> bool:
         return user in self._peers
 
@@ -105,6 +111,7 @@ class SharedConnections(LocalConnections):
     Users of other nodes are reached by the lines on which they visit tables here, or else by their node.
 
     Attributes:
+        on_sharing: Are awaited when sharing begins, with what leads to the other nodes.
         on_changed: Is called with a user who is connected elsewhere from now on, or not any more, unless they were
             connected to this node all the time; and with whether they are.
     """
@@ -114,11 +121,14 @@ class SharedConnections(LocalConnections):
         self._visits: dict[UserId, list[Peer]] = {}
         self._elsewhere: dict[UserId, str] = {}
         self._bus: Bus | None = None
+        self.on_sharing: list[Callable[[Members, Bus], Awaitable[None]]] = []
         self.on_changed: Callable[[UserId, bool], object] = lambda *_: None
 
     async def begin_sharing(self, members: Members, bus: Bus) -> None:
         self._bus = bus
         await bus.subscribe(at_node(members.me, _NOTICES), self._pass_on_notice)
+        for begin in self.on_sharing:
+            await begin(members, bus)
 
     def _pass_on_notice(self, message: bytes) -> None:
         sent = msgpack.decode(message, type=_FarNotice)

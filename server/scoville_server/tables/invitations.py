@@ -29,12 +29,17 @@ class Missed(Struct, frozen=True):
 
 
 class Invitations(UserObserver):
-    """Sends invitations. Those that were missed are in memory, and in a book for restarts and for other nodes."""
+    """Sends invitations. Those that were missed are in memory, and in a book for restarts and for other nodes.
+
+    The node to which a user comes back takes what they have missed. `pass_on` gives an invitation, to the user, to a
+    table and by whom, to the node that serves the table, if there is one.
+    """
 
     def __init__(
         self, tables: Serving[TableActor], connections: UserConnections, journal: Books, background: BackgroundTasks
     ) -> None:
         self._tables = tables
+        self.pass_on: Callable[[UserId, TableId, str], object] = lambda *_: None
         self._connections = connections
         self._background = background
         self._missed: dict[UserId, dict[TableId, str]] = {}
@@ -58,7 +63,7 @@ class Invitations(UserObserver):
             self._missed.pop(user, None)
             return
         self._missed[user] = dict(after.by_table)
-        if self._connections.is_here(user):
+        if self._connections.is_at_this_node(user):
             self._send_missed(user)
 
     def invite_user(self, guest: UserId, actor: TableActor, by: str) -> None:
@@ -84,12 +89,19 @@ class Invitations(UserObserver):
 
     def _send_missed(self, user: UserId) -> None:
         for table, by in self._take_missed(user).items():
-            try:
-                actor = self._tables.find_table(table)
-            except ScovilleError:  # it was closed meanwhile
-                continue
-            if actor.table.status == "waiting" and actor.table.admits_user(user):
-                self.invite_user(user, actor, by)
+            if table in self._tables:
+                self.invite_again(user, table, by)
+            else:  # it was closed meanwhile, or another node serves it
+                self.pass_on(user, table, by)
+
+    def invite_again(self, user: UserId, table: TableId, by: str) -> None:
+        """Send an invitation that was missed, unless the table has begun or was closed meanwhile."""
+        try:
+            actor = self._tables.find_table(table)
+        except ScovilleError:
+            return
+        if actor.table.status == "waiting" and actor.table.admits_user(user):
+            self.invite_user(user, actor, by)
 
     def account_deleted(self, user: User) -> None:
         """Drop the invitations that others have missed from a deleted account."""

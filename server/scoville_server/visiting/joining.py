@@ -4,6 +4,7 @@ from scoville_server.accounts.connection import Handlers
 from scoville_server.nodes.connections import SharedConnections
 from scoville_server.nodes.link.links import Links
 from scoville_server.services import Services
+from scoville_server.visiting.invitations import MissedElsewhere
 from scoville_server.visiting.lines import TableLines
 from scoville_server.visiting.visitors import CarryOut, Visitors
 
@@ -14,6 +15,8 @@ def join_tables(services: Services, links: Links, carry_out: CarryOut) -> Handle
     assert isinstance(connections, SharedConnections), "links lead to other nodes"
     lines = TableLines(links, services.nodes.directory, services.tables.__contains__, users, services.budgets)
     users.observers = (*users.observers, lines)
+    missed = MissedElsewhere(services.invitations, services.nodes.directory)
+    connections.on_sharing.append(missed.begin_sharing)
     connections.on_changed = services.seating.user_located
     links.open_visit = Visitors(users, connections, handlers, carry_out).open_visit
     return lines.route_requests(handlers)
