@@ -47,7 +47,8 @@ from scoville_server.journal.stores import GameStore, KeepsStores
 from scoville_server.limits.live import Live
 from scoville_server.lobby.announcer import LanAnnouncer
 from scoville_server.lobby.default_tables import DefaultTables
-from scoville_server.lobby.feed import LobbyFeed
+from scoville_server.lobby.digests import make_digests
+from scoville_server.lobby.feed import make_feed
 from scoville_server.lobby.handlers import LobbyHandlers, QuickMatchHandlers
 from scoville_server.lobby.quick_match import QuickMatch
 from scoville_server.lobby.webhook import Webhook
@@ -65,7 +66,7 @@ from scoville_server.moderation.service import ModerationService
 from scoville_server.net.flushes import FlushQueue
 from scoville_server.net.interfaces import announced_addresses
 from scoville_server.nodes.members import Incarnation
-from scoville_server.nodes.nodes import Nodes, single_node
+from scoville_server.nodes.nodes import Nodes, is_alone, single_node
 from scoville_server.nodes.serving import Serving
 from scoville_server.observation.figures import JournalProbe, TableCensus, UserCensus
 from scoville_server.observation.status import ServerFigures
@@ -217,7 +218,8 @@ class Services:
         self.seating = Seating(self.registry, self.users, grace)
         self.idle_timeouts = IdleTimeouts(self.registry, self.connections, live.select(find_idle_seconds))
         self.deserted = DesertedGames(self.registry, self.connections.is_here, grace, deserted)
-        self.feed = LobbyFeed(self.registry, records.admins, records.moderators, self.flushes, settings.lobby_seconds)
+        staff = records.admins, records.moderators
+        self.feed = make_feed(self.nodes, self.registry, *staff, self.flushes, settings.lobby_seconds)
         self.default_tables = DefaultTables(
             self.registry, self.access, self.factory, self.background, live.select(lambda s: s.default_tables)
         )
@@ -453,6 +455,7 @@ def _list_table_observers(services: Services) -> tuple[TableObserver, ...]:
         Webhook(services.live.select(lambda s: s.webhook), services.background),
         services.announcer,
         services.figures.tables,
+        *(() if is_alone(services.nodes) else (make_digests(services.nodes.lines, services.registry),)),
         *(UnfinishedGames(folder) for folder in (services.live.value.unfinished,) if folder is not None),
     )
 

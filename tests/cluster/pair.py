@@ -27,6 +27,7 @@ class Both:
         self.me = me
         self.running = [NodeId("a"), NodeId("b")]
         self._followers: list[Callable[[NodeId], object]] = []
+        self._loss_followers: list[Callable[[NodeId], object]] = []
 
     def running_nodes(self) -> list[NodeId]:
         return self.running
@@ -38,7 +39,12 @@ class Both:
         self._followers.append(on_return)
 
     def follow_losses(self, on_loss: Callable[[NodeId], object]) -> None:
-        """Nobody is lost here."""
+        self._loss_followers.append(on_loss)
+
+    def lose(self, node: NodeId) -> None:
+        self.running = [each for each in self.running if each != node]
+        for on_loss in self._loss_followers:
+            on_loss(node)
 
     def follow_gaps(self, on_gap: Callable[[], object]) -> None:
         """Nobody hangs here."""

@@ -103,6 +103,12 @@ class End:
     def heir_of(self, thing: str) -> NodeId:
         return self.running_nodes()[0] if thing == "names" else self.me
 
+    def follow_losses(self, on_loss: Callable[[NodeId], object]) -> None:
+        """Nobody asks for losses here."""
+
+    def follow_gaps(self, on_gap: Callable[[], object]) -> None:
+        """Nobody asks for gaps here."""
+
     def follow_returns(self, on_return: Callable[[NodeId], object]) -> None:
         self._followers.append(on_return)
 

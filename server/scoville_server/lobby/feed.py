@@ -9,12 +9,14 @@ from msgspec.structs import replace
 from scoville_runtime.clock import Alarm
 from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import UserObserver
+from scoville_server.lobby.digests import LISTED, FarTables, TableLine, seated_users, users_of, users_with_own_view
 from scoville_server.net.flushes import FlushQueue
 from scoville_server.net.service import Peer
+from scoville_server.nodes.nodes import Nodes
 from scoville_server.nodes.serving import Serving
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.model.table import Table
-from scoville_server.tables.observers import Change, TableObserver
+from scoville_server.tables.observers import TableObserver
 from scoville_server.tables.registry import TableRegistry
 from scoville_shared.ids import TableId, UserId
 from scoville_shared.protocol.messages import LobbyChangedNotice, LobbySnapshot, TableInfo, UserInfo
@@ -39,28 +41,18 @@ class _Reader:
 class LobbyFeed(TableObserver, UserObserver):
     """Batches changes for `seconds`; what everybody may know is encoded once for all readers."""
 
-    observed = frozenset(
-        {
-            Change.STATUS,
-            Change.SEATS,
-            Change.HOST,
-            Change.READY,
-            Change.COUNTDOWN,
-            Change.PAUSE,
-            Change.ADMISSION,
-            Change.TURN,
-        }
-    )
+    observed = LISTED
 
     def __init__(
         self,
         registry: TableRegistry,
+        far: FarTables,
         admins: Container[User],
         moderators: Container[User],
         flushes: FlushQueue,
         seconds: float,
     ) -> None:
-        self._registry = registry
+        self._registry, self.far = registry, far
         self._admins, self._moderators = admins, moderators
         self._flushes = flushes
         self._seconds = seconds
@@ -77,6 +69,7 @@ class LobbyFeed(TableObserver, UserObserver):
         self._here: dict[UserId, User] = {}
         self._timer: Alarm | None = None
         self._stopped = False
+        far.on_change = self._publish_soon
 
     # --- readers ---------------------------------------------------------------------------------------
 
@@ -84,7 +77,7 @@ class LobbyFeed(TableObserver, UserObserver):
         """Send every later change to a connection, and return the lobby as it is."""
         self._watchers[peer] = _Reader(user.id)
         self._note_rounds()
-        tables, more = list_tables(self._registry.tables, user.id)
+        tables, more = list_tables(self._registry.tables, self.far, user.id)
         return LobbySnapshot(
             tables=tables,
             more=more,
@@ -143,6 +136,13 @@ class LobbyFeed(TableObserver, UserObserver):
         self._gone[actor.table.id] = actor.table
         self._publish_soon()
 
+    def table_moved(self, actor: TableActor) -> None:
+        """Show the table as its new owner shows it."""
+        gone = {**self._gone}
+        self.table_removed(actor)
+        if self.far.show_again(actor.table.id):
+            self._gone = gone
+
     def presence_changed(self, actor: TableActor) -> None:
         if actor.table.id in self._registry.tables:
             self._altered[actor.table.id] = actor
@@ -189,7 +189,9 @@ class LobbyFeed(TableObserver, UserObserver):
 
     def send_last_notices(self) -> None:
         """Send the changes of which no notice was sent before the end."""
-        while self._watchers and any((self._altered, self._turned, self._gone, self._came, self._went)):
+        while self._watchers and any(
+            (self._altered, self._turned, self._gone, self._came, self._went, self.far.has_changes)
+        ):
             # First: while crowds wait to be written nothing is published, and this would never end.
             self._flushes.flush_all()
             self._publish_changes()
@@ -198,6 +200,7 @@ class LobbyFeed(TableObserver, UserObserver):
         """Schedule a notice, so that changes are batched; without readers there is none."""
         if not self._watchers:
             self._clear_changes()
+            self.far.forget_changes()
         elif self._timer is None and not self._stopped:
             self._timer = self._registry.clock.call_later(self._seconds, self._publish_changes)
 
@@ -213,11 +216,12 @@ class LobbyFeed(TableObserver, UserObserver):
             self._build_common_notice(changed),
             self._build_special_notices(changed, [*self._turned.values(), *altered]),
         )
+        self._add_far_changes(common, special)
         self._send_notices(common, special)
         # What had no room in this notice goes into the next one.
         altered_later, went_later = {**self._altered}, [*self._went][MOST_NAMED:]
         self._clear_changes()
-        if altered_later or went_later:
+        if altered_later or went_later or self.far.has_changes:
             self._altered.update(altered_later)
             self._went.update(dict.fromkeys(went_later))
             self._publish_soon()
@@ -269,59 +273,100 @@ class LobbyFeed(TableObserver, UserObserver):
         special: dict[UserId, LobbyChangedNotice] = defaultdict(LobbyChangedNotice)
         changed = {actor.table.id for actor in altered}
         for actor in {actor.table.id: actor for actor in (*altered, *own)}.values():
-            for reader in watching & (_users_with_own_view if actor.table.id in changed else _seated_users)(
-                actor.table
-            ):
+            for reader in watching & (users_with_own_view if actor.table.id in changed else seated_users)(actor.table):
                 if actor.table.admits_user(reader) or not _is_private(actor.table):
                     special[reader].tables.append(actor.watched.describe_for_list(reader))
                 else:
                     special[reader].removed.append(actor.table.id)
         for table in self._gone.values():
             if _is_private(table):
-                for reader in watching & _users_with_own_view(table):
+                for reader in watching & users_with_own_view(table):
                     special[reader].removed.append(table.id)
         return special
+
+    def _add_far_changes(self, common: LobbyChangedNotice, special: dict[UserId, LobbyChangedNotice]) -> None:
+        """Add what has changed at tables of other nodes."""
+        altered, gone = self.far.take_changes(MOST_CHANGED)
+        if not altered and not gone:
+            return
+        moved = {line.info.table for line in altered}
+        common.removed[:] = [table for table in common.removed if table not in moved]
+        common.tables.extend(line.info for line in altered if not line.private)
+        common.removed.extend(line.info.table for line in gone if not line.private)
+        watching = {reader.user for reader in self._watchers.values()}
+        for line in altered:
+            for reader in watching.intersection(users_of(line)):
+                if line.is_shown_to(reader):
+                    special[reader].tables.append(line.describe_for(reader))
+                else:
+                    special[reader].removed.append(line.info.table)
+        for line in gone:
+            if line.private:
+                for reader in watching.intersection(line.readers):
+                    special[reader].removed.append(line.info.table)
 
     def _clear_changes(self) -> None:
         for gathered in (self._altered, self._turned, self._gone, self._came, self._went, self._new):
             gathered.clear()
 
 
-def list_tables(lobby: Serving[TableActor], reader: UserId) -> tuple[list[TableInfo], int]:
+def make_feed(
+    nodes: Nodes[TableActor],
+    registry: TableRegistry,
+    admins: Container[User],
+    moderators: Container[User],
+    flushes: FlushQueue,
+    seconds: float,
+) -> LobbyFeed:
+    """Make the feed of the tables of all nodes."""
+    far = FarTables(nodes.lines, nodes.members, nodes.tables.__contains__, registry.clock.call_later)
+    return LobbyFeed(registry, far, admins, moderators, flushes, seconds)
+
+
+def list_tables(lobby: Serving[TableActor], far: FarTables, reader: UserId) -> tuple[list[TableInfo], int]:
     """List the tables that a user may know of, oldest first, and count the ones that are not shown."""
-    known = [actor for actor in lobby.all_tables() if not _is_private(actor.table) or actor.table.admits_user(reader)]
+    known: list[TableActor | TableLine] = [
+        actor for actor in lobby.all_tables() if not _is_private(actor.table) or actor.table.admits_user(reader)
+    ]
+    elsewhere = far.list_shown(reader)
+    if elsewhere:
+        known = sorted([*known, *elsewhere], key=_opened_ms)
     shown = _choose_tables(known, reader)
-    return [actor.watched.describe_for_list(reader) for actor in shown], len(known) - len(shown)
+    return [_describe_for(each, reader) for each in shown], len(known) - len(shown)
 
 
-def _choose_tables(actors: Sequence[TableActor], reader: UserId) -> Sequence[TableActor]:
+def _choose_tables(tables: Sequence[TableActor | TableLine], reader: UserId) -> Sequence[TableActor | TableLine]:
     """Choose the tables to show, oldest first: the reader's, then waiting ones, then the newest."""
-    if len(actors) <= MOST_SHOWN:
-        return actors
+    if len(tables) <= MOST_SHOWN:
+        return tables
     own: list[int] = []
     waiting: list[int] = []
     others: list[int] = []
-    for place, actor in enumerate(actors):
-        fitting = own if actor.watched.has_seat(reader) else waiting if actor.table.status == "waiting" else others
+    for place, table in enumerate(tables):
+        fitting = own if _has_seat(table, reader) else waiting if _is_waiting(table) else others
         fitting.append(place)
     chosen = [*reversed(own), *reversed(waiting), *reversed(others)][:MOST_SHOWN]
-    return [actors[place] for place in sorted(chosen)]
+    return [tables[place] for place in sorted(chosen)]
+
+
+def _opened_ms(table: TableActor | TableLine) -> int:
+    return table.opened_ms if isinstance(table, TableLine) else table.table.opened.at_ms
+
+
+def _describe_for(table: TableActor | TableLine, reader: UserId) -> TableInfo:
+    return table.describe_for(reader) if isinstance(table, TableLine) else table.watched.describe_for_list(reader)
+
+
+def _has_seat(table: TableActor | TableLine, reader: UserId) -> bool:
+    return reader in table.seats if isinstance(table, TableLine) else table.watched.has_seat(reader)
+
+
+def _is_waiting(table: TableActor | TableLine) -> bool:
+    return (table.info.status if isinstance(table, TableLine) else table.table.status) == "waiting"
 
 
 def _is_private(table: Table) -> bool:
     return table.opened.settings.private
-
-
-def _users_with_own_view(table: Table) -> set[UserId]:
-    """List the users who see a table differently: its players, and those who may or might enter a private one."""
-    sitting = _seated_users(table)
-    if not _is_private(table):
-        return sitting
-    return sitting | {*table.admitted, *table.kicked, *table.former_members, table.opened.user}
-
-
-def _seated_users(table: Table) -> set[UserId]:
-    return {seat_state.user for seat_state in table.seats if seat_state.user is not None}
 
 
 def _seen_from_outside(actor: TableActor) -> tuple[object, ...]:

@@ -26,7 +26,7 @@ class LobbyHandlers:
         }
 
     def _list_tables(self, connection: ConnectedClient, _: m.ListTablesRequest) -> m.ListTablesReply:
-        tables, more = list_tables(self._tables, connection.user.id)
+        tables, more = list_tables(self._tables, self._feed.far, connection.user.id)
         return m.ListTablesReply(tables=tables, more=more)
 
     def _watch_lobby(self, connection: ConnectedClient, _: m.WatchLobbyRequest) -> m.LobbySnapshot:

@@ -71,10 +71,20 @@ class HeldKeys:
         self._here[key] = value
         self._tell(_Told(self._members.me, {key: value}))
 
+    def hold_keys(self, keys: Mapping[str, bytes]) -> None:
+        """Hold many keys from now on, or with other values."""
+        self._here.update(keys)
+        for portion in _list_portions(keys):
+            self._tell(_Told(self._members.me, portion))
+
     def release_key(self, key: str) -> None:
         """Hold a key no more; one that is not held is fine."""
         if self._here.pop(key, None) is not None:
             self._tell(_Told(self._members.me, released=(key,)))
+
+    def find_own_value(self, key: str) -> bytes | None:
+        """Return the value of a key that this node holds; None for none."""
+        return self._here.get(key)
 
     def is_held_here(self, key: str) -> bool:
         """Whether this node holds a key."""
@@ -96,12 +106,21 @@ class HeldKeys:
         node = self.find_holder(key)
         return None if node is None else self._at[node][key]
 
-    def list_elsewhere(self) -> Iterator[tuple[NodeId, str, bytes]]:
-        """List the keys that other nodes hold, each with its node and its value."""
+    def list_elsewhere(self, *, with_lost: bool = False) -> Iterator[tuple[NodeId, str, bytes]]:
+        """List the keys that other nodes hold, each with its node and its value; `with_lost` ones that run no more."""
         running = self._members.running_nodes()
         for key, node in self._holders.items():
-            if node in running:
+            if with_lost or node in running:
                 yield node, key, self._at[node][key]
+
+    def forget_if_lost(self, node: NodeId) -> None:
+        """Forget what a node holds that still runs no more."""
+        if node in self._at and node not in self._members.running_nodes():
+            self._listed.pop(node, None)
+            released = [*self._at[node]]
+            for key in released:
+                self._forget_key(node, key)
+            self.on_change(node, {}, released)
 
     # --- telling -----------------------------------------------------------------------------------------
 
@@ -118,22 +137,10 @@ class HeldKeys:
         self._bus.publish(at_node(node, self._asked), b"")
 
     def _tell_all(self) -> None:
-        portions = [*self._list_portions()] or [{}]
+        portions = [*_list_portions(self._here)] or [{}]
         for place, held in enumerate(portions):
             told = _Told(self._members.me, held, begins=place == 0, ends=place == len(portions) - 1)
             self._bus.publish(self._told, msgpack.encode(told))
-
-    def _list_portions(self) -> Iterator[dict[str, bytes]]:
-        portion: dict[str, bytes] = {}
-        size = 0
-        for key, value in self._here.items():
-            if portion and (len(portion) == _PORTION or size + len(value) > _PORTION_BYTES):
-                yield portion
-                portion, size = {}, 0
-            portion[key] = value
-            size += len(value)
-        if portion:
-            yield portion
 
     # --- hearing -----------------------------------------------------------------------------------------
 
@@ -166,3 +173,16 @@ class HeldKeys:
                 self._holders[key] = others[-1]
             else:
                 del self._holders[key]
+
+
+def _list_portions(keys: Mapping[str, bytes]) -> Iterator[dict[str, bytes]]:
+    portion: dict[str, bytes] = {}
+    size = 0
+    for key, value in keys.items():
+        if portion and (len(portion) == _PORTION or size + len(value) > _PORTION_BYTES):
+            yield portion
+            portion, size = {}, 0
+        portion[key] = value
+        size += len(value)
+    if portion:
+        yield portion

@@ -1,7 +1,7 @@
 """What the services of one node need of all nodes, as one argument."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from scoville_runtime.host_status import ClusterStatus
 from scoville_server.net.flushes import FlushQueue
@@ -26,6 +26,7 @@ class Nodes(NamedTuple, Generic[A]):
         bus: Carries messages between them.
         tables: Finds the tables that this node serves.
         directory: Finds the nodes that serve the other ones.
+        lines: The lines of the lobby: how each node's tables look in it.
         ownership: Decides which tables this node serves.
         connections: Reaches users, whichever node they have connected to.
         joins: Whether this node serves beside others, in their epoch, and does not follow another one.
@@ -40,6 +41,7 @@ class Nodes(NamedTuple, Generic[A]):
     bus: Bus
     tables: Serving[A]
     directory: Directory
+    lines: HeldKeys
     ownership: Ownership[A]
     connections: UserConnections
     joins: bool = False
@@ -47,6 +49,11 @@ class Nodes(NamedTuple, Generic[A]):
     read_status: Callable[[], ClusterStatus | None] = lambda: None
     restore_contact: Callable[[], Awaitable[bool] | None] = lambda: None
     links: "Links | None" = None
+
+
+def is_alone(nodes: Nodes[Any]) -> bool:
+    """Whether there can be no other node."""
+    return isinstance(nodes.members, Alone)
 
 
 def single_node(flushes: FlushQueue | None = None, me: NodeId = THIS) -> Nodes[A]:
@@ -66,4 +73,5 @@ def _make_nodes(
 ) -> Nodes[A]:
     held = HeldKeys(members, bus, "tables")
     serving: LocalServing[A] = LocalServing(members, held, joins=joins)
-    return Nodes(members, bus, serving, SharedDirectory(held), serving, connections, joins, links=links)
+    directory, lines = SharedDirectory(held), HeldKeys(members, bus, "lobby")
+    return Nodes(members, bus, serving, directory, lines, serving, connections, joins, links=links)

@@ -51,6 +51,12 @@ class _Seen:
     def heir_of(self, _thing: str) -> NodeId:
         return NODES[0]
 
+    def follow_losses(self, on_loss: Callable[[NodeId], object]) -> None:
+        """Nobody asks for losses here."""
+
+    def follow_gaps(self, on_gap: Callable[[], object]) -> None:
+        """Nobody asks for gaps here."""
+
     def follow_returns(self, on_return: Callable[[NodeId], object]) -> None:
         """Nobody comes back."""
 

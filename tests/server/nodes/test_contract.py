@@ -33,6 +33,12 @@ class TwoNodes:
     def heir_of(self, thing: str) -> NodeId:
         return NodeId("second" if thing == T2 else "first")
 
+    def follow_losses(self, on_loss: Callable[[NodeId], object]) -> None:
+        """Nobody asks for losses here."""
+
+    def follow_gaps(self, on_gap: Callable[[], object]) -> None:
+        """Nobody asks for gaps here."""
+
     def follow_returns(self, on_return: Callable[[NodeId], object]) -> None:
         """Nobody comes back."""
 

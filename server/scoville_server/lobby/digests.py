@@ -1,0 +1,246 @@
+"""The lobby over several nodes: each tells the others how its tables look in the list, as often as the list changes."""
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Final, NamedTuple
+
+from msgspec import Struct, msgpack
+from msgspec.structs import replace
+
+from scoville_runtime.clock import CallLater
+from scoville_server.nodes.held_keys import HeldKeys
+from scoville_server.nodes.members import Members, NodeId
+from scoville_server.tables.actor import Done, TableActor
+from scoville_server.tables.model.table import Table, table_for_lobby
+from scoville_server.tables.observers import Change, TableObserver
+from scoville_server.tables.registry import TableRegistry
+from scoville_shared.ids import UserId
+from scoville_shared.protocol.messages import TableInfo
+
+DIGEST_SECONDS: Final = 0.5
+"""Seconds between two messages with the lines that have changed."""
+KEPT_SECONDS: Final = 10.0
+"""How long the tables of a lost node are shown: until other nodes have taken them over."""
+
+LISTED: Final = frozenset(
+    {
+        Change.STATUS,
+        Change.SEATS,
+        Change.HOST,
+        Change.READY,
+        Change.COUNTDOWN,
+        Change.PAUSE,
+        Change.ADMISSION,
+        Change.TURN,
+    }
+)
+"""The changes of a table that its line shows."""
+
+
+class TableLine(Struct, frozen=True, array_like=True, omit_defaults=True):
+    """How a table looks in the list.
+
+    Attributes:
+        info: To users without a seat; of a private table they see it only as `readers`.
+        opened_ms: When it was opened, in milliseconds since 1970.
+        seats: The seats of its players.
+        to_move: The seats that owe a move.
+        own: To its players, where it looks different to them.
+        private: Whether only `readers` may see it.
+        readers: Who may see a private table, and its `code`.
+        barred: Who saw it once, and may see it no more.
+    """
+
+    info: TableInfo
+    opened_ms: int
+    seats: dict[UserId, int] = {}
+    to_move: tuple[int, ...] = ()
+    own: TableInfo | None = None
+    private: bool = False
+    readers: tuple[UserId, ...] = ()
+    barred: tuple[UserId, ...] = ()
+    code: str = ""
+
+    def is_shown_to(self, reader: UserId) -> bool:
+        """Whether a user may know of the table."""
+        return not self.private or reader in self.readers
+
+    def describe_for(self, reader: UserId) -> TableInfo:
+        """Describe the table as the list shows it to a user who may know of it."""
+        seat = self.seats.get(reader)
+        info = self.info if self.own is None or seat is None else self.own
+        if self.code:
+            info = replace(info, code=self.code)
+        return info if seat is None else replace(info, your_seat=seat, your_turn=seat in self.to_move)
+
+
+def describe_line(actor: TableActor) -> TableLine:
+    """Describe a table of this node for the lists of others."""
+    table = actor.table
+    private = table.opened.settings.private
+    seats = {seat_state.user: seat for seat, seat_state in enumerate(table.seats) if seat_state.user is not None}
+    owned = {user: seat for user, seat in seats.items() if table.owned_seat(user) == seat}
+    # The first of its players stands for all: their seats and turns are told apart.
+    differs = bool(owned) and table_for_lobby(table) is not table
+    knowing = users_with_own_view(table) if private else set[UserId]()
+    readers = sorted(user for user in knowing if table.admits_user(user))
+    return TableLine(
+        replace(actor.watched.describe_table(), code=None) if private else actor.watched.describe_table(),
+        table.opened.at_ms,
+        owned,
+        tuple(table.to_move),
+        actor.watched.describe_table(next(iter(owned))) if differs else None,
+        private,
+        tuple(readers),
+        tuple(sorted(knowing.difference(readers))),
+        table.opened.code if private else "",
+    )
+
+
+def users_with_own_view(table: Table) -> set[UserId]:
+    """List the users who see a table differently: its players, and those who may or might enter a private one."""
+    sitting = seated_users(table)
+    if not table.opened.settings.private:
+        return sitting
+    return sitting | {*table.admitted, *table.kicked, *table.former_members, table.opened.user}
+
+
+def seated_users(table: Table) -> set[UserId]:
+    return {seat_state.user for seat_state in table.seats if seat_state.user is not None}
+
+
+class LobbyDigests(TableObserver):
+    """Tells the other nodes every half second which lines have changed; everything after a gap."""
+
+    observed = LISTED
+
+    def __init__(self, lines: HeldKeys, call_later: CallLater, is_closing: Callable[[], bool]) -> None:
+        self._lines = lines
+        self._call_later = call_later
+        self._is_closing = is_closing
+        self._changed: dict[str, TableActor] = {}
+        self._waits = False
+
+    def table_opened(self, actor: TableActor) -> None:
+        self._note_change(actor)
+
+    def table_changed(self, actor: TableActor, done: Done) -> None:  # noqa: ARG002 - the line shows the table as it is
+        self._note_change(actor)
+
+    def presence_changed(self, actor: TableActor) -> None:
+        self._note_change(actor)
+
+    def table_removed(self, actor: TableActor) -> None:
+        self._changed.pop(actor.table.id, None)
+        self._lines.release_key(actor.table.id)
+
+    def _note_change(self, actor: TableActor) -> None:
+        self._changed[actor.table.id] = actor
+        if not self._waits:
+            self._waits = True
+            self._call_later(DIGEST_SECONDS, self._publish_changes)
+
+    def _publish_changes(self) -> None:
+        self._waits = False
+        changed, self._changed = self._changed, {}
+        if not self._is_closing():
+            lines = {table: msgpack.encode(describe_line(actor)) for table, actor in changed.items()}
+            self._lines.hold_keys(
+                {table: line for table, line in lines.items() if line != self._lines.find_own_value(table)}
+            )
+
+
+def make_digests(lines: HeldKeys, registry: TableRegistry) -> LobbyDigests:
+    """Make what tells other nodes of the tables of a registry."""
+    return LobbyDigests(lines, registry.clock.call_later, lambda: registry.is_closing)
+
+
+class FarChanges(NamedTuple):
+    """The tables of other nodes that look different now, and those that are gone."""
+
+    altered: list[TableLine]
+    gone: list[TableLine]
+
+
+class FarTables:
+    """The tables of other nodes as the lobby of this one shows them; none for a server alone.
+
+    Args:
+        lines: The lines that nodes tell each other.
+        members: The nodes.
+        is_served_here: Whether this node serves a table: then its own line counts.
+        call_later: Calls a function later.
+
+    Attributes:
+        on_change: Is called when `take_changes` has something new.
+    """
+
+    def __init__(
+        self,
+        lines: HeldKeys,
+        members: Members,
+        is_served_here: Callable[[object], bool],
+        call_later: CallLater,
+    ) -> None:
+        self._lines = lines
+        self._is_served_here = is_served_here
+        self._known: dict[str, TableLine] = {}
+        self._altered: dict[str, None] = {}
+        self._gone: dict[str, TableLine] = {}
+        self.on_change: Callable[[], object] = lambda: None
+        lines.on_change = self._note_lines
+        members.follow_losses(lambda node: call_later(KEPT_SECONDS, lambda: lines.forget_if_lost(node)))
+
+    def _note_lines(self, _: NodeId, held: Mapping[str, bytes], released: Iterable[str]) -> None:
+        for table in released:
+            # Another node may hold it by now.
+            value = self._lines.find_value(table)
+            former = self._known.get(table)
+            if value is None and former is not None:
+                del self._known[table]
+                self._altered.pop(table, None)
+                self._gone[table] = former
+        for table, value in held.items():
+            line = msgpack.decode(value, type=TableLine)
+            if line != self._known.get(table):
+                self._known[table] = line
+                self._gone.pop(table, None)
+                self._altered[table] = None
+        if self._altered or self._gone:
+            self.on_change()
+
+    def list_shown(self, reader: UserId) -> list[TableLine]:
+        """List the tables that a user may know of."""
+        return [
+            line for table, line in self._known.items() if line.is_shown_to(reader) and not self._is_served_here(table)
+        ]
+
+    def take_changes(self, most: int) -> FarChanges:
+        """Return what has changed since the last time, at most so many tables; the others wait for the next time."""
+        chosen = [*self._altered][:most]
+        for table in chosen:
+            del self._altered[table]
+        altered = [self._known[table] for table in chosen if not self._is_served_here(table)]
+        gone = [line for table, line in self._gone.items() if not self._is_served_here(table)]
+        self._gone.clear()
+        return FarChanges(altered, gone)
+
+    def show_again(self, table: str) -> bool:
+        """Show a table that this node serves no more; return whether another one has told of it."""
+        if table in self._known:
+            self._altered[table] = None
+        return table in self._known
+
+    def forget_changes(self) -> None:
+        """Forget what has changed: nobody reads it."""
+        self._altered.clear()
+        self._gone.clear()
+
+    @property
+    def has_changes(self) -> bool:
+        """Whether some changes wait."""
+        return bool(self._altered or self._gone)
+
+
+def users_of(line: TableLine) -> Collection[UserId]:
+    """List the users who see a line differently from others."""
+    return {*line.seats, *line.readers, *line.barred}
