@@ -375,13 +375,13 @@ class Outcome(NamedTuple):
     adopted: int
 
 
-def run_hang(seed: int) -> Outcome:
-    """Let one node hang for so long that others take its tables over, and wake."""
+def run_fault(seed: int, begin: Callable[[Box, int, float], object]) -> Outcome:
+    """Let one node hang, or be killed, for so long that others take its tables over."""
     box = Box(seed)
     with box.world.repeatable_chance():
         box.begin_playing(6)
         box.world.run_until(box.world.now + 10)
-        box.hang(box.chance.randrange(3), 4.0)
+        begin(box, box.chance.randrange(3), 4.0)
         box.world.run_until(box.world.now + 3.5)
         box.is_over = True
         box.world.run_until(box.world.now + 3)
