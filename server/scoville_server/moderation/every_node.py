@@ -82,7 +82,7 @@ class EveryNode:
     def __init__(self, nodes: Nodes[Any]) -> None:
         self._bus = nodes.bus
         self._members = nodes.members
-        self._directory, self._lines = nodes.directory, nodes.lines
+        self._shared = (nodes.directory, nodes.codes, nodes.lines)
 
     async def subscribe_node(
         self,
@@ -112,8 +112,8 @@ class EveryNode:
         await Presence(self._members, self._bus, users.sessions, users.connections).begin_sharing()
         await NameLeases(self._members, self._bus, users.sessions, users.time.seconds).begin_sharing()
         await web_codes.begin_sharing(self._members, self._bus)
-        await self._directory.begin_sharing()
-        await self._lines.begin_sharing()
+        for shared in self._shared:
+            await shared.begin_sharing()
 
     async def _share_uses(self, tokens: Tokens) -> None:
         """Share the uses of tokens: rows of sessions come a minute later."""

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
+from scoville_server.nodes.codes import SharedCodes
 from scoville_server.nodes.held_keys import HeldKeys
 from scoville_server.nodes.members import NodeId
 from scoville_shared.ids import TableId
@@ -20,6 +21,9 @@ class Directory(Protocol):
     def is_moving(self, table: str) -> bool:
         """Whether the node that served a table runs no more, and no other one is known to have taken it over."""
 
+    def find_coded(self, code: str) -> TableId | None:
+        """Return the table of another node to which a code leads; None if it leads to one of this node, or to none."""
+
     def follow_claims(self, on_claim: OnClaim) -> None:
         """Call a function for each table that another node says it serves."""
 
@@ -30,8 +34,9 @@ class Directory(Protocol):
 class SharedDirectory:
     """The `Directory` of nodes that tell each other which tables they hold; empty while this one is alone."""
 
-    def __init__(self, held: HeldKeys) -> None:
+    def __init__(self, held: HeldKeys, codes: SharedCodes) -> None:
         self._held = held
+        self.find_coded = codes.find_table
 
     def find_owner(self, table: str) -> NodeId | None:
         return None if self._held.is_held_here(table) else self._held.find_holder(table)

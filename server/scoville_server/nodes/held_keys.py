@@ -101,6 +101,15 @@ class HeldKeys:
         """Whether the node that has said last that it holds a key runs no more."""
         return key in self._holders and self.find_holder(key) is None
 
+    def is_held_elsewhere(self, key: str) -> bool:
+        """Whether another node holds a key, or did until it was lost."""
+        return key in self._holders
+
+    def find_value_elsewhere(self, key: str) -> bytes | None:
+        """Return the value of a key that another node holds, or did until it was lost; None for none."""
+        node = self._holders.get(key)
+        return None if node is None else self._at[node][key]
+
     def find_value(self, key: str) -> bytes | None:
         """Return the value of a key that another node holds; None for none."""
         node = self.find_holder(key)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 from scoville_runtime.host_status import ClusterStatus
 from scoville_server.net.flushes import FlushQueue
 from scoville_server.nodes.bus import Bus, LocalBus
+from scoville_server.nodes.codes import SharedCodes
 from scoville_server.nodes.connections import LocalConnections, SharedConnections, UserConnections
 from scoville_server.nodes.directory import Directory, SharedDirectory
 from scoville_server.nodes.held_keys import HeldKeys
@@ -26,6 +27,7 @@ class Nodes(NamedTuple, Generic[A]):
         bus: Carries messages between them.
         tables: Finds the tables that this node serves.
         directory: Finds the nodes that serve the other ones.
+        codes: The codes of tables.
         lines: The lines of the lobby: how each node's tables look in it.
         ownership: Decides which tables this node serves.
         connections: Reaches users, whichever node they have connected to.
@@ -41,6 +43,7 @@ class Nodes(NamedTuple, Generic[A]):
     bus: Bus
     tables: Serving[A]
     directory: Directory
+    codes: SharedCodes
     lines: HeldKeys
     ownership: Ownership[A]
     connections: UserConnections
@@ -73,5 +76,6 @@ def _make_nodes(
 ) -> Nodes[A]:
     held = HeldKeys(members, bus, "tables")
     serving: LocalServing[A] = LocalServing(members, held, joins=joins)
-    directory, lines = SharedDirectory(held), HeldKeys(members, bus, "lobby")
-    return Nodes(members, bus, serving, directory, lines, serving, connections, joins, links=links)
+    codes, lines = SharedCodes(members, HeldKeys(members, bus, "codes")), HeldKeys(members, bus, "lobby")
+    directory = SharedDirectory(held, codes)
+    return Nodes(members, bus, serving, directory, codes, lines, serving, connections, joins, links=links)

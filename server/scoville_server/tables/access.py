@@ -1,6 +1,6 @@
 """Access to tables by code and password, with back-off for wrong guesses."""
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Container, Hashable, Iterator
 from contextlib import contextmanager
 
 from scoville_runtime.clock import SYSTEM
@@ -11,6 +11,7 @@ from scoville_server.errors import slow_down, unknown_table
 from scoville_server.limits.budgets import GuessLimits
 from scoville_server.limits.guessing import Attempt, Guarded, Guesses
 from scoville_server.limits.throttle import KEYS_OF_NETWORKS, WIDER, PenaltyThrottle, Source, Throttle
+from scoville_server.nodes.codes import SharedCodes
 from scoville_server.tables.actions.enter import Enter
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.model.table import Table
@@ -63,7 +64,7 @@ class TableAccess(TableObserver):
     @contextmanager
     def reserved_code(self) -> Iterator[str]:
         """Reserve a free code while a table is opened; it is released if the table was not opened."""
-        code = codes.draw_free_code(self._tables)
+        code = codes.draw_free_code(_TakenCodes(self._tables, self._registry.codes))
         self._tables[code] = None
         try:
             yield code
@@ -84,15 +85,23 @@ class TableAccess(TableObserver):
         """Follow the changed code of a table after a kick."""
         before, after = done.before.opened.code, done.after.opened.code
         if before != after:
-            self._tables.pop(before, None)
-            self._tables[after] = actor.table.id
+            self._forget_code(before)
+            self._note_code(after, actor.table.id)
 
     def table_opened(self, actor: TableActor) -> None:
         if actor.table.opened.code:
-            self._tables[actor.table.opened.code] = actor.table.id
+            self._note_code(actor.table.opened.code, actor.table.id)
 
     def table_removed(self, actor: TableActor) -> None:
-        self._tables.pop(actor.table.opened.code, None)
+        self._forget_code(actor.table.opened.code)
+
+    def _note_code(self, code: str, table: TableId) -> None:
+        self._tables[code] = table
+        self._registry.codes.hold_code(code, table)
+
+    def _forget_code(self, code: str) -> None:
+        self._tables.pop(code, None)
+        self._registry.codes.release_code(code)
 
     # --- entering --------------------------------------------------------------------------------------
 
@@ -150,6 +159,17 @@ class TableAccess(TableObserver):
             guarded.append((self._at_table, table))
         with self._guesses.check_guess(source, guarded, _too_often) as attempt:
             yield attempt
+
+
+class _TakenCodes:
+    """The codes that this node may give to no new table."""
+
+    def __init__(self, here: Container[str], shared: SharedCodes) -> None:
+        self._here = here
+        self._shared = shared
+
+    def __contains__(self, code: object) -> bool:
+        return code in self._here or not (isinstance(code, str) and self._shared.may_draw(code))
 
 
 def _too_often(seconds: float) -> ScovilleError:

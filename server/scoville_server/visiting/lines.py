@@ -4,7 +4,10 @@ from collections.abc import Awaitable, Callable, Collection, Mapping
 from functools import partial
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from scoville_server.accounts.connection import Answer, ConnectedClient, Handlers
+from scoville_server.accounts.model.word_codes import read_code
 from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import UserObserver, Users
 from scoville_server.errors import make_goodbye, node_unreached, server_moved
@@ -100,7 +103,7 @@ class TableLines(UserObserver):
     ) -> None:
         self._links = links
         self._find_owner, self._is_moving = directory.find_owner, directory.is_moving
-        self._is_served_here = is_served_here
+        self._find_coded, self._is_served_here = directory.find_coded, is_served_here
         self._users = users
         self._budgets = budgets
         self._lines: dict[Peer, dict[NodeId, AskingLine]] = {}
@@ -113,6 +116,8 @@ class TableLines(UserObserver):
     def _route_request(
         self, handle: Callable[[ConnectedClient, Any], Answer], effect: Effect, connection: ConnectedClient, p: Any
     ) -> Answer:
+        if type(p) is m.EnterRequest and p.code and not p.table:
+            p = replace(p, table=self._find_coded(read_code(p.code)))
         table = p.table
         if not table or self._is_served_here(table):
             return handle(connection, p)
