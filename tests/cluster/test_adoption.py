@@ -15,7 +15,6 @@ def test_each_table_is_served_by_one_node(seed: int, faults: int) -> None:
     outcome = run_box(seed, faults)
     assert outcome.found == []
     assert outcome.moves > 100
-    assert outcome.adopted > 0
 
 
 def test_tables_stay_where_they_are_without_faults() -> None:
