@@ -14,7 +14,7 @@ import numpy as np
 from _arguments import bench_parser
 from strength import chosen, known
 
-from scoville_shared.bots.no_thanks.counting import FEATURES, POINTS, urge_of
+from scoville_shared.bots.no_thanks.counting import FEATURES, POINTS, lead_of, urge_of
 from scoville_shared.bots.no_thanks.policies import BEST, EVERYBODY
 from scoville_shared.bots.no_thanks.search import Counted
 from scoville_shared.bots.no_thanks.table import read_round
@@ -27,6 +27,8 @@ FIRST_SEED = 50_000_000
 STEPS, RATE, TINY = 3_000, 0.05, 1e-4
 
 Features = list[int]
+WEIGHED = FEATURES + 1
+"""What a rule weighs, and the lead (see `STANDING` of the policies)."""
 UNITS = [tuple(int(place == number) for place in range(FEATURES)) for number in range(FEATURES)]
 
 
@@ -63,7 +65,8 @@ def answers_of(level: str, players: int, number: int, playouts: int) -> Iterator
         if view.chips:
             took = game.codec.encode_plain(move)["action"] == "take"
             weighed = [urge_of(seat, now.chips, now.owned, card, now.left, now.pot, unit, 0) for unit in UNITS]
-            seats.setdefault(seat, [None, None])[took] = weighed
+            lead = lead_of(seat, now.chips, now.points)
+            seats.setdefault(seat, [None, None])[took] = [*weighed, lead]
         step: Any = play_move(game, state, seat, move)
         state = step.state
         for addressed in step.facts:
@@ -75,7 +78,7 @@ def answers_of(level: str, players: int, number: int, playouts: int) -> Iterator
 
 def gather(rows: list[tuple[Features | None, ...]]) -> Answers:
     """Put answers into arrays."""
-    none = [0] * FEATURES
+    none = [0] * WEIGHED
     sides = [np.array([row[side] or none for row in rows], dtype=float) for side in range(2)]
     has = [np.array([float(row[side] is not None) for row in rows]) for side in range(2)]
     return Answers(*sides, *has)
@@ -100,7 +103,7 @@ def fit(answers: Answers, weights: Any) -> Any:
     """Climb to the likeliest rule (Adam), each feature in units of its size."""
     sizes = np.maximum(np.sqrt((np.vstack(answers[:2]) ** 2).mean(0)), 1e-9)
     scaled = answers._replace(passed=answers.passed / sizes, taken=answers.taken / sizes)
-    weights, speed, spread = weights * sizes, np.zeros(FEATURES), np.zeros(FEATURES)
+    weights, speed, spread = weights * sizes, np.zeros(WEIGHED), np.zeros(WEIGHED)
     for step in range(1, STEPS + 1):
         gradient = likelihood(scaled, weights)[1]
         speed, spread = 0.9 * speed + 0.1 * gradient, 0.999 * spread + 0.001 * gradient**2
@@ -124,7 +127,7 @@ def main() -> None:
             print(f"\r\033[K{players} players, game {number}", end="", file=sys.stderr, flush=True)
             rows += answers_of(asked.level, players, number, asked.playouts)
     print("\r\033[K", end="", file=sys.stderr, flush=True)
-    answers, begin = gather(rows), np.array(EVERYBODY[BEST], dtype=float)
+    answers, begin = gather(rows), np.array([*EVERYBODY[BEST], 0], dtype=float)
     found = fit(answers, begin / 5_000)
     point = -found[POINTS]
     print(f"{len(rows)} answers; mean logarithm of their chances: {likelihood(answers, found)[0]:.3f}")

@@ -85,6 +85,27 @@ def test_a_round_ends_as_by_the_rules(machine: str, seats: int) -> None:
         turn = kernel.Turn(numbers(state.secret.deck), board.left, board.card_up, board.pot, board.mover)
         weights = numbers(weight for policy in policies for weight in policy)
         made.load(counting).play_counting(
-            held, turn, kernel.AS_POLICY, weights, numbers(range(seats)), numbers([0] * (2 * seats)), numbers([])
-        )
+            held, turn, kernel.AS_POLICY, weights, numbers(range(seats)), numbers([0] * (2 * seats)), numbers([]),
+            numbers([]),
+        )  # fmt: skip
         assert tuple(int(points[seat] - chips[seat]) for seat in range(seats)) == by_the_rules(state, policies)
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize(
+    ("standing", "points", "taker"), [((), 15, 2), ((200,), 15, 0), ((200,), 5, 2), ((-200,), -15, 0)]
+)
+def test_who_leads_may_take_a_card_at_another_price(
+    machine: str, standing: tuple[int, ...], points: int, taker: int
+) -> None:
+    made = MACHINES[machine]()
+    numbers = made.numbers
+    weights = numbers([0, -100, *[0] * (counting.FEATURES - 2)])
+    # The last seat has no chip, so it must take what nobody else wants.
+    seats = kernel.Seats(numbers([2, 2, 0]), numbers([0, 0, 0]), numbers([0, points, 30]))
+    turn = kernel.Turn(numbers([]), 0, 20, 0, 0)
+    assert counting.lead_of(0, [2, 2, 0], [0, points, 30]) == points
+    made.load(counting).play_counting(
+        seats, turn, kernel.AS_POLICY, weights, numbers([0] * 3), numbers([0] * 6), numbers([]), numbers(standing)
+    )
+    assert [int(owned) for owned in seats.owned] == [(seat == taker) << 20 for seat in range(3)]

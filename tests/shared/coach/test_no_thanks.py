@@ -194,13 +194,15 @@ def test_opinions_of_masters_fit_the_passes_that_were_seen() -> None:
     coach, state = among_masters()
     asked = coach.make_course_question(state)
     space, rng = _make_space(INTERPRETED, asked, 0), [77]
-    seats, turn, _, players, vague = _list_arguments(INTERPRETED, asked)
+    seats, turn, _, players, vague, standing = _list_arguments(INTERPRETED, asked)
     drawn = []
     for _ in range(40):
         counting.draw_policies(players, space.policies, rng)
         opinions.form_opinions(vague, players.weights, space.policies, turn.left + 1, rng, space.opinions)
         drawn.append(list(space.opinions[:4]))
-        opinions.respect_passes(seats, turn, vague, players.weights, space.policies, rng, space.seats, space.opinions)
+        opinions.respect_passes(
+            seats, turn, vague, players.weights, space.policies, rng, space.seats, space.opinions, standing
+        )
         for step in range(1, 4):
             seat = (turn.mover - step) % 4
             chips = [held + ((turn.mover - each) % 4 in range(1, step + 1)) for each, held in enumerate(seats.chips)]
@@ -208,6 +210,7 @@ def test_opinions_of_masters_fit_the_passes_that_were_seen() -> None:
             urge = counting.urge_of(
                 seat, chips, seats.owned, turn.card, turn.left, turn.pot - step, players.weights, at
             )
+            urge += standing[space.policies[seat]] * counting.lead_of(seat, chips, seats.points)
             assert urge + space.opinions[seat] <= 0
     assert any(max(each) > 0 for each in drawn)
     assert len({each[0] for each in drawn}) > 20
@@ -224,6 +227,17 @@ def test_machine_code_plays_masters_out_as_plain_python_does() -> None:
         found.append([float(total) for total in sums])
     assert found[0] == pytest.approx(found[1])
     assert sum(found[0][1::2]) == pytest.approx(30)
+
+
+def test_who_leads_counts_among_masters_in_a_game_of_one_round() -> None:
+    for rounds, minded in ((1, True), (2, False)):
+        coach, state = among_masters(rounds=rounds)
+        *_, standing = _list_arguments(INTERPRETED, coach.make_course_question(state))
+        assert (len(standing) > 0) == minded
+    coach, state = among_masters(last="sensible")
+    asked = coach.make_course_question(state)
+    *_, standing = _list_arguments(INTERPRETED, asked)
+    assert [standing[policy] > 0 for policy in asked.known] == [True, True, True, False]
 
 
 MISSED: list[Fact] = [

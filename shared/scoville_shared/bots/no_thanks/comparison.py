@@ -58,6 +58,8 @@ def compare_answers(
     work = Seats(scratch[:count], scratch[count : 2 * count], scratch[2 * count : 3 * count])
     policies, appeals = scratch[3 * count : 4 * count], scratch[4 * count : 6 * count]
     vague, opinions = Vague(scratch[6 * count : 7 * count], spread), scratch[7 * count :]
+    # Who leads or is behind is not expected to decide otherwise.
+    standing = spread[:0]
     for _ in range(playouts):
         shuffle_front(turn.deck, len(turn.deck), turn.left, rng)
         draw_policies(players, policies, rng)
@@ -66,13 +68,13 @@ def compare_answers(
                 # What the mover will do is what is compared, so nothing of it is left to chance.
                 vague.scales[seat] = scales[policies[seat]] if seat != me else 0
             form_opinions(vague, players.weights, policies, turn.left + 1, rng, opinions)
-            respect_passes(seats, turn, vague, players.weights, policies, rng, work, opinions)
+            respect_passes(seats, turn, vague, players.weights, policies, rng, work, opinions, standing)
         reference = 0.0
         for plan in range(len(plans.decisions)):
             policies[me] = plans.mine[plan // size]
             copy_seats(seats, work)
             if plans.counting:
-                play_counting(work, turn, plans.decisions[plan], players.weights, policies, appeals, opinions)
+                play_counting(work, turn, plans.decisions[plan], players.weights, policies, appeals, opinions, standing)
             else:
                 play_round(work, turn, plans.decisions[plan], players.weights, policies, appeals)
             worth = utility_of_round(me, work.chips, work.points, totals, plans.final)

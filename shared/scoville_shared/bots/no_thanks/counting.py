@@ -163,13 +163,14 @@ def urge_of(
 
 def play_counting(
     seats: Seats, turn: Turn, first: int, weights: Sequence[int], policies: Sequence[int], scratch: Numbers,
-    opinions: Sequence[int],
+    opinions: Sequence[int], standing: Sequence[int],
 ) -> None:  # fmt: skip
     """Play a round to its end by policies that count.
 
     `opinions` are by how much each card appeals more to each seat than to its policy, seat by seat for the card in the
-    middle, then for those face down; empty if everybody plays exactly by a policy. The other arguments are those of
-    `kernel.play_round`.
+    middle, then for those face down; empty if everybody plays exactly by a policy. `standing` is for each policy by how
+    much a point of lead, when a card comes, makes it appeal more; empty if nobody minds. The other arguments are those
+    of `kernel.play_round`.
     """
     chips, owned, points = seats
     deck, left, card, pot, mover = turn
@@ -180,6 +181,7 @@ def play_counting(
             broke += 1
     _weigh_seats(owned, card, left, weights, policies, scratch)
     _add_opinions(opinions, 0, scratch)
+    _add_standing(standing, policies, seats, scratch)
     while True:
         following = mover + 1 if mover + 1 < len(chips) else 0
         if chips[mover] == 0:
@@ -206,6 +208,7 @@ def play_counting(
             turned += 1
             _weigh_seats(owned, card, left - turned, weights, policies, scratch)
             _add_opinions(opinions, turned, scratch)
+            _add_standing(standing, policies, seats, scratch)
         else:
             chips[mover] -= 1
             if chips[mover] == 0:
@@ -242,3 +245,19 @@ def _add_opinions(opinions: Sequence[int], number: int, scratch: Numbers) -> Non
     if len(opinions) > 0:
         for seat in range(seats):
             scratch[2 * seat] += opinions[number * seats + seat]
+
+
+def _add_standing(standing: Sequence[int], policies: Sequence[int], seats: Seats, scratch: Numbers) -> None:
+    """Let the new card appeal to each seat by how far it leads."""
+    if len(standing) > 0:
+        for seat in range(len(policies)):
+            scratch[2 * seat] += standing[policies[seat]] * lead_of(seat, seats.chips, seats.points)
+
+
+def lead_of(seat: int, chips: Sequence[int], points: Sequence[int]) -> int:
+    """Return by how much a seat's score of this round is better than that of the best other seat."""
+    best = 1_000_000
+    for other in range(len(chips)):
+        if other != seat:
+            best = min(best, points[other] - chips[other])
+    return best - points[seat] + chips[seat]

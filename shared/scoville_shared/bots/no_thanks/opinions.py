@@ -7,7 +7,7 @@ A playout in which it does overrates whatever just fits the rule, such as one mo
 from collections.abc import MutableSequence, Sequence
 from typing import NamedTuple
 
-from scoville_shared.bots.no_thanks.counting import FEATURES, POINTS, urge_of
+from scoville_shared.bots.no_thanks.counting import FEATURES, POINTS, lead_of, urge_of
 from scoville_shared.bots.no_thanks.kernel import Seats, Turn, copy_seats
 from scoville_shared.bots.random_numbers import next_random
 
@@ -48,11 +48,12 @@ TRIES = 8
 
 def respect_passes(
     seats: Seats, turn: Turn, vague: Vague, weights: Sequence[int], policies: Sequence[int], rng: Numbers, work: Seats,
-    opinions: Numbers,
+    opinions: Numbers, standing: Sequence[int],
 ) -> None:  # fmt: skip
     """Draw opinions of the card in the middle again where a seat would not have passed on it as it did.
 
-    The work seats are changed: they go back pass by pass, at most once round the table.
+    The work seats are changed: they go back pass by pass, at most once round the table. `standing` is that of
+    `play_counting`.
     """
     count, chips = len(seats.chips), work.chips
     if len(opinions) == 0:
@@ -64,6 +65,8 @@ def respect_passes(
         chips[seat] += 1
         at = policies[seat] * FEATURES
         urge = urge_of(seat, chips, seats.owned, turn.card, turn.left, turn.pot - step, weights, at)
+        if len(standing) > 0:
+            urge += standing[policies[seat]] * lead_of(seat, chips, seats.points)
         point = -weights[at + POINTS] * vague.scales[seat]
         for _ in range(TRIES):
             if point and urge + opinions[seat] > 0:

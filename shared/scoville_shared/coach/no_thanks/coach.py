@@ -1,6 +1,6 @@
 """The coach of No Thanks!: it counts chips, plays the game out, and says what speaks for a move."""
 
-from collections.abc import Iterable, Iterator, MutableSequence
+from collections.abc import Iterable, Iterator, MutableSequence, Sequence
 from math import perm
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -17,6 +17,7 @@ from scoville_shared.bots.no_thanks.policies import (
     MASTER,
     POPULATION,
     SPREAD,
+    STANDING,
     STRONG,
     VAGUE,
 )
@@ -112,12 +113,14 @@ class ChanceQuestion(NamedTuple):
 
 def _list_arguments(
     machine: Machine, question: CardQuestion | ChanceQuestion
-) -> tuple[Seats, Turn, kernel.Later, Players, Vague]:
+) -> tuple[Seats, Turn, kernel.Later, Players, Vague, Sequence[int]]:
     """Return the table and the players of a question in a machine's numbers."""
     numbers, table, learned = machine.numbers, question.round, question.learned
     later = kernel.Later(numbers(table.totals), table.rounds, numbers(table.whole), table.chips_each)
     players = Players(numbers(COUNTING_WEIGHTS), numbers(learned.chances), learned.alike, numbers(question.known))
-    return *list_numbers(machine, table), later, players, Vague(numbers(question.vague), numbers(SPREAD))
+    # In a game of several rounds it is the sum of all that counts, not who leads in one.
+    standing = numbers(STANDING if not table.rounds and not any(table.totals) else ())
+    return *list_numbers(machine, table), later, players, Vague(numbers(question.vague), numbers(SPREAD)), standing
 
 
 def _make_space(machine: Machine, question: CardQuestion | ChanceQuestion, moves: int) -> kernel.Space:

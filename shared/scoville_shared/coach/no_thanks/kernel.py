@@ -8,7 +8,7 @@ promises everybody more than there is to win. Rounds that follow are dealt in a 
 from collections.abc import MutableSequence, Sequence
 from typing import NamedTuple
 
-from scoville_shared.bots.no_thanks.counting import FEATURES, Players, draw_policies, play_counting, urge_of
+from scoville_shared.bots.no_thanks.counting import FEATURES, Players, draw_policies, lead_of, play_counting, urge_of
 from scoville_shared.bots.no_thanks.kernel import AS_POLICY, PASS_FIRST, TAKE_FIRST, Seats, Turn, copy_seats
 from scoville_shared.bots.no_thanks.opinions import Vague, form_opinions, respect_passes
 from scoville_shared.bots.random_numbers import next_random, shuffle_front
@@ -60,8 +60,8 @@ class Space(NamedTuple):
 
 
 def compare_answers(
-    seats: Seats, turn: Turn, later: Later, players: Players, vague: Vague, firsts: Sequence[int], start: int,
-    worlds: int, rng: Numbers, space: Space, sums: Floats, products: Floats,
+    seats: Seats, turn: Turn, later: Later, players: Players, vague: Vague, standing: Sequence[int],
+    firsts: Sequence[int], start: int, worlds: int, rng: Numbers, space: Space, sums: Floats, products: Floats,
 ) -> None:  # fmt: skip
     """Play the game out after each first move in `firsts`, and add up what it led to.
 
@@ -71,6 +71,7 @@ def compare_answers(
         later: The rounds that follow.
         players: The policies that seats may have.
         vague: How exactly they play by them.
+        standing: By how much a point of lead makes a card appeal more, for each policy; or nothing.
         firsts: The moves, as the playout kernel knows them, or `PASS_THEN_TAKE`.
         start: The number of the first world, where `rng` is empty and worlds are numbered.
         worlds: How many worlds there are.
@@ -92,22 +93,24 @@ def compare_answers(
         else:
             shuffle_front(deck, len(deck), turn.left, rng)
             draw_policies(players, policies, rng)
-        _play_later(later, players.weights, vague, rng, space)
+        _play_later(later, players.weights, vague, standing, rng, space)
         form_opinions(vague, players.weights, policies, turn.left + 1, rng, space.opinions)
-        respect_passes(seats, turn, vague, players.weights, policies, rng, work, space.opinions)
+        respect_passes(seats, turn, vague, players.weights, policies, rng, work, space.opinions, standing)
         for number in range(len(firsts)):
             first, back = firsts[number], 0.0
             # In a walk over the passes alone: a playout does not stop where the card has come round.
             if first != TAKE_FIRST:
                 copy_seats(seats, work)
-                back = comes_back(work, dealt, players.weights, policies, space.opinions)
+                back = comes_back(work, dealt, players.weights, policies, space.opinions, standing)
             if first == PASS_THEN_TAKE and back > 0:
                 returned = Turn(deck, turn.left, turn.card, turn.pot + len(policies), turn.mover)
-                play_counting(work, returned, TAKE_FIRST, players.weights, policies, space.appeals, space.opinions)
+                play_counting(
+                    work, returned, TAKE_FIRST, players.weights, policies, space.appeals, space.opinions, standing
+                )
             else:
                 copy_seats(seats, work)
                 first = TAKE_FIRST if first == TAKE_FIRST else PASS_FIRST
-                play_counting(work, dealt, first, players.weights, policies, space.appeals, space.opinions)
+                play_counting(work, dealt, first, players.weights, policies, space.appeals, space.opinions, standing)
             _add_final_scores(later.totals, space.later, work)
             at = number * COLUMNS
             note_results(turn.mover, work.points, FEWER, results, at)
@@ -117,21 +120,25 @@ def compare_answers(
 
 
 def expect_scores(
-    seats: Seats, turn: Turn, later: Later, players: Players, vague: Vague, worlds: int, rng: Numbers, space: Space,
-    sums: Floats,
+    seats: Seats, turn: Turn, later: Later, players: Players, vague: Vague, standing: Sequence[int], worlds: int,
+    rng: Numbers, space: Space, sums: Floats,
 ) -> None:  # fmt: skip
     """Play the game out in random worlds, and add up everybody's scores and wins; `turn.deck` is shuffled."""
     for _ in range(worlds):
         shuffle_front(turn.deck, len(turn.deck), turn.left, rng)
         draw_policies(players, space.policies, rng)
-        _play_later(later, players.weights, vague, rng, space)
+        _play_later(later, players.weights, vague, standing, rng, space)
         copy_seats(seats, space.seats)
         # Without a card the game is over, and only the scores count.
         if turn.card:
             form_opinions(vague, players.weights, space.policies, turn.left + 1, rng, space.opinions)
-            respect_passes(seats, turn, vague, players.weights, space.policies, rng, space.seats, space.opinions)
+            respect_passes(
+                seats, turn, vague, players.weights, space.policies, rng, space.seats, space.opinions, standing
+            )
             copy_seats(seats, space.seats)
-            play_counting(space.seats, turn, AS_POLICY, players.weights, space.policies, space.appeals, space.opinions)
+            play_counting(
+                space.seats, turn, AS_POLICY, players.weights, space.policies, space.appeals, space.opinions, standing
+            )
         _add_final_scores(later.totals, space.later, space.seats)
         add_seats(space.seats.points, FEWER, sums)
 
@@ -149,8 +156,9 @@ def arrange_world(cards: Numbers, count: int, number: int) -> None:
 
 
 def comes_back(
-    seats: Seats, turn: Turn, weights: Sequence[int], policies: Sequence[int], opinions: Sequence[int]
-) -> float:
+    seats: Seats, turn: Turn, weights: Sequence[int], policies: Sequence[int], opinions: Sequence[int],
+    standing: Sequence[int],
+) -> float:  # fmt: skip
     """Return 1 if everybody else passes on the card too, else 0; the chips are changed to those after the passes."""
     count = len(seats.chips)
     seats.chips[turn.mover] -= 1
@@ -163,6 +171,8 @@ def comes_back(
         )
         if len(opinions) > 0:
             urge += opinions[seat]
+        if len(standing) > 0:
+            urge += standing[policies[seat]] * lead_of(seat, seats.chips, seats.points)
         if urge > 0:
             return 0.0
         seats.chips[seat] -= 1
@@ -175,7 +185,9 @@ def _add_final_scores(totals: Sequence[int], later: Sequence[int], seats: Seats)
         seats.points[seat] += totals[seat] + later[seat] - seats.chips[seat]
 
 
-def _play_later(later: Later, weights: Sequence[int], vague: Vague, rng: Numbers, space: Space) -> None:
+def _play_later(
+    later: Later, weights: Sequence[int], vague: Vague, standing: Sequence[int], rng: Numbers, space: Space
+) -> None:
     """Play the rounds that follow, and put everybody's scores in them into `space.later`."""
     seats, count = space.seats, len(space.later)
     for seat in range(count):
@@ -188,6 +200,6 @@ def _play_later(later: Later, weights: Sequence[int], vague: Vague, rng: Numbers
             seats.points[seat] = 0
         dealt = Turn(later.cards[1:DEALT], DEALT - 1, later.cards[0], 0, next_random(rng) % count)
         form_opinions(vague, weights, space.policies, DEALT, rng, space.opinions)
-        play_counting(seats, dealt, AS_POLICY, weights, space.policies, space.appeals, space.opinions)
+        play_counting(seats, dealt, AS_POLICY, weights, space.policies, space.appeals, space.opinions, standing)
         for seat in range(count):
             space.later[seat] += seats.points[seat] - seats.chips[seat]
