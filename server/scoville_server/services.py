@@ -362,7 +362,7 @@ class Services:
         """Start the server's own activity once users can connect to a port: one in use must not have effects."""
         self.background.begin_tidying()
         self.announcer.begin_announcing(self.identity.key.pin, port)
-        self.default_tables.open_missing_tables()
+        self.default_tables.begin_opening(self.nodes)
         for served in (self.daily, self.tournaments, self.club_agenda):
             served.start_serving()
         # Practice is not observed, and should let a laptop sleep.

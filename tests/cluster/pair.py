@@ -35,7 +35,7 @@ class Both:
     def heir_of(self, thing: str) -> NodeId:
         if thing.startswith("code "):
             return self.running[sum(thing.encode()) % len(self.running)]
-        return self.running[0] if thing == "names" else self.me
+        return self.running[0] if thing in ("names", "quick match") else self.me
 
     def follow_returns(self, on_return: Callable[[NodeId], object]) -> None:
         self._followers.append(on_return)
@@ -124,6 +124,8 @@ class TwoServers:
         self._make_catalog = make_catalog
         self.wire = Wire()
         self.members: dict[str, Both] = {}
+        self.second_joins = False
+        """Whether the second one takes over no table of the first one."""
         self.dialer = WireDialer()
         self._names = iter("ab")
         self._settings = settings
@@ -139,7 +141,11 @@ class TwoServers:
             journal=self.journal,
             clock=virtual_time.clock(),
             make_nodes=lambda flushes: join_nodes(
-                flushes, members, EndOfWire(self.wire), joins=False, links=self.dialer.links_of(me)
+                flushes,
+                members,
+                EndOfWire(self.wire),
+                joins=self.second_joins and me != "a",
+                links=self.dialer.links_of(me),
             ),
         )
         await server.start()

@@ -3,12 +3,15 @@
 import logging
 from collections import defaultdict
 from functools import partial
+from typing import Final
 
 from scoville_runtime.back_off import BackOff
 from scoville_runtime.clock import Alarm
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.journal.base import JournalError
 from scoville_server.limits.live import Live
+from scoville_server.nodes.directory import QUICK_MATCH
+from scoville_server.nodes.nodes import Nodes
 from scoville_server.tables.access import TableAccess
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.factory import QuickTables, TableFactory
@@ -17,13 +20,16 @@ from scoville_server.tables.observers import Change, TableObserver
 from scoville_server.tables.registry import TableRegistry
 from scoville_shared.errors import Code, ScovilleError
 
+SETTLED_SECONDS: Final = 2.0
+"""How long a node that joins others waits until it has heard of all of them."""
+
 _log = logging.getLogger(__name__)
 
 
 class DefaultTables(TableObserver):
-    """Opens the next default table of a game when one starts or is removed."""
+    """Opens the next default table of a game when one starts or is removed. One of several nodes does so."""
 
-    observed = frozenset({Change.STATUS})
+    observed = frozenset({Change.STATUS, Change.OWNER})
 
     def __init__(
         self,
@@ -44,6 +50,32 @@ class DefaultTables(TableObserver):
         self._closing = False
         games.follow(self._follow_games)
         factory.live_quick.follow(self._follow_clock)
+
+    def begin_opening(self, nodes: Nodes[TableActor]) -> None:
+        """Open the tables that are missing now, and whenever this node is to open them from then on."""
+        nodes.members.follow_returns(lambda _: self._follow_nodes())
+        nodes.members.follow_losses(lambda _: self._follow_nodes())
+        if nodes.joins:
+            # It knows the others only in a moment.
+            self._registry.clock.call_later(SETTLED_SECONDS, self._follow_nodes)
+        else:
+            self.open_missing_tables()
+
+    def _follow_nodes(self) -> None:
+        """Open missing tables, or remove the unused ones where another node opens them."""
+        if self._opens_here():
+            self.open_missing_tables()
+            return
+        for actor in self._unused_tables():
+            self._remove_if_unused(actor)
+
+    def _opens_here(self) -> bool:
+        return self._registry.directory.find_doer(QUICK_MATCH) is None
+
+    def _remove_if_unused(self, actor: TableActor) -> None:
+        is_unused = _waits_for(actor.table, actor.table.opened.game) and not actor.table.human_seats
+        if is_unused and not actor.watched.awaits_adoption:
+            self._registry.remove_table(actor)
 
     def open_missing_tables(self) -> None:
         for game in self._games.value:
@@ -70,9 +102,12 @@ class DefaultTables(TableObserver):
             if _waits_for(actor.table, actor.table.opened.game) and not actor.table.human_seats
         ]
 
-    def table_changed(self, _actor: TableActor, done: Done) -> None:
-        if is_default_table(done.after) and done.before.status != done.after.status:
-            self._open_if_missing(done.after.opened.game)
+    def table_changed(self, actor: TableActor, done: Done) -> None:
+        if is_default_table(done.after):
+            if done.before.status != done.after.status:
+                self._open_if_missing(done.after.opened.game)
+            if done.before.owner != done.after.owner and not self._opens_here():
+                self._remove_if_unused(actor)
 
     def table_removed(self, actor: TableActor) -> None:
         if is_default_table(actor.table):
@@ -88,7 +123,7 @@ class DefaultTables(TableObserver):
 
     def _open_if_missing(self, game: str) -> None:
         busy = game in self._opening or game in self._retries
-        wanted = game in self._games.value and not busy and not self._closing
+        wanted = game in self._games.value and not busy and not self._closing and self._opens_here()
         if wanted and not any(_waits_for(actor.table, game) for actor in self._registry.tables.all_tables()):
             self._opening.add(game)
             self._background.start_task(self._open_table(game))

@@ -1,12 +1,15 @@
 """Which node serves a table, for those that this one does not serve. That nodes tell each other is known here."""
 
 from collections.abc import Callable, Mapping
-from typing import Protocol
+from typing import Final, Protocol
 
 from scoville_server.nodes.codes import SharedCodes
 from scoville_server.nodes.held_keys import HeldKeys
-from scoville_server.nodes.members import NodeId
+from scoville_server.nodes.members import Members, NodeId
 from scoville_shared.ids import TableId
+
+QUICK_MATCH: Final = "quick match"
+"""What one node does for all: it seats users who want to play at once, at default tables among others."""
 
 OnClaim = Callable[[TableId, NodeId], object]
 """Is called with a table, and the node that serves it."""
@@ -24,6 +27,9 @@ class Directory(Protocol):
     def find_coded(self, code: str) -> TableId | None:
         """Return the table of another node to which a code leads; None if it leads to one of this node, or to none."""
 
+    def find_doer(self, task: str) -> NodeId | None:
+        """Return the other node that does one thing for all; None if this one does."""
+
     def follow_claims(self, on_claim: OnClaim) -> None:
         """Call a function for each table that another node says it serves."""
 
@@ -34,7 +40,8 @@ class Directory(Protocol):
 class SharedDirectory:
     """The `Directory` of nodes that tell each other which tables they hold; empty while this one is alone."""
 
-    def __init__(self, held: HeldKeys, codes: SharedCodes) -> None:
+    def __init__(self, members: Members, held: HeldKeys, codes: SharedCodes) -> None:
+        self._members = members
         self._held = held
         self.find_coded = codes.find_table
 
@@ -43,6 +50,10 @@ class SharedDirectory:
 
     def is_moving(self, table: str) -> bool:
         return not self._held.is_held_here(table) and self._held.is_orphaned(table)
+
+    def find_doer(self, task: str) -> NodeId | None:
+        doer = self._members.heir_of(task)
+        return None if doer == self._members.me else doer
 
     def follow_claims(self, on_claim: OnClaim) -> None:
         def note_change(node: NodeId, held: Mapping[str, bytes], _: object) -> None:

@@ -77,5 +77,5 @@ def _make_nodes(
     held = HeldKeys(members, bus, "tables")
     serving: LocalServing[A] = LocalServing(members, held, joins=joins)
     codes, lines = SharedCodes(members, HeldKeys(members, bus, "codes")), HeldKeys(members, bus, "lobby")
-    directory = SharedDirectory(held, codes)
+    directory = SharedDirectory(members, held, codes)
     return Nodes(members, bus, serving, directory, codes, lines, serving, connections, joins, links=links)

@@ -33,7 +33,7 @@ _log = logging.getLogger(__name__)
 class TableRegistry:
     """The tables of the server: `tables` finds them, `commands` sends the server's own commands to them.
 
-    `codes` are those of all nodes.
+    `codes` and the `directory` are those of all nodes.
 
     Args:
         nodes: Finds tables and users, whichever node has them, and decides which tables this one serves.
@@ -51,7 +51,7 @@ class TableRegistry:
         runtime: TableRuntime,
         background: BackgroundTasks,
     ) -> None:
-        self.tables, self.codes = nodes.tables, nodes.codes
+        self.tables, self.codes, self.directory = nodes.tables, nodes.codes, nodes.directory
         self.commands = ServerCommands(self.tables, runtime)
         self.observers = TableObservers(_EndedTables(self, storage))
         self.clock = runtime.clock

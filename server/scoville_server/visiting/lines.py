@@ -13,7 +13,7 @@ from scoville_server.accounts.users import UserObserver, Users
 from scoville_server.errors import make_goodbye, node_unreached, server_moved
 from scoville_server.limits.budgets import Budgets
 from scoville_server.net.service import Peer
-from scoville_server.nodes.directory import Directory
+from scoville_server.nodes.directory import QUICK_MATCH, Directory
 from scoville_server.nodes.link.asking import AskingLine, Effect
 from scoville_server.nodes.link.frames import Introduction
 from scoville_server.nodes.link.links import Links
@@ -55,6 +55,7 @@ _COUNTED: Final = frozenset(
         m.LookBackRequest,
         m.PauseRequest,
         m.PlanRequest,
+        m.QuickMatchRequest,
         m.ReadMoveRequest,
         m.ReadyRequest,
         m.TransferHostRequest,
@@ -62,7 +63,9 @@ _COUNTED: Final = frozenset(
     }
 )
 """Requests that count as actions of their user, wherever their table is."""
-_NAMING: Final = frozenset({m.JoinRequest, m.RematchRequest, m.SayRequest, m.ReportRequest, m.CallClubRequest})
+_NAMING: Final = frozenset(
+    {m.JoinRequest, m.QuickMatchRequest, m.RematchRequest, m.SayRequest, m.ReportRequest, m.CallClubRequest}
+)
 """Requests after which the other node's journal names the user, whom it must know by then."""
 
 
@@ -103,6 +106,7 @@ class TableLines(UserObserver):
     ) -> None:
         self._links = links
         self._find_owner, self._is_moving = directory.find_owner, directory.is_moving
+        self._find_doer = directory.find_doer
         self._find_coded, self._is_served_here = directory.find_coded, is_served_here
         self._users = users
         self._budgets = budgets
@@ -111,7 +115,17 @@ class TableLines(UserObserver):
     def route_requests(self, handlers: Handlers) -> Handlers:
         """Return handlers that ask the node that serves the table, where it is another one."""
         routed = {kind: partial(self._route_request, handlers[kind], effect) for kind, effect in CROSSING.items()}
-        return {**handlers, **routed}
+        quick = partial(self._route_quick_match, handlers[m.QuickMatchRequest])
+        return {**handlers, **routed, m.QuickMatchRequest: quick}
+
+    def _route_quick_match(
+        self, handle: Callable[[ConnectedClient, Any], Answer], connection: ConnectedClient, p: m.QuickMatchRequest
+    ) -> Answer:
+        doer = self._find_doer(QUICK_MATCH)
+        # Without a way to that node this one opens a table of its own, at which others may join.
+        if doer is None or self._find_line(doer, connection.peer) is None:
+            return handle(connection, p)
+        return self._ask_node(doer, connection, p, Effect.CHANGES)
 
     def _route_request(
         self, handle: Callable[[ConnectedClient, Any], Answer], effect: Effect, connection: ConnectedClient, p: Any
@@ -147,12 +161,12 @@ class TableLines(UserObserver):
         user, peer = connection.user, connection.peer
         line = self._find_line(node, peer)
         if line is None:
-            raise node_unreached(p.table)
+            raise node_unreached(_table_of(p))
         known = (user.name, user.claimed, user.written)
         if known != line.known:
             line.known = known
             line.introduce_user(self._introduce(user, peer))
-        return line.send_request(p, p.table, effect)
+        return line.send_request(p, _table_of(p), effect)
 
     def _find_line(self, node: NodeId, peer: Peer) -> AskingLine | None:
         lines = self._lines.get(peer)
@@ -183,3 +197,8 @@ class TableLines(UserObserver):
     def connection_released(self, peer: Peer) -> None:
         for line in self._lines.pop(peer, {}).values():
             line.leave()
+
+
+def _table_of(p: Any) -> str:
+    """Return the table of a request; a quick match names none."""
+    return getattr(p, "table", None) or ""

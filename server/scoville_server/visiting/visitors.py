@@ -16,6 +16,7 @@ from scoville_server.visiting.lines import CROSSING
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId
 from scoville_shared.networks import networks_of
+from scoville_shared.protocol import messages as m
 from scoville_shared.protocol.messages import METHOD_OF, Params
 
 CarryOut = Callable[[Callable[[ConnectedClient, Params], Answer], ConnectedClient, Params], Answer]
@@ -53,7 +54,8 @@ class Visitors:
     def __init__(self, users: Users, connections: SharedConnections, handlers: Handlers, carry_out: CarryOut) -> None:
         self.users = users
         self.connections = connections
-        self.handlers = {kind: handlers[kind] for kind in CROSSING}
+        answered: tuple[type[Params], ...] = (*CROSSING, m.QuickMatchRequest)
+        self.handlers = {kind: handlers[kind] for kind in answered}
         self.carry_out = carry_out
 
     def open_visit(self, peer: FarPeer, introduction: Introduction) -> "TableVisit":
