@@ -8,6 +8,8 @@ from scoville_client.i18n.language import render, tr
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import DAY_MS, Night, TableClock
 
+_FIRST_DAY = datetime(1970, 1, 1).toordinal()
+
 
 def time_of_day(ms: int) -> str:
     """Format milliseconds since 1970 as hours and minutes."""
@@ -22,6 +24,11 @@ def day_text(ms: int) -> str:
 def day_and_time(ms: int) -> str:
     """Format milliseconds since 1970 as a date and a time."""
     return _local_time(ms).strftime("%Y-%m-%d %H:%M")
+
+
+def local_day(ms: int) -> int:
+    """Return the day since 1970-01-01 at milliseconds since then, as this machine counts it."""
+    return _local_time(ms).toordinal() - _FIRST_DAY
 
 
 def time_or_day(ms: int, now_ms: int) -> str:

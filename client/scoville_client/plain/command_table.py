@@ -47,6 +47,8 @@ ONE_KEY: Final = {"h": "hand", "s": "scores", "l": "last", "c": "clock", "w": "w
 """Questions at a table that one key asks, unless it is the beginning of a move."""
 SYNONYMS: Final = {
     "advice": "coach",
+    "agenda": "dates",
+    "appointments": "dates",
     "bye": "quit",
     "cards": "hand",
     "exit": "quit",
@@ -57,6 +59,7 @@ SYNONYMS: Final = {
     "points": "scores",
     "practise": "practice",
     "q": "quit",
+    "schedule": "dates",
     "score": "scores",
     "tip": "coach",
 }

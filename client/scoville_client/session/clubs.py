@@ -18,6 +18,7 @@ from scoville_shared.protocol.messages import (
     CloseClubRequest,
     ClubBoardReply,
     ClubChangedNotice,
+    ClubDate,
     ClubDueNotice,
     ClubInfo,
     ClubReply,
@@ -46,6 +47,8 @@ TIME_ZONES: Final = "club_time_zones"
 """The feature of servers whose clubs have weekly dates at an hour of local time."""
 BOARDS: Final = "club_boards"
 """The feature of servers whose clubs have a board, dates and seasons."""
+_MOST_DATED: Final = 5
+"""Clubs whose dates are requested, the first ones: each costs a request."""
 MOST_CLUBS: Final = 100
 """Clubs kept; a server that invents more has no room."""
 
@@ -86,10 +89,12 @@ class Clubs:
     """The user's clubs. Requests raise as `Request` does.
 
     `known` are those of the latest list, with invitations, by name; `meant` is the id of the one that was shown last.
+    `dates` are those of the user's clubs when they were requested last.
     """
 
     def __init__(self, request: Request, publish: Publish, features: Callable[[], Container[str]] = frozenset) -> None:
         self.known: list[ClubInfo] = []
+        self.dates: list[ClubDate] = []
         self.meant = ""
         self._request = request
         self._publish = publish
@@ -111,7 +116,7 @@ class Clubs:
 
     def start_over(self) -> None:
         """Forget everything: another user is logged in."""
-        self.known, self.meant = [], ""
+        self.known, self.dates, self.meant = [], [], ""
 
     async def list_clubs(self) -> list[ClubInfo]:
         """Request the user's clubs, and those to which they are invited."""
@@ -122,6 +127,18 @@ class Clubs:
         """Request the user's clubs where there can be any: guests have none."""
         if FEATURE in connection.features and connection.claimed:
             await self.list_clubs()
+
+    async def list_dates(self) -> list[ClubDate]:
+        """Request the dates of the user's clubs, of a bounded number of them."""
+        for club in self.own_clubs[:_MOST_DATED]:
+            await self._request_club(ShowClubRequest(club=club.club))
+        return self.dates
+
+    async def _request_club(self, request: ShowClubRequest | AddDateRequest | RemoveDateRequest) -> ClubReply:
+        """Request a club, and note its dates."""
+        reply = await self._request(request, ClubReply)
+        self.dates = [*(date for date in self.dates if date.club != request.club), *reply.club_dates]
+        return reply
 
     async def find_club(self, name: str = "", *, invited: bool = False) -> ClubInfo:
         """Find the club that is meant: the one of that name, else the one shown last, else the only one.
@@ -144,7 +161,7 @@ class Clubs:
 
     async def show_club(self, club: str) -> ClubReply:
         """Request a club with its members; from now on it is the one that is meant."""
-        reply = await self._request(ShowClubRequest(club=club), ClubReply)
+        reply = await self._request_club(ShowClubRequest(club=club))
         self.meant = club
         return reply
 
@@ -163,6 +180,7 @@ class Clubs:
         """Accept the invitation to a club."""
         await self._change_club(AcceptClubRequest(club=club))
         self.meant = club
+        await self._request_club(ShowClubRequest(club=club))
 
     async def decline_invitation(self, club: str) -> None:
         """Decline the invitation to a club."""
@@ -212,11 +230,11 @@ class Clubs:
 
             # So that it stays at this hour when the clocks are changed.
             request = replace(request, zone=find_local_zone())
-        return await self._request(request, ClubReply)
+        return await self._request_club(request)
 
     async def remove_date(self, club: str, date_id: str) -> ClubReply:
         """Remove a date of a club."""
-        return await self._request(RemoveDateRequest(club=club, date_id=date_id), ClubReply)
+        return await self._request_club(RemoveDateRequest(club=club, date_id=date_id))
 
     async def report_club(self, club: str, text: str) -> None:
         """Report a club to the admins."""

@@ -1,11 +1,14 @@
-"""While you were away: what has happened on a server since the user was last connected, and what waits for them."""
+"""While you were away: what has happened on a server since the user was last connected, and what comes next."""
 
 import re
+from math import isfinite
 from typing import NamedTuple
 
+from scoville_client.i18n.dates_text import Known, NextDate, sort_dates
 from scoville_client.i18n.table_text import sort_by_deadline
 from scoville_client.session.chat_channels import LOBBY, WHISPERS
 from scoville_client.session.session import Session
+from scoville_runtime.clock import Clock
 from scoville_shared.protocol.messages import InvitedNotice, MessageInfo, PastGame, TableInfo
 
 MOST_MESSAGES = 5
@@ -61,3 +64,16 @@ def is_for_user(line: MessageInfo, name: str) -> bool:
     if line.name == name:
         return False
     return line.channel == "whisper" or bool(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", line.text, re.IGNORECASE))
+
+
+def list_next_dates(session: Session, clock: Clock) -> list[NextDate]:
+    """Return the user's next dates, the nearest first, from what the session knows."""
+    now_ms, now, lobby = clock.date_ms(), clock.seconds(), session.lobby
+    turns = [(table, lobby.deadline_of(table.table)) for table in lobby.waiting_for_me if table.clock.by_days]
+    known = Known(
+        [(table, now_ms + int(1000 * (end - now))) for table, end in turns if isfinite(end)],
+        [info for info in session.tournaments.listed if info.entered and info.stage in ("announced", "running")],
+        [date for date in session.clubs.dates if session.clubs.name_of(date.club)],
+        session.daily.newest,
+    )
+    return sort_dates(known, session.games, now_ms)

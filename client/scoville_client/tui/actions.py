@@ -239,6 +239,7 @@ ACTIONS = (
         shown=False,
         commands=("daily results",),
     ),
+    Action("next_date", "", "1-5", "next dates", "", ("lobby",), shown=False, commands=("dates",)),
     Action(
         "tournaments",
         "E",

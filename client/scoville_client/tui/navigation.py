@@ -176,12 +176,14 @@ class Navigator:
         at = self._shell.session.table
         self._shell.open_dialog(LeaderboardDialog("" if at is None else at.info.game))
 
-    def open_clubs(self) -> None:
+    def open_clubs(self, club: str = "") -> None:
         from scoville_client.session.clubs import FEATURE
-        from scoville_client.tui.screens.account.clubs import ClubsDialog
+        from scoville_client.tui.screens.account.clubs import ClubDialog, ClubsDialog
 
-        if FEATURE in self._shell.session.connection.features:
-            self._shell.open_dialog(ClubsDialog())
+        session = self._shell.session
+        if FEATURE in session.connection.features:
+            info = next((each for each in session.clubs.own_clubs if each.club == club), None)
+            self._shell.open_dialog(ClubsDialog() if info is None else ClubDialog(info))
         else:
             self._shell.show_notice(tr("This server has no clubs."))
 

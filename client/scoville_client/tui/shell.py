@@ -55,8 +55,8 @@ class Navigation(Protocol):
     def open_leaderboards(self) -> None:
         """Open the leaderboards at the game of the current table."""
 
-    def open_clubs(self) -> None:
-        """Open the user's clubs, or say that there are none here."""
+    def open_clubs(self, club: str = "") -> None:
+        """Open the user's clubs, or one of them by its id, or say that there are none here."""
 
     def open_server_texts(self) -> None:
         """Open what the host says about the server: the message of the day and the rules."""

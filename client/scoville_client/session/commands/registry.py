@@ -10,7 +10,18 @@ from typing import Final, NamedTuple
 
 from scoville_client.i18n.language import render, tr
 from scoville_client.session.chat_channels import WHISPERS
-from scoville_client.session.commands import admin, at_table, chat, clubs, daily, players, server, tables, tournaments
+from scoville_client.session.commands import (
+    admin,
+    at_table,
+    chat,
+    clubs,
+    daily,
+    dates,
+    players,
+    server,
+    tables,
+    tournaments,
+)
 from scoville_client.session.commands.command import ANYWHERE, STAFF, Caller, Command, Context, Misuse, known_names
 from scoville_client.session.conversations import Conversation, Conversations
 from scoville_client.session.joining.invitation import Invitation
@@ -91,7 +102,7 @@ async def _list_admin_commands(to: Caller) -> Sequence[str]:
 _ADMIN: Final = Command(("admin",), (), Phrase("List the commands of admins."), _list_admin_commands)
 TABLES: Final = Group(Phrase("Tables"), tables.COMMANDS)
 DAILY: Final = Group(Phrase("Daily deal"), daily.COMMANDS)
-TOURNAMENTS: Final = Group(Phrase("Tournaments"), tournaments.COMMANDS)
+TOURNAMENTS: Final = Group(Phrase("Tournaments"), (*tournaments.COMMANDS, *dates.COMMANDS))
 TABLE: Final = Group(Phrase("At the table"), at_table.COMMANDS)
 CHAT: Final = Group(Phrase("Chat"), chat.COMMANDS)
 CLUBS: Final = Group(Phrase("Clubs"), clubs.COMMANDS)

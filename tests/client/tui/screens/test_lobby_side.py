@@ -54,6 +54,18 @@ def test_without_a_table_users_and_chat_move_up() -> None:
     assert str(draw_side(beside(table=None, listed=None, chat=[]), 48, 8)).splitlines()[0].startswith("│ Here: 2 (p)")
 
 
+def test_the_next_dates_stand_first_with_their_keys() -> None:
+    dates = [("1", "20:30   ", "Friday cup (No Thanks!)"), ("2", "tomorrow", "Chili night of our club, Hot Peppers")]
+    rows = str(draw_side(beside(dates=dates), 40, 20)).splitlines()
+    assert [row.strip("│ ") for row in rows[:4]] == [
+        "My next dates",
+        "1 20:30     Friday cup (No Thanks!)",
+        "2 tomorrow  Chili night of our club,",
+        "Hot Peppers",
+    ]
+    assert "Dicht dran" in rows[5] or "dicht_dran" in rows[5]
+
+
 def test_names_that_have_no_room_are_counted() -> None:
     assert names_in(["Anna", "Ben"], 2, 40) == ["Anna, Ben"]
     names = [f"user {n}" for n in range(40)]

@@ -9,6 +9,7 @@ from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
+from scoville_client.i18n.dates_text import NextDate
 from scoville_client.i18n.errors import error_text
 from scoville_client.i18n.language import render, tr
 from scoville_client.i18n.table_text import may_sit, next_table_of
@@ -92,6 +93,18 @@ class LobbyActions:
         """Remove the latest invitation."""
         if self._session.lobby.invitations:
             self._session.lobby.decline_invitation(self._session.lobby.invitations[-1].info.table)
+
+    def open_date(self, date: NextDate) -> None:
+        """Go to the table, the tournament, the club or the daily deal of a date."""
+        session = self._session
+        if date.kind == "turn" and (table := session.lobby.find_table(date.where)) is not None:
+            self.join_table(table)
+        elif date.kind == "tournament":
+            self._shell.navigation.open_tournaments(date.where)
+        elif date.kind == "club":
+            self._shell.navigation.open_clubs(date.where)
+        elif date.kind == "daily":
+            self._shell.navigation.open_daily()
 
     def quick_match(self) -> None:
         """Ask for a game, and take a seat at any public table that waits for players."""

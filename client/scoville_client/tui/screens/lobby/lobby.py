@@ -5,15 +5,14 @@ from typing import ClassVar, Final
 
 from rich.cells import cell_len
 from textual.app import ComposeResult
-from textual.binding import BindingType
+from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.content import Content
 from textual.widgets import Static
 
-from scoville_client.i18n.daily_text import lobby_text
-from scoville_client.i18n.language import render, tr
+from scoville_client.i18n.dates_text import NextDate
+from scoville_client.i18n.language import tr
 from scoville_client.i18n.table_text import Countdowns, Listed, list_table, may_sit, next_table_of, sort_for_user
-from scoville_client.i18n.tournament_text import describe_tournament
 from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.session.changes import (
     Change,
@@ -31,7 +30,7 @@ from scoville_client.session.changes import (
 from scoville_client.session.chat_channels import LOBBY
 from scoville_client.session.daily import FEATURE
 from scoville_client.session.lobby import Lobby
-from scoville_client.session.session import Session
+from scoville_client.session.news import list_next_dates
 from scoville_client.session.tournaments import FEATURE as TOURNAMENTS
 from scoville_client.tui.actions import LIST_KEYS, screen_bindings
 from scoville_client.tui.drawing.canvas import Area, Canvas, edge_of, fitted
@@ -41,7 +40,18 @@ from scoville_client.tui.drawing.reading import draw_games, draw_games_beside_pi
 from scoville_client.tui.screens.base import KeyActions
 from scoville_client.tui.screens.leaving import LeaveFlow
 from scoville_client.tui.screens.lobby.actions import LobbyActions
-from scoville_client.tui.screens.lobby.side import LobbySide, facts_beside
+from scoville_client.tui.screens.lobby.lines import (
+    MOST_DATES,
+    advice_text,
+    choose_dates,
+    daily_text,
+    dates_content,
+    heading_text,
+    invitation_text,
+    lines_of_dates,
+    tournament_line,
+)
+from scoville_client.tui.screens.lobby.side import Beside, LobbySide, facts_beside
 from scoville_client.tui.screens.page import Page
 from scoville_client.tui.widgets.canvas_widget import COLUMN
 from scoville_client.tui.widgets.key_bar import KeyBar
@@ -278,56 +288,14 @@ def _draw_cells(canvas: Canvas, y: int, cells: Sequence[str], styles: Sequence[s
     canvas.put(x, y, fitted(cells[3], max(canvas.width - x - 2, 1)), styles[3])
 
 
-def heading_text(session: Session, *, has_side: bool) -> Content:
-    """Name the user, and count all users where they are not named beside the list."""
-    you, server = tr("you are {name}", name=session.name), session.community.name
-    of_server = f" · {server}" if server else ""
-    if has_side:
-        return Content.assemble(tr("Tables"), "  ", (f"{you}{of_server}", "dim"))
-    here = session.lobby.here
-    count = render(Phrase("{n} user here", {"n": here}, many="{n} users here", number=here))
-    return Content.assemble(tr("Tables"), "  ", (f"{you}, {count}{of_server}", "dim"))
-
-
-def invitation_text(session: Session) -> str:
-    """Describe the latest invitation; empty without one."""
-    if not session.lobby.invitations:
-        return ""
-    latest = session.lobby.invitations[-1]
-    game = next((g.title for g in session.games if g.slug == latest.info.game), latest.info.game)
-    return tr("{name} invites you to {game}: press a to accept, d to decline.", name=latest.by, game=game)
-
-
-def daily_text(session: Session) -> str:
-    """Say what there is to do at the daily deal; empty on servers without one."""
-    return lobby_text(session.daily.shown, session.daily.newest, session.games, "t")
-
-
-def tournament_line(session: Session) -> str:
-    """Return the line about the tournament that concerns the user first; empty without one."""
-    # A user who has left a club hears nothing more of it.
-    known = [info for info in session.tournaments.listed if info.club is None or session.clubs.name_of(info.club)]
-    listed = [info for info in known if info.stage in ("announced", "running")]
-    if not listed:
-        return ""
-    first = min(listed, key=lambda info: (info.your_table is None, not info.entered, not info.admits))
-    line = describe_tournament(first, session.games)
-    return tr("Tournament {line} (E)", line=line)
-
-
-def advice_text(session: Session) -> str:
-    """Say what to do where there are no tables."""
-    if session.daily.shown is not None:
-        return tr(
-            "There are no tables yet. Press t for the daily deal, or c to open a table: bots take the free seats."
-        )
-    return tr("There are no tables yet. Press c to open one, or s for a quick match: bots take the free seats.")
-
-
 UNASKED_SECONDS = 1.0
 """Seconds between two drawings of what others do: a crowd that arrives must not redraw every lobby for each of them."""
 
 _HEADING = "whoami"
+_TEXT_EDGE = 3
+"""Columns left free at both sides of a line above the list."""
+_HEADED_FROM = 24
+"""Rows of a window from which on the user's dates have a heading."""
 _SIDE_FROM = 100
 """Columns from which on the marked table, the users and the chat stand beside the list."""
 _BREAKPOINTS: Final = [(_SIDE_FROM, COLUMN)]
@@ -338,10 +306,15 @@ class LobbyScreen(Page):
 
     KEY_CONTEXT = "lobby"
     HORIZONTAL_BREAKPOINTS = _BREAKPOINTS
-    BINDINGS: ClassVar[list[BindingType]] = [*screen_bindings("lobby", LIST_KEYS)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *screen_bindings("lobby", LIST_KEYS),
+        *(Binding(str(number), f"open_date({number})", show=False) for number in range(1, MOST_DATES + 1)),
+    ]
 
     def __init__(self) -> None:
         super().__init__()
+        self._dates: Sequence[NextDate] = ()
+        """The dates that are shown, each with its key."""
         self._countdowns = Countdowns()
         self._second: Alarm | None = None
         self._next_day: Alarm | None = None
@@ -364,7 +337,7 @@ class LobbyScreen(Page):
                 lambda: self.shell.preferences.density == "compact",
                 lambda: [(game.slug, game.title) for game in self.shell.session.games],
             )
-            yield LobbySide(lambda: facts_beside(self.shell.session, self._find_marked(), self._list.marked_row))
+            yield LobbySide(self._facts_beside)
 
     def on_mount(self) -> None:
         """Mark the table where it is the user's turn, else the first one with a free seat."""
@@ -396,9 +369,10 @@ class LobbyScreen(Page):
         self.call_later(self._show_if_visible)
 
     def on_screen_resume(self) -> None:
-        """Show what has changed while another page was in front."""
-        if self._is_stale:
-            self._show_all()
+        """Show what has changed while another page or a dialog was in front."""
+        is_stale = self._is_stale
+        self._show_if_visible()
+        if is_stale:
             self._request_daily()
 
     def retranslate(self) -> None:
@@ -407,9 +381,10 @@ class LobbyScreen(Page):
 
     @property
     def meaning(self) -> Hashable:
-        """The table that Enter chooses and the invitation that would be accepted; both change with what others do."""
+        """The table that Enter chooses, the invitation that would be accepted, and the dates that have keys."""
         invited = [each.info.table for each in self._lobby.invitations[-1:]]
-        return tuple(menu.jumps for menu in self.query(Menu)), tuple(invited)
+        dates = tuple((date.kind, date.where) for date in self._dates)
+        return tuple(menu.jumps for menu in self.query(Menu)), tuple(invited), dates
 
     # --- keys -------------------------------------------------------------------------------------------
 
@@ -449,6 +424,11 @@ class LobbyScreen(Page):
             "waiting_table": actions.join_waiting_table,
         }
 
+    def action_open_date(self, number: int) -> None:
+        """Go to the table, the tournament, the club or the daily deal of a date that is shown."""
+        if number <= len(self._dates):
+            LobbyActions(self.shell).open_date(self._dates[number - 1])
+
     def _solve_puzzles(self) -> None:
         from scoville_client.puzzles.server import FEATURE, ServerPuzzles
 
@@ -476,6 +456,7 @@ class LobbyScreen(Page):
 
     async def _list_tournaments(self) -> None:
         await self.shell.session.tournaments.list_tournaments()
+        await self.shell.session.clubs.list_dates()
         self._others.request_call()
 
     async def _show_daily(self) -> None:
@@ -520,15 +501,28 @@ class LobbyScreen(Page):
 
     def _current_texts(self) -> dict[str, str | Content]:
         """Return heading, join instructions of a hosted server, invitation, and advice for an empty lobby."""
-        client = self.shell.client
+        client, session, clock = self.shell.client, self.shell.session, self.shell.clock
+        self._dates = choose_dates(list_next_dates(session, clock), self.app.size.height)
+        has_side = self.has_class(COLUMN)
+        size = self.app.size
         return {
-            _HEADING: heading_text(self.shell.session, has_side=self.has_class(COLUMN)),
+            _HEADING: heading_text(session, has_side=has_side),
             "ways": next(iter(client.join_instructions() if client.is_hosting else ()), ""),
-            "invited": invitation_text(self.shell.session),
-            "daily": daily_text(self.shell.session),
-            "tournament": tournament_line(self.shell.session),
-            "empty": "" if self._lobby.tables else advice_text(self.shell.session),
+            "invited": invitation_text(session),
+            "dates": ""
+            if has_side
+            else dates_content(
+                self._dates, clock.date_ms(), size.width - 2 * _TEXT_EDGE, has_heading=size.height >= _HEADED_FROM
+            ),
+            "daily": "" if any(date.kind == "daily" for date in self._dates) else daily_text(session),
+            "tournament": tournament_line(session),
+            "empty": "" if self._lobby.tables else advice_text(session),
         }
+
+    def _facts_beside(self) -> Beside:
+        dates = lines_of_dates(self._dates, self.shell.clock.date_ms())
+        facts = facts_beside(self.shell.session, self._find_marked(), self._list.marked_row)
+        return facts._replace(dates=dates)
 
     def _show_text(self, which: str, text: str | Content) -> None:
         """Show a text; the heading has a fixed height, so that another one needs no layout."""

@@ -15,6 +15,7 @@ from scoville_client.session.session import Session
 from scoville_client.tui.drawing.canvas import Canvas, fitted
 from scoville_client.tui.drawing.reading import draw_rules
 from scoville_client.tui.screens.chat.chat_log import ChatEntry, rows_of_message
+from scoville_client.tui.screens.lobby.lines import DateLine
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
 from scoville_client.tui.widgets.text_view import Row
 from scoville_shared.engine.phrases import Phrase
@@ -33,7 +34,8 @@ Line = tuple[str, str]
 class Beside(NamedTuple):
     """Contents of the column beside the list: the marked table (server and list description), names, and chat.
 
-    `here` counts all users; `names` are those whose names are known. `role_of` says by name who moderates the server.
+    `here` counts all users; `names` are those whose names are known. `role_of` says by name who moderates the server,
+    `dates` are the user's next ones.
     """
 
     table: TableInfo | None
@@ -42,6 +44,7 @@ class Beside(NamedTuple):
     here: int
     chat: Sequence[ChatEntry]
     role_of: Callable[[str], str] = lambda _: ""
+    dates: Sequence[DateLine] = ()
 
 
 def facts_beside(session: Session, table: TableInfo | None, listed: Listed | None) -> Beside:
@@ -73,6 +76,7 @@ def draw_side(beside: Beside, width: int, height: int) -> Canvas:
         canvas.put(0, y, "│", "faint")
     room = width - _EDGE - 1
     y = 0
+    y = _draw_dates(canvas, y, room, beside.dates)
     for text, style in [*_table_lines(beside, room), *_user_lines(beside, room)]:
         canvas.put(_EDGE, y, text, style)
         y += 1
@@ -88,6 +92,21 @@ def draw_side(beside: Beside, width: int, height: int) -> Canvas:
         canvas.put(_EDGE, y, tr("Chat (g)"), "title")
         _draw_chat(canvas, y + 1, chat)
     return canvas
+
+
+def _draw_dates(canvas: Canvas, y: int, room: int, dates: Sequence[DateLine]) -> int:
+    """Draw the user's next dates with their keys; returns the row below, after a blank one."""
+    if not dates:
+        return y
+    canvas.put(_EDGE, y, tr("My next dates"), "title")
+    y += 1
+    for key, time, what in dates:
+        x = canvas.put(_EDGE, y, key, "target") + 1
+        x = canvas.put(x, y, time, "caption") + 2
+        for row in wrap_lines(what, max(1, room - (x - _EDGE))):
+            canvas.put(x, y, row, "text")
+            y += 1
+    return y + 1
 
 
 def _table_lines(beside: Beside, width: int) -> Iterator[Line]:

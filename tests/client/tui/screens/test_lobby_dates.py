@@ -1,0 +1,96 @@
+"""The user's next dates in the lobby, each with a key that goes to it."""
+
+import pytest
+
+from scoville_client.i18n.dates_text import NextDate
+from scoville_client.tui.screens.account.clubs import ClubDialog
+from scoville_client.tui.screens.daily.daily import DailyDialog
+from scoville_client.tui.screens.lobby.lines import choose_dates, dates_content
+from scoville_client.tui.screens.tournaments.tournaments import TournamentDialog, TournamentsDialog
+from tests.support.live_server import LiveServer, open_live_server
+from tests.support.screens import NARROW, WIDE, Player, at_the_screen
+
+PASSWORD = "seven habaneros"
+SIZES = [NARROW, (46, 44), WIDE, (120, 40)]
+DAILY = NextDate(1, "daily", "", "daily deal: No Thanks!", is_limit=True)
+CLUB = NextDate(2, "club", "5", "Chili night, club Hot Peppers")
+
+
+def test_the_daily_deal_alone_is_no_list() -> None:
+    assert choose_dates([DAILY], 40) == ()
+    assert choose_dates([], 40) == ()
+    assert list(choose_dates([DAILY, CLUB], 40)) == [DAILY, CLUB]
+
+
+def test_a_small_window_lists_the_nearest_ones() -> None:
+    assert list(choose_dates([DAILY, CLUB, CLUB, CLUB], 19)) == [DAILY, CLUB]
+    assert len(choose_dates([CLUB] * 9, 80)) == 5
+
+
+def test_each_date_takes_one_row() -> None:
+    text = str(dates_content([DAILY, CLUB], 0, 30, has_heading=False))
+    assert [len(row) <= 30 for row in text.splitlines()] == [True, True]
+    assert text.splitlines()[1].startswith("2 ")
+
+
+async def prepare_dates(place: LiveServer) -> str:
+    """Let Marie call a tournament and add a date to her club, of which the other user is a member."""
+    marie = place.marie
+    await marie.account.claim_name(PASSWORD)
+    await marie.clubs.create_club("Hot Peppers")
+    club = marie.clubs.own_clubs[0]
+    await marie.clubs.add_date(club.club, "Chili night", 2 * 3_600_000)
+    return club.club
+
+
+async def take_part(player: Player, place: LiveServer, club: str) -> None:
+    session, marie = player.app.session, place.marie
+    await session.account.claim_name(PASSWORD)
+    await marie.clubs.invite_user(club, session.name)
+    await session.clubs.list_clubs()
+    await session.clubs.accept_invitation(club)
+    called = {"name": "Friday cup", "game": "no_thanks", "seat_count": 3, "starts_in_ms": 3_600_000}
+    info = await marie.tournaments.call_tournament({**called, "format": "swiss", "round_count": 2})
+    await session.tournaments.enter_tournament(info.id)
+
+
+async def open_and_close(player: Player) -> None:
+    """Come back to the lobby from a dialog."""
+    await player.sees_of_others("Chili night")  # a key that was typed before would be ignored
+    await player.press("E")
+    await player.until(lambda: isinstance(player.app.screen, TournamentsDialog))
+    await player.press("escape")
+    await player.until(lambda: player.app.screen is player.app.page_stack.page)
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_each_date_has_one_key(size: tuple[int, int]) -> None:
+    async with open_live_server() as place:
+        club = await prepare_dates(place)
+        async with at_the_screen(place.start, size=size) as player:
+            await player.until(lambda: player.where == "lobby")
+            await take_part(player, place, club)
+            await open_and_close(player)
+            await player.sees_of_others("Friday cup (No")
+            assert ("My next dates" in player.text) == (size != NARROW)
+            await player.press("1")
+            await player.until(lambda: isinstance(player.app.screen, TournamentDialog))
+            await player.press("escape", "2")
+            await player.until(lambda: isinstance(player.app.screen, ClubDialog))
+            await player.press("escape", "3")
+            assert player.app.screen is player.app.page_stack.page
+
+
+async def test_the_daily_deal_is_among_the_dates(tmp_path_factory: pytest.TempPathFactory) -> None:
+    async with open_live_server(tmp_path_factory.mktemp("server")) as place:
+        club = await prepare_dates(place)
+        async with at_the_screen(place.start) as player:
+            await player.until(lambda: player.where == "lobby")
+            await player.sees_of_others("Daily deal: ")
+            await take_part(player, place, club)
+            await open_and_close(player)
+            await player.sees_of_others("daily deal: ")
+            assert "Daily deal: " not in player.text
+            number = next(row.split()[0] for row in player.text.splitlines() if "daily deal: " in row)
+            await player.press(number)
+            await player.until(lambda: isinstance(player.app.screen, DailyDialog))
