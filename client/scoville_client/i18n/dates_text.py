@@ -19,7 +19,7 @@ class NextDate(NamedTuple):
     """A date of the user, at a time in milliseconds since 1970.
 
     `where` is the id of the table, tournament or club; empty for the daily deal. `is_limit` says whether the user has
-    until then, and does not begin then.
+    until then, and does not begin then; `is_waiting` whether a table of the tournament waits for them.
     """
 
     due_ms: int
@@ -27,6 +27,7 @@ class NextDate(NamedTuple):
     where: str
     what: str
     is_limit: bool = False
+    is_waiting: bool = False
 
     def when_text(self, now_ms: int) -> str:
         """Return when it is, as briefly as that is clear: now, at a time of today, on a weekday, or on a date."""
@@ -65,7 +66,7 @@ def _list_dates(known: Known, games: Sequence[GameInfo], now_ms: int) -> Iterato
     for info in known.tournaments:
         stage = f", {stage_text(info)}" if info.stage == "running" else ""
         what = tr("{name} ({game})", name=info.name, game=game_title(info.game, games))
-        yield NextDate(info.starts_ms, "tournament", info.id, f"{what}{stage}")
+        yield NextDate(info.starts_ms, "tournament", info.id, f"{what}{stage}", is_waiting=info.your_table is not None)
     for date in known.club_dates:
         if date.starts_ms > now_ms - _OVER_MS:
             what = tr("{name}, club {club}", name=date.name, club=date.club_name)

@@ -345,6 +345,8 @@ class LineModeApp:
         if kind == "changed" and has_new_results(info):
             self._telling = asyncio.get_running_loop().create_task(self._say_barometer(info.id))
             return
+        if kind == "changed" and info.stage == "running" and not info.round_number and info.format != "arena":
+            return  # its first round begins at once, which is said then
         self.output.write([tournament_text.news_sentence(info, kind)])
         if kind == "seated":
             self._go_to_tournament_table(info)

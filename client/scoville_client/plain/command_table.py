@@ -51,6 +51,7 @@ SYNONYMS: Final = {
     "appointments": "dates",
     "bye": "quit",
     "cards": "hand",
+    "events": "tournaments",
     "exit": "quit",
     "hint": "coach",
     "list": "tables",

@@ -25,7 +25,7 @@ from scoville_client.session.commands.chat import message_phrase
 from scoville_client.session.session import Session
 from scoville_client.session.table.table_text import describe_table
 from scoville_shared.engine.phrases import Phrase
-from scoville_shared.protocol.messages import MessageInfo, TableInfo
+from scoville_shared.protocol.messages import MessageInfo, TableInfo, TournamentInfo
 
 MOST_IN_A_ROW = 3
 """New tables announced between two typed lines; one sentence announces the rest."""
@@ -52,7 +52,7 @@ class Notices:
                 self._announce_tables(change)
             case Invited(info, by):
                 self._write_invitation(info, by)
-            case TournamentNews(info) if info.stage == "announced" and self._session.table is None and not self.quiet:
+            case TournamentNews(info) if self._concerns_lobby(info):
                 line = describe_tournament(info, self._session.games)
                 self._output.say("New tournament: {tournament}. Type tournaments to list them.", tournament=line)
             case Announced(text, code, data):
@@ -71,6 +71,11 @@ class Notices:
                 self._write_message(line)
             case Reacted(table, name, reaction) if self._session.table is not None and table == self._session.table.id:
                 self._output.say("{name} reacts: {reaction}", name=name, reaction=render(REACTIONS[reaction].name))
+
+    def _concerns_lobby(self, info: TournamentInfo) -> bool:
+        """Whether a tournament was called by another user; the one who called it has had an answer."""
+        is_new = info.stage == "announced" and info.director != self._session.name
+        return is_new and self._session.table is None and not self.quiet
 
     def _write_invitation(self, table: TableInfo, by: str) -> None:
         self._output.say(

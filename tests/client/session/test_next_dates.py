@@ -5,7 +5,17 @@ from datetime import datetime, timedelta
 import pytest
 
 from scoville_client.i18n.dates_text import Known, NextDate, sort_dates
-from scoville_shared.protocol.messages import ClubDate, DailyDeal, SeatInfo, TableClock, TableInfo, TournamentInfo
+from scoville_client.session.new_table.option_input import MOST_DAYS, read_time_until
+from scoville_shared.protocol.messages import (
+    DAY_MS,
+    LONGEST_NOTICE_MS,
+    ClubDate,
+    DailyDeal,
+    SeatInfo,
+    TableClock,
+    TableInfo,
+    TournamentInfo,
+)
 from tests.client.session.test_clubs import club_house
 
 NOON = datetime(2026, 12, 1, 12)
@@ -98,6 +108,14 @@ def daily_deal(state: str) -> DailyDeal:
         state=state,  # type: ignore[arg-type]
         closes_in_ms=3_600_000,
     )
+
+
+def test_a_date_may_be_as_far_as_the_protocol_allows() -> None:
+    assert MOST_DAYS * DAY_MS == LONGEST_NOTICE_MS
+    now = NOON.timestamp() * 1000
+    assert read_time_until("2027-01-30T12:00", int(now)) <= LONGEST_NOTICE_MS
+    with pytest.raises(ValueError, match="more than 60 days"):
+        read_time_until("2027-02-01T12:00", int(now))
 
 
 async def test_dates_are_listed_with_what_to_type() -> None:

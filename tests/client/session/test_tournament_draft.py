@@ -1,5 +1,7 @@
 """Draft of a tournament: what its lines make of the request."""
 
+from datetime import datetime, timedelta
+
 import pytest
 
 from scoville_client.session.new_table.options import list_offered_games
@@ -54,9 +56,14 @@ def test_time_of_day_is_typed_and_an_impossible_one_is_a_fault() -> None:
     for _ in range(5):
         made.erase_character("start")
     assert (made.find_fault(), lines_of(made)["start"]) == (None, "in 15 minutes")
-    type_text(made, "start", "2030-01-01T20:30")
+    type_text(made, "start", "2130-01-01T20:30")
+    assert "more than 60 days" in (made.find_fault() or "")
+    for _ in range(16):
+        made.erase_character("start")
+    later = datetime.fromtimestamp(FakeClock().clock.date_ms() / 1000) + timedelta(days=50)
+    type_text(made, "start", f"{later:%Y-%m-%dT20:30}")
     assert made.find_fault() is None
-    assert made.fields["starts_in_ms"] > 4 * 365 * 86_400_000
+    assert made.fields["starts_in_ms"] > 49 * 86_400_000
     made.change_line("start", 1)
     assert lines_of(made)["start"] == "in 15 minutes", "the arrows lead back to the minutes"
 

@@ -256,7 +256,7 @@ COMMANDS = (
         ("clubs",), (), Phrase("List your clubs and invitations to clubs."), _list_clubs, sends=(ListClubsRequest,)
     ),
     Command(
-        ("club",),
+        ("club", "club show", "club dates"),
         (_CLUB,),
         Phrase("Show a club with its members; the commands of clubs mean the one shown last."),
         _show_club,

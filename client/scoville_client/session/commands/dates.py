@@ -41,6 +41,8 @@ def _command_of(to: Caller, date: NextDate) -> str:
     match date.kind:
         case "turn":
             return "next"
+        case "tournament" if date.is_waiting:
+            return "tournament play"
         case "tournament":
             return f"tournament show {to.session.tournaments.numbered.index(date.where) + 1}"
         case "club":
@@ -51,7 +53,7 @@ def _command_of(to: Caller, date: NextDate) -> str:
 
 COMMANDS = (
     Command(
-        ("dates",),
+        ("dates", "my dates", "next dates"),
         (),
         Phrase("List your next dates: moves by correspondence, tournaments, clubs, the daily deal."),
         _list_dates,

@@ -207,12 +207,13 @@ def read_typed_time(typed: str, now_ms: int) -> int:
 
 async def _begin_tournament(to: Caller, number: int) -> Sequence[str]:
     info = await to.session.tournaments.begin_tournament(await _find_id(to, number))
-    return [tr("{name}: {stage}.", name=info.name, stage=tournament_text.stage_text(info))]
+    # Those who take part are told by the server.
+    return [] if info.entered else [tr("{name}: {stage}.", name=info.name, stage=tournament_text.stage_text(info))]
 
 
 async def _cancel_tournament(to: Caller, number: int, reason: str) -> Sequence[str]:
     info = await to.session.tournaments.cancel_tournament(await _find_id(to, number), reason)
-    return [tr("{name} is cancelled.", name=info.name)]
+    return [] if info.entered else [tr("{name} is cancelled.", name=info.name)]
 
 
 async def _remove_entrant(to: Caller, number: int, name: str) -> Sequence[str]:
@@ -250,7 +251,7 @@ COMMANDS = (
         sends=(ShowTournamentRequest,),
     ),
     Command(
-        ("tournament enter",),
+        ("tournament enter", "enter tournament"),
         (Argument("[NUMBER]", split_number, default=1), Argument("[PARTNERS]", split_text, default="")),
         Phrase("Take part in a tournament."),
         _enter_tournament,
@@ -267,7 +268,7 @@ COMMANDS = (
         sends=(WithdrawFromTournamentRequest,),
     ),
     Command(
-        ("tournament play",),
+        ("tournament play", "play tournament"),
         (),
         Phrase("Go to the table of a tournament that waits for you."),
         _go_to_table,
@@ -275,7 +276,7 @@ COMMANDS = (
         sends=(TakeSeatRequest,),
     ),
     Command(
-        ("tournament call",),
+        ("tournament call", "call tournament"),
         (CALLED,),
         Phrase("Call a tournament, which you direct."),
         _call_tournament,

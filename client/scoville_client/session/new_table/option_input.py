@@ -15,6 +15,9 @@ SEED_BYTES = 32
 MOST_SECONDS = 604_800
 """Longest time that the protocol allows: a week."""
 
+MOST_DAYS = 60
+"""Days until a date or a tournament that the protocol allows."""
+
 _DAYS = ("1", "2", "3", "7")
 """The days for a move from which a game by correspondence is chosen."""
 _DAY_SECONDS = 86_400
@@ -184,4 +187,6 @@ def read_time_until(typed: str, now_ms: int) -> int:
     wait_ms = round(at.timestamp() * 1000) - now_ms
     if wait_ms <= 0:
         raise ValueError(tr("{typed} is past.", typed=typed))
+    if wait_ms > MOST_DAYS * _DAY_SECONDS * 1000:
+        raise ValueError(tr("{typed} is more than {n} days from now.", typed=typed, n=MOST_DAYS))
     return wait_ms

@@ -10,6 +10,7 @@ from typing import Final
 from rich.cells import cell_len
 
 from scoville_client.i18n.language import tr
+from scoville_client.i18n.name_text import OWNED
 from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.tui.boards.picture import BigCard, BigSeat, Picture
 from scoville_client.tui.drawing.canvas import Canvas, fitted
@@ -76,6 +77,9 @@ def draw_picture(picture: Picture, width: int, height: int, *, half_blocks: bool
     if not fits_television(width, height):
         _draw_small(canvas, picture)
         return canvas
+    # Whose name is claimed matters to those who read names, not to those who watch from afar.
+    seats = [seat._replace(note=seat.note.replace(OWNED, "").strip()) for seat in picture.seats]
+    picture = picture._replace(seats=seats)
     pens = _pens_for(width, height, half_blocks=half_blocks)
     room = width - 2 * _MARGIN
     top = _draw_header(canvas, picture, pens[-1])

@@ -193,3 +193,10 @@ def test_notes_are_large_beside_the_names_where_they_fit() -> None:
     assert "34-35" not in large, "in small letters"
     long = [seat._replace(note="3-5  8  11  16  19-20  23  26  30-31  34-35") for seat in seats]
     assert "34-35" in str(draw_picture(shown._replace(seats=long, cards=()), 200, 49, half_blocks=True))
+
+
+@sizes
+def test_the_mark_of_a_claimed_name_is_left_out(size: tuple[int, int]) -> None:
+    seats = [BigSeat("Marie", "3", note="✓"), BigSeat("Ben", "4", note="✓ 34-35")]
+    text = str(draw_picture(Picture("No Thanks!", seats), *size, half_blocks=True))
+    assert "✓" not in text

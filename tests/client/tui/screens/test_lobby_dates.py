@@ -1,10 +1,13 @@
 """The user's next dates in the lobby, each with a key that goes to it."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from scoville_client.i18n.dates_text import NextDate
 from scoville_client.tui.screens.account.clubs import ClubDialog
 from scoville_client.tui.screens.daily.daily import DailyDialog
+from scoville_client.tui.screens.lobby.actions import LobbyActions
 from scoville_client.tui.screens.lobby.lines import choose_dates, dates_content
 from scoville_client.tui.screens.tournaments.tournaments import TournamentDialog, TournamentsDialog
 from tests.support.live_server import LiveServer, open_live_server
@@ -31,6 +34,15 @@ def test_each_date_takes_one_row() -> None:
     text = str(dates_content([DAILY, CLUB], 0, 30, has_heading=False))
     assert [len(row) <= 30 for row in text.splitlines()] == [True, True]
     assert text.splitlines()[1].startswith("2 ")
+
+
+def test_a_table_that_waits_is_one_key_away() -> None:
+    asked: list[str] = []
+    navigation = SimpleNamespace(open_tournament_table=asked.append)
+    shell = SimpleNamespace(navigation=navigation, session=None)
+    waiting = NextDate(1, "tournament", "3", "Friday cup (No Thanks!)", is_waiting=True)
+    LobbyActions(shell).open_date(waiting)  # type: ignore[arg-type]
+    assert asked == ["3"]
 
 
 async def prepare_dates(place: LiveServer) -> str:

@@ -1,6 +1,7 @@
 """Beside the lobby's list: the marked table, who is here, and the chat; drawn without a screen."""
 
 from scoville_client.i18n.table_text import list_table
+from scoville_client.tui.drawing.canvas import Press
 from scoville_client.tui.screens.chat.chat_log import ChatEntry
 from scoville_client.tui.screens.lobby.lobby import TableList
 from scoville_client.tui.screens.lobby.side import Beside, draw_side, names_in
@@ -56,7 +57,9 @@ def test_without_a_table_users_and_chat_move_up() -> None:
 
 def test_the_next_dates_stand_first_with_their_keys() -> None:
     dates = [("1", "20:30   ", "Friday cup (No Thanks!)"), ("2", "tomorrow", "Chili night of our club, Hot Peppers")]
-    rows = str(draw_side(beside(dates=dates), 40, 20)).splitlines()
+    canvas = draw_side(beside(dates=dates), 40, 20)
+    rows = str(canvas).splitlines()
+    assert [(link.y, link.height, link.target) for link in canvas.links] == [(1, 1, Press("1")), (2, 2, Press("2"))]
     assert [row.strip("│ ") for row in rows[:4]] == [
         "My next dates",
         "1 20:30     Friday cup (No Thanks!)",

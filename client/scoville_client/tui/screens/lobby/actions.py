@@ -99,6 +99,8 @@ class LobbyActions:
         session = self._session
         if date.kind == "turn" and (table := session.lobby.find_table(date.where)) is not None:
             self.join_table(table)
+        elif date.kind == "tournament" and date.is_waiting:
+            self._shell.navigation.open_tournament_table(date.where)
         elif date.kind == "tournament":
             self._shell.navigation.open_tournaments(date.where)
         elif date.kind == "club":

@@ -12,7 +12,7 @@ from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.rules import rules_pages
 from scoville_client.session.chat_channels import LOBBY
 from scoville_client.session.session import Session
-from scoville_client.tui.drawing.canvas import Canvas, fitted
+from scoville_client.tui.drawing.canvas import Canvas, Press, fitted
 from scoville_client.tui.drawing.reading import draw_rules
 from scoville_client.tui.screens.chat.chat_log import ChatEntry, rows_of_message
 from scoville_client.tui.screens.lobby.lines import DateLine
@@ -103,7 +103,9 @@ def _draw_dates(canvas: Canvas, y: int, room: int, dates: Sequence[DateLine]) ->
     for key, time, what in dates:
         x = canvas.put(_EDGE, y, key, "target") + 1
         x = canvas.put(x, y, time, "caption") + 2
-        for row in wrap_lines(what, max(1, room - (x - _EDGE))):
+        rows = list(wrap_lines(what, max(1, room - (x - _EDGE))))
+        canvas.link(_EDGE, y, room, len(rows), Press(key))
+        for row in rows:
             canvas.put(x, y, row, "text")
             y += 1
     return y + 1
