@@ -371,3 +371,24 @@ async def test_a_connection_that_ends_leaves_nothing_at_the_other_node() -> None
     assert core.connections._visits == {}  # type: ignore[attr-defined]
     assert core_of(two.b).users.observers[-1]._lines == {}  # type: ignore[attr-defined]
     assert table in core.tables
+
+
+@in_virtual_time
+async def test_players_of_a_lost_node_are_absent_until_they_come_to_another_one() -> None:
+    two = await two_servers()
+    table, anna, ben, cleo = await begun_table(two)
+    for user in (ben, cleo):
+        await user.call(m.SayRequest(text="hi"))
+    await asyncio.sleep(1)
+    anna.peer.heard.clear()
+    two.wire.is_cut = two.dialer.is_cut = True
+    two.link.cut()
+    await asyncio.sleep(1)
+    two.members["a"].lose(two.members["b"].me)
+    await asyncio.sleep(1)
+    seats = (await anna.call(m.WatchRequest(table=table))).info.seats
+    assert [seat.connected for seat in seats] == [True, False, False]
+    assert ben.welcome is not None
+    await Caller(two.a).hello("Ben", ben.welcome.token)
+    seats = (await anna.call(m.WatchRequest(table=table))).info.seats
+    assert [seat.connected for seat in seats] == [True, True, False]

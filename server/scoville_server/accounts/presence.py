@@ -76,6 +76,8 @@ class Presence:
         self._sessions.on_known = self._locate_user
         self._sessions.is_running = self._is_running
         self._members.follow_returns(self._share_again)
+        # At once: seats are kept for those who come back within their grace, which begins now.
+        self._members.follow_losses(self._end_visits_to)
         for node in self._list_others():
             self._ask_node(node)
 
@@ -157,9 +159,12 @@ class Presence:
         running = frozenset(self._members.running_nodes())
         ended, self._running = self._running - running, running
         for node in ended:
-            self._listed.pop(node, None)
-            self._end_visits(node, [*self._at[node]])
-            del self._at[node]
+            self._end_visits_to(node)
+
+    def _end_visits_to(self, node: NodeId) -> None:
+        self._listed.pop(node, None)
+        self._end_visits(node, [*self._at[node]])
+        del self._at[node]
 
     def _compare_visits(self, user: User, node: NodeId, visit: Visit) -> None:
         if (visit.number, node) > (user.connected_as, self._members.me):
