@@ -83,6 +83,7 @@ NOBODY: tuple[tuple[int, ...], ...] = ((), (), (), ())
         (PASS, 0.1, (9, 9, 11, 13), NOBODY, "Its points cost more than a chip."),
         (TAKE, 0.1, (9, 9, 11, 13), ((21,), (), (), ()), "It fits your run; others would take it."),
         (TAKE, 0.9, (9, 9, 11, 13), ((21,), (), (), ()), "It fits your run and brings chips."),
+        (TAKE, -1.0, (9, 9, 11, 13), ((21,), (), (), ()), "It fits your run and brings chips."),  # solved: unknown
         (TAKE, 0.1, (1, 9, 19, 13), NOBODY, "Your last chips are worth more."),
         (TAKE, 0.1, (9, 9, 11, 13), ((), (19,), (), ()), "It would help somebody else's run."),
         (TAKE, 0.1, (9, 9, 11, 13), NOBODY, "It wins more often."),

@@ -378,7 +378,10 @@ def name_right_answer(view: View, table: Round, weighed: Weighed) -> Phrase:
             return _PUZZLE_FORCES
         return _PUZZLE_RETURNS if best.first >= OFTEN else _PUZZLE_DEAR
     if extends_run(table.owned[table.mover], table.card):
-        return _PUZZLE_WANTED_RUN if weighed.rival.first < OFTEN else _PUZZLE_FREE_RUN
+        # Under perfect play it is not known how often the card comes back, and so not whether others would take it.
+        if 0 <= weighed.rival.first < OFTEN:
+            return _PUZZLE_WANTED_RUN
+        return _PUZZLE_FREE_RUN if view.board.pot else _PUZZLE_FIGURES
     if (view.chips or 0) < FEW_CHIPS:
         return _PUZZLE_LAST_CHIPS
     if name_rivals(table):
