@@ -32,15 +32,29 @@ _KEEPALIVE: Final = {"TCP_USER_TIMEOUT": 10_000}
 
 
 class LinkConnection(asyncio.Protocol):
-    """The connection of one end, its `Carrier`; `reads_always` is set for the end that asks.
+    """The connection of one end, its `Carrier`.
 
-    One of both must go on reading when it cannot write, or each would wait for the other.
+    Args:
+        clock: The clock.
+        on_lost: Is called when it is lost.
+        find_key: Returns the public key of the cluster.
+        reads_always: Whether it reads on when it cannot write, as the end does that asks: one of both must, or each
+            would wait for the other.
     """
 
     end: LinkEnd
 
-    def __init__(self, clock: Clock, on_lost: Callable[["LinkConnection"], object], *, reads_always: bool) -> None:
+    def __init__(
+        self,
+        clock: Clock,
+        on_lost: Callable[["LinkConnection"], object],
+        find_key: Callable[[], bytes],
+        *,
+        reads_always: bool,
+    ) -> None:
         self._clock = clock
+        self._find_key = find_key
+        self._key = find_key()
         self._on_lost = on_lost
         self._reads_always = reads_always
         self._transport: asyncio.Transport | None = None
@@ -137,7 +151,10 @@ class LinkConnection(asyncio.Protocol):
         self._ticked = now
         silent = now - self._heard
         self._alarm = self._clock.call_later(PING_SECONDS, self._watch_silence)
-        if silent >= SILENT_SECONDS:
+        if self._find_key() != self._key:
+            # Who has only the former one must not stay.
+            self.end_link("the key of the cluster has changed")
+        elif silent >= SILENT_SECONDS:
             self.end_link(f"it was silent for {silent:.0f} seconds")
         elif silent >= PING_SECONDS:
             self.end.send_ping()
@@ -148,7 +165,7 @@ class LinkPort:
 
     Args:
         me: This node.
-        key: Returns the key of the cluster.
+        key: Returns the key of the cluster; once it is another one, all links end, and are opened again when needed.
         find_address: Returns HOST:PORT of another node's port for links; empty for unknown.
         clock: The clock.
 
@@ -165,7 +182,7 @@ class LinkPort:
         self._clock = clock
         self.links = Links(me, self, clock.seconds)
         self.port = 0
-        self._contexts: LinkContexts | None = None
+        self._contexts: tuple[bytes, LinkContexts] | None = None
         self._connections: set[LinkConnection] = set()
         self._listening: list[socket.socket] = []
         self._tasks: set[asyncio.Task[None]] = set()
@@ -178,11 +195,6 @@ class LinkPort:
         self._listening.append(found)
         self.port = found.getsockname()[1]
         self._start(self._accept_all(found))
-
-    def renew_key(self) -> None:
-        """Prove another key from now on: all links end, and are opened again when they are needed."""
-        self._contexts = None
-        self._end_all("the key of the cluster has changed")
 
     async def close(self) -> None:
         """End all links, and accept no more."""
@@ -205,12 +217,15 @@ class LinkPort:
         task.add_done_callback(self._tasks.discard)
 
     def _find_contexts(self) -> LinkContexts:
-        if self._contexts is None:
-            self._contexts = link_contexts(self._key())
-        return self._contexts
+        key = self._key()
+        if self._contexts is None or self._contexts[0] != key.public:
+            self._contexts = key.public, link_contexts(key)
+        return self._contexts[1]
 
     def _make_connection(self, *, reads_always: bool) -> LinkConnection:
-        connection = LinkConnection(self._clock, self._connections.discard, reads_always=reads_always)
+        connection = LinkConnection(
+            self._clock, self._connections.discard, lambda: self._key().public, reads_always=reads_always
+        )
         self._connections.add(connection)
         return connection
 

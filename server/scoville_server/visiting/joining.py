@@ -18,5 +18,6 @@ def join_tables(services: Services, links: Links, carry_out: CarryOut) -> Handle
     missed = MissedElsewhere(services.invitations, services.nodes.directory)
     connections.on_sharing.append(missed.begin_sharing)
     connections.on_changed = services.seating.user_located
+    services.nodes.members.follow_losses(links.lose_node)
     links.open_visit = Visitors(users, connections, handlers, carry_out).open_visit
     return lines.route_requests(handlers)

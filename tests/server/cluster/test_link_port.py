@@ -12,16 +12,22 @@ import pytest
 from scoville_server.background.eventual import Eventual
 from scoville_server.cluster.link_port import MOST_UNPROVED, SILENT_SECONDS, LinkConnection, LinkPort
 from scoville_server.identity import ServerKey
+from scoville_server.journal.memory import MemoryJournal
 from scoville_server.net.tls.context import link_contexts, server_context
 from scoville_server.nodes.link.asking import AskingEnd, AskingLine, Effect
 from scoville_server.nodes.link.frames import Greeting, Introduction, Kind, write_struct
 from scoville_server.nodes.members import NodeId
+from scoville_server.nodes.nodes import join_nodes
+from scoville_server.server import Server
+from scoville_server.settings.model import Settings
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import UserId
 from scoville_shared.protocol import messages as m
+from tests.cluster.pair import Both, EndOfWire, Wire, play_first_move
 from tests.support.clock import FakeClock
 from tests.support.idle import eventually
 from tests.support.links import Host, Recorder
+from tests.support.server import CHEAP_HASHING, Caller, toy_shelf
 from tests.support.tls import any_certificate
 
 ANNA = Introduction(UserId("anna"), "Anna", claimed=False)
@@ -266,9 +272,9 @@ async def test_another_key_ends_the_links_and_is_proved_by_the_next(cluster: Clu
     await leave(line)
     new = KEY.next_key()
     keys.update({A: new, B: new})
-    for port in cluster.ports.values():
-        port.renew_key()
+    await cluster.clock.elapse(1)
     assert not line.is_alive
+    await eventually(lambda: not cluster.ports[A]._connections)
     cluster.clock.time += 1
     assert await code_of(leave(ask(cluster.ports[B])[0])) == "ok"
 
@@ -290,7 +296,7 @@ async def test_nodes_that_know_more_former_keys_know_each_other(cluster: Cluster
 async def test_an_end_that_asks_reads_on_when_it_can_not_write(cluster: Cluster) -> None:
     reads = {}
     for reads_always in (True, False):
-        connection = LinkConnection(cluster.clock.server, lambda _: None, reads_always=reads_always)
+        connection = LinkConnection(cluster.clock.server, lambda _: None, lambda: b"", reads_always=reads_always)
         connection.end = AskingEnd("b", "a", connection)
         transport = _Transport()
         connection.connection_made(transport)  # type: ignore[arg-type]
@@ -327,3 +333,65 @@ class _Transport:
 
     def get_write_buffer_size(self) -> int:
         return 0
+
+
+async def test_a_lost_node_loses_its_link_at_once(cluster: Cluster) -> None:
+    await cluster.open_node(A)
+    b = await cluster.open_node(B)
+    line, _ = ask(b)
+    await leave(line)
+    b.links.lose_node(NodeId("c"))
+    assert line.is_alive
+    b.links.lose_node(A)
+    assert not line.is_alive
+
+
+class TwoTcpServers:
+    """Two servers on one journal, with links over TCP."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        self.cluster = cluster
+        self.journal, self.wire = MemoryJournal(), Wire()
+
+    async def start_server(self, name: NodeId) -> Server:
+        port = await self.cluster.open_node(name)
+        port.links.open_visit = None
+        server = Server(
+            Settings(accounts=CHEAP_HASHING),
+            catalog=toy_shelf(),
+            journal=self.journal,
+            make_nodes=lambda flushes: join_nodes(
+                flushes, Both(name), EndOfWire(self.wire), joins=False, links=port.links
+            ),
+        )
+        await server.start()
+        return server
+
+
+async def test_players_of_two_servers_play_and_come_back_over_tcp(cluster: Cluster) -> None:
+    two = TwoTcpServers(cluster)
+    a, b = await two.start_server(A), await two.start_server(B)
+    anna, ben = await Caller(a).hello("Anna"), await Caller(b).hello("Ben")
+    table = await anna.create("high_card", 2)
+    for user in (anna, ben):
+        await user.call(m.JoinRequest(table=table))
+    await anna.call(m.StartRequest(table=table))
+    shown = await ben.call(m.WatchRequest(table=table))
+    await play_first_move(table, anna)
+    await play_first_move(table, ben)
+    await eventually(lambda: len(ben.peer.events) >= 2)
+    seen = [notice.event.seq for notice in ben.peer.events]
+    assert seen == [*range(shown.seq + 1, shown.seq + 1 + len(seen))]
+    # The link is cut: who watched by it is sent away, and comes back without a gap.
+    for connection in tuple(cluster.ports[A]._connections):
+        connection.end_link("it is cut")
+    await eventually(lambda: ben.peer.closed)
+    ben.hang_up()
+    await play_first_move(table, anna)
+    cluster.clock.time += 1
+    back = await Caller(b).hello(token=ben.welcome.token if ben.welcome else "")
+    again = await back.call(m.WatchRequest(table=table, since=seen[-1]))
+    assert [event.seq for event in again.events] == [*range(seen[-1] + 1, again.seq + 1)]
+    await play_first_move(table, back)
+    for server in (b, a):
+        await server.close()

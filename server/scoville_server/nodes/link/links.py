@@ -53,7 +53,8 @@ class Links:
         """Return an end for a node that has connected; None while this one does not serve."""
         return None if self.open_visit is None else AnsweringEnd(self._me, carrier, self.open_visit)
 
-    def end_links(self, why: str) -> None:
-        """End all links that this node has opened."""
-        for end in tuple(self._ends.values()):
-            end.end(why)
+    def lose_node(self, node: NodeId) -> None:
+        """End the link to a node that runs no more, or hangs: its connection may be open for long."""
+        end = self._ends.get(node)
+        if end is not None:
+            end.end("this node is lost")
