@@ -106,7 +106,8 @@ class WireCarrier:
     def lose(self) -> None:
         if not self._is_lost:
             self._is_lost = True
-            self.end.lose_link()
+            if hasattr(self, "end"):
+                self.end.lose_link()
 
 
 def join_ends(
@@ -129,6 +130,8 @@ class WireDialer:
     def __init__(self) -> None:
         self.links: dict[str, Links] = {}
         self.wires: dict[tuple[str, str], LinkWire] = {}
+        self.seconds: Callable[[], float] = lambda: 0.0
+        """How late the bytes of each new link come."""
         self.is_cut = False
         """Whether no new link can be opened."""
 
@@ -148,6 +151,7 @@ class Dialing:
 
     def dial_node(self, node: NodeId, make_end: Callable[[Carrier], AskingEnd]) -> AskingEnd:
         wire = self._dialer.wires[self._me, node] = LinkWire()
+        wire.seconds = self._dialer.seconds()
         one, other = WireCarrier(wire), WireCarrier(wire)
         one.other, other.other = other, one
         one.end = end = make_end(one)
@@ -155,6 +159,8 @@ class Dialing:
         return end
 
     def _connect(self, node: NodeId, end: AskingEnd, one: WireCarrier, other: WireCarrier) -> None:
+        if end.is_lost:
+            return
         found = None if self._dialer.is_cut else self._dialer.links[node].accept_link(other)
         if found is None:
             one.lose()

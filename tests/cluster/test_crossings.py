@@ -1,0 +1,10 @@
+"""Players at three servers: what they hear of tables at other nodes goes on without a gap, whatever is cut."""
+
+import pytest
+
+from tests.cluster.crossings import run_seed
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_what_players_hear_has_no_gap(seed: int) -> None:
+    assert run_seed(seed) == []
