@@ -85,6 +85,7 @@ class _Receiver:
         self._peer.close(None if others else make_goodbye(server_moved()))
 
 
+# Decision 056: one branch, and the same bytes on the link as on the client's connection.
 class TableLines(UserObserver):
     """Sends requests about tables of other nodes to them, on one line for each connection and node.
 

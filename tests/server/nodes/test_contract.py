@@ -8,7 +8,7 @@ from scoville_server.cluster.engine_bus import EngineBus
 from scoville_server.journal.jetstream.courier import EngineCourier
 from scoville_server.net.flushes import PORTION, FlushQueue
 from scoville_server.nodes.bus import Address, Bus, LocalBus, NobodyListens, at_node
-from scoville_server.nodes.connections import LocalConnections, UserConnections
+from scoville_server.nodes.connections import LocalConnections, SharedConnections, UserConnections
 from scoville_server.nodes.held_keys import HeldKeys
 from scoville_server.nodes.members import Alone, Members, NodeId
 from scoville_server.nodes.serving import LocalServing
@@ -150,10 +150,10 @@ def peer() -> RecordingPeer:
     return RecordingPeer()
 
 
-@pytest.fixture
-def connections(peer: RecordingPeer) -> UserConnections:
+@pytest.fixture(params=[LocalConnections, SharedConnections])
+def connections(request: pytest.FixtureRequest, peer: RecordingPeer) -> UserConnections:
     """Anna is connected, Ben is not."""
-    connections = LocalConnections(FlushQueue())
+    connections: UserConnections = request.param(FlushQueue())
     connections.attach_user(ANNA, peer)
     return connections
 
@@ -194,3 +194,28 @@ async def test_many_users_are_notified_in_portions(connections: UserConnections,
     connections.notify_all([BEN] * PORTION + [ANNA], notice)
     assert peer.heard == []
     await until(lambda: peer.heard == [notice])
+
+
+def test_users_of_other_nodes_are_here_while_they_have_a_line_or_are_located(peer: RecordingPeer) -> None:
+    connections, changes = SharedConnections(FlushQueue()), list[tuple[object, bool]]()
+    connections.on_changed = lambda user, here: changes.append((user, here))
+    connections.add_visit(BEN, peer)
+    connections.locate_user(BEN, "b")
+    connections.notify_user(BEN, AnnouncedNotice(text="Hello"))
+    connections.remove_visit(BEN, peer)
+    assert connections.is_here(BEN)
+    assert not connections.is_at_this_node(BEN)
+    connections.locate_user(BEN, "")
+    assert changes == [(BEN, True), (BEN, False)]
+    assert len(peer.heard) == 1
+
+
+def test_who_is_at_this_node_stays_here_whatever_is_heard_of_others(peer: RecordingPeer) -> None:
+    connections, changes = SharedConnections(FlushQueue()), list[tuple[object, bool]]()
+    connections.on_changed = lambda user, here: changes.append((user, here))
+    connections.attach_user(ANNA, peer)
+    connections.locate_user(ANNA, "b")
+    connections.locate_user(ANNA, "")
+    assert changes == []
+    connections.close_connection(ANNA, ByeNotice(code="banned", message="Go."))
+    assert peer.closed
