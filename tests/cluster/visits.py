@@ -112,12 +112,6 @@ class End:
     def follow_returns(self, on_return: Callable[[NodeId], object]) -> None:
         self._followers.append(on_return)
 
-    def follow_losses(self, _on_loss: Callable[[NodeId], object]) -> None:
-        """No node is lost: they miss each other for a while."""
-
-    def follow_gaps(self, _on_gap: Callable[[], object]) -> None:
-        """No node hangs."""
-
     def note_return(self, node: str) -> None:
         # It may have been cut again, and is missed later on.
         self.missing.discard(node)
