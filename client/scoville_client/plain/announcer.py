@@ -8,6 +8,7 @@ from scoville_client.i18n.event_text import standing_phrases
 from scoville_client.i18n.language import render, tr
 from scoville_client.i18n.option_text import STARTS
 from scoville_client.plain.output import TextOutput
+from scoville_client.session.daily import is_daily
 from scoville_client.session.table.deal_record import DealVerdict
 from scoville_client.session.table.move_input import are_numbered, has_notation, list_moves, name_move
 from scoville_client.session.table.points import explain_scores, find_remark
@@ -126,7 +127,9 @@ class TableAnnouncer:
             remark = find_remark(at)
             said = [] if remark is None else [remark]
             self.write_phrases(at, [*standing_phrases(at.result, explain_scores(at)), *said])
-            if at.info.tournament is None:
+            if is_daily(at.info):
+                self._output.say("Type daily results to compare the results, leave to go back to the lobby, or quit.")
+            elif at.info.tournament is None:
                 self._output.say("Type rematch to play again, leave to go back to the lobby, or quit.")
             else:
                 self._output.say("Type tournament show to see who leads; your next table is announced.")

@@ -214,7 +214,9 @@ def explain_command(name: str, context: Context, commands: Iterable[Command], ma
         lines += [tr("Only the host can do this.")] if command.who == "host" else []
         lines += [tr("This command does not work here.")] if context not in command.contexts else []
         lines += map(render, command.more)
-    return lines
+    names = [each.names[0] for each in commands if context in each.contexts and each.who not in STAFF]
+    further = [f"{mark}{each}" for each in names if each.startswith(f"{wanted} ") and each not in meant[0].names]
+    return [*lines, tr("See also: {names}.", names=", ".join(further))] if further else lines
 
 
 def other_names(session: Session) -> list[str]:

@@ -308,6 +308,15 @@ def test_help_names_the_command_and_its_arguments() -> None:
         explain_command("dance", "lobby", COMMANDS)
 
 
+@pytest.mark.parametrize(
+    ("name", "last"), [("digest", "See also: digest set, digest try, digest clear."), ("digest set", None)]
+)
+def test_help_names_the_commands_that_begin_with_it(name: str, last: str | None) -> None:
+    assert ([line for line in explain_command(name, "lobby", COMMANDS) if line.startswith("See also")] or [None]) == [
+        last
+    ]
+
+
 def test_names_are_completed_after_commands_that_take_one() -> None:
     place = place_of_name(mark="/")
     assert [place(text) is not None for text in ("/w Pa", "/admin kick Pa", "/say Pa", "/admin unban 1")] == [

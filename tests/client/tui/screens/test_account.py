@@ -247,6 +247,7 @@ async def test_a_calendar_shows_its_address_once(live_server: LiveServer) -> Non
         await my_account(player)
         await choose(player, "Calendar")
         await player.sees("You have no calendar.")
+        assert "Calendar programs show" not in player.text, "the same is said below"
         await choose(player, "Open the calendar")
         await player.sees(".ics")
         await choose(player, "End the calendar")

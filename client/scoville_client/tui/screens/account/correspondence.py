@@ -96,9 +96,9 @@ class CalendarDialog(_CorrespondenceDialog):
         self.submit_change(act, self._show_calendar)
 
     def _show_calendar(self, calendar: CalendarReply) -> None:
-        # The address needs the room in small terminals.
-        self.query_one(".about").display = calendar.path is None
         is_open = calendar.since_ms is not None
+        # The lines of one that is not open say it too, and a new address needs the room in small terminals.
+        self.query_one(".about").display = is_open and calendar.path is None
         items = [Item("open", tr("Give it another address") if is_open else tr("Open the calendar"))]
         self.show_state(calendar_lines(calendar), [*items, Item(_END, tr("End the calendar"))] if is_open else items)
 
@@ -129,7 +129,9 @@ class DigestDialog(_CorrespondenceDialog):
             self.call_later(self._show_digest, digest)
 
         fields = [Field("url", tr("Address"), max_length=LONGEST_URL)]
-        about = tr("A program there receives your deadlines as JSON; ntfy and chat services can show their text.")
+        about = tr(
+            "A program at this address receives your deadlines as JSON; ntfy and chat services can show their text."
+        )
         self.shell.open_dialog(FormDialog(tr("Daily digest"), about, fields, tr("set"), set_address))
 
     def _show_tried(self, digest: DigestReply) -> None:
