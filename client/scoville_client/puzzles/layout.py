@@ -10,8 +10,8 @@ from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import Played, PuzzleInfo, SeatInfo, Started, TableInfo, TableSnapshot
 from scoville_shared.values import Mover
 
-NAMES: Final = ("Ada", "Ben", "Cleo", "Dan", "Eva", "Finn", "Gil")
-"""Who sits at the table of a puzzle; nobody is meant."""
+NAMES: Final = ("Ada", "Ben", "Cleo", "Dan", "Eva", "Finn", "Gil", "Hana")
+"""Who sits at the table of a puzzle, but for one with the user's name; nobody is meant."""
 
 
 def lay_out_puzzle(posed: PuzzleInfo, name: str = "") -> AtTable:
@@ -20,7 +20,8 @@ def lay_out_puzzle(posed: PuzzleInfo, name: str = "") -> AtTable:
     Raises ScovilleError for one that this client cannot show: it may come from a server.
     """
     game = guard.load_game(posed.game)
-    names = [NAMES[seat % len(NAMES)] for seat in range(posed.seat_count)]
+    others = [each for each in NAMES if each.casefold() != name.casefold()]
+    names = [others[seat % len(others)] for seat in range(posed.seat_count)]
     # Before anything is indexed by them: a server may send any numbers.
     if not 0 <= posed.seat < posed.seat_count or any(
         not 0 <= step.seat < posed.seat_count for step in posed.past_steps

@@ -77,11 +77,11 @@ def daily_sentence(shown: ShowPuzzlesReply) -> str:
         return tr("Puzzle of the day: {game}, tried.", game=game)
     if shown.daily_state == "solved":
         return tr(
-            "Puzzle of the day: {game}, solved; {solved} of {tried} players have solved it.",
+            "Puzzle of the day: {game}, solved. Solved by {solved} of {tried} players.",
             game=game, solved=solved, tried=tried,
         )  # fmt: skip
     return tr(
-        "Puzzle of the day: {game}, missed; {solved} of {tried} players have solved it.",
+        "Puzzle of the day: {game}, missed. Solved by {solved} of {tried} players.",
         game=game, solved=solved, tried=tried,
     )  # fmt: skip
 

@@ -108,6 +108,14 @@ async def test_puzzle_is_a_table_that_awaits_the_user(slug: str) -> None:
     assert [*at.legal_moves()]
 
 
+@pytest.mark.parametrize("name", ["ben", "Ada", "Mia"])
+async def test_no_other_player_has_the_name_of_the_user(puzzles: PracticePuzzles, name: str) -> None:
+    posed = await puzzles.pose_next()
+    assert posed is not None
+    names = [each.name.casefold() for each in lay_out_puzzle(posed, name).info.seats]
+    assert len(names) == len({*names})
+
+
 async def test_a_table_that_no_game_can_have_is_refused() -> None:
     with with_pools(sample_pool("no_thanks", 1_500)):
         posed = await PracticePuzzles(None).pose_next()

@@ -53,7 +53,10 @@ async def _list_puzzles(app: LineModeApp) -> Sequence[str]:
     source = _find_source(app)
     said = [*count_sentences(await source.list_counts(), await source.read_rating())]
     if isinstance(source, ServerPuzzles):
-        return [daily_sentence(await source.show()), *said, tr("Type puzzle daily for that of the day.")]
+        shown = await source.show()
+        if shown.daily_state == "open":
+            return [daily_sentence(shown), *said, tr("Type puzzle daily for that of the day.")]
+        return [daily_sentence(shown), *said, tr("Type puzzle for the next one.")]
     return [*said, tr("Type puzzle for the next one.")]
 
 
