@@ -151,7 +151,7 @@ class Session:
             subscriber(change)
         if self.table is not None:
             self.adaptive_bots.note_result(self.table.info, self.table.seat, self.table.result)
-        self.fair_deal.follow_table(self.table)
+        self.fair_deal.follow_change(change, self.table)
         self._plans.follow_table(self.table)
 
     # --- connection -------------------------------------------------------------------------------------

@@ -21,12 +21,15 @@ from scoville_client.session.table.deal_check import (
     UNREADABLE,
     UNSIGNED,
     WITHOUT_NONCE,
+    _check_events,
+    _Contradiction,
     check_deal,
 )
 from scoville_client.session.table.deal_record import DealStanding, digest_view
 from scoville_client.session.table.table import AtTable
 from scoville_shared.engine.dice import DealTerms, commit_to
 from scoville_shared.protocol.messages import Finished, Left, Played, Started
+from scoville_shared.replay import read_game
 from tests.support.recording_session import GAMES, play_game
 
 
@@ -78,6 +81,24 @@ async def test_a_server_that_went_back_in_time_is_not_trusted(stack: AsyncExitSt
     at.deal.rewound = 5
     assert check_deal(at, lines) == (DealStanding.OPEN, REWOUND.with_fields({"event": 5}), ())
     assert not check_deal(at, TAMPERED["seed"][0](lines)).fits, "the exported game is checked all the same"
+
+
+async def test_only_a_shared_deal_may_end_without_its_seed(stack: AsyncExitStack) -> None:
+    at, lines = await play_game(stack, "no_thanks")
+    last = at.deal.events[-1]
+    assert isinstance(last.event, Finished)
+    at.deal.events[-1] = last._replace(event=replace(last.event, server_seed=""))
+    assert check_deal(at, lines).phrase == OTHER_GAME.with_fields({"event": last.event.seq})
+    exported = read_game(lines)
+    _check_events(replace_info(at, deal="evening-1"), exported)  # raises nothing
+    at.deal.events[-1] = last._replace(event=replace(last.event, server_seed="11" * 32))
+    with pytest.raises(_Contradiction):
+        _check_events(at, exported)
+
+
+def replace_info(at: AtTable, **changes: str) -> AtTable:
+    at.info = replace(at.info, **changes)
+    return at
 
 
 # --- a server that cheats -------------------------------------------------------------------------------

@@ -253,6 +253,7 @@ class _Replayed:
     def __init__(self, at: AtTable, exported: ExportedGame) -> None:
         header, game = exported.header, at.game
         self._game, self._exported = game, exported
+        self._is_shared = at.info.deal is not None
         dice, dealer, seats = dice_of(header), dealer_of(header), len(header.seats)
         try:
             options = game.codec.decode_options(header.options)
@@ -287,10 +288,11 @@ class _Replayed:
             case Played():
                 return moves < len(self._states) and self._same_move(event, moves, seat)
             case Finished():
-                end = self._exported.outcome
-                said = (event.scores, event.places, event.reason, event.server_seed)
-                header = self._exported.header
-                return end is not None and said == (end.scores, end.places, end.reason, header.server_seed)
+                end, seed = self._exported.outcome, self._exported.header.server_seed
+                said = (event.scores, event.places, event.reason)
+                # While others still play a shared deal nobody is sent the seed. The export has it, and it is checked.
+                revealed = event.server_seed == seed or (self._is_shared and not event.server_seed)
+                return end is not None and said == (end.scores, end.places, end.reason) and revealed
             case _:
                 return True
 

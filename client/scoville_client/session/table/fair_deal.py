@@ -9,7 +9,7 @@ from itertools import islice
 from msgspec.structs import replace
 
 from scoville_client.i18n.errors import error_text
-from scoville_client.session.changes import Publish, RemovedFromTable, Request, TableChanged
+from scoville_client.session.changes import Change, Publish, RemovedFromTable, Request, TableChanged, TournamentNews
 from scoville_client.session.link import TEMPORARY, ReconnectWaits
 from scoville_client.session.table.deal_record import DealStanding, DealVerdict
 from scoville_client.session.table.pledge import MemoryPledges, Pledge, Pledges, deal_terms
@@ -38,6 +38,7 @@ MOST_TRIES = 8
 
 _NOT_EXPORTED = Phrase("Not verified: the server did not export the game. {reason}")
 _SEALED = Phrase("Not verified yet: this deal is secret until everybody has played it, or its time is over.")
+_AWAITS_OTHERS = DealVerdict(DealStanding.OPEN, _SEALED)
 _NO_RULES = Phrase(
     "Not verified: that needs the rules of the game, which this client does not have. Save the game to check it later."
 )
@@ -135,6 +136,17 @@ class FairDeal:
         if pledge is not None and pledge.revealed_for:
             # Stored, since the deal is judged after a restart too, and this void start is the user's own doing.
             self.pledges.keep_pledge(pledge.with_last_spent(left=True))
+
+    def follow_change(self, change: Change, at: AtTable | None) -> None:
+        """Follow a change: news of a duplicate evening may mean that all have played its deal, so it can be checked."""
+        if (
+            isinstance(change, TournamentNews)
+            and at is not None
+            and at.info.tournament == change.info.id
+            and at.deal.verdict == _AWAITS_OTHERS
+        ):
+            at.deal.verdict = None
+        self.follow_table(at)
 
     def follow_table(self, at: AtTable | None) -> None:
         """Do what the state of the current table requires, in the background; one step of each table at a time."""

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from scoville_client.session.session import Session
+from scoville_client.session.table.deal_record import DealStanding
 from scoville_client.tui.screens.dialogs.form import FormDialog
 from scoville_client.tui.screens.tournaments.tournaments import TournamentDialog
 from scoville_shared.errors import ScovilleError
@@ -45,6 +46,16 @@ async def go_to_table(session: Session, number: str) -> None:
     await session.tournaments.take_seat(number)
 
 
+async def has_verified_its_game(session: Session) -> None:
+    """Wait for the verdict on the deal, also that of a game that was over while others still played it."""
+    at = session.table
+    assert at is not None
+    await eventually(
+        lambda: at.deal.verdict is not None and at.deal.verdict.standing is DealStanding.VERIFIED,
+        lambda: f"the verdict is {at.deal.verdict}",
+    )
+
+
 async def test_an_evening_from_the_partners_to_the_barometer(live_server: LiveServer) -> None:
     marie = live_server.marie
     called = await marie.tournaments.call_tournament(EVENING)
@@ -72,6 +83,8 @@ async def test_an_evening_from_the_partners_to_the_barometer(live_server: LiveSe
         await play_out(marie)
         await play_out(paul.app.session)
         await paul.sees("deal 1 of 1 is over")
+        for session in (paul.app.session, marie):
+            await has_verified_its_game(session)
         await paul.until(lambda: paul.app.session.tournaments.listed[0].scored_count == 1)
         paul.app.navigation.open_tournaments(called.id)
         await paul.until(lambda: isinstance(paul.app.screen, TournamentDialog))
