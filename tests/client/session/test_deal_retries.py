@@ -5,11 +5,15 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from typing import Any
 
+import msgspec
 import pytest
+from msgspec.structs import replace
 
+from scoville_client.session.changes import TournamentNews
 from scoville_client.session.table.deal_check import FULL
 from scoville_client.session.table.deal_record import DealStanding
 from scoville_client.session.table.fair_deal import MOST_TRIES
+from scoville_runtime.clock import Clock
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings
 from scoville_shared.errors import Code, ScovilleError
@@ -20,6 +24,7 @@ from scoville_shared.protocol.messages import (
     NoncesRequested,
     Params,
     StartVoided,
+    TournamentInfo,
 )
 from tests.support.recording_session import seat_two_guests
 from tests.support.server import until
@@ -155,3 +160,54 @@ async def test_a_sealed_daily_deal_is_not_verified_yet(stack: AsyncExitStack, se
     assert at.deal.verdict.standing is DealStanding.OPEN
     said = [phrase.render(at.names) for phrase in at.deal.verdict.phrases]
     assert said == ["Not verified yet: this deal is secret until everybody has played it, or its time is over."]
+
+
+async def test_a_deal_that_all_have_played_is_checked_then(stack: AsyncExitStack, server: Server) -> None:
+    anna, _ = await seat_two_guests(stack, server)
+    request, exports = anna.fair_deal._request, 0
+
+    async def sealed(params: Params, kind: type[Any]) -> Any:
+        nonlocal exports
+        if isinstance(params, ExportRequest):
+            exports += 1
+            if exports < 4:  # the news is there before the table knows it
+                raise ScovilleError(Code.DEAL_SEALED, "Others still play this deal.")
+        return await request(params, kind)
+
+    anna.fair_deal._request = sealed
+    anna.fair_deal._clock = Clock(sleep=lambda _: asyncio.sleep(0))
+    at = anna.at
+    await anna.table_actions.start_game()
+    at.info = replace(at.info, tournament="evening")
+    at.result = Finished(seq=99, scores=[0, 0, 0], places=[1, 1, 1], reason="", server_seed="")
+    anna.fair_deal.follow_table(at)
+    await until(lambda: at.deal.verdict is not None)
+    waiting = at.deal.verdict
+    for scored in (0, 1):
+        assert exports == 1
+        anna.publish_change(TournamentNews(evening_info(scored), "changed"))
+        await asyncio.sleep(0)
+    await until(lambda: at.deal.verdict not in (None, waiting))
+    assert exports == 4
+
+
+def evening_info(scored: int) -> TournamentInfo:
+    """An evening of one deal that so many deals of all tables have been scored of."""
+    return msgspec.convert(
+        {
+            "id": "evening",
+            "name": "Evening",
+            "format": "duplicate",
+            "game": "no_thanks",
+            "options": {},
+            "seat_count": 3,
+            "level": "calm",
+            "clock": {},
+            "director": None,
+            "starts_ms": 1,
+            "stage": "running",
+            "round_number": 1,
+            "scored_count": scored,
+        },
+        TournamentInfo,
+    )

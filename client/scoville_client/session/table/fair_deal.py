@@ -91,6 +91,8 @@ class FairDeal:
         self._clock = clock
         self._at: AtTable | None = None
         self._joined: tuple[str, tuple[Committed | Held, ...]] = ("", ())
+        self._unsealed = ""
+        """The table whose deal all others have played too: its export is refused for a moment at most."""
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._changed = asyncio.Event()
 
@@ -138,14 +140,13 @@ class FairDeal:
             self.pledges.keep_pledge(pledge.with_last_spent(left=True))
 
     def follow_change(self, change: Change, at: AtTable | None) -> None:
-        """Follow a change: news of a duplicate evening may mean that all have played its deal, so it can be checked."""
-        if (
-            isinstance(change, TournamentNews)
-            and at is not None
-            and at.info.tournament == change.info.id
-            and at.deal.verdict == _AWAITS_OTHERS
-        ):
-            at.deal.verdict = None
+        """Follow a change: once all tables have played the deal of a duplicate evening, it can be checked at each."""
+        info = change.info if isinstance(change, TournamentNews) else None
+        is_played = info is not None and info.scored_count == info.round_number
+        if info is not None and is_played and at is not None and at.info.tournament == info.id:
+            self._unsealed = at.id
+            if at.deal.verdict == _AWAITS_OTHERS:
+                at.deal.verdict = None
         self.follow_table(at)
 
     def follow_table(self, at: AtTable | None) -> None:
@@ -188,7 +189,7 @@ class FairDeal:
                 refused = await self._try_step(at, step)
                 if refused is None:
                     break
-                if pause is None or refused.code not in TEMPORARY:
+                if pause is None or not self._is_passing(at, refused):
                     self._give_up(at, refused)
                     return
                 await self._clock.sleep(pause)
@@ -213,6 +214,10 @@ class FairDeal:
         except ScovilleError as error:
             return error
         return None
+
+    def _is_passing(self, at: AtTable, error: ScovilleError) -> bool:
+        """Whether a refusal is one for the moment."""
+        return error.code in TEMPORARY or (error.code == Code.DEAL_SEALED and at.id == self._unsealed)
 
     def _give_up(self, at: AtTable, error: ScovilleError) -> None:
         """Stop repeating a step; without an export there is a verdict nevertheless."""
@@ -283,7 +288,7 @@ class FairDeal:
         try:
             lines = await fetch_export(self._request, at.id)
         except ScovilleError as error:
-            if error.code in TEMPORARY:
+            if self._is_passing(at, error):
                 raise
             self._set_verdict(at, DealVerdict(DealStanding.OPEN, _explain_refusal(error)))
         else:
