@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -10,9 +11,11 @@ from scoville_client.session.my_games import Decisions, GameFolder, Mistake
 from scoville_client.session.start_options import Start
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.screens.replay.replay import ReplayScreen
+from scoville_client.tui.screens.start.saved_games import MyGamesDialog, choose_saved_game
 from scoville_client.tui.screens.start.start import StartScreen
 from scoville_client.tui.widgets.menu import Menu
 from tests.client.transport.lan.network import Network, with_table
+from tests.support.clock import FakeClock
 from tests.support.exports import exported, written
 from tests.support.live_server import open_live_server
 from tests.support.screens import NARROW, WIDE, at_the_screen, practice
@@ -125,6 +128,19 @@ async def test_my_games_are_deleted_by_the_second_key(home: Path) -> None:
         assert game.exists()
         await player.press("d")
         await player.until(lambda: not game.exists())
+
+
+async def test_a_game_that_is_chosen_and_then_deleted_ends_nothing(home: Path) -> None:
+    folder = home / "data" / "scoville" / "games"
+    folder.mkdir(parents=True)
+    a_game(game := folder / "20260101T000000Z-no_thanks-otter-s0.jsonl")
+
+    async def ask_user(dialog: MyGamesDialog) -> str:
+        dialog.games = []
+        return str(game)
+
+    shell = SimpleNamespace(clock=FakeClock().clock, ask_user=ask_user)
+    assert await choose_saved_game(shell) is None  # type: ignore[arg-type]
 
 
 def keep_mistakes(home: Path, *games: str) -> list[Path]:

@@ -61,6 +61,8 @@ async def choose_saved_game(shell: Shell) -> Playback | OwnMistakes | Path | Non
     if chosen is None:
         return None
     game = dialog.find_game(chosen)
+    if game is None:
+        return None
     return game.path if game.moves is not None else game.open_playback()
 
 
@@ -91,9 +93,9 @@ class MyGamesDialog(PickDialog):
         taken = chart.fit_rows((self.size.height - self.AROUND) // 2, columns_of_box(self.size.width))
         self.query_one(Menu).fit_height(self.size.height - self.AROUND - taken)
 
-    def find_game(self, item: str) -> KnownGame:
-        """Return the game of an item."""
-        return next(game for game in self.games if str(game.path) == item)
+    def find_game(self, item: str) -> KnownGame | None:
+        """Return the game of an item; None for one that was deleted by a key typed before the dialog had closed."""
+        return next((game for game in self.games if str(game.path) == item), None)
 
     def more_keys(self) -> Sequence[tuple[str, str]]:
         mistakes = (("m", tr("my mistakes")),) if self.mistakes.count > 0 else ()
