@@ -69,7 +69,7 @@ class LobbyFeed(TableObserver, UserObserver):
         self._here: dict[UserId, User] = {}
         self._timer: Alarm | None = None
         self._stopped = False
-        far.on_change = self._publish_soon
+        far.on_change = self._follow_far
 
     # --- readers ---------------------------------------------------------------------------------------
 
@@ -200,7 +200,6 @@ class LobbyFeed(TableObserver, UserObserver):
         """Schedule a notice, so that changes are batched; without readers there is none."""
         if not self._watchers:
             self._clear_changes()
-            self.far.forget_changes()
         elif self._timer is None and not self._stopped:
             self._timer = self._registry.clock.call_later(self._seconds, self._publish_changes)
 
@@ -304,6 +303,11 @@ class LobbyFeed(TableObserver, UserObserver):
             if line.private:
                 for reader in watching.intersection(line.readers):
                     special[reader].removed.append(line.info.table)
+
+    def _follow_far(self) -> None:
+        if not self._watchers:
+            self.far.forget_changes()
+        self._publish_soon()
 
     def _clear_changes(self) -> None:
         for gathered in (self._altered, self._turned, self._gone, self._came, self._went, self._new):
