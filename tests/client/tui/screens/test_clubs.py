@@ -7,6 +7,7 @@ import pytest
 from scoville_client.tui.screens.account.clubs import ClubBoardDialog, ClubDialog, ClubInvitationDialog, ClubsDialog
 from scoville_client.tui.screens.chat.panel import ChatPanel
 from scoville_client.tui.screens.tournaments.tournaments import TournamentDialog, TournamentsDialog
+from scoville_client.tui.widgets.menu import Menu
 from tests.client.tui.screens.test_account import PASSWORD, choose, fill, sizes
 from tests.support.live_server import LiveServer, open_live_server
 from tests.support.screens import Player, at_the_screen
@@ -91,6 +92,21 @@ async def test_the_board_shows_the_season_and_dates_are_added(live_server: LiveS
         await fill(paul, "The name is an insult.")
         await paul.sees("is reported")
     assert await marie.clubs.list_clubs() == []
+
+
+async def test_a_table_that_has_gone_from_the_board_is_looked_for_in_vain(live_server: LiveServer) -> None:
+    async with at_the_screen(live_server.start) as paul:
+        await open_clubs(paul)
+        await choose(paul, "Create a club")
+        await fill(paul, "Peppers")
+        await choose(paul, "Peppers")
+        await paul.until(lambda: isinstance(paul.app.screen, ClubDialog))
+        await choose(paul, "Board")
+        await paul.until(lambda: isinstance(paul.app.screen, ClubBoardDialog))
+        await paul.sees("division 3")
+        # What a key has chosen arrives after the board that lacks the row.
+        paul.app.screen.post_message(Menu.Taken("table:000000000000"))
+        await paul.sees("There is no table '000000000000'")
 
 
 @sizes

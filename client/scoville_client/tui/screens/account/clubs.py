@@ -428,9 +428,10 @@ class ClubBoardDialog(_ActsDialog):
         if kind == "member":
             self.shell.navigation.open_profile(name)
         elif kind == "table" and self._board is not None:
-            table = next(each for each in self._board.tables if each.table == name)
+            # The row was chosen from what was shown; the board that has just come may lack it.
+            table = next((each for each in self._board.tables if each.table == name), None)
             session = self.shell.session
-            go = session.join_table if may_sit(table) else session.watch_table
+            go = session.watch_table if table is None or not may_sit(table) else session.join_table
             self.submit_change(partial(go, name), lambda _: self._open_table())
 
     def _open_table(self) -> None:
