@@ -5,10 +5,11 @@ from types import SimpleNamespace
 import pytest
 
 from scoville_client.i18n.dates_text import NextDate
+from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.screens.account.clubs import ClubDialog
 from scoville_client.tui.screens.daily.daily import DailyDialog
 from scoville_client.tui.screens.lobby.actions import LobbyActions
-from scoville_client.tui.screens.lobby.lines import choose_dates, dates_content
+from scoville_client.tui.screens.lobby.dates import choose_dates, draw_dates, lines_of_dates
 from scoville_client.tui.screens.tournaments.tournaments import TournamentDialog, TournamentsDialog
 from tests.support.live_server import LiveServer, open_live_server
 from tests.support.screens import NARROW, WIDE, Player, at_the_screen
@@ -31,9 +32,9 @@ def test_a_small_window_lists_the_nearest_ones() -> None:
 
 
 def test_each_date_takes_one_row() -> None:
-    text = str(dates_content([DAILY, CLUB], 0, 30, has_heading=False))
-    assert [len(row) <= 30 for row in text.splitlines()] == [True, True]
-    assert text.splitlines()[1].startswith("2 ")
+    canvas = Canvas(30, 4)
+    assert draw_dates(canvas, 0, 0, 30, lines_of_dates([DAILY, CLUB], 0), in_one_row=True) == 2
+    assert "".join(text for _, text in canvas.runs(1)).startswith("2 ")
 
 
 def test_a_table_that_waits_is_one_key_away() -> None:
@@ -68,7 +69,8 @@ async def take_part(player: Player, place: LiveServer, club: str) -> None:
 
 async def open_and_close(player: Player) -> None:
     """Come back to the lobby from a dialog."""
-    await player.sees_of_others("Chili night")  # a key that was typed before would be ignored
+    await player.sees_of_others("Chili night")
+    await player.until(lambda: player.app.up_to_date)  # a key that was typed before would be ignored
     await player.press("E")
     await player.until(lambda: isinstance(player.app.screen, TournamentsDialog))
     await player.press("escape")
@@ -84,6 +86,7 @@ async def test_each_date_has_one_key(size: tuple[int, int]) -> None:
             await take_part(player, place, club)
             await open_and_close(player)
             await player.sees_of_others("Friday cup (No")
+            await player.until(lambda: player.app.up_to_date)
             assert ("My next dates" in player.text) == (size != NARROW)
             await player.press("1")
             await player.until(lambda: isinstance(player.app.screen, TournamentDialog))
@@ -91,6 +94,8 @@ async def test_each_date_has_one_key(size: tuple[int, int]) -> None:
             await player.until(lambda: isinstance(player.app.screen, ClubDialog))
             await player.press("escape", "3")
             assert player.app.screen is player.app.page_stack.page
+            await player.click("Friday cup (No")
+            await player.until(lambda: isinstance(player.app.screen, TournamentDialog))
 
 
 async def test_the_daily_deal_is_among_the_dates(tmp_path_factory: pytest.TempPathFactory) -> None:

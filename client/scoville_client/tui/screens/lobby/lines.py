@@ -1,51 +1,12 @@
-"""Lines above the lobby's list: who the user is, an invitation, the user's dates, the daily deal, and advice."""
+"""Lines above the lobby's list: who the user is, an invitation, the daily deal, a tournament, and advice."""
 
-from collections.abc import Sequence
-from typing import Final
-
-from rich.cells import cell_len
 from textual.content import Content
 
 from scoville_client.i18n.daily_text import lobby_text
-from scoville_client.i18n.dates_text import NextDate
 from scoville_client.i18n.language import render, tr
 from scoville_client.i18n.tournament_text import describe_tournament
 from scoville_client.session.session import Session
-from scoville_client.tui.drawing.canvas import fitted
 from scoville_shared.engine.phrases import Phrase
-
-MOST_DATES: Final = 5
-"""Dates with a key, the nearest ones."""
-_ROWS_A_DATE: Final = 8
-"""Rows of a window for each date above the list: most of them are for tables."""
-DateLine = tuple[str, str, str]
-"""The key of a date, when it is, padded to the longest of its list, and what it is."""
-
-
-def choose_dates(dates: Sequence[NextDate], height: int) -> Sequence[NextDate]:
-    """Return the dates to list in a window of so many rows; none where there is nothing but the daily deal."""
-    if all(date.kind == "daily" for date in dates):
-        return ()  # it has a line of its own
-    return dates[: min(MOST_DATES, height // _ROWS_A_DATE)]
-
-
-def lines_of_dates(dates: Sequence[NextDate], now_ms: int) -> list[DateLine]:
-    """Write dates that are listed, each with the key that goes to it."""
-    times = [date.when_text(now_ms) for date in dates]
-    wide = max(map(cell_len, times), default=0)
-    return [
-        (str(number), fitted(time, wide), date.what)
-        for number, (date, time) in enumerate(zip(dates, times, strict=True), 1)
-    ]
-
-
-def dates_content(dates: Sequence[NextDate], now_ms: int, width: int, *, has_heading: bool) -> Content | str:
-    """Write dates above the list, a row each."""
-    rows = [Content(tr("My next dates"))] if has_heading and dates else []
-    for key, time, what in lines_of_dates(dates, now_ms):
-        room = max(1, width - cell_len(f"{key} {time}  "))
-        rows.append(Content.assemble((key, "bold"), " ", time, "  ", fitted(what, min(room, cell_len(what)))))
-    return Content("\n").join(rows) if rows else ""
 
 
 def heading_text(session: Session, *, has_side: bool) -> Content:

@@ -40,15 +40,12 @@ from scoville_client.tui.drawing.reading import draw_games, draw_games_beside_pi
 from scoville_client.tui.screens.base import KeyActions
 from scoville_client.tui.screens.leaving import LeaveFlow
 from scoville_client.tui.screens.lobby.actions import LobbyActions
+from scoville_client.tui.screens.lobby.dates import MOST_DATES, DateLine, DatesAbove, choose_dates, lines_of_dates
 from scoville_client.tui.screens.lobby.lines import (
-    MOST_DATES,
     advice_text,
-    choose_dates,
     daily_text,
-    dates_content,
     heading_text,
     invitation_text,
-    lines_of_dates,
     tournament_line,
 )
 from scoville_client.tui.screens.lobby.side import Beside, LobbySide, facts_beside
@@ -292,10 +289,8 @@ UNASKED_SECONDS = 1.0
 """Seconds between two drawings of what others do: a crowd that arrives must not redraw every lobby for each of them."""
 
 _HEADING = "whoami"
-_TEXT_EDGE = 3
-"""Columns left free at both sides of a line above the list."""
-_HEADED_FROM = 24
-"""Rows of a window from which on the user's dates have a heading."""
+_BEFORE_DATES = "invited"
+"""The line above the user's dates: only an invitation is nearer."""
 _SIDE_FROM = 100
 """Columns from which on the marked table, the users and the chat stand beside the list."""
 _BREAKPOINTS: Final = [(_SIDE_FROM, COLUMN)]
@@ -331,6 +326,8 @@ class LobbyScreen(Page):
         for which, text in self._texts.items():
             kind = "page-heading" if which == _HEADING else "page-text"
             yield Static(text, id=which, classes=kind if text else f"{kind} -empty", markup=False)
+            if which == _BEFORE_DATES:
+                yield DatesAbove()
         with Horizontal(id="tables"):
             yield TableList(
                 lambda: self.has_class(COLUMN),
@@ -497,6 +494,7 @@ class LobbyScreen(Page):
             if text != self._texts[which]:
                 self._show_text(which, text)
         self._texts = texts
+        self.query_one(DatesAbove).show_dates(() if self.has_class(COLUMN) else self._lines_of_dates())
         self._show_tables()
 
     def _current_texts(self) -> dict[str, str | Content]:
@@ -504,25 +502,21 @@ class LobbyScreen(Page):
         client, session, clock = self.shell.client, self.shell.session, self.shell.clock
         self._dates = choose_dates(list_next_dates(session, clock), self.app.size.height)
         has_side = self.has_class(COLUMN)
-        size = self.app.size
         return {
             _HEADING: heading_text(session, has_side=has_side),
             "ways": next(iter(client.join_instructions() if client.is_hosting else ()), ""),
             "invited": invitation_text(session),
-            "dates": ""
-            if has_side
-            else dates_content(
-                self._dates, clock.date_ms(), size.width - 2 * _TEXT_EDGE, has_heading=size.height >= _HEADED_FROM
-            ),
             "daily": "" if any(date.kind == "daily" for date in self._dates) else daily_text(session),
             "tournament": tournament_line(session),
             "empty": "" if self._lobby.tables else advice_text(session),
         }
 
     def _facts_beside(self) -> Beside:
-        dates = lines_of_dates(self._dates, self.shell.clock.date_ms())
         facts = facts_beside(self.shell.session, self._find_marked(), self._list.marked_row)
-        return facts._replace(dates=dates)
+        return facts._replace(dates=self._lines_of_dates())
+
+    def _lines_of_dates(self) -> Sequence[DateLine]:
+        return lines_of_dates(self._dates, self.shell.clock.date_ms())
 
     def _show_text(self, which: str, text: str | Content) -> None:
         """Show a text; the heading has a fixed height, so that another one needs no layout."""

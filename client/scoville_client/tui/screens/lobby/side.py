@@ -12,10 +12,10 @@ from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.rules import rules_pages
 from scoville_client.session.chat_channels import LOBBY
 from scoville_client.session.session import Session
-from scoville_client.tui.drawing.canvas import Canvas, Press, fitted
+from scoville_client.tui.drawing.canvas import Canvas, fitted
 from scoville_client.tui.drawing.reading import draw_rules
 from scoville_client.tui.screens.chat.chat_log import ChatEntry, rows_of_message
-from scoville_client.tui.screens.lobby.lines import DateLine
+from scoville_client.tui.screens.lobby.dates import DateLine, draw_dates
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
 from scoville_client.tui.widgets.text_view import Row
 from scoville_shared.engine.phrases import Phrase
@@ -76,7 +76,9 @@ def draw_side(beside: Beside, width: int, height: int) -> Canvas:
         canvas.put(0, y, "│", "faint")
     room = width - _EDGE - 1
     y = 0
-    y = _draw_dates(canvas, y, room, beside.dates)
+    if beside.dates:
+        canvas.put(_EDGE, y, tr("My next dates"), "title")
+        y = draw_dates(canvas, _EDGE, y + 1, room, beside.dates) + 1
     for text, style in [*_table_lines(beside, room), *_user_lines(beside, room)]:
         canvas.put(_EDGE, y, text, style)
         y += 1
@@ -92,23 +94,6 @@ def draw_side(beside: Beside, width: int, height: int) -> Canvas:
         canvas.put(_EDGE, y, tr("Chat (g)"), "title")
         _draw_chat(canvas, y + 1, chat)
     return canvas
-
-
-def _draw_dates(canvas: Canvas, y: int, room: int, dates: Sequence[DateLine]) -> int:
-    """Draw the user's next dates with their keys; returns the row below, after a blank one."""
-    if not dates:
-        return y
-    canvas.put(_EDGE, y, tr("My next dates"), "title")
-    y += 1
-    for key, time, what in dates:
-        x = canvas.put(_EDGE, y, key, "target") + 1
-        x = canvas.put(x, y, time, "caption") + 2
-        rows = list(wrap_lines(what, max(1, room - (x - _EDGE))))
-        canvas.link(_EDGE, y, room, len(rows), Press(key))
-        for row in rows:
-            canvas.put(x, y, row, "text")
-            y += 1
-    return y + 1
 
 
 def _table_lines(beside: Beside, width: int) -> Iterator[Line]:
