@@ -4,11 +4,12 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from scoville_client.cli import verify_command
 from scoville_client.cli.exit_status import SUCCESS
 from scoville_client.cli.verify_command import run_verify
-from scoville_client.i18n.daily_text import share_text
+from scoville_client.i18n.daily_text import share_text, summary_lines
 from scoville_client.i18n.language import set_language
 from scoville_client.session.commands.command import Misuse
 from scoville_client.session.commands.registry import command_named
@@ -196,6 +197,14 @@ async def test_a_text_without_a_result_is_one_line(evening: Evening) -> None:
     deal = (await show(gus)).deals[0]
     reply = m.CompareDailyReply(daily_deal=deal, results=[])
     assert share_text(reply, None, [], ascii_only=True) == "Scoville | daily deal 2025-10-06 | chilli_chase"
+
+
+async def test_a_guest_who_is_alone_with_a_result_is_not_told_that_nobody_has_one(evening: Evening) -> None:
+    gus = await new_user(evening.server, "Gus")
+    deal = (await show(gus)).deals[0]
+    for counted, said in ((0, False), (1, True), (2, True)):
+        reply = m.CompareDailyReply(daily_deal=replace(deal, finished_count=counted), results=[])
+        assert any("player" in line for line in summary_lines(reply, [])) == said
 
 
 async def test_a_command_to_type_stands_behind_the_mark_of_the_chat(evening: Evening) -> None:
