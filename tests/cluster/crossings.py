@@ -1,6 +1,6 @@
 """Players at three servers whose tables are at any of them, with links that are late, and cut again and again; by seed.
 
-What every player hears of a table goes on without a gap wherever they come back, and what was answered has happened.
+Each player gets the events of a table without a gap, wherever they come back, and what was answered has happened.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""Players at three servers: what they hear of tables at other nodes goes on without a gap, whatever is cut."""
+"""Players at three servers: they get the events of tables at other nodes without a gap, whatever is cut."""
 
 import pytest
 

@@ -188,7 +188,7 @@ class Recorder:
 
 
 class Host:
-    """The tables of the other node: answers as it is told to."""
+    """The tables of the other node: answers as a test wants."""
 
     def __init__(self) -> None:
         self.visits: list[Visitor] = []

@@ -194,7 +194,7 @@ class LinkPort:
         found.setblocking(False)
         self._listening.append(found)
         self.port = found.getsockname()[1]
-        self._start(self._accept_all(found))
+        self._start_task(self._accept_all(found))
 
     async def close(self) -> None:
         """End all links, and accept no more."""
@@ -211,7 +211,7 @@ class LinkPort:
         for connection in tuple(self._connections):
             connection.end_link(why)
 
-    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+    def _start_task(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -244,7 +244,7 @@ class LinkPort:
                 sock.close()
                 continue
             self._unproved += 1
-            self._start(self._accept_one(sock))
+            self._start_task(self._accept_one(sock))
 
     async def _accept_one(self, sock: socket.socket) -> None:
         connection = self._make_connection(reads_always=False)
@@ -257,7 +257,7 @@ class LinkPort:
                     lambda: connection, sock, ssl=self._find_contexts().accepting
                 )
         except OSError as error:
-            # Whoever it is has not proved the key.
+            # The other end has not proved the key.
             _log.info("A connection to the port for links was refused: %s", error)
             sock.close()
             connection.give_up()
@@ -269,10 +269,10 @@ class LinkPort:
     def dial_node(self, node: NodeId, make_end: Callable[[Carrier], AskingEnd]) -> AskingEnd:
         connection = self._make_connection(reads_always=True)
         connection.end = end = make_end(connection)
-        self._start(self._connect(node, connection))
+        self._start_task(self._connect_node(node, connection))
         return end
 
-    async def _connect(self, node: NodeId, connection: LinkConnection) -> None:
+    async def _connect_node(self, node: NodeId, connection: LinkConnection) -> None:
         address = self._find_address(node)
         host, _, port = address.rpartition(":")
         try:

@@ -79,7 +79,7 @@ def describe_line(actor: TableActor) -> TableLine:
     private = table.opened.settings.private
     seats = {seat_state.user: seat for seat, seat_state in enumerate(table.seats) if seat_state.user is not None}
     owned = {user: seat for user, seat in seats.items() if table.owned_seat(user) == seat}
-    # The first of its players stands for all: their seats and turns are told apart.
+    # The View of the first player stands for all: seats and turns have fields of their own.
     differs = bool(owned) and table_for_lobby(table) is not table
     knowing = users_with_own_view(table) if private else set[UserId]()
     readers = sorted(user for user in knowing if table.admits_user(user))

@@ -36,7 +36,7 @@ class _Told(Struct, frozen=True, array_like=True):
 class HeldKeys:
     """The keys of one `subject` that this node holds, each with a value, and what it has heard of the others.
 
-    A change is told at once, and everything when a node comes or was not heard for a moment. A node that runs no more
+    Changes are sent at once, and all keys when a node comes or was not heard for a moment. A node that runs no more
     holds nothing. Of two nodes that both say that they hold a key the one counts that has said so last.
 
     Attributes:
@@ -59,7 +59,7 @@ class HeldKeys:
     async def begin_sharing(self) -> None:
         """Tell the others, and ask them, from now on."""
         await self._bus.subscribe(self._told, lambda told: self._note_told(msgpack.decode(told, type=_Told)))
-        await self._bus.subscribe(at_node(self._members.me, self._asked), lambda _: self._tell_all())
+        await self._bus.subscribe(at_node(self._members.me, self._asked), lambda _: self._publish_all_keys())
         self._members.follow_returns(self._share_again)
         for node in self._list_others():
             self._share_again(node)
@@ -69,18 +69,18 @@ class HeldKeys:
     def hold_key(self, key: str, value: bytes = b"") -> None:
         """Hold a key from now on, or with another value."""
         self._here[key] = value
-        self._tell(_Told(self._members.me, {key: value}))
+        self._publish_keys(_Told(self._members.me, {key: value}))
 
     def hold_keys(self, keys: Mapping[str, bytes]) -> None:
         """Hold many keys from now on, or with other values."""
         self._here.update(keys)
         for portion in _list_portions(keys):
-            self._tell(_Told(self._members.me, portion))
+            self._publish_keys(_Told(self._members.me, portion))
 
     def release_key(self, key: str) -> None:
         """Hold a key no more; one that is not held is fine."""
         if self._here.pop(key, None) is not None:
-            self._tell(_Told(self._members.me, released=(key,)))
+            self._publish_keys(_Told(self._members.me, released=(key,)))
 
     def find_own_value(self, key: str) -> bytes | None:
         """Return the value of a key that this node holds; None for none."""
@@ -136,16 +136,16 @@ class HeldKeys:
     def _list_others(self) -> list[NodeId]:
         return [node for node in self._members.running_nodes() if node != self._members.me]
 
-    def _tell(self, told: _Told) -> None:
-        # A node that comes later is told everything.
+    def _publish_keys(self, told: _Told) -> None:
+        # A node that comes later gets all keys.
         if self._list_others():
             self._bus.publish(self._told, msgpack.encode(told))
 
     def _share_again(self, node: NodeId) -> None:
-        self._tell_all()
+        self._publish_all_keys()
         self._bus.publish(at_node(node, self._asked), b"")
 
-    def _tell_all(self) -> None:
+    def _publish_all_keys(self) -> None:
         portions = [*_list_portions(self._here)] or [{}]
         for place, held in enumerate(portions):
             told = _Told(self._members.me, held, begins=place == 0, ends=place == len(portions) - 1)

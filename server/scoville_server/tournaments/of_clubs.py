@@ -21,7 +21,7 @@ class ClubFollower:
         users: The users who may be erased, which is no leaving.
         background: Writes what follows from a change of a club.
         change: Changes a tournament by its id. Raises ScovilleError.
-        follow_tables: Lets the members of the club, and nobody who has left it, watch the tables of a tournament.
+        follow_tables: Lets the members of the club watch the tables of a tournament, former members no longer.
     """
 
     def __init__(

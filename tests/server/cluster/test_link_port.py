@@ -382,7 +382,7 @@ async def test_players_of_two_servers_play_and_come_back_over_tcp(cluster: Clust
     await eventually(lambda: len(ben.peer.events) >= 2)
     seen = [notice.event.seq for notice in ben.peer.events]
     assert seen == [*range(shown.seq + 1, shown.seq + 1 + len(seen))]
-    # The link is cut: who watched by it is sent away, and comes back without a gap.
+    # The link is cut: its watchers are disconnected, and come back without a gap.
     for connection in tuple(cluster.ports[A]._connections):
         connection.end_link("it is cut")
     await eventually(lambda: ben.peer.closed)

@@ -207,7 +207,7 @@ def read_typed_time(typed: str, now_ms: int) -> int:
 
 async def _begin_tournament(to: Caller, number: int) -> Sequence[str]:
     info = await to.session.tournaments.begin_tournament(await _find_id(to, number))
-    # Those who take part are told by the server.
+    # The server sends the entrants a notice.
     return [] if info.entered else [tr("{name}: {stage}.", name=info.name, stage=tournament_text.stage_text(info))]
 
 

@@ -150,14 +150,14 @@ class AnsweringEnd(LinkEnd):
                 raise table_moved(getattr(params, "table", None) or "")
             answer = line.visit.handle_request(params)
             if not isinstance(answer, Awaitable):
-                self._reply(call, answer)
+                self._reply_to_call(call, answer)
                 return
             waiting = start_awaitable(answer)
             if isinstance(waiting, Eventual) and waiting.done():
-                self._reply(call, waiting.result())
+                self._reply_to_call(call, waiting.result())
                 return
         except Exception as error:  # noqa: BLE001 - a fault in a handler must not end the link
-            self._refuse(call, params, error)
+            self._refuse_call(call, params, error)
             return
         line.waiting.add(waiting)
         waiting.add_done_callback(partial(self._answer_late, line, call, params))
@@ -165,17 +165,17 @@ class AnsweringEnd(LinkEnd):
     def _answer_late(self, line: _Line, call: int, params: Params, answer: Pending[Reply]) -> None:
         line.waiting.discard(answer)
         if answer.cancelled():
-            self._refuse(call, params, ScovilleError(Code.SHUTTING_DOWN, "The server has cancelled this request."))
+            self._refuse_call(call, params, ScovilleError(Code.SHUTTING_DOWN, "The server has cancelled this request."))
         elif (error := answer.exception()) is not None:
-            self._refuse(call, params, error)
+            self._refuse_call(call, params, error)
         else:
-            self._reply(call, answer.result())
+            self._reply_to_call(call, answer.result())
 
-    def _reply(self, call: int, reply: Reply) -> None:
+    def _reply_to_call(self, call: int, reply: Reply) -> None:
         self._wire.reply(call, reply)
         self._send_reply(call, in_portions=isinstance(reply, IN_PORTIONS))
 
-    def _refuse(self, call: int, params: Params, error: BaseException) -> None:
+    def _refuse_call(self, call: int, params: Params, error: BaseException) -> None:
         if not isinstance(error, ScovilleError):
             error = log_failure(params, f"a user of node {self.other}", error)
         self._wire.refuse(call, error)

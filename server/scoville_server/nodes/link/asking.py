@@ -224,7 +224,7 @@ class AskingEnd(LinkEnd):
                 call.reply.set_exception(link_lost())
             else:
                 call.reply.set_exception(node_unreached(call.table))
-        # After the answers: nothing more is sent to who is sent away.
+        # After the answers: a closed connection gets none.
         for line in lines.values():
             if was_open and line.watched:
                 line.receiver.lose_watched(left[line.number])
