@@ -36,6 +36,8 @@ from scoville_shared.protocol.messages import (
 
 IN_PORTIONS: Final = (LookBackReply, ExportReply)
 """Replies before whose end notices may come: they tell of what is past."""
+MOST_PORTIONS: Final = 512
+"""Portions that may wait, 8 MiB: a node that reads slowly gets no further long replies meanwhile."""
 
 
 class Visit(Protocol):
@@ -172,8 +174,14 @@ class AnsweringEnd(LinkEnd):
             self._reply_to_call(call, answer.result())
 
     def _reply_to_call(self, call: int, reply: Reply) -> None:
-        self._wire.reply(call, reply)
-        self._send_reply(call, in_portions=isinstance(reply, IN_PORTIONS))
+        in_portions = isinstance(reply, IN_PORTIONS)
+        if in_portions and len(self._portions) >= MOST_PORTIONS:
+            # They only read: nothing is lost, and their users may ask again.
+            sentence = "The server process with this table is overloaded; try again in a moment."
+            self._wire.refuse(call, ScovilleError(Code.BUSY, sentence))
+        else:
+            self._wire.reply(call, reply)
+        self._send_reply(call, in_portions=in_portions)
 
     def _refuse_call(self, call: int, params: Params, error: BaseException) -> None:
         if not isinstance(error, ScovilleError):

@@ -347,6 +347,22 @@ async def test_a_node_that_does_not_read_gets_no_more_requests_and_is_cut_off_at
 
 
 @in_virtual_time
+async def test_long_replies_for_a_node_that_does_not_read_are_bounded() -> None:
+    pair = Pair()
+    line, _ = pair.open_line()
+    pair.host.answer = lambda _visitor, _params: m.ExportReply(lines=["x" * 1_000] * 1_000, line_count=1_000)
+    asked = [line.send_request(m.ExportRequest(table=TABLE), TABLE, Effect.READS) for _ in range(200)]
+    await until(lambda: pair.host.visits and len(pair.host.visits[0].asked) == len(asked))
+    await until(lambda: all(reply.done() for reply in asked))
+    codes = [getattr(reply.exception(), "code", None) for reply in asked]
+    # 62 portions each, of which some are sent meanwhile.
+    assert {*codes} == {None, Code.BUSY}
+    assert codes[:8] == [None] * 8
+    assert not pair.wire.why
+    assert len(decoded(await line.send_request(m.ExportRequest(table=TABLE), TABLE, Effect.READS))["lines"]) == 1_000
+
+
+@in_virtual_time
 async def test_many_requests_of_one_node_are_read_in_several_turns() -> None:
     pair = Pair()
     line, _ = pair.open_line()
