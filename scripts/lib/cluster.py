@@ -99,6 +99,7 @@ class Cluster:
         lines: More lines of the settings of each node.
         hosts: The addresses of the machines, each with a server of NATS and a node.
         prefixes: What begins each command on a machine, such as that of a network namespace.
+        all_serve: Whether all nodes serve, and not one alone.
 
     Attributes:
         nats_ports: The ports of the servers of NATS.
@@ -115,6 +116,8 @@ class Cluster:
         lines: Sequence[str] = (),
         hosts: Sequence[str] = (_LOCAL,) * NODES,
         prefixes: Sequence[Sequence[str]] = ((),) * NODES,
+        *,
+        all_serve: bool = False,
     ) -> None:
         self.folder = folder
         self.hosts = hosts
@@ -125,10 +128,12 @@ class Cluster:
         self._show = show
         self._settings = settings
         self._password = secrets.token_urlsafe(18)
-        free = free_ports(3 * NODES)
+        self._all_serve = all_serve
+        free = free_ports(4 * NODES)
         self.ports = [port or free.pop() for port in ports]
         self.nats_ports = [free.pop() for _ in range(NODES)]
         self._routes = [free.pop() for _ in range(NODES)]
+        self._links = [free.pop() for _ in range(NODES)]
         self.engines: list[Process] = []
         self.nodes: list[Process] = []
 
@@ -147,7 +152,7 @@ class Cluster:
         self.wait_until(
             lambda: (
                 all(node.has_said("has joined the cluster") for node in self.nodes)
-                and any(node.has_said(SERVES) for node in self.nodes)
+                and sum(node.has_said(SERVES) for node in self.nodes) >= (NODES if self._all_serve else 1)
             ),
             "the nodes",
         )
@@ -193,6 +198,7 @@ system_account: SYS
                     f"servers = {self.addresses('scoville', number)}",
                     f"system = {self.addresses('system', number)}",
                     f'address = "{host}:{port}"',
+                    f'link = "{host}:{self._links[number]}"' if self._all_serve else "",
                     "",
                 ]
             ),
@@ -267,11 +273,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="scripts/cluster", description=__doc__)
     parser.add_argument("--data", type=Path, help="folder for everything, by default a temporary one")
     parser.add_argument("--port", type=int, default=5757, help="port of the first node; the others have the next ones")
+    parser.add_argument("--all-serve", action="store_true", help="let all nodes serve, each its own tables")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="scoville-cluster-") as temporary:
         folder = arguments.data or Path(temporary)
         ports = [arguments.port + number for number in range(NODES)]
-        cluster = Cluster(folder.absolute(), ports, show=lambda name, line: print(f"{name}: {line}", flush=True))
+        cluster = Cluster(
+            folder.absolute(),
+            ports,
+            show=lambda name, line: print(f"{name}: {line}", flush=True),
+            all_serve=arguments.all_serve,
+        )
         try:
             cluster.start()
             pids = ", ".join(f"{node.name} {node.process.pid}" for node in cluster.nodes)

@@ -136,14 +136,15 @@ class DoorStatus(Struct, frozen=True, kw_only=True):
 
 
 class NodeStatus(Struct, frozen=True, kw_only=True):
-    """A node of a cluster: where users reach it, whether it serves, and how many seconds ago it was heard.
+    """A node of a cluster: where users reach it, whether it serves, how many tables, and how long ago it was heard.
 
-    `heard_seconds` is None for the node that says so.
+    `heard_seconds` is None for the node that says so. `tables` are with default tables at which nobody sits.
     """
 
     address: str
     serves: bool
     heard_seconds: float | None
+    tables: int = 0
 
 
 LOST_SECONDS: Final = 10.0
@@ -158,9 +159,9 @@ def is_heard(node: NodeStatus) -> bool:
 class ClusterStatus(Struct, frozen=True, kw_only=True):
     """A cluster as one of its nodes sees it, the one that says so first among `nodes`.
 
-    `epoch` is that in which this node serves, 0 while it waits; `serving` is the address of the node that serves, empty
-    for unknown. `connected` is set while the engine is reached. `doubts` say why the engine may lose what it has
-    acknowledged, in a sentence each.
+    `epoch` is that in which this node serves, 0 while it waits; `serving` is the address of a node that serves, this
+    one if it does, empty for unknown. `connected` is set while the engine is reached. `doubts` say why the engine may
+    lose what it has acknowledged, in a sentence each.
     """
 
     name: str

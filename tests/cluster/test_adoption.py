@@ -42,6 +42,24 @@ def test_lost_node_gives_up_what_others_have_taken_over(seed: int, begin: Callab
     assert outcome.adopted > 0
 
 
+def test_node_that_has_joined_right_before_a_loss_takes_over() -> None:
+    box = Box(7, nodes=1)
+    with box.world.repeatable_chance():
+        box.begin_playing(3)
+        box.world.run_until(box.world.now + 5)
+        joined = box.start_node(1)
+        while joined.core is None:
+            box.world.run_until(box.world.now + 0.05)
+        # Before the new node has looked around for the first time.
+        box.nodes.pop(0).process.kill()
+        box.world.run_until(box.world.now + 15)
+        box.is_over = True
+        box.world.run_until(box.world.now + 5)
+        assert [*box.find_faults()] == []
+        assert box.count_adoptions() > 0
+        box.world.close()
+
+
 def test_tables_of_a_lost_node_have_owners_within_two_seconds() -> None:
     box = Box(7)
     with box.world.repeatable_chance():

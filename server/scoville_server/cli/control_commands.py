@@ -17,7 +17,7 @@ from msgspec import convert
 from scoville_runtime.clock import SYSTEM
 from scoville_runtime.control_client import ControlClient, NotRunning, parse_duration
 from scoville_runtime.events import format_fields
-from scoville_server.cli.output import FAILED, USAGE, give_up, print_result
+from scoville_server.cli.output import FAILED, USAGE, count_noun, give_up, print_result
 from scoville_server.control.commands import COMMAND_OF, COMMANDS, Command
 from scoville_server.settings.live import Reload
 from scoville_shared.errors import Code, ScovilleError
@@ -467,7 +467,9 @@ def _describe_status(result: Mapping[str, Any]) -> str:
 def _describe_cluster(cluster: Mapping[str, Any]) -> str:
     nodes = []
     for node in cluster["nodes"]:
-        does = "serves" if node["serves"] else "waits"
+        # A node of a former version does not say how many tables it serves.
+        tables = f" {count_noun(node['tables'], 'table')}" if node.get("tables") else ""
+        does = f"serves{tables}" if node["serves"] else "waits"
         heard = "this node" if node["heard_seconds"] is None else f"heard {node['heard_seconds']:.1f} s ago"
         nodes.append(f"{node['address']} {does} ({heard})")
     return f"cluster {cluster['name']}: {', '.join(nodes)}"

@@ -8,11 +8,16 @@ from typing import Any, Final, cast
 
 from scoville_runtime.clock import Alarm, Clock
 from scoville_server.identity import ServerKey
+from scoville_server.journal.base import JournalError
 from scoville_server.net.tls.context import LinkContexts, link_contexts
 from scoville_server.nodes.link.asking import AskingEnd
 from scoville_server.nodes.link.ends import Carrier, LinkEnd
 from scoville_server.nodes.link.links import Links
 from scoville_server.nodes.members import NodeId
+from scoville_server.nodes.neighbours import Neighbours
+from scoville_server.nodes.settings import LINK_PORT, ClusterSettings
+from scoville_server.observation.limits import parse_listen
+from scoville_shared.networks import write_peer
 
 _log = logging.getLogger(__name__)
 
@@ -135,8 +140,8 @@ class LinkConnection(asyncio.Protocol):
         waits = self._is_reading_on or (self._is_full and not self._reads_always)
         (self._transport.pause_reading if waits else self._transport.resume_reading)()
 
-    def end_link(self, why: str) -> None:
-        _log.warning("The link with node %s ends: %s.", self.end.other or "unknown", why)
+    def end_link(self, why: str, level: int = logging.WARNING) -> None:
+        _log.log(level, "The link with node %s ends: %s.", self.end.other or "unknown", why)
         if self._transport is not None:
             self._transport.abort()
         # At once: nothing more is to be asked or answered by it.
@@ -160,6 +165,25 @@ class LinkConnection(asyncio.Protocol):
             self.end.send_ping()
 
 
+async def open_link_port(
+    settings: ClusterSettings, neighbours: Neighbours, me: NodeId, key: Callable[[], ServerKey], clock: Clock
+) -> "LinkPort | None":
+    """Open the port for links, and tell the other nodes where it is; None for a node that serves alone.
+
+    Raises JournalError.
+    """
+    if not settings.link:
+        return None
+    host, port = parse_listen(settings.link, "cluster.link", LINK_PORT)
+    opened = LinkPort(me, key, neighbours.find_link, clock)
+    try:
+        await opened.open_port(host, port)
+    except OSError as error:
+        raise JournalError(f"The port for links, {settings.link}, cannot be opened: {error.strerror}.") from error
+    neighbours.link = write_peer(host, opened.port)
+    return opened
+
+
 class LinkPort:
     """Accepts links of other nodes, and opens links to them.
 
@@ -177,6 +201,7 @@ class LinkPort:
     def __init__(
         self, me: NodeId, key: Callable[[], ServerKey], find_address: Callable[[NodeId], str], clock: Clock
     ) -> None:
+        self._me = me
         self._key = key
         self._find_address = find_address
         self._clock = clock
@@ -187,6 +212,11 @@ class LinkPort:
         self._listening: list[socket.socket] = []
         self._tasks: set[asyncio.Task[None]] = set()
         self._unproved = 0
+
+    def renew_links(self) -> None:
+        """End all links; from now on there are others, which take nobody in until a server begins to serve."""
+        self._end_all("this node serves no more")
+        self.links = Links(self._me, self, self._clock.seconds)
 
     async def open_port(self, host: str = "", port: int = 0) -> None:
         """Bind, and accept links from now on; `port` 0 binds any free one. Raises OSError."""
@@ -209,7 +239,7 @@ class LinkPort:
 
     def _end_all(self, why: str) -> None:
         for connection in tuple(self._connections):
-            connection.end_link(why)
+            connection.end_link(why, logging.INFO)
 
     def _start_task(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)

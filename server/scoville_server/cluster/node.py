@@ -1,4 +1,4 @@
-"""A node of a cluster: it joins, waits for its turn, and makes the server that serves then.
+"""A node of a cluster: it joins, waits for its turn, and makes the server that serves then, alone or beside others.
 
 A node that serves, and may have been followed, keeps users waiting until it is sure again (`Contact`).
 """
@@ -15,10 +15,12 @@ from typing import Final
 
 from scoville_runtime.clock import SYSTEM, Clock
 from scoville_runtime.events import EventLog, Events
-from scoville_runtime.host_status import ClusterStatus, NodeStatus
+from scoville_runtime.host_status import ClusterStatus
 from scoville_server.background.shared_reads import SharedReads
 from scoville_server.cluster.engine_bus import EngineBus
 from scoville_server.cluster.key_switch import KeyedPort, KeySwitch
+from scoville_server.cluster.link_port import LinkPort, open_link_port
+from scoville_server.cluster.overview import describe_cluster
 from scoville_server.cluster.waiting_host import WaitingHost
 from scoville_server.errors import make_goodbye, server_moved
 from scoville_server.identity import ServerKey
@@ -138,6 +140,9 @@ class ClusterNode:
         self._mirror = Mirror(self._engine, self._events.report_event, clock)
         self._neighbours: Neighbours | None = None
         self._watching: asyncio.Task[None] | None = None
+        self._link_port: LinkPort | None = None
+        self._joins = False
+        """Whether it serves beside others in this turn, in their epoch."""
         self.name = self.address = cluster.address
 
     @property
@@ -186,6 +191,9 @@ class ClusterNode:
         self.name = self.address
         await self._courier.connect()
         self._neighbours = Neighbours(self._courier, self.name, self.address, self._clock)
+        self._link_port = await open_link_port(
+            self._settings.cluster, self._neighbours, NodeId(self.name), lambda: self._key, self._clock
+        )
         await self._engine.connect()
         await self._mirror.catch_up()
         self._begin_switching(data)
@@ -257,6 +265,9 @@ class ClusterNode:
     async def wait_for_turn(self, sockets: ListeningSockets) -> None:
         """Send users to the node that serves until this one is to. Raises OSError, MonitoringError."""
         assert self._switch is not None, "it has joined"
+        if self._link_port is not None:
+            # The server of an earlier turn answers nobody any more.
+            self._link_port.renew_links()
         if self._waiting is None:
             await self._switch.wait_until_settled()
             await self._open_port(WaitingService(lambda: self._neighbours), sockets)
@@ -268,10 +279,9 @@ class ClusterNode:
             self._engine = Engine(self._place, self._clock)
             self._mirror = Mirror(self._engine, self._events.report_event, self._clock)
             await self._reach_engine()
-        standby = Standby(
-            self.name, self._mirror, self.neighbours, self._courier, partial(_look_at_port, self._clock), self._clock
-        )
-        await standby.wait_for_turn()
+        others = self.neighbours, self._courier, partial(_look_at_port, self._clock), self._clock
+        standby = Standby(self.name, self._mirror, *others, joins=self._link_port is not None)
+        self._joins = await standby.wait_for_turn()
         await self._switch.wait_until_settled()
 
     async def _reach_engine(self) -> None:
@@ -314,25 +324,8 @@ class ClusterNode:
 
     def read_status(self) -> ClusterStatus:
         """Return the cluster as hosts are shown it."""
-        neighbours, now = self.neighbours, self._clock.seconds()
-        serving = self.address if neighbours.epoch else neighbours.serving_address
-        others = sorted(neighbours.heard.items())
-        return ClusterStatus(
-            name=self._place.name,
-            epoch=neighbours.epoch,
-            serving=serving,
-            connected=self._courier.is_connected,
-            nodes=[
-                NodeStatus(address=self.address, serves=bool(neighbours.epoch), heard_seconds=None),
-                *(
-                    NodeStatus(
-                        address=heard.beat.address, serves=heard.beat.address == serving, heard_seconds=now - heard.at
-                    )
-                    for _, heard in others
-                ),
-            ],
-            doubts=self.doubts,
-        )
+        seen = self.neighbours, self._clock.seconds(), self.doubts
+        return describe_cluster(self._place.name, self.address, *seen, is_connected=self._courier.is_connected)
 
     async def close_port(self) -> None:
         """Give the ports up for the server of this node, which inherits that of the users."""
@@ -345,13 +338,15 @@ class ClusterNode:
             await waiting.close(_GOODBYE_SECONDS, make_goodbye(server_moved()), goes_on=True)
 
     def make_server(self, read_settings: SettingsReader, sockets: ListeningSockets) -> Server:
-        """Make the server of this node, which takes over when it starts."""
+        """Make the server of this node, which takes over when it starts, or joins the others that serve."""
         neighbours, journal = self.neighbours, self._make_journal()
+        links = None if self._link_port is None else self._link_port.links
         members, bus = ServingMembers(neighbours, NodeId(self.name)), self._bus
         self._courier.on_reconnected = members.note_gap
 
         def make_nodes(flushes: FlushQueue) -> Nodes[TableActor]:
-            nodes: Nodes[TableActor] = join_nodes(flushes, members, bus, joins=False)
+            nodes: Nodes[TableActor] = join_nodes(flushes, members, bus, joins=self._joins, links=links)
+            neighbours.count_tables = nodes.tables.__len__
             return nodes._replace(
                 addresses=neighbours.addresses,
                 read_status=self.read_status,
@@ -398,6 +393,8 @@ class ClusterNode:
         if self._neighbours is not None:
             self._neighbours.stop_beating()
         await self.close_port()
+        if self._link_port is not None:
+            await self._link_port.close()
         await self._engine.close()
         await self._bus.close()
         await self._courier.close()

@@ -31,6 +31,8 @@ class Beat(Struct, frozen=True, array_like=True):
         successor: That of the key in its folder to which it can change.
         holds: Whether it accepts no connections at the moment, since the key changes.
         lacks: How many tables it has read with a hole, and could not serve.
+        link: Where other nodes reach its port for links; empty for a node that serves alone or not at all.
+        tables: How many tables it serves.
     """
 
     node: str
@@ -43,6 +45,8 @@ class Beat(Struct, frozen=True, array_like=True):
     successor: bytes = b""
     holds: bool = False
     lacks: int = 0
+    link: str = ""
+    tables: int = 0
 
 
 class Heard(NamedTuple):
@@ -64,11 +68,13 @@ class Outlook(NamedTuple):
         me: The name of this node.
         since: Since when it listens without an interruption of its own.
         has_epoch: Whether any node has served yet.
-        served: The latest beat of the node that has the newest epoch, as long as it serves; None if none was heard.
+        served: The latest beat of a node that serves in the newest epoch; None if none was heard.
         heard: The latest beat of each other node.
         port: What a look at the serving node's port has shown.
         is_connected: Whether this node reaches the engine.
         lacks: How many tables it has read with a hole.
+        joins: Whether it is to serve beside others, if they are as well.
+        epoch: The newest epoch that it has read in the engine.
     """
 
     now: float
@@ -80,13 +86,17 @@ class Outlook(NamedTuple):
     port: Port = "unknown"
     is_connected: bool = True
     lacks: int = 0
+    joins: bool = False
+    epoch: int = 0
 
 
-Verdict = Literal["wait", "look", "serve"]
+Verdict = Literal["wait", "look", "serve", "join"]
 
 
 def judge_outlook(outlook: Outlook) -> Verdict:
     """Return whether this node waits, looks at the port of the serving node, or serves from now on.
+
+    It joins one that serves and takes links, and waits for its turn beside one that serves alone.
 
     A mistake costs a takeover that was not needed, and never a move: the epoch decides who writes.
     """
@@ -97,6 +107,8 @@ def judge_outlook(outlook: Outlook) -> Verdict:
     if not outlook.has_epoch:
         return "serve" if listened >= MISSING_SECONDS + turn else "wait"
     last = outlook.served
+    if last is not None and _takes_in(last, outlook):
+        return "join"
     if last is not None and last.beat.leaving:
         return "serve" if outlook.now - last.at >= turn else "wait"
     # From the moment on from which this node could have heard it.
@@ -111,6 +123,12 @@ def judge_outlook(outlook: Outlook) -> Verdict:
     if silent >= MISSING_SECONDS + patience + turn and outlook.port == "unclear":
         return "serve"
     return "look"
+
+
+def _takes_in(served: Heard, outlook: Outlook) -> bool:
+    """Whether this node can serve beside the one that serves."""
+    is_fresh = outlook.now - served.at < DOUBTFUL_SECONDS and not served.beat.leaving
+    return outlook.joins and is_fresh and bool(served.beat.link) and served.beat.epoch == outlook.epoch
 
 
 def _hears_serving(heard: Heard, outlook: Outlook) -> bool:

@@ -41,7 +41,7 @@ class Neighbours:
     """Sends the beats of this node, and knows those of the others.
 
     Attributes:
-        served: The latest beat of the node that has the newest epoch, as long as it serves; None if none was heard.
+        served: The latest beat of a node that serves in the newest epoch, or has just left it; None if none was heard.
         epoch: The epoch in which this node serves, 0 while it waits.
         on_followed: Is called while this node serves with the epoch of one that has followed it, for each of its beats.
         is_followed: Whether a beat of such a node was heard: it is sent only once the engine has kept its epoch, so
@@ -51,6 +51,8 @@ class Neighbours:
         on_loss: Is called with the name of each node that serves beside this one no more.
         keys: What the beats say of the keys of this node.
         lacks: How many tables this node has read with a hole.
+        link: Where other nodes reach its port for links; empty for none.
+        count_tables: Returns how many tables it serves.
         since: Since when this node listens without an interruption of its own, in monotonic seconds.
     """
 
@@ -59,13 +61,14 @@ class Neighbours:
         self._me, self._address = me, address
         self._clock = clock
         self.epoch = 0
-        self.keys, self.lacks = ShownKeys(), 0
+        self.keys, self.lacks, self.link = ShownKeys(), 0, ""
+        self.count_tables: Callable[[], int] = _count_none
         self._leaving = False
         self._patience = 0.0
         self._heard: dict[str, Heard] = {}
         self._alarm: Alarm | None = None
         self._ticked = self.since = self._echoed = clock.seconds()
-        self._serving, self._serving_epoch = "", 0
+        self._newest_epoch = 0
         self.served: Heard | None = None
         self.on_followed: Callable[[int], object] = lambda _: None
         self.is_followed = False
@@ -100,15 +103,15 @@ class Neighbours:
     def send_beat(self) -> None:
         """Tell all others how this node is."""
         hears = -1.0 if self.served is None else self._clock.seconds() - self.served.at
-        beat = Beat(self._me, self._address, self.epoch, hears, self._leaving, self._patience, *self.keys, self.lacks)
+        own = self._me, self._address, self.epoch, hears, self._leaving, self._patience
+        beat = Beat(*own, *self.keys, self.lacks, self.link, self.count_tables())
         self._courier.send_message(msgspec.msgpack.encode(beat))
 
-    def note_epoch(self, node: str, epoch: int) -> None:
-        """Note which node has the newest epoch; one that is older than what this node knows comes from a late copy."""
-        if epoch >= self._serving_epoch and (node, epoch) != (self._serving, self._serving_epoch):
-            self._serving, self._serving_epoch = node, epoch
-            last = self._heard.get(node)
-            self.served = last if last is not None and last.beat.epoch == epoch else None
+    def note_epoch(self, epoch: int) -> None:
+        """Note the newest epoch; one that is older than what this node knows comes from a late copy."""
+        if epoch > self._newest_epoch:
+            self._newest_epoch, self.served = epoch, None
+            self.served = self._find_latest_serving()
             # A node that has just begun has not sent a beat yet.
             self.since = self._clock.seconds()
             self._wake_askers()
@@ -116,7 +119,7 @@ class Neighbours:
     def begin_serving(self, epoch: int, patience: float) -> None:
         """Tell all others that this node serves, and how many seconds it may be silent at first."""
         self.epoch, self._leaving, self._patience, self.served = epoch, False, patience, None
-        self._serving, self._serving_epoch, self.is_followed = self._me, epoch, False
+        self._newest_epoch, self.is_followed = epoch, False
         self._hears_since = self._clock.seconds()
         self.send_beat()
         # Only once its loop runs again does the next beat come, which asks for no patience any more.
@@ -125,6 +128,7 @@ class Neighbours:
     def end_serving(self, *, leaving: bool) -> None:
         """Tell all others that this node serves no longer; `leaving` asks another one to take over."""
         self.epoch, self._leaving, self.is_followed = 0, leaving, False
+        self.count_tables = _count_none
         self._beside.clear()
         self.send_beat()
 
@@ -221,21 +225,41 @@ class Neighbours:
             return
         before = self._heard.get(beat.node)
         heard = self._heard[beat.node] = Heard(beat, self._clock.seconds())
-        if beat.epoch > self._serving_epoch:
-            # The engine has kept that epoch, even if this node cannot read it yet.
-            self.note_epoch(beat.node, beat.epoch)
+        # The engine has kept that epoch, even if this node cannot read it yet.
+        self.note_epoch(beat.epoch)
         if beat.epoch > self.epoch > 0:
             self.is_followed = True
             self.on_followed(beat.epoch)
-        if beat.node == self._serving:
-            # One that waits again has been started again, and serves no longer.
-            serves = beat.leaving or beat.epoch == self._serving_epoch
-            self.served = heard if serves else None
-            self._wake_askers()
+        self._note_serving(heard)
         if self._serves_beside(heard):
             self._beside.add(beat.node)
             if before is None or self._was_lost(before):
                 self.on_return(beat.node)
+
+    def _note_serving(self, heard: Heard) -> None:
+        """Note whether a node serves in the newest epoch."""
+        beat, served = heard.beat, self.served
+        if beat.epoch == self._newest_epoch > 0:
+            self.served = heard
+        elif served is not None and served.beat.node == beat.node:
+            # One that waits again has been started again, and serves no longer; others may serve beside it.
+            self.served = self._find_latest_serving() or (heard if beat.leaving else None)
+        self._wake_askers()
+
+    def _find_latest_serving(self) -> Heard | None:
+        """Return the latest beat of a node that serves in the newest epoch."""
+        serving = [heard for heard in self._heard.values() if heard.beat.epoch == self._newest_epoch > 0]
+        return max(serving, key=lambda heard: heard.at, default=None)
+
+    def serves_now(self, heard: Heard) -> bool:
+        """Whether a node that was heard serves in the newest epoch."""
+        silent = self._clock.seconds() - heard.at
+        return heard.beat.epoch == self._newest_epoch > 0 and silent < MISSING_SECONDS + heard.beat.patience
+
+    def find_link(self, node: str) -> str:
+        """Return where a node takes links, empty for nowhere that is known."""
+        heard = self._heard.get(node)
+        return "" if heard is None else heard.beat.link
 
     def _was_lost(self, before: Heard) -> bool:
         """Whether the next beat after one came so late that something else may be lost as well."""
@@ -243,6 +267,11 @@ class Neighbours:
         return (
             before.beat.epoch != self.epoch or before.beat.leaving or silent - before.beat.patience >= DOUBTFUL_SECONDS
         )
+
+
+def _count_none() -> int:
+    """Count the tables of a node that serves none."""
+    return 0
 
 
 class ServingMembers:

@@ -1,8 +1,11 @@
 """Settings of a node of a cluster."""
 
-from typing import Annotated
+from typing import Annotated, Final
 
 from msgspec import Meta, Struct
+
+LINK_PORT: Final = 5767
+"""The usual port for links."""
 
 
 class ClusterSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -27,6 +30,13 @@ class ClusterSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
         Meta(
             description="HOST:PORT at which users reach this node; empty for the name of the machine and the port of "
             "the server."
+        ),
+    ] = ""
+    link: Annotated[
+        str,
+        Meta(
+            description="HOST:PORT in a private network, such as `10.0.0.1:5767`, at which this node takes the links "
+            "of the others. With it all nodes serve, each its own tables; without it one serves, and the others wait."
         ),
     ] = ""
     system: Annotated[

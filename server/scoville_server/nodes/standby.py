@@ -26,12 +26,8 @@ class Follower(Protocol):
         """Read what is new. Raises JournalError."""
 
     @property
-    def serving_node(self) -> str:
-        """The node that has the newest epoch; empty before the first one."""
-
-    @property
     def serving_epoch(self) -> int:
-        """That epoch, 0 for none."""
+        """The newest epoch, 0 for none."""
 
     @property
     def faults(self) -> int:
@@ -46,10 +42,28 @@ class PortLook(Protocol):
 
 
 class Standby:
-    """Waits for the turn of this node, and serves nobody meanwhile."""
+    """Waits for the turn of this node, and serves nobody meanwhile.
+
+    Args:
+        me: The name of this node.
+        follower: Follows the engine.
+        neighbours: The other nodes.
+        courier: Carries their beats.
+        look: Looks at the ports of others.
+        clock: The clock.
+        joins: Whether this node serves beside others, if they do so as well.
+    """
 
     def __init__(
-        self, me: str, follower: Follower, neighbours: Neighbours, courier: Courier, look: PortLook, clock: Clock
+        self,
+        me: str,
+        follower: Follower,
+        neighbours: Neighbours,
+        courier: Courier,
+        look: PortLook,
+        clock: Clock,
+        *,
+        joins: bool = False,
     ) -> None:
         self._me = me
         self._follower = follower
@@ -57,16 +71,20 @@ class Standby:
         self._courier = courier
         self._look = look
         self._clock = clock
+        self._joins = joins
         self._reads = False
+        self._waits_for = ""
+        """The node that serves alone, as this one has logged it."""
 
-    async def wait_for_turn(self) -> None:
-        """Return when this node is to take over."""
+    async def wait_for_turn(self) -> bool:
+        """Return when this node is to take over; whether it is to join others that serve instead."""
         port: Port = "unknown"
         while True:
             await self._follow_engine()
             verdict = judge_outlook(self._describe_outlook(port))
-            if verdict == "serve":
-                return
+            if verdict in ("serve", "join"):
+                return verdict == "join"
+            self._note_alone()
             # What a look has shown holds for that moment alone.
             port = "unknown"
             if verdict == "look":
@@ -74,7 +92,7 @@ class Standby:
                 # Without an address there is nothing to look at; its silence alone decides then.
                 port = await self._look(address) if address else "unclear"
                 if judge_outlook(self._describe_outlook(port)) == "serve":
-                    return
+                    return False
             await self._clock.sleep(LOOK_SECONDS)
 
     async def _follow_engine(self) -> None:
@@ -87,8 +105,16 @@ class Standby:
                 _log.warning("The engine of the cluster cannot be followed at the moment: %s", error.message)
             self._reads = False
         self._neighbours.lacks = self._follower.faults
-        if self._follower.serving_node:
-            self._neighbours.note_epoch(self._follower.serving_node, self._follower.serving_epoch)
+        self._neighbours.note_epoch(self._follower.serving_epoch)
+
+    def _note_alone(self) -> None:
+        """Log, once for each node, that this one does not join those that serve: one of them serves alone."""
+        served = self._neighbours.served
+        if self._joins and served is not None and served.beat.epoch and not served.beat.link:
+            address = served.beat.address
+            if address != self._waits_for:
+                self._waits_for = address
+                _log.warning("Node %s serves alone, without cluster.link: this one waits until it ends.", address)
 
     def _describe_outlook(self, port: Port) -> Outlook:
         neighbours = self._neighbours
@@ -102,6 +128,8 @@ class Standby:
             port=port,
             is_connected=self._reads and self._courier.is_connected,
             lacks=neighbours.lacks,
+            joins=self._joins,
+            epoch=self._follower.serving_epoch,
         )
 
 

@@ -28,12 +28,12 @@ class MetricsSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """How long a page of metrics is used again: reading all figures costs a few milliseconds of processor time."""
 
 
-def parse_listen(text: str) -> tuple[str, int]:
+def parse_listen(text: str, setting: str = "metrics.listen", usual: int = 9757) -> tuple[str, int]:
     """Return the host and port of `HOST:PORT` or `[IPV6]:PORT`. Raises ValueError, naming the setting."""
     host, colon, port = text.rpartition(":")
-    wanted = "metrics.listen: expected HOST:PORT, such as 127.0.0.1:9757"
+    wanted = f"{setting}: expected HOST:PORT, such as 127.0.0.1:{usual}"
     if not colon or not host or not port.isascii() or not port.isdigit() or int(port) > 65_535:
         raise ValueError(f"{wanted} (got {text!r})")
     if host.startswith("[") != host.endswith("]") or (":" in host and not host.startswith("[")):
-        raise ValueError(f"{wanted}, or [::1]:9757 (got {text!r})")
+        raise ValueError(f"{wanted}, or [::1]:{usual} (got {text!r})")
     return host.strip("[]"), int(port)

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from scoville_server.moderation.model.community import list_long_texts
 from scoville_server.net.lan.publisher import missing
+from scoville_server.nodes.settings import LINK_PORT
 from scoville_server.observation.limits import parse_listen
 from scoville_server.settings.description import format_value
 from scoville_server.settings.faults import SettingFault, find_near
@@ -18,7 +19,7 @@ from scoville_server.settings.games import allowed_slugs
 from scoville_server.settings.model import Settings
 from scoville_shared.errors import ScovilleError
 from scoville_shared.games import registry
-from scoville_shared.networks import parse_network
+from scoville_shared.networks import parse_network, parse_peer
 
 _LONGEST_NAME: Final = 70
 """Bytes of the name of a Unix socket that every system takes, whatever the folder is called."""
@@ -48,6 +49,7 @@ def check_settings(settings: Settings, origins: Mapping[str, str]) -> list[Setti
         _check_installed,
         _check_host,
         _check_monitoring,
+        _check_cluster,
         _check_paths,
         _check_texts,
     )
@@ -132,6 +134,22 @@ def _check_monitoring(settings: Settings) -> Iterator[_Found]:
         yield _Found("metrics.listen", f"got {format_value(listen)}", "HOST:PORT, such as 127.0.0.1:9757")
         return
     yield from _check_listening("metrics.listen", "metrics.listen", host, port)
+
+
+def _check_cluster(settings: Settings) -> Iterator[_Found]:
+    cluster, allowed = settings.cluster, f"HOST:PORT in a private network, such as 10.0.0.1:{LINK_PORT}"
+    if not cluster.link:
+        return
+    try:
+        host, port = parse_listen(cluster.link, "cluster.link", LINK_PORT)
+    except ValueError:
+        yield _Found("cluster.link", f"got {format_value(cluster.link)}", allowed)
+        return
+    address = parse_peer(host)
+    if address is not None and address.is_unspecified:
+        yield _Found("cluster.link", f"other nodes cannot reach this one at {host}", allowed)
+        return
+    yield from _check_listening("cluster.link", "cluster.link", host, port)
 
 
 def _check_listening(of_host: str, of_port: str, host: str, port: int) -> Iterator[_Found]:

@@ -26,6 +26,7 @@ NEEDS_RESTART: Final[Mapping[str, str]] = {
     "cluster.servers": "a node joins its cluster at its start",
     "cluster.name": "a node joins its cluster at its start",
     "cluster.address": "a node joins its cluster at its start",
+    "cluster.link": "the port for links is bound at the start",
     "cluster.system": "a node joins its cluster at its start",
     "cluster.ca_file": "a node joins its cluster at its start",
     "doors.enabled": "the socket of doors is bound at the start",

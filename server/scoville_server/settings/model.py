@@ -186,9 +186,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     retention: Annotated[RetentionSettings, Meta(description="How long data are kept.")] = RetentionSettings()
     moderation: ModerationLimits = ModerationLimits()
     connections: Annotated[ConnectionLimits, Meta(description="Connections of clients.")] = ConnectionLimits()
-    cluster: Annotated[ClusterSettings, Meta(description="A cluster of several nodes, of which one serves.")] = (
-        ClusterSettings()
-    )
+    cluster: Annotated[ClusterSettings, Meta(description="A cluster of several nodes.")] = ClusterSettings()
     metrics: Annotated[MetricsSettings, Meta(description="The port for monitoring.")] = MetricsSettings()
     doors: Annotated[DoorSettings, Meta(description="Programs that host clients for others.")] = DoorSettings()
     chat: Annotated[ChatLimits, Meta(description="Messages that are kept.")] = ChatLimits()

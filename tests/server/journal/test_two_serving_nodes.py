@@ -50,6 +50,16 @@ async def test_one_newer_epoch_ends_all_that_share_the_former(nodes: Opened) -> 
     assert nodes.made[-1]._epoch == 2
 
 
+async def test_node_joins_no_epoch_that_came_after_its_turn(nodes: Opened) -> None:
+    await nodes.serve("a")
+    late = await nodes.open("b", known_epoch=1)
+    await nodes.serve("c")
+    with pytest.raises(Conflict):
+        await late.join_epoch()
+    with pytest.raises(Deposed):
+        await late.write([Change("book", "x", b"1")])
+
+
 async def test_node_joins_no_epoch_before_the_first_one(nodes: Opened) -> None:
     journal = await nodes.open("a")
     with pytest.raises(Conflict):

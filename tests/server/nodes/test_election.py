@@ -74,6 +74,19 @@ def test_nodes_take_over_one_after_the_other() -> None:
     assert judge_outlook(second._replace(now=NOW + TURN_SECONDS, heard={"b": heard(-TURN_SECONDS, "b")})) == "serve"
 
 
+def test_node_joins_one_that_takes_links() -> None:
+    serving = heard(0.1, epoch=3, link="a.example:2")
+    joins = outlook(served=serving, joins=True, epoch=3)
+    assert judge_outlook(joins) == "join"
+    assert judge_outlook(joins._replace(joins=False)) == "wait"
+    assert judge_outlook(joins._replace(served=heard(0.1, epoch=3))) == "wait", "it serves alone"
+    assert judge_outlook(joins._replace(epoch=2)) == "wait", "the engine has not shown its epoch yet"
+    assert judge_outlook(joins._replace(is_connected=False)) == "wait"
+    silent = heard(DOUBTFUL_SECONDS + 0.1, epoch=3, link="a.example:2")
+    assert judge_outlook(joins._replace(served=silent)) == "look"
+    assert judge_outlook(joins._replace(served=heard(0.1, leaving=True, link="a.example:2"))) == "serve"
+
+
 def test_leaving_node_is_followed_at_once() -> None:
     assert judge_outlook(outlook(served=heard(0.0, leaving=True))) == "serve"
 

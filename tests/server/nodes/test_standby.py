@@ -54,7 +54,7 @@ class Log:
     """The engine: who has the newest epoch."""
 
     def __init__(self) -> None:
-        self.serving_node, self.serving_epoch = "", 0
+        self.serving_epoch = 0
         self.is_away = False
         self.faults = 0
 
@@ -62,15 +62,20 @@ class Log:
         if self.is_away:
             raise JournalError("It does not answer.")
 
-    def take(self, node: str) -> int:
-        self.serving_node, self.serving_epoch = node, self.serving_epoch + 1
+    def take_epoch(self) -> int:
+        self.serving_epoch += 1
         return self.serving_epoch
 
 
 class Nodes:
-    """Some nodes: `turns` are those that have come to serve, with the time."""
+    """Some nodes: `turns` are those that have come to serve, with the time; `joined` those that serve beside others.
 
-    def __init__(self, *names: str) -> None:
+    Those with `links` are to serve beside others.
+    """
+
+    def __init__(self, *names: str, links: str = "") -> None:
+        self.links = links
+        self.joined: list[str] = []
         self.air, self.log = Air(), Log()
         self.clock = virtual_time.clock()
         self.ports: dict[str, Port] = {}
@@ -82,10 +87,19 @@ class Nodes:
     async def _run(self, name: str) -> None:
         courier = self.couriers[name] = self.air.courier()
         neighbours = self.neighbours[name] = Neighbours(courier, name, f"{name}.example:1", self.clock)
+        joins = name in self.links
+        neighbours.link = f"{name}.example:2" if joins else ""
         neighbours.start_beating()
-        await Standby(name, self.log, neighbours, courier, self._look, self.clock).wait_for_turn()
-        neighbours.begin_serving(self.log.take(name), 0.0)
-        self.turns.append((name, self.clock.seconds()))
+        standby = Standby(name, self.log, neighbours, courier, self._look, self.clock, joins=joins)
+        if await standby.wait_for_turn():
+            self.joined.append(name)
+            neighbours.begin_serving(self.log.serving_epoch, 0.0)
+        else:
+            neighbours.begin_serving(self.log.take_epoch(), 0.0)
+            self.turns.append((name, self.clock.seconds()))
+
+    def start(self, name: str) -> None:
+        self.tasks[name] = asyncio.ensure_future(self._run(name))
 
     async def _look(self, address: str) -> Port:
         return self.ports.get(address.partition(".")[0], "unclear")
@@ -158,6 +172,67 @@ async def test_leaving_node_is_followed_at_once() -> None:
     await asyncio.sleep(1)
     assert nodes.turns[1][0] == "b"
     assert nodes.turns[1][1] - left < 0.3
+
+
+@in_virtual_time
+async def test_nodes_with_links_serve_beside_each_other() -> None:
+    nodes = Nodes("a", "b", "c", links="abc")
+    await asyncio.sleep(5)
+    assert ([name for name, _ in nodes.turns], sorted(nodes.joined)) == (["a"], ["b", "c"])
+    assert nodes.log.serving_epoch == 1
+    # The one that has taken the epoch ends, and the others go on in it.
+    nodes.ports["a"] = "closed"
+    nodes.end("a")
+    await asyncio.sleep(10)
+    nodes.start("d")
+    await asyncio.sleep(5)
+    assert [name for name, _ in nodes.turns] == ["a"], "one without links waits for all that serve"
+    assert nodes.log.serving_epoch == 1
+
+
+@in_virtual_time
+async def test_node_returns_to_those_that_have_gone_on() -> None:
+    nodes = Nodes("a", "b", links="ab")
+    await asyncio.sleep(5)
+    nodes.end("a")
+    await asyncio.sleep(5)
+    nodes.start("a")
+    await asyncio.sleep(3)
+    assert (len(nodes.turns), nodes.joined, nodes.log.serving_epoch) == (1, ["b", "a"], 1)
+    assert nodes.neighbours["a"].list_beside() == ["b"]
+
+
+@pytest.mark.parametrize(("first", "links"), [("a", "b"), ("b", "a")])
+@in_virtual_time
+async def test_node_that_serves_alone_is_joined_by_none(
+    first: str, links: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    nodes = Nodes(first, links=links)
+    await asyncio.sleep(5)
+    other = "b" if first == "a" else "a"
+    nodes.start(other)
+    await asyncio.sleep(20)
+    assert ([name for name, _ in nodes.turns], nodes.joined) == ([first], [])
+    said = [record.getMessage() for record in caplog.records]
+    alone = f"Node {first}.example:1 serves alone, without cluster.link: this one waits until it ends."
+    assert said == ([alone] if other in links else [])
+    nodes.neighbours[first].end_serving(leaving=True)
+    await asyncio.sleep(2)
+    assert [name for name, _ in nodes.turns] == [first, other]
+
+
+@in_virtual_time
+async def test_waiting_node_names_another_one_when_the_first_of_several_leaves() -> None:
+    nodes = Nodes("a", "b", links="abc")
+    await asyncio.sleep(5)
+    nodes.log.is_away = True
+    nodes.start("c")
+    await asyncio.sleep(1)
+    nodes.neighbours["a"].end_serving(leaving=True)
+    assert await ask(nodes, "c") == ("b.example:1", 0)
+    nodes.end("b")
+    await asyncio.sleep(1)
+    assert (await ask(nodes, "c"))[0] == ""
 
 
 async def ask(nodes: Nodes, name: str) -> tuple[str, float]:
@@ -300,7 +375,7 @@ async def test_beat_of_a_later_epoch_counts_before_a_late_copy_of_the_engine() -
     nodes = Nodes("a", "b", "c")
     await asyncio.sleep(5)
     nodes.log.is_away = True
-    nodes.log.serving_node, nodes.log.serving_epoch = "a", 1
+    nodes.log.serving_epoch = 1
     nodes.neighbours["b"].begin_serving(2, 0.0)
     assert nodes.neighbours["c"].serving_address == "b.example:1"
     nodes.log.is_away = False

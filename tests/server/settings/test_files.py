@@ -32,7 +32,7 @@ def written(path: Path, text: str) -> Path:
     return file
 
 
-MOST_SETTINGS = 64
+MOST_SETTINGS = 65
 """More than these nobody reads: what is not for hosts derives from their settings, or is the same everywhere."""
 
 
@@ -134,6 +134,10 @@ def test_file_overrides_defaults(tmp_path: Path) -> None:
         ('webhook = "hooks.example/x"', '1: webhook: … did you mean "https://hooks.example/x"?'),
         ('webhook = "http:///x"', "1: webhook: got"),
         ('host = "203.0.113.1"', '1: host: "203.0.113.1" is not an address of this machine'),
+        ('cluster.link = "10.0.0.1"', '1: cluster.link: got "10.0.0.1"; allowed: HOST:PORT in a private network'),
+        ('cluster.link = "0.0.0.0:5767"', "1: cluster.link: other nodes cannot reach this one at 0.0.0.0"),
+        ('cluster.link = "[::]:5767"', "1: cluster.link: other nodes cannot reach this one at ::"),
+        ('cluster.link = "203.0.113.1:1"', '1: cluster.link: "203.0.113.1" is not an address of this machine'),
         ('data = "/etc/passwd/x"', "1: data: /etc/passwd/x: Not a directory"),
         ('data = "/etc/passwd"', "1: data: /etc/passwd is not a folder"),
         ('peppers = "/nowhere/p.txt"', "1: peppers: The peppers file /nowhere/p.txt cannot be read"),

@@ -20,6 +20,7 @@ from scoville_server.journal.jetstream.engine import (
 )
 from scoville_server.journal.jetstream.insistence import Insistence, is_deleted, outcome_unknown
 from scoville_server.journal.jetstream.messages import EPOCH, FENCE, row_of, table_of
+from scoville_server.journal.jetstream.mirror import CLUSTER
 from scoville_server.limits.live import Adjustable, as_live
 from scoville_shared.errors import Code
 
@@ -229,6 +230,12 @@ class FencedWriter:
             return JournalError("The engine of the cluster has refused this; nothing was saved. Try again.")
         (result,) = await self._commit_batch([_Job(corrected, job.answer)], attempts - 1)
         return result
+
+    async def check_newest(self, sequence: int) -> None:
+        """Look whether that is the message of the newest epoch. Raises JournalError, Conflict if it is not."""
+        last = await self._insistence.read_last([EPOCH], self._insistence.deadline())
+        if EPOCH not in last or last[EPOCH].sequence != sequence:
+            raise Conflict(CLUSTER, EPOCH)
 
     async def check_epoch(self) -> None:
         """Look whether another node has taken an epoch. Raises JournalError."""

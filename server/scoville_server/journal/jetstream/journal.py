@@ -205,15 +205,15 @@ class JetStreamJournal:
         return epoch.epoch
 
     async def join_epoch(self) -> int:
-        """Serve in the epoch that another node has taken; its tables are its own to mend."""
+        """Serve in the epoch that another node has taken; its tables are its own to mend. Raises JournalError."""
         await self._insistence.insist_on_read(self._mirror.catch_up)
         self._check_damage()
         epoch = self._mirror.epoch
-        if epoch is None:
+        if epoch is None or self._terms.known_epoch not in (None, epoch.epoch):
             raise Conflict(CLUSTER, EPOCH)
-        self._begin_writing(epoch.epoch, self._mirror.epoch_sequence)
         # A replica may have answered that has not heard of a newer one yet.
-        await self.confirm_epoch()
+        await self._writer.check_newest(self._mirror.epoch_sequence)
+        self._begin_writing(epoch.epoch, self._mirror.epoch_sequence)
         self._terms.on_epoch(epoch.epoch)
         self._row_follower.begin_following()
         return epoch.epoch

@@ -263,13 +263,8 @@ class Mirror:
         return StoredTables(tables) if alive is None else StoredTables(tables, alive.at_ms, alive.epoch)
 
     @property
-    def serving_node(self) -> str:
-        """The node that has the newest epoch; empty before the first one."""
-        return "" if self.epoch is None else self.epoch.node
-
-    @property
     def serving_epoch(self) -> int:
-        """That epoch, 0 for none."""
+        """The newest epoch, 0 for none."""
         return 0 if self.epoch is None else self.epoch.epoch
 
     @property

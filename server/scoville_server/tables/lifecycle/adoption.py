@@ -55,7 +55,7 @@ class Adoption:
         self._background = background
         self._call_later = call_later
         self._unreadable: set[TableId] = set()
-        self._has_seen_others = False
+        self._has_seen_others = nodes.joins
         self._is_settled, self._is_looking, self._looks_again = False, False, False
 
     def begin_adopting(self) -> None:
@@ -69,7 +69,7 @@ class Adoption:
     def _look_around(self) -> None:
         self._is_settled = True
         self._has_seen_others |= len(self._nodes.members.running_nodes()) > 1
-        # Without others this node has inherited every table at its start.
+        # Without others a node that has not joined them has inherited every table at its start.
         if self._has_seen_others:
             self._look_soon()
         if not self._registry.is_closing:
