@@ -6,7 +6,14 @@ from scoville_client.i18n.language import render, tr
 from scoville_client.i18n.name_text import with_mark
 from scoville_client.i18n.option_text import level_name
 from scoville_shared.engine.phrases import Phrase
-from scoville_shared.protocol.messages import CompareDailyReply, DailyDeal, DailyResult, GameInfo, ShowDailyReply
+from scoville_shared.protocol.messages import (
+    CompareDailyReply,
+    DailyDeal,
+    DailyResult,
+    GameInfo,
+    ShowDailyReply,
+    ShowPuzzlesReply,
+)
 
 _WEEKDAYS = (
     Phrase("Monday"),
@@ -79,22 +86,48 @@ def state_text(deal: DailyDeal) -> str:
     return f"{begun} · {hours_left(deal)}"
 
 
+def list_short_states(deal: DailyDeal, title: str) -> list[str]:
+    """Return what the user has made of a deal of a game in ever fewer words; of the last one the end may be cut."""
+    if deal.state == "finished" and deal.your_result is not None:
+        states = [rank_text(deal.your_result), short_rank_text(deal.your_result)]
+    else:
+        states = [hours_left(deal) or state_text(deal)]
+    return [*(f"{title} · {state}" for state in states), f"{states[-1]} · {title}"]
+
+
 def percentile_text(percentile: int) -> str:
     """Return how many of the others were worse."""
     return tr("better than {n} %", n=percentile)
 
 
-def lobby_text(shown: ShowDailyReply | None, deal: DailyDeal | None, games: Sequence[GameInfo], key: str) -> str:
-    """Return the line of the lobby about the daily deal; empty where there is none."""
-    if shown is None or deal is None:
-        return ""
+def describe_daily(shown: ShowDailyReply, deal: DailyDeal, games: Sequence[GameInfo]) -> list[str]:
+    """Say in the lobby what there is to do at the daily deal, from the longest text to the shortest."""
     title = game_title(deal.game, games)
     if deal.state in ("open", "playing") and deal.closes_in_ms is not None:
-        what = tr("continue") if deal.state == "playing" else tr("play")
-        line = tr("Daily deal: {game} ({key}: {what})", game=title, key=key, what=what)
-        return f"{line} · {hours_left(deal)}"
-    line = tr("Daily deal: {game} ({key}: {what})", game=title, key=key, what=tr("results"))
-    return f"{line} · {streak_text(shown)}"
+        begun = [tr("begun")] if deal.state == "playing" else []
+        return [" · ".join([title, *begun, hours_left(deal)]), " · ".join([title, hours_left(deal)]), hours_left(deal)]
+    result = [] if deal.your_result is None else [rank_text(deal.your_result)]
+    texts = [[title, *result, streak_text(shown)], [title, *(result or [streak_text(shown)])], [title]]
+    return [" · ".join(parts) for parts in texts]
+
+
+def describe_daily_puzzle(shown: ShowPuzzlesReply, games: Sequence[GameInfo]) -> list[str]:
+    """Say in the lobby what there is to solve, from the longest text to the shortest."""
+    title = game_title(shown.daily_game, games)
+    if shown.daily_state == "open":
+        return [
+            tr("puzzle of the day: {game}, not tried yet", game=title),
+            tr("{game}, not tried yet", game=title),
+            title,
+        ]
+    rating = tr("your rating: {rating}", rating=f"{shown.your_rating}{'?' if shown.provisional else ''}")
+    if shown.daily_state == "solved":
+        return [
+            tr("puzzle of the day solved · {rating}", rating=rating),
+            tr("solved · {rating}", rating=rating),
+            rating,
+        ]
+    return [tr("puzzle of the day missed · {rating}", rating=rating), tr("missed · {rating}", rating=rating), rating]
 
 
 def streak_text(shown: ShowDailyReply) -> str:

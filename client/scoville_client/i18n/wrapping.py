@@ -7,8 +7,22 @@ from rich.cells import cell_len, chop_cells
 
 _CLAUSES = re.compile(r"(?<=[;.!?]) ")
 """Where a text may end early: behind a sentence or a clause."""
-_BLANKS = re.compile(r"[ \n]+")
-"""Where a row may end: not at the no-break space before a French colon."""
+UNIT = r"(?:(?<=\d) (?=(?:h|min|s|ms|%|[KMG]i?B|[KMG]o)(?!\w))|(?<=±) (?=\d))"
+"""The blank between a number and its unit, or its uncertainty: no row ends there, whoever wrote the text."""
+_BLANKS = re.compile(rf"(?!{UNIT})[ \n]+")
+"""Where a row may end: not at the no-break space before a French colon, nor before a unit."""
+_PART_OF_NUMBER = re.compile(r"[\d.,:]*\d[.,:]?$")
+
+
+def cut_text(text: str, width: int) -> str:
+    """Cut a longer text to `width` cells with an ellipsis; of a number that has no room only the ellipsis is left.
+
+    A part of a number would be another number.
+    """
+    kept = chop_cells(text, width - 1)[0] if width > 1 else ""
+    if re.match(r"[.,:]?\d", text[len(kept) :]):
+        kept = _PART_OF_NUMBER.sub("", kept)
+    return f"{kept}…"
 
 
 def wrap_lines(text: str, width: int, indent: str = "") -> Iterator[str]:
@@ -28,6 +42,11 @@ def wrap_lines(text: str, width: int, indent: str = "") -> Iterator[str]:
             row, is_empty = joined, False
     if not is_empty:
         yield row
+
+
+def split_words(text: str) -> list[str]:
+    """Split a text at the blanks at which a row may end."""
+    return [word for word in _BLANKS.split(text.strip()) if word]
 
 
 def wrap_whole_clauses(text: str, width: int, most: int) -> list[str]:

@@ -16,6 +16,8 @@ from scoville_client.plain.command_table import run_line
 from scoville_client.plain.commands.menu import find_kept_game
 from scoville_client.plain.input.stdin import LineReader
 from scoville_client.plain.output import TextOutput
+from scoville_client.session.daily import FEATURE as DAILY
+from scoville_client.session.daily import PUZZLES
 from scoville_client.session.start_options import Start
 from scoville_client.transport.base import LinkError
 from scoville_client.transport.lan.browser import Browse
@@ -149,10 +151,22 @@ async def _begin_session(app: LineModeApp) -> int:
             await run_line(app, f"{'watch' if app.start.watching else 'enter'} {app.start.code}")
         elif app.context == "lobby":
             await run_line(app, "tables")
+            _say_what_there_is(app)
     except (LinkError, ScovilleError, ValueError) as error:
         app.output.error(error)
         return 0 if app.session.connection.online else FAILED
     return 0
+
+
+def _say_what_there_is(app: LineModeApp) -> None:
+    """Say what there is to play on this server beside its tables."""
+    has_daily, has_puzzles = (feature in app.session.connection.features for feature in (DAILY, PUZZLES))
+    if has_daily and has_puzzles:
+        app.output.say("Type daily for the daily deal, or puzzle daily for the puzzle of the day.")
+    elif has_daily:
+        app.output.say("Type daily for the daily deal.")
+    elif has_puzzles:
+        app.output.say("Type puzzle daily for the puzzle of the day.")
 
 
 async def _obey_all(app: LineModeApp) -> int:

@@ -14,9 +14,6 @@ from scoville_shared.protocol.messages import (
 from scoville_shared.puzzles.rating import CERTAIN, PuzzleSkill
 from scoville_shared.values import Plain
 
-FEATURE = "puzzles"
-"""The feature of servers that pose puzzles."""
-
 
 class ServerPuzzles(PuzzleSource):
     """Poses a server's puzzles; `daily` that of the day first."""

@@ -64,7 +64,7 @@ class UsersChanged(Struct, frozen=True):
 
 
 class DailyChanged(Struct, frozen=True):
-    """`session.daily.shown` has changed."""
+    """`session.daily.shown` or `session.daily.puzzle.shown` has changed."""
 
 
 class TournamentNews(Struct, frozen=True):

@@ -34,11 +34,15 @@ from scoville_shared.protocol.messages import (
     ReplayDailyRequest,
     ShowDailyReply,
     ShowDailyRequest,
+    ShowPuzzlesReply,
+    ShowPuzzlesRequest,
     TableInfo,
 )
 
 FEATURE: Final = "daily"
 """The feature of servers that have a daily deal."""
+PUZZLES: Final = "puzzles"
+"""The feature of servers that pose puzzles."""
 
 MOST_COMMITMENTS: Final = 2_000
 """Commitments that are noted, the newest ones: those of some months on several servers."""
@@ -54,15 +58,31 @@ def is_daily(info: TableInfo) -> bool:
     return info.deal is not None and info.tournament is None
 
 
+class DailyPuzzle:
+    """What the server has shown of its puzzles; `shown` is None until it was requested. Requests raise as `Request`."""
+
+    def __init__(self, request: Request, publish: Publish) -> None:
+        self.shown: ShowPuzzlesReply | None = None
+        self._request = request
+        self._publish = publish
+
+    async def show_puzzles(self) -> ShowPuzzlesReply:
+        """Request what the user has made of puzzles, and of that of the day."""
+        self.shown = await self._request(ShowPuzzlesRequest(), ShowPuzzlesReply)
+        self._publish(DailyChanged())
+        return self.shown
+
+
 class Daily:
     """What the server has shown of its daily deal. Requests raise as `Request` does.
 
     `shown` is None until it was requested, and on servers without one. `note_commitments` gets every commitment that
-    the server shows.
+    the server shows. `puzzle` is that of the day.
     """
 
     def __init__(self, request: Request, publish: Publish, take_seat: Callable[[Params], Awaitable[None]]) -> None:
         self.shown: ShowDailyReply | None = None
+        self.puzzle = DailyPuzzle(request, publish)
         self.note_commitments: Callable[[Iterable[str]], object] = list
         self._request = request
         self._publish = publish
@@ -70,7 +90,7 @@ class Daily:
 
     def start_over(self) -> None:
         """Forget what belonged to the former user."""
-        self.shown = None
+        self.shown = self.puzzle.shown = None
 
     @property
     def newest(self) -> DailyDeal | None:

@@ -11,6 +11,7 @@ from scoville_client.puzzles.practice import PracticePuzzles
 from scoville_client.session.start_options import Start
 from tests.client.plain.test_conversation import conversation
 from tests.shared.puzzles.samples import sample_pool, with_pools
+from tests.support.listener import listening, serving
 
 
 @pytest.fixture(autouse=True)
@@ -57,3 +58,11 @@ async def test_a_game_without_puzzles_is_named() -> None:
 async def test_all_solved_is_said() -> None:
     _, said = await conversation(Start(), "puzzle no thanks", "1", "1")
     assert "You have solved all of these puzzles." in said
+
+
+async def test_a_server_says_once_what_there_is_today() -> None:
+    async with serving() as server, listening(server, "Mia") as mia:
+        await mia.hear("^There are no tables yet")
+        await mia.hear("^Type puzzle daily for the puzzle of the day")
+        await mia.ask("tables", "^There are no tables yet")
+        assert len([line for line in mia.said if line.startswith("Type puzzle daily")]) == 1

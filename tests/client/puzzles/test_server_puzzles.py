@@ -6,7 +6,8 @@ import pytest
 
 from scoville_client.puzzles.layout import lay_out_puzzle
 from scoville_client.puzzles.sentences import daily_sentence
-from scoville_client.puzzles.server import FEATURE, ServerPuzzles
+from scoville_client.puzzles.server import ServerPuzzles
+from scoville_client.session.daily import PUZZLES
 from scoville_client.session.session import Session
 from scoville_client.transport.in_process import LocalLink
 from scoville_shared.protocol import messages as m
@@ -32,7 +33,7 @@ async def session() -> AsyncIterator[Session]:
 
 
 async def test_the_puzzle_of_the_day_comes_first_and_once(session: Session) -> None:
-    assert FEATURE in session.connection.features
+    assert PUZZLES in session.connection.features
     source = ServerPuzzles(session.connection.send_request, daily=True)
     assert daily_sentence(await source.show()) == "Puzzle of the day: No Thanks!, not tried yet."
     daily = await source.pose_next()

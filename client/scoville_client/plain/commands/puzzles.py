@@ -18,9 +18,10 @@ from scoville_client.puzzles.sentences import (
     source_text,
     verdict_text,
 )
-from scoville_client.puzzles.server import FEATURE, ServerPuzzles
+from scoville_client.puzzles.server import ServerPuzzles
 from scoville_client.puzzles.source import PuzzleSource
 from scoville_client.session.commands.command import Argument, Command, Misuse, split_words
+from scoville_client.session.daily import PUZZLES
 from scoville_client.session.table.table import AtTable
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import (
@@ -44,7 +45,7 @@ def _find_source(app: LineModeApp, *, daily: bool = False) -> PuzzleSource:
         if daily:
             raise Misuse(tr("Servers have a puzzle of the day: join one first."))
         return users_puzzles()
-    if FEATURE not in connection.features:
+    if PUZZLES not in connection.features:
         raise Misuse(tr("This server has no puzzles."))
     return ServerPuzzles(connection.send_request, daily=daily)
 

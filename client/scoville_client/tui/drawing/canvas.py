@@ -5,7 +5,9 @@ from functools import lru_cache
 from itertools import groupby
 from typing import NamedTuple
 
-from rich.cells import cell_len, chop_cells, set_cell_size, split_graphemes
+from rich.cells import cell_len, set_cell_size, split_graphemes
+
+from scoville_client.i18n.wrapping import cut_text
 
 
 class Press(NamedTuple):
@@ -166,6 +168,4 @@ def fitted(text: str, width: int) -> str:
     """Cut or fill up `text` to exactly `width` cells, with an ellipsis where something was cut."""
     if width < 1:
         return ""
-    if cell_len(text) > width:
-        text = (chop_cells(text, width - 1)[0] if width > 1 else "") + "…"
-    return set_cell_size(text, width)
+    return set_cell_size(text if cell_len(text) <= width else cut_text(text, width), width)

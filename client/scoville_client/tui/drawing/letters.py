@@ -9,7 +9,7 @@ from unicodedata import normalize
 
 from rich.cells import cell_len
 
-from scoville_client.i18n.wrapping import wrap_lines
+from scoville_client.i18n.wrapping import split_words, wrap_lines
 from scoville_client.tui.drawing.canvas import Area, Canvas, fitted
 from scoville_client.tui.drawing.digits import SHAPES as DIGITS
 
@@ -176,7 +176,7 @@ def _rows_of(lines: Sequence[str], pen: Pen) -> int:
 def wrap_large(text: str, width: int, pen: Pen) -> list[str]:
     """Wrap a text at its blanks to lines of `width` columns in large letters."""
     lines: list[str] = []
-    for word in text.split():
+    for word in split_words(text):
         if lines and width_of(f"{lines[-1]} {word}", pen) <= width:
             lines[-1] = f"{lines[-1]} {word}"
         else:

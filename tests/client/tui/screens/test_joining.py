@@ -36,7 +36,9 @@ async def in_the_lobby(player: Player) -> None:
 
 async def test_an_empty_lobby_says_what_to_do(marie: LiveServer) -> None:
     async with at_the_screen(marie.start) as paul:
-        await paul.sees("There are no tables yet. Press c to open one")
+        await paul.sees("There are no tables yet.")
+        await paul.sees("c new table")
+        await paul.sees("s quick match")
         await paul.sees_of_others("you are Paul, 2 users here")
 
 

@@ -3,7 +3,9 @@
 from collections.abc import AsyncIterator
 
 import pytest
+from msgspec.structs import replace
 
+from scoville_client.settings.file import SettingsFile
 from scoville_client.tui.screens.tournaments.tournaments import (
     CallTournamentDialog,
     TournamentDialog,
@@ -136,3 +138,22 @@ async def test_a_director_is_asked_before_a_tournament_begins_or_is_cancelled(
         await paul.press("y")
         await paul.sees("Cancelled by Paul")
         assert await stage() == ("cancelled", f"Paul: {'rain' * 16}"), "as long as the server takes"
+
+
+@sizes
+@pytest.mark.parametrize("language", ["en", "de", "fr"])
+async def test_every_value_of_a_new_tournament_keeps_its_arrows(size: tuple[int, int], language: str) -> None:
+    settings = SettingsFile(None)
+    settings.preferences = replace(settings.preferences, language=language)
+    async with (
+        open_live_server() as place,
+        at_the_screen(place.start, size=size, settings=settings) as paul,
+    ):
+        await open_list(paul)
+        await paul.press("n")
+        await paul.until(lambda: paul.sees_dialog("CallTournamentDialog"))
+        for _ in range(5):  # every form of tournament, and what comes with it
+            await paul.press("right")
+            values = [row for row in paul.text.splitlines() if "◂" in row]
+            assert len(values) >= 4
+            assert all("▸" in row.partition("◂")[2] for row in values), paul.text

@@ -6,6 +6,7 @@ The game of another player is shown as that player saw it, from the move where i
 from collections.abc import Iterator, Sequence
 from typing import ClassVar, Final
 
+from rich.cells import cell_len
 from textual.binding import Binding, BindingType
 
 from scoville_client.i18n import daily_text
@@ -15,7 +16,7 @@ from scoville_client.session.changes import Change
 from scoville_client.session.daily import Daily
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.drawing.canvas import fitted
-from scoville_client.tui.screens.dialogs.dialog import AnswerDialog
+from scoville_client.tui.screens.dialogs.dialog import AnswerDialog, columns_of_box
 from scoville_client.tui.screens.replay.look_back import LookBackScreen
 from scoville_client.tui.screens.replay.replay_bar import Piece
 from scoville_client.tui.shell import Shell
@@ -28,6 +29,8 @@ from scoville_shared.protocol.messages import CompareDailyReply, DailyDeal, Dail
 _DAY: Final = 11
 _NAME: Final = 18
 _NARROW: Final = 60
+_AROUND: Final = 5
+"""Columns of a row before its day, after it, and at its end."""
 
 
 class DailyDialog(AnswerDialog[int | None]):
@@ -98,9 +101,12 @@ class DailyDialog(AnswerDialog[int | None]):
 
     def _make_item(self, deal: DailyDeal) -> Item:
         title = daily_text.game_title(deal.game, self._games)
-        state = daily_text.state_text(deal)
-        bots = f", {daily_text.bots_text(deal)}" if self.size.width >= _NARROW else ""
-        return Item(str(deal.day), fitted(daily_text.weekday_text(deal.day), _DAY), f"{title}{bots} · {state}")
+        room = columns_of_box(self.size.width) - _DAY - _AROUND
+        whole = f"{title}, {daily_text.bots_text(deal)} · {daily_text.state_text(deal)}"
+        texts = [whole, f"{title} · {daily_text.state_text(deal)}", *daily_text.list_short_states(deal, title)]
+        # Enter says in the row of keys what it does: that word goes first.
+        text = next((text for text in texts if cell_len(text) <= room), texts[-1])
+        return Item(str(deal.day), fitted(daily_text.weekday_text(deal.day), _DAY), text)
 
     def list_hints(self) -> Sequence[Hint]:
         deal = self._marked if self.query(Menu) else None

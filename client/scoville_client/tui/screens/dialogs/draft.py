@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import ClassVar, Protocol, TypeVar
 
+from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
@@ -11,13 +12,15 @@ from textual.events import Key
 from scoville_client.i18n.language import tr
 from scoville_client.session.new_table.options import Line
 from scoville_client.tui.actions import bindings
-from scoville_client.tui.drawing.canvas import WIDE_FROM
+from scoville_client.tui.drawing.canvas import WIDE_FROM, fitted
 from scoville_client.tui.screens.base import TooSmall
-from scoville_client.tui.screens.dialogs.dialog import Dialog
+from scoville_client.tui.screens.dialogs.dialog import Dialog, columns_of_box
 from scoville_client.tui.widgets.key_hints import Hint, KeyHints
 from scoville_client.tui.widgets.live_text import LiveText
 from scoville_client.tui.widgets.menu import Item, Menu
 
+_AROUND_VALUE = 5
+"""Columns of a row of the list before its label, after it, and after its value."""
 _AROUND = 10
 """Rows of the terminal around the list, without the explanation."""
 EXPLANATION_ROWS = 2
@@ -95,11 +98,15 @@ class DraftDialog(Dialog[T]):
         raise NotImplementedError
 
     def write_value(self, line: Line) -> str:
-        """Write a value between the arrows that change it."""
-        return f"◂ {line.value} ▸"
+        """Write a value between the arrows that change it; a long one is cut, and never its arrow."""
+        room = columns_of_box(self.app.size.width) - self.LABEL_WIDTH - _AROUND_VALUE
+        if cell_len(f"◂ {line.value} ▸") <= room:
+            return f"◂ {line.value} ▸"
+        return f"◂{fitted(line.value, min(cell_len(line.value), room - 2))}▸"
 
     def on_resize(self) -> None:
-        """Give the list the rows it needs, as far as the terminal has them."""
+        """Give the list the rows it needs, as far as the terminal has them, and each value its columns."""
+        self._menu.show_items(self._list_items())
         self._fit_menu()
 
     def on_key(self, event: Key) -> None:

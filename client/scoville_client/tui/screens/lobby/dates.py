@@ -4,22 +4,15 @@ from collections.abc import Sequence
 from typing import Final
 
 from rich.cells import cell_len
-from textual.geometry import Size
 
 from scoville_client.i18n.dates_text import NextDate
-from scoville_client.i18n.language import tr
 from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.tui.drawing.canvas import Canvas, Press, fitted
-from scoville_client.tui.widgets.canvas_widget import CanvasWidget
 
 MOST_DATES: Final = 5
 """Dates with a key, the nearest ones."""
 _ROWS_A_DATE: Final = 8
 """Rows of a window for each date above the list: most of them are for tables."""
-_HEADED_FROM: Final = 24
-"""Rows of a window from which on dates above the list have a heading."""
-_EDGE: Final = 3
-"""Columns left free at both sides of a line above the list."""
 DateLine = tuple[str, str, str]
 """The key of a date, when it is, padded to the longest of its list, and what it is."""
 
@@ -59,36 +52,3 @@ def draw_dates(
             canvas.put(after_time, y, row, "text")
             y += 1
     return y
-
-
-class DatesAbove(CanvasWidget):
-    """Shows dates above the list, a row each; without any it takes no row."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._dates: Sequence[DateLine] = ()
-
-    def show_dates(self, dates: Sequence[DateLine]) -> None:
-        """Show other dates; the same ones need no new layout."""
-        if dates != self._dates:
-            needs_rows = len(dates) != len(self._dates)
-            self._dates = dates
-            self.set_class(bool(dates), "-visible")
-            if needs_rows:
-                self.refresh(layout=True)
-            self.repaint()
-
-    @property
-    def _has_heading(self) -> bool:
-        return bool(self._dates) and self.app.size.height >= _HEADED_FROM
-
-    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
-        """Count the rows of the dates and their heading."""
-        return len(self._dates) + self._has_heading
-
-    def draw(self, width: int, height: int) -> Canvas:
-        canvas = Canvas(width, height)
-        if self._has_heading:
-            canvas.put(_EDGE, 0, tr("My next dates"), "text")
-        draw_dates(canvas, _EDGE, int(self._has_heading), width - 2 * _EDGE, self._dates, in_one_row=True)
-        return canvas

@@ -28,7 +28,7 @@ from scoville_client.session.changes import (
     UsersChanged,
 )
 from scoville_client.session.chat_channels import LOBBY
-from scoville_client.session.daily import FEATURE
+from scoville_client.session.daily import FEATURE, PUZZLES
 from scoville_client.session.lobby import Lobby
 from scoville_client.session.news import list_next_dates
 from scoville_client.session.tournaments import FEATURE as TOURNAMENTS
@@ -40,13 +40,14 @@ from scoville_client.tui.drawing.reading import draw_games, draw_games_beside_pi
 from scoville_client.tui.screens.base import KeyActions
 from scoville_client.tui.screens.leaving import LeaveFlow
 from scoville_client.tui.screens.lobby.actions import LobbyActions
-from scoville_client.tui.screens.lobby.dates import MOST_DATES, DateLine, DatesAbove, choose_dates, lines_of_dates
+from scoville_client.tui.screens.lobby.dates import MOST_DATES, DateLine, choose_dates, lines_of_dates
 from scoville_client.tui.screens.lobby.lines import (
-    advice_text,
-    daily_text,
+    Above,
+    LinesAbove,
+    Offer,
     heading_text,
-    invitation_text,
-    tournament_line,
+    invitation_offer,
+    list_offers,
 )
 from scoville_client.tui.screens.lobby.side import Beside, LobbySide, facts_beside
 from scoville_client.tui.screens.page import Page
@@ -145,8 +146,9 @@ class TableList(Menu):
         edge = edge_of(width) + 1
         games = self._games()
         if games and height - y > _LEAST_GAMES:
-            canvas.put(edge, y + 1, tr("What is played here"), "caption")
-            area = (edge, y + 2, width - 2 * edge, height - y - 2)
+            y += bool(y)
+            canvas.put(edge, y, tr("What is played here"), "caption")
+            area = (edge, y + 1, width - 2 * edge, height - y - 1)
             pictured = next((slug for slug, title in games if title == self._pictured), games[0][0])
             if area[3] > _MOST_BESIDE or not draw_games_beside_picture(canvas, area, games, pictured):
                 draw_games(canvas, area, games)
@@ -289,8 +291,6 @@ UNASKED_SECONDS = 1.0
 """Seconds between two drawings of what others do: a crowd that arrives must not redraw every lobby for each of them."""
 
 _HEADING = "whoami"
-_BEFORE_DATES = "invited"
-"""The line above the user's dates: only an invitation is nearer."""
 _SIDE_FROM = 100
 """Columns from which on the marked table, the users and the chat stand beside the list."""
 _BREAKPOINTS: Final = [(_SIDE_FROM, COLUMN)]
@@ -321,13 +321,12 @@ class LobbyScreen(Page):
         self._texts: dict[str, str | Content] = {}
 
     def compose_body(self) -> ComposeResult:
-        """Arrange heading, join instructions of a hosted server, invitation, advice for an empty lobby, and list."""
+        """Arrange heading, join instructions of a hosted server, lines about what there is to do, and list."""
         self._texts = self._current_texts()
         for which, text in self._texts.items():
             kind = "page-heading" if which == _HEADING else "page-text"
             yield Static(text, id=which, classes=kind if text else f"{kind} -empty", markup=False)
-            if which == _BEFORE_DATES:
-                yield DatesAbove()
+        yield LinesAbove()
         with Horizontal(id="tables"):
             yield TableList(
                 lambda: self.has_class(COLUMN),
@@ -427,10 +426,11 @@ class LobbyScreen(Page):
             LobbyActions(self.shell).open_date(self._dates[number - 1])
 
     def _solve_puzzles(self) -> None:
-        from scoville_client.puzzles.server import FEATURE, ServerPuzzles
+        from scoville_client.puzzles.server import ServerPuzzles
 
         connection = self.shell.session.connection
-        if FEATURE in connection.features:
+        if PUZZLES in connection.features:
+            self._is_stale = True  # the lobby says what has become of the puzzle of the day
             self.shell.navigation.open_next_puzzle(ServerPuzzles(connection.send_request, daily=True))
         else:
             self.show_notice(tr("This server has no puzzles."))
@@ -445,6 +445,8 @@ class LobbyScreen(Page):
         """Request the daily deal, now and when its next day begins."""
         if FEATURE in self.shell.session.connection.features:
             self.shell.send_request(self._show_daily())
+        if PUZZLES in self.shell.session.connection.features:
+            self.shell.send_request(self.shell.session.daily.puzzle.show_puzzles())
         self._request_tournaments()
 
     def _request_tournaments(self) -> None:
@@ -494,26 +496,34 @@ class LobbyScreen(Page):
             if text != self._texts[which]:
                 self._show_text(which, text)
         self._texts = texts
-        self.query_one(DatesAbove).show_dates(() if self.has_class(COLUMN) else self._lines_of_dates())
+        self.query_one(LinesAbove).show_lines(self._lines_above())
         self._show_tables()
 
     def _current_texts(self) -> dict[str, str | Content]:
-        """Return heading, join instructions of a hosted server, invitation, and advice for an empty lobby."""
+        """Return heading, join instructions of a hosted server, and that there are no tables."""
         client, session, clock = self.shell.client, self.shell.session, self.shell.clock
         self._dates = choose_dates(list_next_dates(session, clock), self.app.size.height)
         has_side = self.has_class(COLUMN)
         return {
             _HEADING: heading_text(session, has_side=has_side),
             "ways": next(iter(client.join_instructions() if client.is_hosting else ()), ""),
-            "invited": invitation_text(session),
-            "daily": "" if any(date.kind == "daily" for date in self._dates) else daily_text(session),
-            "tournament": tournament_line(session),
-            "empty": "" if self._lobby.tables else advice_text(session),
+            "empty": "" if self._lobby.tables else tr("There are no tables yet."),
         }
+
+    def _lines_above(self) -> Above:
+        """Return what is above the list; in wide windows the dates and most offers are beside it."""
+        invitation = invitation_offer(self.shell.session)
+        if self.has_class(COLUMN):
+            return Above(invitation)
+        return Above(invitation, self._lines_of_dates(), self._list_offers())
+
+    def _list_offers(self) -> Sequence[Offer]:
+        has_daily_date = any(date.kind == "daily" for date in self._dates)
+        return list_offers(self.shell.session, is_empty=not self._lobby.tables, has_daily_date=has_daily_date)
 
     def _facts_beside(self) -> Beside:
         facts = facts_beside(self.shell.session, self._find_marked(), self._list.marked_row)
-        return facts._replace(dates=self._lines_of_dates())
+        return facts._replace(dates=self._lines_of_dates(), offers=self._list_offers())
 
     def _lines_of_dates(self) -> Sequence[DateLine]:
         return lines_of_dates(self._dates, self.shell.clock.date_ms())

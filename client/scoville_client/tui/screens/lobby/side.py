@@ -16,6 +16,7 @@ from scoville_client.tui.drawing.canvas import Canvas, fitted
 from scoville_client.tui.drawing.reading import draw_rules
 from scoville_client.tui.screens.chat.chat_log import ChatEntry, rows_of_message
 from scoville_client.tui.screens.lobby.dates import DateLine, draw_dates
+from scoville_client.tui.screens.lobby.lines import Offer, draw_offers
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
 from scoville_client.tui.widgets.text_view import Row
 from scoville_shared.engine.phrases import Phrase
@@ -35,7 +36,7 @@ class Beside(NamedTuple):
     """Contents of the column beside the list: the marked table (server and list description), names, and chat.
 
     `here` counts all users; `names` are those whose names are known. `role_of` says by name who moderates the server,
-    `dates` are the user's next ones.
+    `dates` are the user's next ones, `offers` what else there is to do.
     """
 
     table: TableInfo | None
@@ -45,6 +46,7 @@ class Beside(NamedTuple):
     chat: Sequence[ChatEntry]
     role_of: Callable[[str], str] = lambda _: ""
     dates: Sequence[DateLine] = ()
+    offers: Sequence[Offer] = ()
 
 
 def facts_beside(session: Session, table: TableInfo | None, listed: Listed | None) -> Beside:
@@ -79,6 +81,9 @@ def draw_side(beside: Beside, width: int, height: int) -> Canvas:
     if beside.dates:
         canvas.put(_EDGE, y, tr("My next dates"), "title")
         y = draw_dates(canvas, _EDGE, y + 1, room, beside.dates) + 1
+    if beside.offers:
+        canvas.put(_EDGE, y, tr("What there is to do"), "title")
+        y = draw_offers(canvas, (_EDGE, y + 1), room, beside.offers, in_one_row=False) + 1
     for text, style in [*_table_lines(beside, room), *_user_lines(beside, room)]:
         canvas.put(_EDGE, y, text, style)
         y += 1

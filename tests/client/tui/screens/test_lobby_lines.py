@@ -1,0 +1,118 @@
+"""The lines above the lobby's list, or beside it: what there is to do, each with its key, and each to be clicked."""
+
+import pytest
+
+from scoville_client.tui.drawing.canvas import Canvas, Press
+from scoville_client.tui.screens.daily.daily import DailyDialog
+from scoville_client.tui.screens.lobby.lines import Offer, draw_offers
+from scoville_client.tui.screens.puzzles.puzzle import PuzzleScreen
+from scoville_client.tui.screens.tournaments.tournaments import TournamentsDialog
+from tests.client.tui.screens.test_lobby_dates import PASSWORD, SIZES
+from tests.support.live_server import LiveServer, open_live_server
+from tests.support.screens import NARROW, Player, at_the_screen
+
+DAILY = Offer([("t", "daily deal")], ["No Thanks! · rank 2 of 5, 34 points · 3 days in a row", "rank 2 of 5", "2/5"])
+INVITED = Offer([("a", "accept"), ("d", "decline")], ["Marie invites you to No Thanks!."])
+
+
+def lines_of(offer: Offer, room: int, *, in_one_row: bool = False) -> list[str]:
+    canvas = Canvas(room, 9)
+    rows = draw_offers(canvas, (0, 0), room, [offer], in_one_row=in_one_row)
+    return [canvas.line(y).rstrip() for y in range(rows)]
+
+
+def test_the_longest_text_that_fits_is_written() -> None:
+    assert lines_of(DAILY, 70) == ["t daily deal  No Thanks! · rank 2 of 5, 34 points · 3 days in a row"]
+    assert lines_of(DAILY, 30) == ["t daily deal  rank 2 of 5"]
+    assert lines_of(DAILY, 20) == ["t daily deal  2/5"]
+
+
+def test_a_question_is_whole_with_both_keys() -> None:
+    assert lines_of(INVITED, 60) == ["a accept  d decline  Marie invites you to No Thanks!."]
+    narrow = ["Marie invites you to No Thanks!.", "a accept  d decline"]
+    assert lines_of(INVITED, 40) == lines_of(INVITED, 40, in_one_row=True) == narrow
+
+
+def test_each_key_of_a_line_is_pressed_by_its_word() -> None:
+    canvas = Canvas(60, 2)
+    draw_offers(canvas, (0, 0), 60, [INVITED], in_one_row=False)
+    pressed = {
+        column: link.target for link in canvas.links for column in range(link.x, link.x + link.width) if link.y == 0
+    }
+    assert pressed[0] == Press("a")
+    assert pressed[11] == Press("d")
+    assert pressed[50] == Press("a")
+
+
+async def wait_for_offers(player: Player) -> None:
+    """Wait until the lobby shows what the server has for today."""
+    await player.sees_of_others("t daily deal  ")
+    await player.sees_of_others("z puzzles  ")
+    await player.until(lambda: player.app.up_to_date)
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_an_empty_lobby_offers_what_there_is(
+    tmp_path_factory: pytest.TempPathFactory, size: tuple[int, int]
+) -> None:
+    async with (
+        open_live_server(tmp_path_factory.mktemp("server")) as place,
+        at_the_screen(place.start, size=size) as player,
+    ):
+        await wait_for_offers(player)
+        assert "There are no tables yet." in player.text
+        assert all(words in player.text for words in ("c new table", "s quick match"))
+        await player.click("t daily deal  ")
+        await player.until(lambda: isinstance(player.app.screen, DailyDialog))
+        await player.press("escape")
+        await player.click("z puzzles  ")
+        await player.until(lambda: isinstance(player.app.screen, PuzzleScreen))
+
+
+async def call_tournament(place: LiveServer) -> None:
+    await place.marie.account.claim_name(PASSWORD)
+    called = {"name": "Friday cup", "game": "no_thanks", "seat_count": 3, "starts_in_ms": 3_600_000}
+    await place.marie.tournaments.call_tournament({**called, "format": "swiss", "round_count": 2})
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_tournament_is_one_click_away(size: tuple[int, int]) -> None:
+    async with open_live_server() as place:
+        await call_tournament(place)
+        async with at_the_screen(place.start, size=size) as player:
+            await player.sees_of_others("E tournaments  ")
+            await player.until(lambda: player.app.up_to_date)
+            await player.click("Friday cup")
+            await player.until(lambda: isinstance(player.app.screen, TournamentsDialog))
+
+
+async def test_the_puzzle_of_the_day_is_noted_when_tried(tmp_path_factory: pytest.TempPathFactory) -> None:
+    async with (
+        open_live_server(tmp_path_factory.mktemp("server")) as place,
+        at_the_screen(place.start) as player,
+    ):
+        await wait_for_offers(player)
+        await player.sees("not tried yet")
+        await player.press("z")
+        await player.until(lambda: isinstance(player.app.screen, PuzzleScreen))
+        screen = player.app.screen
+        assert isinstance(screen, PuzzleScreen)
+        await player.press("enter")
+        await player.until(lambda: screen.answer is not None)
+        await player.press("escape")
+        await player.sees_of_others("puzzle of the day ")
+        await player.sees_of_others("your rating: ")
+        assert "not tried yet" not in player.text
+
+
+async def test_an_invitation_is_declined_by_its_word() -> None:
+    async with open_live_server() as place:
+        table = await place.open_with_marie()
+        async with at_the_screen(place.start, size=NARROW) as player:
+            await player.until(lambda: player.where == "lobby")
+            await place.marie.table_actions.invite_user(table, "Paul")
+            await player.sees("Marie invites you to Dicht dran.")
+            await player.until(lambda: player.app.up_to_date)
+            await player.click("d decline")
+            await player.until(lambda: "invites you" not in player.text)
+            assert player.where == "lobby"
