@@ -19,6 +19,7 @@ REAL_TIME = {
     "tests/e2e/lan/": "processes that find each other by real multicast DNS, run by scripts/lan alone",
     "tests/e2e/cluster/": "a cluster of other processes: says how long nobody served",
     "tests/e2e/corrupt/engines.py": "servers of NATS in other processes, which copy what they lack in their own time",
+    "tests/e2e/systemd/": "a systemd in namespaces, which restarts services in its own time",
     "tests/e2e/kill/__main__.py": "says how long the kills took",
     "tests/e2e/kill/evenings.py": "players of a server in another process, who look every few milliseconds",
     "tests/e2e/host_drill/": "servers, commands and service managers in other processes, as a host has them",

@@ -4,11 +4,12 @@ import argparse
 import asyncio
 import sys
 import tempfile
+from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from itertools import pairwise
 from pathlib import Path
 from statistics import median
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from scoville_runtime.clock import SYSTEM
 from tests.e2e.restarts.doors import PageSession, SshSession, open_doors
@@ -28,6 +29,24 @@ class Restart(NamedTuple):
     seconds: float
 
 
+class Service(Protocol):
+    """A service whose server can be restarted."""
+
+    @property
+    def port(self) -> int:
+        """The server's port."""
+
+    @property
+    def used_seconds(self) -> float:
+        """Processor time of all servers until now."""
+
+    async def restart_server(self) -> None:
+        """Stop the server and start it again."""
+
+    async def restart_in_place(self) -> None:
+        """Let a successor take over from the server, which ends."""
+
+
 class Noticed(NamedTuple):
     """What players have noticed of the restarts, and how many sessions of doors have ended or stand still."""
 
@@ -44,35 +63,47 @@ _LOOKS = 1200
 
 
 async def measure(players: int, restarts: int, rest: float, pause: float, sessions: int = 0) -> Noticed:
-    """Let players play while the server restarts, every other time in place; returns what each has seen."""
-    done, happened = False, list[Restart]()
+    """Start a server with doors, and let players play through its restarts; returns what each has seen."""
     async with AsyncExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory())
         manager = stack.enter_context(ServiceManager(Path(folder) / "data", "--doors"))
         stack.push_async_callback(manager.end_server)
         await manager.start_server()
         users = await open_doors(stack, manager.data, sessions) if sessions else []
-        async with asyncio.TaskGroup() as group:
-            playing = [
-                group.create_task(play_until(manager.port, f"Player {each}", lambda: done, pause))
-                for each in range(players)
-            ]
+        return await play_through_restarts(manager, users, players, restarts, rest, pause)
+
+
+async def play_through_restarts(
+    service: Service,
+    users: Sequence[SshSession | PageSession],
+    players: int,
+    restarts: int,
+    rest: float,
+    pause: float,
+) -> Noticed:
+    """Let players play while the server restarts, every other time in place; returns what each has seen."""
+    done, happened = False, list[Restart]()
+    async with asyncio.TaskGroup() as group:
+        playing = [
+            group.create_task(play_until(service.port, f"Player {each}", lambda: done, pause))
+            for each in range(players)
+        ]
+        await SYSTEM.sleep(rest)
+        for each in range(restarts):
+            happened.append(await restart(service, in_place=bool(each % 2)))
             await SYSTEM.sleep(rest)
-            for each in range(restarts):
-                happened.append(await restart(manager, in_place=bool(each % 2)))
-                await SYSTEM.sleep(rest)
-                print(f"restart {each + 1} of {restarts}", file=sys.stderr)
-            done = True
-        closed = sum(not user.is_open for user in users)
-        silent = await count_silent(users)
+            print(f"restart {each + 1} of {restarts}", file=sys.stderr)
+        done = True
+    closed = sum(not user.is_open for user in users)
+    silent = await count_silent(users)
     return Noticed([each.result() for each in playing], happened, closed, silent)
 
 
-async def restart(manager: ServiceManager, *, in_place: bool) -> Restart:
+async def restart(service: Service, *, in_place: bool) -> Restart:
     """Restart the server, and measure it."""
-    began, used = SYSTEM.seconds(), manager.used_seconds
-    await (manager.restart_in_place() if in_place else manager.restart_server())
-    return Restart(in_place, began, SYSTEM.seconds(), manager.used_seconds - used)
+    began, used = SYSTEM.seconds(), service.used_seconds
+    await (service.restart_in_place() if in_place else service.restart_server())
+    return Restart(in_place, began, SYSTEM.seconds(), service.used_seconds - used)
 
 
 def list_waits(found: Noticed, *, in_place: bool) -> list[float]:
@@ -97,7 +128,7 @@ def list_gaps(found: Noticed, *, in_place: bool) -> list[float]:
     return sorted(gaps)
 
 
-async def count_silent(users: list[SshSession | PageSession]) -> int:
+async def count_silent(users: Sequence[SshSession | PageSession]) -> int:
     """Press a key in each session, and count those that show nothing."""
     before = [user.received for user in users]
     for user in users:
@@ -134,15 +165,21 @@ def report(found: Noticed) -> int:
 
 def main() -> None:
     """Run and report."""
-    parser = argparse.ArgumentParser(prog="scripts/restarts", description=__doc__)
+    parser = make_parser("scripts/restarts", __doc__)
+    asked = parser.parse_args()
+    measured = measure(asked.players, asked.restarts, asked.rest, asked.pause, asked.sessions)
+    sys.exit(report(asyncio.run(measured)))
+
+
+def make_parser(program: str, description: str | None) -> argparse.ArgumentParser:
+    """Make the parser of a command that restarts a server under play."""
+    parser = argparse.ArgumentParser(prog=program, description=description)
     parser.add_argument("--players", type=int, default=200, metavar="N", help="players, each at a table with bots")
     parser.add_argument("--sessions", type=int, default=40, metavar="N", help="users in the lobby, by ssh and browsers")
     parser.add_argument("--restarts", type=int, default=20, metavar="N", help="restarts")
     parser.add_argument("--rest", type=float, default=3.0, metavar="N", help="seconds between two restarts")
     parser.add_argument("--pause", type=float, default=0.4, metavar="N", help="seconds between a player's moves")
-    asked = parser.parse_args()
-    measured = measure(asked.players, asked.restarts, asked.rest, asked.pause, asked.sessions)
-    sys.exit(report(asyncio.run(measured)))
+    return parser
 
 
 if __name__ == "__main__":

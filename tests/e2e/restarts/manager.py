@@ -66,7 +66,7 @@ class ServiceManager:
     @property
     def used_seconds(self) -> float:
         """Processor time of all servers until now."""
-        return sum(os.times()[2:4]) - self._before + _used_seconds(self.pid)
+        return sum(os.times()[2:4]) - self._before + read_used_seconds(self.pid)
 
     async def start_server(self, **environment: str) -> None:
         """Start the server with all sockets, and wait until it is ready."""
@@ -173,10 +173,11 @@ class ServiceManager:
             os.waitid(os.P_PID, pid, os.WEXITED | (os.WNOWAIT if own else 0))
 
 
-def _used_seconds(pid: int) -> float:
-    """Return the processor time of a process of this machine, in seconds."""
+def read_used_seconds(pid: int, *, children: bool = False) -> float:
+    """Return the processor time of a process of this machine, or of its children that have ended, in seconds."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    first = 13 if children else 11
+    return (int(fields[first]) + int(fields[first + 1])) / os.sysconf("SC_CLK_TCK")
 
 
 def _copy_above(handle: int, first: int) -> int:
