@@ -44,8 +44,8 @@ mount --bind "$site" "$root/opt/site"
 for folder in client server shared; do
     mount --bind "$source/$folder" "$root/opt/source/$folder"
 done
-mkdir -p "$root/home/host/scoville" "$root/usr/local/bin"
-cp -r "$source/packaging" "$root/home/host/scoville/"
+mkdir -p "$root/srv/host/scoville" "$root/usr/local/bin"
+cp -r "$source/packaging" "$root/srv/host/scoville/"
 echo /opt/python/lib > "$root/etc/ld.so.conf.d/drill.conf"
 chroot "$root" ldconfig
 chroot "$root" /opt/python/bin/python3 -m venv --without-pip /opt/scoville

@@ -51,7 +51,7 @@ class SystemdMachine:
     def call(self, *command: str, text: str = "") -> "subprocess.CompletedProcess[str]":
         """Run a command as root."""
         path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-        environment = ["env", "-i", "HOME=/home/host", f"PATH={path}", "LANG=C.UTF-8"]
+        environment = ["env", "-i", "HOME=/srv/host", f"PATH={path}", "LANG=C.UTF-8"]
         return subprocess.run(
             [*self.list_namespaces(), *environment, *command],
             capture_output=True, text=True, input=text, check=False, timeout=SECONDS,
@@ -66,7 +66,7 @@ class SystemdMachine:
 
     def run_blocks(self, blocks: Iterable[Block]) -> None:
         """Execute blocks of the manual in one shell, which stops at the first command that fails. Raises Failed."""
-        lines = ["set -eu", "cd /home/host"]
+        lines = ["set -eu", "cd /srv/host"]
         for block in blocks:
             lines += [f"echo '== {block.where}'", block.text]
         self.run("sh", text="\n".join(lines))
