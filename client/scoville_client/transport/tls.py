@@ -101,6 +101,15 @@ class Places:
         self._known.insert(0, place)
 
 
+async def _serves(caller: Caller) -> bool:
+    """Whether the node of a connection answers a ping, and does not say that it serves no longer."""
+    try:
+        await caller.call(PingRequest())
+    except (LinkError, ScovilleError):
+        return False
+    return True
+
+
 def _read_place(text: str) -> Address | None:
     with suppress(ValueError):
         # Without a pin: only what the user has typed, or has known, says which key is right.
@@ -112,6 +121,8 @@ SUSPECT_SECONDS: Final = 0.75
 """Seconds without an answer after which the other nodes are asked who serves; chance adds up to a half."""
 _ASK_SECONDS: Final = 8.0
 """How long to wait for their answers: nodes that wait answer once they know."""
+_PING_SECONDS: Final = 0.25
+"""How much longer than they the own node may take to answer a ping."""
 _MOST_ASKED: Final = 2
 """Nodes that are asked at once."""
 _MOST: Final = 1_024
@@ -185,9 +196,10 @@ def plain_refusal(first_bytes: bytes, address: str) -> str:
 class TlsLink(StreamLink):
     """An encrypted connection to one server. Nothing is sent before the server's key is known to be the right one.
 
-    A server may be several nodes, of which one serves: each `hello` names their addresses, and all show the same key.
-    When one does not answer, the next one is tried as well. A connection whose requests are not answered is left once
-    another node says that it serves: nodes follow each other faster than a client could be sure by itself.
+    A server may be several nodes, of which one serves, or all: each `hello` names their addresses, and all show the
+    same key. When one does not answer, the next one is tried as well. A connection whose requests are not answered is
+    left once another node says that it serves, and its own does not even answer a ping: nodes follow each other faster
+    than a client could be sure by itself.
 
     The right key has the pin of the address, or else the one that is stored for it. An unknown server is stored. A key
     that the pinned one has signed takes its place, for good: the former key is not accepted again, and signs no other
@@ -304,11 +316,16 @@ class TlsLink(StreamLink):
         return SUSPECT_SECONDS * (1 + self._clock.chance() / 2)
 
     async def _leave_former_node(self) -> None:
-        """Ask the other nodes who serves, as long as calls wait; end the connection if it is another one."""
+        """Ask the other nodes who serves, as long as calls wait; end the connection if only another one does."""
         caller = self._caller
         while self._late and caller is not None and caller is self._caller:
+            # Where all nodes serve, the others say so as well: a node that only waits for the engine is not left.
+            hearing = asyncio.ensure_future(_serves(caller))
             address = await self._ask_others()
-            if self._is_elsewhere(address) and caller is self._caller:
+            await self._clock.wait(hearing, seconds=_PING_SECONDS)
+            is_heard = hearing.done() and hearing.result()
+            hearing.cancel()
+            if not is_heard and self._is_elsewhere(address) and caller is self._caller:
                 self._places.note_moved(address)
                 caller.drop_connection(_moved_text())
                 return

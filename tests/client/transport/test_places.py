@@ -15,6 +15,7 @@ from scoville_client.transport.known_servers import KnownServers
 from scoville_client.transport.tls import MOST, NAMED_SECONDS, NEXT_SECONDS, Places, TlsLink
 from scoville_runtime.clock import Clock
 from scoville_server.identity import ServerKey
+from scoville_server.journal.memory import MemoryJournal
 from scoville_server.net.tcp import Security, TcpServer, open_server
 from scoville_server.net.tls.context import server_context
 from scoville_server.nodes.nodes import single_node
@@ -24,7 +25,7 @@ from scoville_server.settings.model import Settings
 from scoville_shared.protocol.messages import PROTOCOL, HelloRequest, PingRequest, WatchRequest
 from tests.support.clock import FakeClock
 from tests.support.proxy import Proxy
-from tests.support.server import CHEAP_HASHING, toy_shelf, until
+from tests.support.server import CHEAP_HASHING, GatedJournal, toy_shelf, until
 
 LOCAL = "127.0.0.1"
 
@@ -93,10 +94,11 @@ async def wait_at(key: ServerKey, told: Told, port: int = 0) -> TcpServer:
     return await open_server(service, LOCAL, port, security=Security(lambda: server_context(key)))
 
 
-async def serving(key: ServerKey, nodes: list[str], port: int = 0) -> Server:
+async def serving(key: ServerKey, nodes: list[str], port: int = 0, journal: MemoryJournal | None = None) -> Server:
     server = Server(
         Settings(host=LOCAL, port=port, accounts=CHEAP_HASHING),
         toy_shelf(),
+        journal or MemoryJournal(),
         make_nodes=lambda flushes: single_node(flushes)._replace(addresses=lambda: nodes),
     )
     server._services.journal._key = key  # type: ignore[attr-defined]
@@ -215,6 +217,32 @@ async def test_client_stays_while_its_node_is_said_to_serve(tmp_path: Path, cloc
         assert told.asked
         await session.close()
     for server in (first, waiting):
+        await server.close()
+
+
+async def test_client_stays_at_a_node_that_answers_pings_while_others_serve_as_well(
+    tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key, nodes, journal = ServerKey.new_key(), list[str](), GatedJournal()
+    first, second = await serving(key, nodes, journal=journal), await serving(key, nodes)
+    nodes[:] = [f"{LOCAL}:{first.port}", f"{LOCAL}:{second.port}"]
+    session = Session(clock=clock)
+    await session.connect(link_to(first.port, tmp_path, clock), "Anna")
+    answers, ask_others = list[str](), TlsLink._ask_others
+
+    async def note_answer(link: TlsLink) -> str:
+        answers.append(await ask_others(link))
+        return answers[-1]
+
+    monkeypatch.setattr(TlsLink, "_ask_others", note_answer)
+    journal.gate.clear()
+    opening = asyncio.ensure_future(session.lobby.create_table("high_card", 3, {}))
+    await until(lambda: opening.done() or len(answers) > 1)
+    journal.gate.set()
+    assert (await opening).game == "high_card"
+    assert {*answers} == {f"{LOCAL}:{second.port}"}
+    await session.close()
+    for server in (first, second):
         await server.close()
 
 
