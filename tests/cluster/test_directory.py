@@ -30,6 +30,21 @@ async def test_table_that_is_removed_has_no_owner() -> None:
 
 
 @in_virtual_time
+async def test_table_that_was_opened_a_moment_ago_is_found_before_all_know_of_it() -> None:
+    two = TwoServers()
+    a, b = await two.start_a(), await two.start_b()
+    ben = await Caller(b).hello("Ben")
+    two.wire.seconds = two.wire.quick = 0.2
+    table = await (await Caller(a).hello("Anna")).create("high_card", 2)
+    assert core_of(b).nodes.directory.find_owner(table) is None
+    assert (await ben.call(m.JoinRequest(table=table))).seat == 0
+    assert (await ben.call(m.WatchRequest(table=table))).seat == 0
+    assert await outcome_of(ben.call(m.WatchRequest(table="0" * 12))) == Code.UNKNOWN_TABLE
+    two.wire.is_cut = True
+    assert await outcome_of(ben.call(m.WatchRequest(table="0" * 12))) == Code.UNKNOWN_TABLE
+
+
+@in_virtual_time
 async def test_table_of_a_lost_node_is_not_unknown_to_users() -> None:
     two = TwoServers()
     a, b = await two.start_a(), await two.start_b()

@@ -33,6 +33,9 @@ class Directory(Protocol):
     def follow_claims(self, on_claim: OnClaim) -> None:
         """Call a function for each table that another node says it serves."""
 
+    async def hear_claims(self) -> None:
+        """Wait until this node has heard what the others have said of their tables until now."""
+
     async def begin_sharing(self) -> None:
         """Tell the other nodes which tables this one serves, and hear what they serve, from now on."""
 
@@ -61,6 +64,9 @@ class SharedDirectory:
                 on_claim(TableId(table), node)
 
         self._held.on_change = note_change
+
+    async def hear_claims(self) -> None:
+        await self._held.hear_others()
 
     async def begin_sharing(self) -> None:
         await self._held.begin_sharing()

@@ -2,11 +2,12 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from typing import Final
 
 from msgspec import Struct, msgpack
 
-from scoville_server.nodes.bus import Address, Bus, at_node
+from scoville_server.nodes.bus import Address, Bus, NobodyListens, at_node
 from scoville_server.nodes.members import Members, NodeId
 
 _PORTION: Final = 1_000
@@ -47,7 +48,7 @@ class HeldKeys:
         self._members = members
         self._bus = bus
         self._told = Address(f"{subject}.held")
-        self._asked = f"{subject}.asked"
+        self._asked, self._heard = f"{subject}.asked", f"{subject}.heard"
         self._here: dict[str, bytes] = {}
         self._at: defaultdict[NodeId, dict[str, bytes]] = defaultdict(dict)
         self._holders: dict[str, NodeId] = {}
@@ -60,6 +61,7 @@ class HeldKeys:
         """Tell the others, and ask them, from now on."""
         await self._bus.subscribe(self._told, lambda told: self._note_told(msgpack.decode(told, type=_Told)))
         await self._bus.subscribe(at_node(self._members.me, self._asked), lambda _: self._publish_all_keys())
+        await self._bus.answer(at_node(self._members.me, self._heard), _say_nothing)
         self._members.follow_returns(self._share_again)
         for node in self._list_others():
             self._share_again(node)
@@ -131,6 +133,15 @@ class HeldKeys:
                 self._forget_key(node, key)
             self.on_change(node, {}, released)
 
+    async def hear_others(self) -> None:
+        """Wait until what other nodes have published until now has arrived, or they are silent.
+
+        An answer overtakes nothing that its node has published before.
+        """
+        for node in self._list_others():
+            with suppress(NobodyListens):
+                await self._bus.request(at_node(node, self._heard), b"")
+
     # --- telling -----------------------------------------------------------------------------------------
 
     def _list_others(self) -> list[NodeId]:
@@ -182,6 +193,10 @@ class HeldKeys:
                 self._holders[key] = others[-1]
             else:
                 del self._holders[key]
+
+
+async def _say_nothing(_: bytes) -> bytes:
+    return b""
 
 
 def _list_portions(keys: Mapping[str, bytes]) -> Iterator[dict[str, bytes]]:

@@ -203,12 +203,14 @@ class Neighbours:
         return self.is_cut_off or (bool(known) and min(known) > MISSING_SECONDS)
 
     def addresses(self) -> list[str]:
-        """Return where users reach the nodes, the serving one first."""
+        """Return where users reach the nodes: those that serve come first, before all others this one if it does."""
         now = self._clock.seconds()
         known = [heard.beat for heard in self._heard.values() if now - heard.at < FORGET_SECONDS]
         mine = Beat(self._me, self._address, self.epoch)
         every = {beat.address: beat for beat in (mine, *known)}.values()
-        return [beat.address for beat in sorted(every, key=lambda beat: (-beat.epoch, beat.node))]
+        return [
+            beat.address for beat in sorted(every, key=lambda beat: (-beat.epoch, beat.node != self._me, beat.node))
+        ]
 
     def _note_message(self, message: bytes) -> None:
         try:

@@ -13,7 +13,8 @@ def join_tables(services: Services, links: Links, carry_out: CarryOut) -> Handle
     """Return the handlers of this node's users, and let users of other nodes visit its tables."""
     connections, handlers, users = services.connections, services.handlers, services.users
     assert isinstance(connections, SharedConnections), "links lead to other nodes"
-    lines = TableLines(links, services.nodes.directory, services.tables.__contains__, users, services.budgets)
+    directory, clock = services.nodes.directory, services.clock
+    lines = TableLines(links, directory, services.tables.__contains__, users, services.budgets, clock)
     users.observers = (*users.observers, lines)
     missed = MissedElsewhere(services.invitations, services.nodes.directory)
     connections.on_sharing.append(missed.begin_sharing)

@@ -1,15 +1,17 @@
 """Requests about tables of other nodes: each crosses the link to the node that serves the table."""
 
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping
 from functools import partial
 from typing import Any, Final
 
 from msgspec.structs import replace
 
+from scoville_runtime.clock import Clock
 from scoville_server.accounts.connection import Answer, ConnectedClient, Handlers
 from scoville_server.accounts.model.word_codes import read_code
 from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import UserObserver, Users
+from scoville_server.background.shared_reads import SharedReads
 from scoville_server.errors import make_goodbye, node_unreached, server_moved
 from scoville_server.limits.budgets import Budgets
 from scoville_server.net.service import Peer
@@ -18,6 +20,7 @@ from scoville_server.nodes.link.asking import AskingLine, Effect
 from scoville_server.nodes.link.frames import Introduction
 from scoville_server.nodes.link.links import Links
 from scoville_server.nodes.members import NodeId
+from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol import messages as m
 from scoville_shared.protocol.messages import METHOD_OF, ByeNotice, OfTable, Params, Reply
 
@@ -95,6 +98,7 @@ class TableLines(UserObserver):
         is_served_here: Whether this node serves a table.
         users: The users of this node.
         budgets: Count what users do, also at tables of other nodes.
+        clock: The clock.
     """
 
     def __init__(
@@ -104,9 +108,11 @@ class TableLines(UserObserver):
         is_served_here: Callable[[object], bool],
         users: Users,
         budgets: Budgets,
+        clock: Clock,
     ) -> None:
         self._links = links
         self._find_owner, self._is_moving = directory.find_owner, directory.is_moving
+        self._hear_claims, self._reads = directory.hear_claims, SharedReads(clock)
         self._find_doer = directory.find_doer
         self._find_coded, self._is_served_here = directory.find_coded, is_served_here
         self._users = users
@@ -142,7 +148,36 @@ class TableLines(UserObserver):
         if self._is_moving(table):
             # Its node is lost: to users "unknown" would be the end of the table.
             raise node_unreached(table)
-        return handle(connection, p)
+        return self._answer_here(handle, effect, connection, p)
+
+    def _answer_here(
+        self, handle: Callable[[ConnectedClient, Any], Answer], effect: Effect, connection: ConnectedClient, p: Any
+    ) -> Answer:
+        """Answer about a table that no other node is known to serve, and that may have been opened a moment ago."""
+        try:
+            answer = handle(connection, p)
+        except ScovilleError as error:
+            return self._ask_opener(error, effect, connection, p)
+        return self._watch_answer(answer, effect, connection, p) if isinstance(answer, Coroutine) else answer
+
+    async def _watch_answer(
+        self, answer: Awaitable[Reply], effect: Effect, connection: ConnectedClient, p: Any
+    ) -> Reply:
+        try:
+            return await answer
+        except ScovilleError as error:
+            return await self._ask_opener(error, effect, connection, p)
+
+    async def _ask_opener(self, error: ScovilleError, effect: Effect, connection: ConnectedClient, p: Any) -> Reply:
+        """Ask the node that serves a table which is unknown here, if it has said so meanwhile. Raises ScovilleError."""
+        if error.code != Code.UNKNOWN_TABLE:
+            raise error
+        await self._reads.share_read(self._hear_claims)
+        owner = self._find_owner(p.table)
+        if owner is None:
+            raise error
+        asked = self._ask_node(owner, connection, p, effect)
+        return await asked if isinstance(asked, Awaitable) else asked
 
     def _ask_node(self, node: NodeId, connection: ConnectedClient, p: Any, effect: Effect) -> Answer:
         kind, user = type(p), connection.user

@@ -200,6 +200,8 @@ async def test_node_returns_to_those_that_have_gone_on() -> None:
     await asyncio.sleep(3)
     assert (len(nodes.turns), nodes.joined, nodes.log.serving_epoch) == (1, ["b", "a"], 1)
     assert nodes.neighbours["a"].list_beside() == ["b"]
+    for name, other in ("ab", "ba"):
+        assert nodes.neighbours[name].addresses() == [f"{name}.example:1", f"{other}.example:1"]
 
 
 @pytest.mark.parametrize(("first", "links"), [("a", "b"), ("b", "a")])
