@@ -20,6 +20,9 @@ from pathlib import Path
 from random import SystemRandom
 from typing import Final
 
+from scoville_runtime.control_client import ControlClient
+from scoville_shared.errors import ScovilleError
+
 NODES: Final = 3
 KEY: Final = "server.key"
 BINARY: Final = "nats-server"
@@ -35,6 +38,7 @@ _CHANCE: Final = SystemRandom()
 """Not the chance of a test, which is the same in each run: two runs on one machine would choose the same ports."""
 _START_SECONDS: Final = 30.0
 _STOP_SECONDS: Final = 15.0
+_STATUS_SECONDS: Final = 1.0
 _RUN: Final = "from scoville_server.cli.main import main; main()"
 _RUN_OFF: Final = "import time; ns = time.time_ns; time.time_ns = lambda: ns() + {}; " + _RUN
 """The same with a clock that is off by so many nanoseconds."""
@@ -224,6 +228,22 @@ system_account: SYS
         """Return the data folder of a node."""
         return self.folder / f"node{number}"
 
+    def describe_spread(self) -> str:
+        """Say how many tables each node serves, as the first one that answers has heard; empty if none answers."""
+        places = zip(self.hosts, self.ports, strict=True)
+        names = {f"{host}:{port}": f"node{number}" for number, (host, port) in enumerate(places)}
+        for number in range(NODES):
+            control = ControlClient(self.data_of(number), _STATUS_SECONDS)
+            try:
+                nodes = control.send_command("status")["cluster"]["nodes"]
+            except ScovilleError:
+                continue
+            finally:
+                control.close()
+            serving = {names[node["address"]]: node["tables"] for node in nodes if node["serves"]}
+            return "Tables: " + ", ".join(f"{name} {count}" for name, count in sorted(serving.items()))
+        return ""
+
     def wait_until(self, holds: Callable[[], bool], what: str) -> None:
         """Wait until something holds. Raises RuntimeError with what the processes have said."""
         until = time.monotonic() + _START_SECONDS
@@ -289,7 +309,10 @@ def main() -> None:
             pids = ", ".join(f"{node.name} {node.process.pid}" for node in cluster.nodes)
             print(f"\nJoin with: scripts/play join 127.0.0.1:{ports[0]}")
             print(f"Processes to stop, kill or pause: {pids}\n", flush=True)
+            shown = ""
             while True:
+                if (spread := cluster.describe_spread()) != shown:
+                    print(shown := spread, flush=True)
                 time.sleep(1)
         except KeyboardInterrupt:
             pass

@@ -8,6 +8,7 @@ import pytest
 
 from scoville_shared.games.registry import list_slugs
 from tests.e2e.cluster.__main__ import Faults, load_through, measure
+from tests.e2e.cluster.all_serve import measure_spread
 from tests.e2e.cluster.served import ServedCluster
 from tests.e2e.kill.instants import Crowd
 from tests.support.nats_server import BINARY, MISSING
@@ -60,6 +61,17 @@ async def test_players_play_through_the_end_of_the_serving_node() -> None:
     assert all(each.waits for each in found.played)
     assert [(each.lost, each.doubled) for each in found.played] == [(0, 0)] * 4
     assert [each.refused for each in found.played] == [[]] * 4
+
+
+@pytest.mark.skipif(not BINARY.exists(), reason=MISSING)
+async def test_tables_of_a_killed_node_are_served_by_the_others() -> None:
+    found = await measure_spread(tables=6, rate=15, ways=["kill"], rest=1.0, seed=1)
+    [fault] = found.faults
+    assert sum(found.tables.values()) == 6
+    assert fault.adopted == fault.own > 0
+    loaded = found.loaded
+    assert (loaded.lost, loaded.doubled, loaded.refused) == (0, 0, [])
+    assert loaded.acknowledged > 6 * 3
 
 
 @pytest.mark.skipif(not BINARY.exists(), reason=MISSING)

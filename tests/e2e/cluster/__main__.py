@@ -99,11 +99,17 @@ class Faults:
         cluster: The cluster.
         proxies: By node those through which it reaches the servers of NATS.
         machines: Those that the nodes run on; None for this one.
+        choose_node: Returns the number of the node that fails next; None for the one that serves.
     """
 
     def __init__(
-        self, cluster: Cluster, proxies: Sequence[Sequence[Proxy]] = (), machines: Machines | None = None
+        self,
+        cluster: Cluster,
+        proxies: Sequence[Sequence[Proxy]] = (),
+        machines: Machines | None = None,
+        choose_node: Callable[[], int] | None = None,
     ) -> None:
+        self._choose_node = choose_node
         self.damaged: list[str] = []
         self.mended: list[str] = []
         self._cluster = cluster
@@ -137,21 +143,28 @@ class Faults:
 
     async def _end_node(self, number: signal.Signals) -> float:
         nodes = self._cluster.nodes
-        serving = self._cluster.serving_node()
+        serving = self._find_serving()
         served = self._watch_starts(serving)
         began = SYSTEM.seconds()
         nodes[serving].send(number)
         seconds = await self._wait_until(served, began)
-        if number == signal.SIGSTOP:
+        if number == signal.SIGSTOP or self._choose_node is not None:
             await SYSTEM.sleep(max(0.0, _PAUSED_SECONDS - seconds))
+        if number == signal.SIGSTOP:
             nodes[serving].send(signal.SIGCONT)
         else:
             await asyncio.to_thread(nodes[serving].wait, 30)
             nodes[serving] = self._cluster.start_node(serving)
+        if self._choose_node is not None:
+            await self._wait_until(lambda: _count_starts(nodes[serving]) > 0, SYSTEM.seconds())
         return seconds
 
+    def _find_serving(self) -> int:
+        """Return the number of the node that is to fail."""
+        return self._cluster.serving_node() if self._choose_node is None else self._choose_node()
+
     async def _cut_node(self) -> float:
-        serving = self._cluster.serving_node()
+        serving = self._find_serving()
         served = self._watch_starts(serving)
         began = SYSTEM.seconds()
         for proxy in self._proxies[serving]:
@@ -192,12 +205,14 @@ class Faults:
 
     async def _lose_machine(self) -> float:
         leader = await self._wait_for_leader()
-        serving = self._cluster.serving_node()
+        serving = self._find_serving()
         node, engine = self._cluster.nodes[serving], self._cluster.engines[leader]
         served, began = self._watch_starts(serving), SYSTEM.seconds()
         for process in (node, engine):
             process.send(signal.SIGSTOP)
         seconds = await self._wait_until(served, began)
+        if self._choose_node is not None:
+            await SYSTEM.sleep(_PAUSED_SECONDS)
         for process in (node, engine):
             process.send(signal.SIGKILL)
             await asyncio.to_thread(process.wait, 30)
@@ -255,7 +270,7 @@ class Faults:
 
     async def _find_leader(self) -> int:
         """Return the number of the server that leads the stream, -1 for none."""
-        client = await connect_client(self._place().servers)
+        client = await connect_client(self.place().servers)
         try:
             reply = await client.request(f"$JS.API.STREAM.INFO.{_NAME}", b"{}", timeout=2)
             leader = str((json.loads(reply.data).get("cluster") or {}).get("leader") or "")
@@ -265,7 +280,8 @@ class Faults:
         finally:
             await client.close()
 
-    def _place(self) -> Place:
+    def place(self) -> Place:
+        """Return where the cluster keeps its journal."""
         return Place(servers=tuple(json.loads(self._cluster.addresses("scoville", NODES))), name=_NAME)
 
     async def _make_hole(self) -> float:
@@ -295,7 +311,7 @@ class Faults:
 
     async def _remove_message(self) -> str:
         """Remove a message from the middle of the table with the most time left; returns its id."""
-        engine, client = Engine(self._place()), await connect_client(self._place().servers)
+        engine, client = Engine(self.place()), await connect_client(self.place().servers)
         await engine.connect()
         began, removed = SYSTEM.seconds(), ""
         try:
@@ -319,7 +335,9 @@ class Faults:
         return table
 
     def _watch_starts(self, serving: int) -> Callable[[], bool]:
-        """Return whether another node than that one has begun to serve since now."""
+        """Return whether another node than that one serves since now."""
+        if self._choose_node is not None:
+            return lambda: True
         counts = [_count_starts(node) for node in self._cluster.nodes]
 
         def has_begun() -> bool:
@@ -345,7 +363,11 @@ def _count_starts(node: Any) -> int:
 
 @asynccontextmanager
 async def run_cluster(
-    lines: Sequence[str], apart: float = 0.0, *, on_machines: bool = False
+    lines: Sequence[str],
+    apart: float = 0.0,
+    *,
+    on_machines: bool = False,
+    choose_node: Callable[[], int] | None = None,
 ) -> AsyncIterator[tuple[Cluster, Faults, Path]]:
     """Run a cluster, with its faults and its folder.
 
@@ -354,6 +376,7 @@ async def run_cluster(
         apart: By how many seconds the clocks of the nodes differ.
         on_machines: Whether each node and a server of NATS has a network namespace of its own. Else nodes reach the
             servers of NATS through proxies. Raises NotPermitted.
+        choose_node: Lets all nodes serve, and returns the number of the one that fails next.
     """
     async with AsyncExitStack() as stack:
         temporary = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="scoville-cluster-")))
@@ -363,6 +386,7 @@ async def run_cluster(
             settings=["--no-default-tables"],
             clocks=[apart * (n - 1) for n in range(NODES)],
             lines=lines,
+            all_serve=choose_node is not None,
             **({} if machines is None else {"hosts": machines.hosts, "prefixes": machines.prefixes}),
         )
         proxies = [
@@ -372,7 +396,7 @@ async def run_cluster(
         cluster.ways.update({n: [proxy.port for proxy in each] for n, each in enumerate(proxies)})
         try:
             await asyncio.to_thread(cluster.start)
-            yield cluster, Faults(cluster, proxies, machines), temporary
+            yield cluster, Faults(cluster, proxies, machines, choose_node), temporary
         finally:
             await asyncio.to_thread(cluster.stop)
 
@@ -511,6 +535,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--tables", type=int, default=0, help="play at so many tables with lean players instead")
     parser.add_argument("--rate", type=float, default=500.0, help="moves a second at them")
+    parser.add_argument("--all-serve", action="store_true", help="let all nodes serve; with --tables")
     arguments = parser.parse_args()
     chance = random.Random(arguments.seed)
     count, how = arguments.faults, arguments.how
@@ -520,6 +545,11 @@ def main() -> None:
         _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
         gc.disable()  # three thousand players in one process would wait for it, which no player at home does
+        if arguments.all_serve:
+            from tests.e2e.cluster.all_serve import report_spread
+
+            report_spread(arguments.tables, arguments.rate, count, how, arguments.rest, arguments.seed)
+            return
         _report_load(*asyncio.run(measure_load(arguments.tables, arguments.rate, ways, arguments.rest, arguments.seed)))
         return
     try:

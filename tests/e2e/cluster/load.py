@@ -20,6 +20,8 @@ SEATS: Final = 3
 SILENT_SECONDS: Final = 1.0
 """After so long without an answer a player asks another node who serves."""
 _CONNECT_SECONDS: Final = 1.0
+_PING_SECONDS: Final = 0.25
+"""How long the own node may take to answer a ping before others are asked."""
 _AT_ONCE: Final = 40
 """Tables that are filled at the same time."""
 _HARMLESS: Final = ("moved", "busy", "not_saved", "outcome_unknown", "restarting", "shutting_down", "slow_down")
@@ -141,6 +143,7 @@ class LoadPlayer:
         ports: Those of all nodes.
         think: Mean seconds before a move.
         chance: Draws.
+        hello_seconds: How long a node may take to greet: one that waits for its turn does so later.
 
     Attributes:
         waits: How long each move waited.
@@ -149,7 +152,16 @@ class LoadPlayer:
         refused: What was refused, and should not have been.
     """
 
-    def __init__(self, name: str, source: str, ports: Sequence[int], think: float, chance: random.Random) -> None:
+    def __init__(
+        self,
+        name: str,
+        source: str,
+        ports: Sequence[int],
+        think: float,
+        chance: random.Random,
+        hello_seconds: float = 6.0,
+    ) -> None:
+        self._hello_seconds = hello_seconds
         self.name, self.table, self.seat = name, "", -1
         self._source, self._ports, self._think, self._chance = source, ports, think, chance
         self._port = ports[chance.randrange(len(ports))]
@@ -165,13 +177,18 @@ class LoadPlayer:
         self._changed = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
 
+    @property
+    def port(self) -> int:
+        """That of the node to which they are connected, or connect."""
+        return self._port
+
     async def connect(self) -> Line:
         """Say hello at the node that serves, however long that takes."""
         while True:
             line: Line | None = None
             try:
                 line = await _open_line(self._port, self._source, self._note_event)
-                async with asyncio.timeout(6):
+                async with asyncio.timeout(self._hello_seconds):
                     reply = await line.call("hello", protocol=1, name=self.name, token=self._token)
             except Refused as error:
                 self._leave_node(str(error.data.get("address", "")))
@@ -323,8 +340,16 @@ class LoadPlayer:
                 async with asyncio.timeout(SILENT_SECONDS):
                     reply: dict[str, Any] = await asyncio.shield(answer)
                     return reply
-            if line.over.done() or await self._serves_elsewhere():
+            if line.over.done() or (await self._is_silent(line) and await self._serves_elsewhere()):
                 line.abort()
+
+    async def _is_silent(self, line: Line) -> bool:
+        """Whether the node of this player does not even answer a ping."""
+        with suppress(TimeoutError, OSError, Refused):
+            async with asyncio.timeout(_PING_SECONDS):
+                await line.call("ping", payload="")
+                return False
+        return True
 
     async def _serves_elsewhere(self) -> bool:
         """Ask another node who serves; returns whether it is another one than this player's."""
@@ -387,15 +412,16 @@ class Load:
         tables: How many tables.
         rate: About how many moves all players make in a second.
         seed: Of what they draw.
+        more: Further arguments of each `LoadPlayer`.
     """
 
-    def __init__(self, ports: Sequence[int], tables: int, rate: float, seed: int) -> None:
+    def __init__(self, ports: Sequence[int], tables: int, rate: float, seed: int, *more: float) -> None:
         # All three think at the same time, and the slowest of them ends the turn.
         think = SEATS * tables / rate / 1.3
         chance = random.Random(seed)
         self._tables = [
             [
-                LoadPlayer(f"L{n}-{seat}", _home(n * SEATS + seat), ports, think, random.Random(chance.random()))
+                LoadPlayer(f"L{n}-{seat}", _home(n * SEATS + seat), ports, think, random.Random(chance.random()), *more)
                 for seat in range(SEATS)
             ]
             for n in range(tables)
@@ -412,34 +438,35 @@ class Load:
 
         await asyncio.gather(*(fill(players) for players in self._tables))
         self._began = SYSTEM.seconds()
-        for player in self._everybody:
+        for player in self.everybody:
             player.start()
 
     async def wait_for_all(self, most_seconds: float) -> None:
         """Wait until all players watch their tables, and each one has made a move."""
         began = SYSTEM.seconds()
-        while absent := [each.name for each in self._everybody if not (each.is_watching and each.waits)]:
+        while absent := [each.name for each in self.everybody if not (each.is_watching and each.waits)]:
             assert SYSTEM.seconds() - began < most_seconds, f"{absent} do not play"
             await SYSTEM.sleep(0.05)
 
     async def end(self) -> Loaded:
         """Stop, and compare the tables with what was acknowledged."""
         seconds = SYSTEM.seconds() - self._began
-        await asyncio.gather(*(player.end() for player in self._everybody))
+        await asyncio.gather(*(player.end() for player in self.everybody))
         gate = asyncio.Semaphore(_AT_ONCE)
         checked = await asyncio.gather(*(_gated(gate, _compare_moves(players)) for players in self._tables))
         return Loaded(
             [[wait for player in players for wait in player.waits] for players in self._tables],
-            [player.returns for player in self._everybody],
-            sum(len(player.acknowledged) for player in self._everybody),
+            [player.returns for player in self.everybody],
+            sum(len(player.acknowledged) for player in self.everybody),
             sum(lost for lost, _ in checked),
             sum(doubled for _, doubled in checked),
-            [each for player in self._everybody for each in player.refused],
+            [each for player in self.everybody for each in player.refused],
             seconds,
         )
 
     @property
-    def _everybody(self) -> list[LoadPlayer]:
+    def everybody(self) -> list[LoadPlayer]:
+        """All players."""
         return [player for players in self._tables for player in players]
 
 
