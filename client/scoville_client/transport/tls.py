@@ -101,6 +101,13 @@ class Places:
         self._known.insert(0, place)
 
 
+async def _is_true_soon(answer: asyncio.Future[bool], clock: Clock) -> bool:
+    await clock.wait(answer, seconds=_PING_SECONDS)
+    is_true = answer.done() and answer.result()
+    answer.cancel()
+    return is_true
+
+
 async def _serves(caller: Caller) -> bool:
     """Whether the node of a connection answers a ping, and does not say that it serves no longer."""
     try:
@@ -322,9 +329,7 @@ class TlsLink(StreamLink):
             # Where all nodes serve, the others say so as well: a node that only waits for the engine is not left.
             hearing = asyncio.ensure_future(_serves(caller))
             address = await self._ask_others()
-            await self._clock.wait(hearing, seconds=_PING_SECONDS)
-            is_heard = hearing.done() and hearing.result()
-            hearing.cancel()
+            is_heard = await _is_true_soon(hearing, self._clock)
             if not is_heard and self._is_elsewhere(address) and caller is self._caller:
                 self._places.note_moved(address)
                 caller.drop_connection(_moved_text())
