@@ -99,6 +99,7 @@ _HURRIED_SECONDS: Final = 2.0
 def serve(options: ServerOptions = NO_OPTIONS) -> None:
     """Run a Scoville server in the foreground until Ctrl+C."""
     hold_signals()  # first: the start takes a moment, and a reload may come at once
+    _name_process()
     try:
         predecessor = Predecessor.find()
     except PredecessorGone as error:
@@ -113,6 +114,17 @@ def serve(options: ServerOptions = NO_OPTIONS) -> None:
     except BadSettings as error:
         give_up(error.message, USAGE)
     run_until_stopped(loaded.settings, read_settings, loaded.notes, predecessor)
+
+
+def _name_process() -> None:
+    """Name this process as its command: one that has taken over was started by its interpreter, and had that's name.
+
+    Hosts look for the name with ps, pgrep and systemctl.
+    """
+    name = Path(sys.argv[0]).name
+    if name.startswith("scoville"):
+        with contextlib.suppress(OSError):  # only Linux has the file
+            Path("/proc/self/comm").write_text(name, encoding="utf-8")
 
 
 def run_until_stopped(

@@ -64,8 +64,11 @@ def restart_in_place(machine: SystemdMachine) -> None:
     machine.run("scoville-server", "restart")
     expect(machine, SERVER, "ActiveState", "active")
     expect(machine, SERVER, "NRestarts", "0")
-    if machine.show(SERVER, "MainPID") == before:
+    now = machine.show(SERVER, "MainPID")
+    if now == before:
         raise Failed("the process is still the former one")
+    if (name := machine.run("cat", f"/proc/{now}/comm").strip()) != "scoville-server":
+        raise Failed(f"the process is called {name}")
     join(machine)
 
 
