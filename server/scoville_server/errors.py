@@ -63,6 +63,12 @@ def node_unreached(table: str) -> ScovilleError:
     return ScovilleError(Code.BUSY, sentence)
 
 
+def doer_unreached() -> ScovilleError:
+    """Return the error for what another node does for all, and that cannot be asked at the moment; nothing was done."""
+    sentence = "The server process that does this for all cannot be reached; try again in a moment."
+    return ScovilleError(Code.BUSY, sentence)
+
+
 def link_lost() -> ScovilleError:
     """Return the error for a request to another node that was perhaps carried out: the link was lost."""
     return ScovilleError(

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Coroutine
 from contextlib import AsyncExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -58,16 +59,16 @@ from scoville_server.moderation.audit import HostLog
 from scoville_server.moderation.every_node import ConnectedUsers, EveryNode
 from scoville_server.moderation.handlers import AdminHandlers, ReportHandlers
 from scoville_server.moderation.maintenance import PlannedShutdown
-from scoville_server.moderation.model.community import CommunitySettings
-from scoville_server.moderation.permits import ServerPassword, ServerPermits
+from scoville_server.moderation.permits import make_permits
 from scoville_server.moderation.records import ModerationRecords, Retention
 from scoville_server.moderation.reports import ReportDesk
 from scoville_server.moderation.service import ModerationService
 from scoville_server.net.flushes import FlushQueue
 from scoville_server.net.interfaces import announced_addresses
+from scoville_server.nodes.directory import CHORES, COMMUNITY, DAILY
+from scoville_server.nodes.duties import Duties
 from scoville_server.nodes.members import Incarnation
 from scoville_server.nodes.nodes import Nodes, is_alone, single_node
-from scoville_server.nodes.serving import Serving
 from scoville_server.observation.figures import JournalProbe, TableCensus, UserCensus
 from scoville_server.observation.status import ServerFigures
 from scoville_server.players.service import PlayerHandlers, PlayerService
@@ -95,6 +96,7 @@ from scoville_server.tables.handlers.visits import PlayingHandlers, Polls, Spect
 from scoville_server.tables.invitations import Invitations
 from scoville_server.tables.lifecycle.adoption import Adoption
 from scoville_server.tables.lifecycle.bot_thinking import BotThinking
+from scoville_server.tables.lifecycle.far_commands import FarCommands
 from scoville_server.tables.lifecycle.heartbeat import Pulse
 from scoville_server.tables.lifecycle.idle_timeouts import IdleTimeouts
 from scoville_server.tables.lifecycle.reconnect_grace import DesertedGames
@@ -149,10 +151,10 @@ class Services:
         for sink in (self.figures.events, self.host_log):
             self.events.add_sink(sink)
         self.retention = Retention(live.select(lambda s: s.retention), self.moderation_records, self.chat, self.time)
-        expiries = (self.users.delete_expired, self.retention.delete_old, self.clubs.delete_closed)
-        hourly = (*expiries, self._remember_time, self.digests.send_due)
-        self._hourly = HourlyChores(hourly, self.background, clock)
-        self._probe = JournalProbe(journal, self._remember_time, self.background, clock)
+        doers = ((DAILY, self.daily), (COMMUNITY, self.tournaments), (COMMUNITY, self.club_agenda))
+        self.duties = Duties(self.nodes, clock.call_later, doers)
+        self._hourly = _make_chores(self)
+        self._probe = JournalProbe(journal, self.remember_time, self.background, clock)
         self.registry.observers.connect_observers(_list_table_observers(self))
         keepers = (self.careers, self.daily, self.tournaments.tables, self.club_agenda)
         self.storage.connect_keepers([keeper.is_settled for keeper in keepers], self.space.networks_of)
@@ -175,7 +177,7 @@ class Services:
         )
         community = live.select(lambda s: s.community)
         self.moderation_records.moderators.follow_settings(community.select(lambda c: c.moderators))
-        self.permits = _make_permits(community, self.moderation_records, self.users, self.tables, self.clock)
+        self.permits = make_permits(community, self.moderation_records, self.users, self.tables, self.clock)
 
     def _make_tables(self) -> None:
         """Make the registry of tables, and what opens, finds and watches them."""
@@ -191,6 +193,7 @@ class Services:
             clock, self.background.new_back_off, settings.inbox, self.bot_thinking.ask_question, lambda: ownership.owner
         )
         self.registry = TableRegistry(self.nodes, self.catalog, self.storage, runtime, self.background)
+        self.far_commands = FarCommands(self.nodes, self.registry.commands)
         self.stopped_games = StoppedGames(self.catalog, self.registry, self.events)
         self.budgets = make_budgets(live, clock)
         self.access = TableAccess(
@@ -238,17 +241,17 @@ class Services:
             live.select(lambda s: s.chat), journal, self.users, readers, background, records.moderators
         )
         self.clubs.on_removed = self.chat.forget_club
-        shared = (journal, self.registry, self.users, background, self.budgets)
-        self.vacations = VacationService(*shared)
+        self.vacations = VacationService(journal, self.registry, self.users, background, self.budgets)
         self.tournaments = _make_tournaments(self)
         dates = (self.vacations.find_vacation_end, self.tournaments.book.list_dates, self.clubs.list_dates)
-        self.calendars = CalendarService(*shared, CalendarSources(lambda: self.figures.doors, *dates))
+        sources = CalendarSources(lambda: self.figures.doors, *dates)
+        self.calendars = CalendarService(journal, self.nodes, self.users, background, self.budgets, sources)
         self.careers = PlayerService(journal, self.users, background, self.clock.date_ms, by_network=by_network)
         self.daily = _make_daily(self)
         self.digests = _make_digests(self)
         self.puzzles = PuzzleService(self.catalog.list_slugs, self.daily.days, journal, background)
         self.admin_codes = _make_admin_codes(self, live.value)
-        self._every_node = EveryNode(self.nodes)
+        self._every_node = EveryNode(self.nodes, self.far_commands, self.calendars, self.tournaments)
         self.moderation = ModerationService(
             records, self.admin_codes, self.users, self._every_node, self.tables, background
         )
@@ -360,21 +363,21 @@ class Services:
 
     def start_activity(self, port: int) -> None:
         """Start the server's own activity once users can connect to a port: one in use must not have effects."""
-        self.background.begin_tidying()
+        if not self.nodes.joins:
+            self.background.begin_tidying()
         self.announcer.begin_announcing(self.identity.key.pin, port)
         self.default_tables.begin_opening(self.nodes)
-        for served in (self.daily, self.tournaments, self.club_agenda):
-            served.start_serving()
+        self.duties.begin_serving()
         # Practice is not observed, and should let a laptop sleep.
         if port:
             self.figures.lag.start_ticking()
             self._probe.start_probing()
         self.host_log.begin_writing()
         self.pulse.start_beating()
-        self.background.write_soon(self._remember_time())
+        self.background.write_soon(self.remember_time())
         self._hourly.schedule_chores()
 
-    def _remember_time(self) -> Coroutine[Any, Any, None]:
+    def remember_time(self) -> Coroutine[Any, Any, None]:
         return self.remembered_time.remember_time(self.time.now_ms())
 
     # --- the end ---------------------------------------------------------------------------------------
@@ -398,8 +401,7 @@ class Services:
         self.idle_timeouts.stop_timers()
         self.deserted.stop_waiting()
         self.default_tables.stop_opening()
-        for served in (self.daily.days, self.tournaments, self.club_agenda):
-            served.stop_serving()
+        self.duties.stop_serving()
         self.feed.stop_notices()
 
     async def close(self) -> None:
@@ -460,17 +462,6 @@ def _list_table_observers(services: Services) -> tuple[TableObserver, ...]:
     )
 
 
-def _make_permits(
-    community: Live[CommunitySettings],
-    records: ModerationRecords,
-    users: Users,
-    tables: Serving[TableActor],
-    clock: Clock,
-) -> ServerPermits:
-    password = ServerPassword(community.select(lambda c: c.password), clock.seconds)
-    return ServerPermits(records, users, tables, community.select(lambda c: c.claimed_names_only), password)
-
-
 def _make_figures(settings: Settings, clock: Clock, sessions: Sessions) -> ServerFigures:
     """Make what counts while the server runs."""
     games = settings.offered or settings.allowed_games or list_slugs()
@@ -494,6 +485,13 @@ def _restore_tables(made: Services, stored: StoredTables) -> None:
     made.stopped_games.close_restored_tables()
     resources = made.journal, made.catalog.find_game, made.background, made.clock.call_later
     Adoption(made.nodes, made.registry, *resources).begin_adopting()
+
+
+def _make_chores(made: Services) -> HourlyChores:
+    expiries = (made.users.delete_expired, made.retention.delete_old, made.clubs.delete_closed)
+    hourly = (*expiries, made.remember_time, made.digests.send_due)
+    is_for_all = partial(made.duties.is_done_here, CHORES)
+    return HourlyChores(hourly, made.background, made.clock, made.users.write_uses, is_for_all)
 
 
 def _make_archive(made: Services, data: Path | None) -> Archive | None:
@@ -530,10 +528,11 @@ def _make_report_desk(made: Services) -> ReportDesk:
 
 def _make_tournaments(made: Services) -> Tournaments:
     members = ClubMembership(made.clubs, made.chat)
-    book = TournamentBook(
-        made.journal, made.tables, made.users, made.moderation_records, made.permits.find_ban, members
+    directory, find_ban = made.nodes.directory, made.permits.find_ban
+    book = TournamentBook(made.journal, made.tables, directory, made.users, made.moderation_records, find_ban, members)
+    tournaments = Tournaments(
+        book, made.registry, made.far_commands, made.opener, made.users, made.background, made.feed
     )
-    tournaments = Tournaments(book, made.registry, made.opener, made.users, made.background, made.feed)
     made.clubs.on_members_changed = tournaments.of_clubs.follow_club
     return tournaments
 
@@ -552,7 +551,7 @@ def _make_club_handlers(
     return (
         handlers,
         ClubCalls(clubs, made.visits, budgets, made.chat, made.invitations),
-        ClubBoards(clubs, made.tables, users, budgets, lambda user: careers.describe_user(user).ratings),
+        ClubBoards(clubs, made.tables, made.feed.far, users, budgets, lambda user: careers.describe_user(user).ratings),
         ClubAdministration(clubs, handlers, made.moderation, made.reporting, users),
     )
 
@@ -572,7 +571,7 @@ def _make_daily(made: Services) -> DailyDeals:
     # Nine tenths: with 2,500 bytes each, all that grows with the memory still fits into it (docs/host/capacity.md).
     most = made.live.select(lambda s: max(1, s.guests * 9 // 10))
     attempts = AttemptBook(days, made.journal, most)
-    return DailyDeals(attempts, made.registry, made.opener, made.users, background, par)
+    return DailyDeals(attempts, made.registry, made.far_commands, made.opener, made.users, background, par)
 
 
 def _make_digests(made: Services) -> DigestService:

@@ -37,7 +37,7 @@ T = TypeVar("T")
 
 
 Tidy = Callable[[], Coroutine[Any, Any, None]]
-"""Deletes something. May raise JournalError."""
+"""Deletes something, or tidies up otherwise. May raise JournalError."""
 
 MOST_REPEATED = 4_096
 """Most writes that wait for a retry: more than there are tables. Further ones are tried once."""
@@ -174,12 +174,25 @@ HOUR_SECONDS = 3_600.0
 
 
 class HourlyChores:
-    """What is done once an hour: the removal of what has expired, and digests."""
+    """What is done once an hour: the removal of what has expired, and digests.
+
+    Args:
+        chores: What one of several nodes does for all.
+        background: Runs the chores.
+        clock: The clock.
+        own_chore: What each other node does instead.
+        is_for_all: Whether this node is that one.
+    """
 
     def __init__(
-        self, chores: Sequence[Callable[[], Coroutine[Any, Any, None]]], background: BackgroundTasks, clock: Clock
+        self,
+        chores: Sequence[Tidy],
+        background: BackgroundTasks,
+        clock: Clock,
+        own_chore: Tidy,
+        is_for_all: Callable[[], bool],
     ) -> None:
-        self._chores = chores
+        self._chores, self._own_chore, self._is_for_all = chores, own_chore, is_for_all
         self._background = background
         self._call_later = clock.call_later
         self._alarm: Alarm | None = None
@@ -193,6 +206,6 @@ class HourlyChores:
             self._alarm.cancel()
 
     def _do_chores(self) -> None:
-        for chore in self._chores:
+        for chore in self._chores if self._is_for_all() else (self._own_chore,):
             self._background.write_soon(chore())
         self.schedule_chores()

@@ -11,6 +11,8 @@ from scoville_server.clubs.model.club import Club
 from scoville_server.clubs.model.season import count_points, find_season, forecast_rises, season_ends_ms
 from scoville_server.clubs.service import ClubService
 from scoville_server.limits.budgets import Budgets
+from scoville_server.lobby.digests import FarTables, TableLine
+from scoville_server.lobby.feed import describe_for_list, status_of
 from scoville_server.nodes.serving import Serving
 from scoville_server.tables.actor import TableActor
 from scoville_shared.ids import UserId
@@ -30,7 +32,8 @@ class ClubBoards:
 
     Args:
         clubs: The clubs.
-        tables: Finds the tables of members.
+        tables: The tables of this node.
+        far: Those of other nodes.
         users: The members.
         budgets: Counts requests, since a board is computed.
         ratings_of: Returns the ratings of a member.
@@ -40,12 +43,13 @@ class ClubBoards:
         self,
         clubs: ClubService,
         tables: Serving[TableActor],
+        far: FarTables,
         users: Users,
         budgets: Budgets,
         ratings_of: RatingsOf,
     ) -> None:
         self._clubs = clubs
-        self._tables = tables
+        self._tables, self._far = tables, far
         self._users = users
         self._budgets = budgets
         self._ratings_of = ratings_of
@@ -63,15 +67,16 @@ class ClubBoards:
 
     def _list_tables(self, club: Club, reader: UserId) -> list[m.TableInfo]:
         """List the tables at which members sit and that a reader may know of, waiting ones first."""
-        found = [
+        found: list[TableActor | TableLine] = [
             actor
             for actor in self._tables.all_tables()
             if any(seat.human and seat.user in club.members for seat in actor.table.seats)
             and not actor.table.hidden_from(reader)
         ]
+        found += [line for line in self._far.list_shown(reader) if any(user in club.members for user in line.seats)]
         order = {"waiting": 0, "playing": 1}
-        found.sort(key=lambda actor: order.get(actor.table.status, 2))
-        return [actor.watched.describe_for_list(reader) for actor in found[:MOST_TABLES]]
+        found.sort(key=lambda table: order.get(status_of(table), 2))
+        return [describe_for_list(table, reader) for table in found[:MOST_TABLES]]
 
     def _describe_season(self, club: Club, reader: UserId) -> m.ClubSeason:
         now = self._users.time.now_ms()

@@ -268,12 +268,16 @@ class ClubService(UserObserver):
 
     async def _write_after(self, club_id: str, act: Act) -> Club:
         """Write a club after an act, in its lock. Raises ScovilleError, JournalError."""
-        before = self._book.get(club_id)
-        if before is None:
-            raise refuse_unknown()
-        after = act(self._bring_up_to_date(before))
+
+        def change(kept: Club | None) -> Club:
+            if kept is None:
+                raise refuse_unknown()
+            return act(self._bring_up_to_date(kept))
+
+        before, after = await self._book.change_row(club_id, change)
+        assert before is not None, "a club that is gone is refused"
+        assert after is not None, "no change deletes a club"
         if after != before:
-            await self._book.replace_rows({club_id: after})
             if after.season != before.season and has_played(before):
                 self.on_season_ended(club_id, after)
             if after.members.keys() != before.members.keys() or after.is_open != before.is_open:

@@ -1,7 +1,7 @@
 """What is kept of users' daily deals: their attempts, with an index that counts and ranks them, and the days played."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from scoville_server.daily.days import DailyDays
@@ -43,11 +43,13 @@ class PlayedDays:
 
     async def count_day(self, user: UserId, day: int) -> None:
         """Count a day on which a user has finished; a second time it changes nothing. Raises JournalError."""
-        player = self._book.get(user) or DailyPlayer()
-        played = with_day(player.played, day)
-        best = max(player.best_streak, self._count_streak(played).longest)
-        if (played, best) != (player.played, player.best_streak):
-            await self._book.put_row(user, DailyPlayer(played=played, best_streak=best))
+
+        def count(kept: DailyPlayer | None) -> DailyPlayer:
+            player = kept or DailyPlayer()
+            played = with_day(player.played, day)
+            return DailyPlayer(played=played, best_streak=max(player.best_streak, self._count_streak(played).longest))
+
+        await self._book.change_row(user, count)
 
     async def forget_user(self, user: UserId) -> None:
         """Delete the days of a user. Raises JournalError."""
@@ -76,7 +78,8 @@ class AttemptBook:
         self.days = days
         self.players = PlayedDays(days, journal)
         self._most = most
-        self._book = PackedBook("daily.attempts", Attempt, journal)
+        self._is_indexed = False
+        self._book = PackedBook("daily.attempts", Attempt, journal, self._follow_attempt)
         self.running: defaultdict[str, dict[str, TableId]] = defaultdict(dict)
         self.finished: defaultdict[str, dict[str, RankedAttempt]] = defaultdict(dict)
         self._unfinished: defaultdict[str, set[str]] = defaultdict(set)
@@ -84,8 +87,18 @@ class AttemptBook:
         """The network of each attempt, by deal and key."""
 
     def index_rows(self) -> None:
-        """Index what is kept, once all rows and the days are there."""
+        """Index what is kept, once all rows and the days are there, and follow it from then on."""
+        self._is_indexed = True
         for _, attempt in self._book.items():  # noqa: PERF102 - a book has no values()
+            self._note_attempt(attempt)
+
+    def _follow_attempt(self, key: str, _: Attempt | None, attempt: Attempt | None) -> None:
+        """Keep the index up to date, whichever node has written an attempt."""
+        if not self._is_indexed:
+            return
+        if attempt is None:
+            self._forget_attempt(key.rpartition("/")[0], key)
+        else:
             self._note_attempt(attempt)
 
     def find_deal(self, attempt: Attempt) -> DrawnDeal | None:
@@ -138,23 +151,15 @@ class AttemptBook:
     async def create_attempt(self, attempt: Attempt) -> None:
         """Store a new attempt. Raises Conflict if its user has one already, JournalError."""
         await self._book.create_row(attempt.key, attempt)
-        self._note_attempt(attempt)
 
-    async def put_attempt(self, attempt: Attempt) -> None:
-        """Store an attempt in place of an earlier form. Raises JournalError."""
-        await self._book.put_row(attempt.key, attempt)
-        self._note_attempt(attempt)
+    async def change_attempt(self, key: str, change: Callable[[Attempt], Attempt]) -> Attempt | None:
+        """Change an attempt, and return it; None if it is gone. Raises JournalError."""
+        return (await self._book.change_row(key, lambda kept: None if kept is None else change(kept)))[1]
 
-    async def replace_attempts(self, attempts: Mapping[str, Attempt | None], of: Iterable[Attempt]) -> None:
+    async def replace_attempts(self, attempts: Mapping[str, Attempt | None]) -> None:
         """Change the rows of attempts, all or none; None drops one. Raises JournalError."""
         if attempts:
             await self._book.write_rows(attempts)
-        # By the key before: without a user an attempt has another one, and would be counted twice.
-        for attempt in of:
-            self._forget_attempt(attempt.deal, attempt.key)
-        for changed in attempts.values():
-            if changed is not None:
-                self._note_attempt(changed)
 
     async def drop_deal(self, deal: str) -> None:
         """Delete all attempts at a deal. Raises JournalError."""

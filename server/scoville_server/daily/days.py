@@ -1,7 +1,7 @@
 """The days of the daily deal: drawn a week before, opened, closed after 36 hours, and revealed."""
 
 import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Final, Protocol
 
 from msgspec.structs import replace
@@ -11,8 +11,8 @@ from scoville_server.background.keyed_locks import KeyedLocks
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.daily.model.calendar import Calendar, DailySettings
 from scoville_server.daily.model.deals import DailyDay, DrawnDeal, draw_day
-from scoville_server.journal.base import Journal
-from scoville_server.journal.books import Book
+from scoville_server.journal.base import Conflict, Journal
+from scoville_server.journal.books import ConditionalBook
 from scoville_server.limits.live import Live
 from scoville_server.tables.catalog import GameCatalog
 from scoville_server.trusted_time import TrustedTime
@@ -118,23 +118,23 @@ class DailyDays:
         self._time = time
         self._call_later = later
         self._background = background
-        self._days = Book("daily.days", DailyDay, journal)
+        self._days = ConditionalBook("daily.days", DailyDay, journal)
         self._changing = KeyedLocks()
         self._played: Played | None = None
         self._alarm: Alarm | None = None
         self._advancing: Awaitable[None] | None = None
-        self._serves = False
+        self._serves = self._advances = False
 
     def start_serving(self, played: Played) -> None:
         """Follow the calendar from now on."""
-        self._played = played
+        self._played, self._advances = played, True
         if self.enabled:
             self._serves = True
             self._background.insist_on_write(self.advance)
 
     def stop_serving(self) -> None:
-        """Follow the calendar no more."""
-        self._serves = False
+        """Follow the calendar no more: another node does, or none."""
+        self._serves = self._advances = False
         if self._alarm is not None:
             self._alarm.cancel()
 
@@ -192,18 +192,21 @@ class DailyDays:
         """Store a day as a change makes it of the day that is stored then. Raises JournalError."""
         key = key_of_day(number)
         async with self._changing.hold_keys([key]):
-            day = self._days.get(key)
-            if day is not None:
-                await self._days.put_row(key, change(day))
+            await self._days.change_row(key, lambda day: None if day is None else change(day))
 
     def is_open(self, day: DailyDay) -> bool:
         """Whether the deal of a day can be played."""
         return bool(day.opened_ms) and not day.revealed_ms and self.now_ms() < self.calendar.closes_ms(day.day)
 
     async def advance(self) -> None:
-        """Bring the calendar up to date: draw, open, close and reveal. Raises JournalError."""
+        """Bring the calendar up to date: draw, open, close and reveal. Raises JournalError.
+
+        One of several nodes does so; the others have what that one has written.
+        """
         if not self.enabled:
             raise ScovilleError(Code.NO_DAILY, "This server has no daily deal.")
+        if not self._advances:
+            return
         if self._advancing is None:
             # One for all who ask in this moment.
             self._advancing = self._background.start_task(self._advance_calendar())
@@ -218,13 +221,22 @@ class DailyDays:
             changed = {key_of_day(n): day for n, day in prepared.items() if day is not self.day_of(n)}
             if changed:
                 # In one write: a new server draws eight days, and its users must not wait for eight syncs.
-                await self._days.write_rows(changed)
+                await self._write_days(changed)
             for day in [day for _, day in self._days.items() if not day.revealed_ms and day.day < today]:
                 await self._close_day(day)
             await self._drop_old(today)
         finally:
             self._advancing = None
             self._set_alarm()
+
+    async def _write_days(self, changed: Mapping[str, DailyDay]) -> None:
+        """Write days that were prepared. Raises JournalError, Conflict where another node has drawn one of them."""
+        try:
+            await self._days.replace_rows(changed)
+        except Conflict:
+            for key in changed:
+                await self._days.read_row(key)
+            raise
 
     @staticmethod
     def _list_drawn_days(today: int) -> range:

@@ -11,6 +11,7 @@ from scoville_server.daily.model.calendar import date_of
 from scoville_server.daily.model.deals import DailyDay, DrawnDeal
 from scoville_server.daily.service import DailyDeals, DailyResults
 from scoville_server.limits.budgets import Budgets
+from scoville_server.limits.throttle import Source
 from scoville_server.tables.archive.export import PAGE, export_game
 from scoville_server.tables.handlers.tables import join_reply
 from scoville_server.tables.model.action import require_granted
@@ -57,7 +58,7 @@ class DailyHandlers:
         }
 
     async def _show_daily(self, connection: ConnectedClient, _: m.ShowDailyRequest) -> m.ShowDailyReply:
-        user = connection.user.id
+        user, source = connection.user.id, connection.source
         await self._days.advance()
         await self._daily.settle_results(user)
         # Read after the wait: a game that has just ended counts.
@@ -66,7 +67,7 @@ class DailyHandlers:
         return m.ShowDailyReply(
             today=today,
             next_in_ms=max(0, self._days.calendar.begins_ms(today + 1) - self._days.now_ms()),
-            deals=[self._describe_deal(day, user) for day in self._days.latest_days()],
+            deals=[self._describe_deal(day, user, source) for day in self._days.latest_days()],
             streak=streak.days,
             best_streak=best,
             free_days_left=streak.free_days_left,
@@ -90,11 +91,11 @@ class DailyHandlers:
     async def _compare_daily(self, connection: ConnectedClient, p: m.CompareDailyRequest) -> m.CompareDailyReply:
         user = connection.user.id
         self._budgets.count_action(connection.source)
-        day, deal = await self._find_comparable(user, p.day)
+        day, deal = await self._find_comparable(connection, p.day)
         found = self._results.compare_results(deal, user, MOST_RESULTS)
         par, parting = deal.par, self._results.parting_from(deal, user)
         return m.CompareDailyReply(
-            daily_deal=self._describe_deal(day, user),
+            daily_deal=self._describe_deal(day, user, connection.source),
             results=[self._describe_result(deal, attempt, user, parting(attempt)) for attempt in found.listed],
             more=found.more,
             par=None if par is None else m.DailyPar(level=par.level, score=par.score, place=par.place),
@@ -104,7 +105,7 @@ class DailyHandlers:
         user = connection.user.id
         # Counted, because the game is played again.
         self._budgets.count_action(connection.source)
-        _, deal = await self._find_comparable(user, p.day)
+        _, deal = await self._find_comparable(connection, p.day)
         table = self._rebuild_table(self._results.find_result(deal, p.result, user), deal)
         past = look_back(table, p.since, deal.player)
         return m.ReplayDailyReply(
@@ -139,7 +140,7 @@ class DailyHandlers:
     async def _export_daily(self, connection: ConnectedClient, p: m.ExportDailyRequest) -> m.ExportReply:
         user = connection.user.id
         self._budgets.count_action(connection.source)
-        day, deal = await self._find_comparable(user, p.day)
+        day, deal = await self._find_comparable(connection, p.day)
         if not day.revealed_ms:
             closes_in_ms = self._days.calendar.closes_ms(day.day) - self._days.now_ms()
             raise ScovilleError(
@@ -152,12 +153,13 @@ class DailyHandlers:
         lines = [*lines, self._sign_result(lines)]
         return m.ExportReply(lines=lines[p.since : p.since + PAGE], line_count=len(lines))
 
-    async def _find_comparable(self, user: UserId, number: int) -> tuple[DailyDay, DrawnDeal]:
+    async def _find_comparable(self, connection: ConnectedClient, number: int) -> tuple[DailyDay, DrawnDeal]:
         """Find the day and the deal of a user who may see its results. Raises ScovilleError."""
+        user = connection.user.id
         await self._days.advance()
         await self._daily.settle_results(user)
         day = self._days.find_day(number)
-        deal = self._daily.deal_of(day, user)
+        deal = self._daily.deal_of(day, user, connection.source)
         self._results.check_may_compare(day, deal, user)
         return day, deal
 
@@ -169,8 +171,8 @@ class DailyHandlers:
             self._tables.popitem(last=False)
         return table
 
-    def _describe_deal(self, day: DailyDay, user: UserId) -> m.DailyDeal:
-        deal = self._daily.deal_of(day, user)
+    def _describe_deal(self, day: DailyDay, user: UserId, source: Source) -> m.DailyDeal:
+        deal = self._daily.deal_of(day, user, source)
         attempt = self._daily.attempts.find_attempt(deal.name, user)
         closes_in_ms = self._days.calendar.closes_ms(day.day) - self._days.now_ms()
         state = "open" if attempt is None else "playing" if attempt.state == "running" else attempt.state

@@ -22,6 +22,7 @@ from scoville_server.daily.model.attempts import (
 )
 from scoville_server.daily.model.deals import DailyDay, DrawnDeal, assign_deal
 from scoville_server.daily.par import ParPlayer
+from scoville_server.errors import node_unreached
 from scoville_server.journal.base import Conflict
 from scoville_server.limits.throttle import Source
 from scoville_server.players.model.career import origin_of
@@ -29,6 +30,7 @@ from scoville_server.tables.actions.close import Close
 from scoville_server.tables.actions.join import Join
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.catalog import GameCatalog
+from scoville_server.tables.lifecycle.far_commands import FarCommands
 from scoville_server.tables.model.records import Created
 from scoville_server.tables.model.table import Table
 from scoville_server.tables.observers import Change, TableObserver
@@ -61,7 +63,8 @@ class DailyDeals(TableObserver, UserObserver):
 
     Args:
         attempts: Where everything is kept.
-        registry: Opens and closes the tables of attempts.
+        registry: Opens the tables of attempts.
+        commands: Closes them, whichever node has them.
         opener: Opens such a table within the shares of its user and address.
         users: The users who play.
         background: Runs writes for which nobody waits.
@@ -74,6 +77,7 @@ class DailyDeals(TableObserver, UserObserver):
         self,
         attempts: AttemptBook,
         registry: TableRegistry,
+        commands: FarCommands,
         opener: TableOpener,
         users: Users,
         background: BackgroundTasks,
@@ -81,6 +85,7 @@ class DailyDeals(TableObserver, UserObserver):
     ) -> None:
         self.days, self.attempts = attempts.days, attempts
         self._registry = registry
+        self._commands = commands
         self._opener = opener
         self._sessions = users.sessions
         self._background = background
@@ -95,12 +100,16 @@ class DailyDeals(TableObserver, UserObserver):
         """Follow the calendar from now on."""
         self.days.start_serving(self)
 
-    def deal_of(self, day: DailyDay, user: UserId) -> DrawnDeal:
+    def stop_serving(self) -> None:
+        """Follow the calendar no more."""
+        self.days.stop_serving()
+
+    def deal_of(self, day: DailyDay, user: UserId, source: Source) -> DrawnDeal:
         """Return the deal of a day that a user has, or would get now."""
         begun = next((deal for deal in day.deals if self.attempts.find_attempt(deal.name, user) is not None), None)
         if begun is not None or len(day.deals) == 1:
             return begun or day.deals[0]
-        origin = self._origin_of(user)
+        origin = _origin_of(source)
         if origin is None:
             return assign_deal(day, user, {})
         return assign_deal(day, user, {deal.name: self.attempts.count_from(deal.name, origin) for deal in day.deals})
@@ -113,7 +122,7 @@ class DailyDeals(TableObserver, UserObserver):
         await self.days.advance()
         day = self.days.find_day(number)
         async with self._changing.hold_keys([user.id]):
-            deal = self.deal_of(day, user.id)
+            deal = self.deal_of(day, user.id, source)
             attempt = self.attempts.find_attempt(deal.name, user.id)
             if attempt is not None and attempt.state != "running":
                 raise _already_played()
@@ -123,6 +132,8 @@ class DailyDeals(TableObserver, UserObserver):
                 actor = await self._begin_attempt(day, deal, user, source)
             elif attempt.table in self._registry.tables:
                 actor = self._registry.tables.find_table(attempt.table)
+            elif self._is_elsewhere(attempt.table):
+                raise node_unreached(attempt.table)
             else:
                 # The server ended between the two writes: nobody has seen anything of the table.
                 actor = await self._opener.open_prepared(first_records(attempt, deal), source)
@@ -144,7 +155,7 @@ class DailyDeals(TableObserver, UserObserver):
             name=user.name,
             claimed=user.claimed,
             begun_ms=self._registry.clock.date_ms(),
-            origin=self._origin_of(user.id),
+            origin=_origin_of(source),
         )
         # One attempt for each deal is bound enough.
         with suppress(Conflict), self._opener.reserve_table(user, source, counts=False):
@@ -153,10 +164,10 @@ class DailyDeals(TableObserver, UserObserver):
             return await self._opener.open_prepared(first_records(attempt, deal), source)
         raise _already_played()
 
-    def _origin_of(self, number: UserId) -> int | None:
-        user = self._sessions.find_user(number)
-        networks = () if user is None or not user.here else self._sessions.source_of(user).networks
-        return origin_of(networks[-1]) if networks else None
+    def _is_elsewhere(self, table: TableId) -> bool:
+        """Whether another node has a table, or had it until it was lost."""
+        directory = self._registry.directory
+        return directory.find_owner(table) is not None or directory.is_moving(table)
 
     # --- tables -----------------------------------------------------------------------------------------
 
@@ -197,10 +208,12 @@ class DailyDeals(TableObserver, UserObserver):
             if table.status != "finished" or outcome is None:
                 await self._end_unfinished(attempt)
                 return
-            if attempt.state == "running":
-                few = len(self.attempts.finished[attempt.deal]) < MOST_REPLAYS
-                attempt = attempt.with_result(table, outcome, keep_moves=few)
-                await self.attempts.put_attempt(attempt)
+            few = len(self.attempts.finished[attempt.deal]) < MOST_REPLAYS
+
+            def end(kept: Attempt) -> Attempt:
+                return kept.with_result(table, outcome, keep_moves=few) if kept.state == "running" else kept
+
+            await self.attempts.change_attempt(attempt.key, end)
             # Written again after a crash between the two: to add a day twice changes nothing.
             await self.attempts.players.count_day(attempt.user, attempt.day)
         day = self.days.day_of(attempt.day)
@@ -208,17 +221,19 @@ class DailyDeals(TableObserver, UserObserver):
             self._par.play_deal(day, day.find_deal(attempt.deal))
 
     async def _end_unfinished(self, attempt: Attempt) -> None:
-        if attempt.state == "running":
-            await self.attempts.put_attempt(
-                replace(attempt, state="unfinished", ended_ms=self._registry.clock.date_ms())
-            )
+        now = self._registry.clock.date_ms()
+
+        def end(kept: Attempt) -> Attempt:
+            return replace(kept, state="unfinished", ended_ms=now) if kept.state == "running" else kept
+
+        await self.attempts.change_attempt(attempt.key, end)
 
     async def end_running(self, deal: str) -> bool:
         """End what still runs of a deal; returns whether nothing runs any more. Raises JournalError."""
         for key, table in [*self.attempts.running[deal].items()]:
             attempt = self.attempts.get_attempt(key)
-            if table in self._registry.tables:
-                self._registry.commands.send_until_answered(table, CLOSED)
+            if table in self._registry.tables or self._is_elsewhere(table):
+                self._commands.send_command(table, CLOSED)
             elif attempt is not None:
                 await self._end_unfinished(attempt)
         return not self.attempts.running[deal]
@@ -253,11 +268,14 @@ class DailyDeals(TableObserver, UserObserver):
                 if attempt.state == "finished" and attempt.claimed:
                     ghost = attempt.become_ghost()
                     rows[ghost.key] = ghost
-            await self.attempts.replace_attempts(rows, attempts)
+            await self.attempts.replace_attempts(rows)
             for attempt in attempts:
-                if attempt.table in self._registry.tables:
-                    self._registry.commands.send_until_answered(attempt.table, CLOSED)
+                self._commands.send_command(attempt.table, CLOSED)
             await self.attempts.players.forget_user(user)
+
+
+def _origin_of(source: Source) -> int | None:
+    return origin_of(source.networks[-1]) if source.networks else None
 
 
 def _already_played() -> ScovilleError:

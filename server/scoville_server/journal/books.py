@@ -16,6 +16,7 @@ from scoville_server.journal.base import (
     ABSENT,
     Books,
     Change,
+    Conflict,
     JournalError,
     OnChange,
     OnUserChange,
@@ -29,6 +30,9 @@ T = TypeVar("T")
 
 ValueChange = Callable[[str, T | None, T | None], object]
 """Is called with the key of a row, and its value before and after a change by any writer; None for no row."""
+
+_MOST_TRIES = 4
+"""How often a change is tried that other nodes are faster than: they write the same row a few times a minute."""
 
 _LEVEL = 1
 """How hard to compress: more takes much longer and hardly less memory."""
@@ -309,6 +313,65 @@ class Book(WrittenBook[T]):
             self._on_value_change(key, before, None)
 
 
+class ConditionalBook(Book[T]):
+    """A book that knows the revisions of its rows, so that changes can be conditional: several nodes may write them."""
+
+    def __init__(self, name: str, kind: type[T], journal: Books, on_change: ValueChange[T] = _ignore_change) -> None:
+        self._revisions: dict[str, Revision] = {}
+        super().__init__(name, kind, journal, on_change)
+
+    async def replace_rows(self, values: Mapping[str, T | None]) -> None:
+        """Store several values, all or none, in place of those that this book holds; None drops one.
+
+        Raises:
+            Conflict: One of the rows has changed since it was last heard of.
+            JournalError: Nothing has changed.
+        """
+        await self._send_changes(
+            [self._make_change(key, value, self._revision_of(key)) for key, value in values.items()]
+        )
+
+    async def change_row(self, key: str, change: Callable[[T | None], T | None]) -> tuple[T | None, T | None]:
+        """Put in place of a value what a change makes of it, and return both.
+
+        The change is made anew where another node has written meanwhile.
+
+        Raises:
+            Conflict: Others write again and again.
+            JournalError: Nothing has changed; also what the change raises.
+        """
+        for tries_left in reversed(range(_MOST_TRIES)):
+            before = self.get(key)
+            after = change(before)
+            if after == before:
+                break
+            try:
+                await self.replace_rows({key: after})
+            except Conflict:
+                if not tries_left:
+                    raise
+                await self.read_row(key)
+            else:
+                break
+        return before, after
+
+    async def read_row(self, key: str) -> None:
+        """Take over a row as it is now: changes by other nodes come a moment later. Raises JournalError."""
+        self._on_change(key, await self._journal.get(self.name, key))
+
+    def _hold_row(self, key: str, row: Row) -> None:
+        # First: a row that this version cannot read can be replaced.
+        self._revisions[key] = row.revision
+        super()._hold_row(key, row)
+
+    def _drop_row(self, key: str) -> None:
+        self._revisions.pop(key, None)
+        super()._drop_row(key)
+
+    def _revision_of(self, key: str) -> Revision:
+        return self._revisions.get(key, ABSENT)
+
+
 class PassingBook(Book[T]):
     """Values that are read at the start, and passed on to `on_change` after `release_rows`: it holds none of them."""
 
@@ -340,11 +403,11 @@ class PassingBook(Book[T]):
             self._on_value_change(key, None, None)
 
 
-class PackedBook(Book[T]):
+class PackedBook(ConditionalBook[T]):
     """A book whose values are compressed in memory, to a sixth of their size as objects.
 
-    To look one up costs some tens of microseconds: for what is looked up by hand, or at the ends of games. It knows the
-    revisions of its rows, so that changes can be conditional. `on_change` is given no value from before a change.
+    To look one up costs some tens of microseconds: for what is looked up by hand, or at the ends of games. `on_change`
+    is given no value from before a change.
     """
 
     def __init__(self, name: str, kind: type[T], journal: Books, on_change: ValueChange[T] = _ignore_change) -> None:
@@ -370,17 +433,6 @@ class PackedBook(Book[T]):
 
     def __len__(self) -> int:
         return len(self._packed)
-
-    async def replace_rows(self, values: Mapping[str, T]) -> None:
-        """Store several values, all or none, in place of those that this book holds.
-
-        Raises:
-            Conflict: One of the rows has changed since it was last heard of.
-            JournalError: Nothing has changed.
-        """
-        await self._send_changes(
-            [self._make_change(key, value, self._revision_of(key)) for key, value in values.items()]
-        )
 
     def _hold_row(self, key: str, row: Row) -> None:
         try:

@@ -214,6 +214,10 @@ class FarTables:
             line for table, line in self._known.items() if line.is_shown_to(reader) and not self._is_served_here(table)
         ]
 
+    def find_line(self, table: str) -> TableLine | None:
+        """Return the line of a table of another node; None for none."""
+        return self._known.get(table)
+
     def take_changes(self, most: int) -> FarChanges:
         """Return what has changed since the last time, at most so many tables; the others wait for the next time."""
         chosen = [*self._altered][:most]

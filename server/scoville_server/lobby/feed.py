@@ -336,7 +336,7 @@ def list_tables(lobby: Serving[TableActor], far: FarTables, reader: UserId) -> t
     if elsewhere:
         known = sorted([*known, *elsewhere], key=_opened_ms)
     shown = _choose_tables(known, reader)
-    return [_describe_for(each, reader) for each in shown], len(known) - len(shown)
+    return [describe_for_list(each, reader) for each in shown], len(known) - len(shown)
 
 
 def _choose_tables(tables: Sequence[TableActor | TableLine], reader: UserId) -> Sequence[TableActor | TableLine]:
@@ -357,7 +357,8 @@ def _opened_ms(table: TableActor | TableLine) -> int:
     return table.opened_ms if isinstance(table, TableLine) else table.table.opened.at_ms
 
 
-def _describe_for(table: TableActor | TableLine, reader: UserId) -> TableInfo:
+def describe_for_list(table: TableActor | TableLine, reader: UserId) -> TableInfo:
+    """Describe a table of any node as lists show it to a user who may know of it."""
     return table.describe_for(reader) if isinstance(table, TableLine) else table.watched.describe_for_list(reader)
 
 
@@ -366,7 +367,12 @@ def _has_seat(table: TableActor | TableLine, reader: UserId) -> bool:
 
 
 def _is_waiting(table: TableActor | TableLine) -> bool:
-    return (table.info.status if isinstance(table, TableLine) else table.table.status) == "waiting"
+    return status_of(table) == "waiting"
+
+
+def status_of(table: TableActor | TableLine) -> str:
+    """Return the status of a table of any node."""
+    return table.info.status if isinstance(table, TableLine) else table.table.status
 
 
 def _is_private(table: Table) -> bool:

@@ -1,7 +1,7 @@
 """What nodes tell each other: announcements, uses of tokens, who is connected, and which tables they serve."""
 
 from collections.abc import Awaitable, Callable
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from msgspec import msgpack
 
@@ -76,13 +76,20 @@ _TOKENS: Final = Address("tokens")
 _USERS: Final = "users"
 
 
+class Sharing(Protocol):
+    """What a node shares with the others."""
+
+    async def begin_sharing(self) -> None:
+        """Share from now on."""
+
+
 class EveryNode:
     """Reaches the users of all nodes. What each node does for its own users is passed to `subscribe_node`."""
 
-    def __init__(self, nodes: Nodes[Any]) -> None:
+    def __init__(self, nodes: Nodes[Any], *shared: Sharing) -> None:
         self._bus = nodes.bus
         self._members = nodes.members
-        self._shared = (nodes.directory, nodes.codes, nodes.lines)
+        self._shared: tuple[Sharing, ...] = (nodes.directory, nodes.codes, nodes.lines, *shared)
 
     async def subscribe_node(
         self,

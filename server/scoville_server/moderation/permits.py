@@ -4,6 +4,7 @@ import hmac
 from collections.abc import Callable
 from typing import Final
 
+from scoville_runtime.clock import Clock
 from scoville_server.accounts.doors.hosted import keys_of, shown_keys
 from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import Users
@@ -11,6 +12,7 @@ from scoville_server.errors import server_moved, shutting_down, slow_down
 from scoville_server.limits.live import Live
 from scoville_server.limits.throttle import PenaltyThrottle
 from scoville_server.moderation.model.ban_index import BanSubject
+from scoville_server.moderation.model.community import CommunitySettings
 from scoville_server.moderation.records import ModerationRecords
 from scoville_server.net.service import Peer
 from scoville_server.nodes.serving import Serving
@@ -179,3 +181,15 @@ class ServerPermits:
 def _raise_if(error: ScovilleError | None) -> None:
     if error is not None:
         raise error
+
+
+def make_permits(
+    community: Live[CommunitySettings],
+    records: ModerationRecords,
+    users: Users,
+    tables: Serving[TableActor],
+    clock: Clock,
+) -> ServerPermits:
+    """Make the permits of a server."""
+    password = ServerPassword(community.select(lambda c: c.password), clock.seconds)
+    return ServerPermits(records, users, tables, community.select(lambda c: c.claimed_names_only), password)

@@ -10,6 +10,12 @@ from scoville_shared.ids import TableId
 
 QUICK_MATCH: Final = "quick match"
 """What one node does for all: it seats users who want to play at once, at default tables among others."""
+COMMUNITY: Final = "clubs and tournaments"
+"""Another one: it reminds, pairs and counts in tournaments and clubs. One node has both, since some are of clubs."""
+DAILY: Final = "daily deals"
+"""Another one: it draws, opens, closes and reveals the daily deals, and has the tables of attempts."""
+CHORES: Final = "chores"
+"""Another one: it deletes what is old, and sends digests."""
 
 OnClaim = Callable[[TableId, NodeId], object]
 """Is called with a table, and the node that serves it."""

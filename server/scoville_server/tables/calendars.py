@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from hashlib import sha256
 from typing import Any, Final, NamedTuple, Protocol
 
-from msgspec import Struct
+from msgspec import Struct, msgpack
 
 from scoville_server.accounts.connection import ConnectedClient, Handlers
 from scoville_server.accounts.orphans import IsKnown, drop_rows
@@ -17,13 +17,16 @@ from scoville_server.errors import name_not_claimed
 from scoville_server.journal.base import Journal
 from scoville_server.journal.books import Book
 from scoville_server.limits.budgets import Budgets
-from scoville_server.tables.registry import TableRegistry
+from scoville_server.nodes.bus import at_node
+from scoville_server.nodes.nodes import Nodes
+from scoville_server.tables.actor import TableActor
 from scoville_server.tables.watching.project import list_time_left
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import UserId
 from scoville_shared.protocol import messages as m
 
 _SECRET_BYTES: Final = 24
+_DEADLINES: Final = "deadlines"
 
 
 class Calendar(Struct, frozen=True, kw_only=True):
@@ -61,14 +64,14 @@ class CalendarService(UserObserver):
     def __init__(
         self,
         journal: Journal,
-        registry: TableRegistry,
+        nodes: Nodes[TableActor],
         users: Users,
         background: BackgroundTasks,
         budgets: Budgets,
         sources: CalendarSources,
     ) -> None:
         self._book = Book("calendars", Calendar, journal)
-        self._registry = registry
+        self._nodes = nodes
         self._users = users
         self._background = background
         self._budgets = budgets
@@ -117,7 +120,7 @@ class CalendarService(UserObserver):
                 await self._book.write_rows(dropped)
         return m.CalendarReply()
 
-    def _read_calendar(self, connection: ConnectedClient, p: m.ReadCalendarRequest) -> m.CalendarContent:
+    async def _read_calendar(self, connection: ConnectedClient, p: m.ReadCalendarRequest) -> m.CalendarContent:
         self._sources.find_doors().check_door(connection, p.credential)
         # Found by the hash of what was sent, so that how long it takes says nothing about a secret.
         kept = self._book.get(_hash_secret(p.secret))
@@ -126,7 +129,7 @@ class CalendarService(UserObserver):
             raise ScovilleError(Code.NO_CALENDAR, "There is no calendar at this address; its user may have ended it.")
         return m.CalendarContent(
             language=kept.language,
-            deadlines=sorted(self.list_deadlines(kept.user), key=lambda each: each.due_ms),
+            deadlines=sorted(await self.list_deadlines(kept.user), key=lambda each: each.due_ms),
             rests_until_ms=self._sources.find_vacation_end(kept.user),
             dates=self._sources.list_dates(kept.user),
             club_dates=self._sources.list_club_dates(kept.user),
@@ -141,9 +144,28 @@ class CalendarService(UserObserver):
     def _list_of(self, user: UserId) -> list[tuple[str, Calendar]]:
         return [(key, kept) for key, kept in self._book.items() if kept.user == user]
 
-    def list_deadlines(self, user: UserId) -> Iterator[m.Deadline]:
-        """List the moves that a user owes by correspondence."""
-        for actor in self._registry.tables.all_tables():
+    async def begin_sharing(self) -> None:
+        """Tell other nodes of the moves that users owe at tables of this one, when they ask."""
+
+        async def answer(user: bytes) -> bytes:
+            return msgpack.encode([*self._list_deadlines_here(UserId(user.decode()))])
+
+        await self._nodes.bus.answer(at_node(self._nodes.members.me, _DEADLINES), answer)
+
+    async def list_deadlines(self, user: UserId) -> list[m.Deadline]:
+        """List the moves that a user owes by correspondence, at tables of all nodes.
+
+        Raises RetryableError when a node does not answer.
+        """
+        found, nodes = [*self._list_deadlines_here(user)], self._nodes
+        for node in nodes.members.running_nodes():
+            if node != nodes.members.me:
+                reply = await nodes.bus.request(at_node(node, _DEADLINES), user.encode())
+                found += msgpack.decode(reply, type=list[m.Deadline])
+        return found
+
+    def _list_deadlines_here(self, user: UserId) -> Iterator[m.Deadline]:
+        for actor in self._nodes.tables.all_tables():
             table = actor.table
             if not table.running or table.paused or not table.opened.clock.by_days:
                 continue

@@ -4,7 +4,7 @@ import hmac
 import json
 import logging
 import secrets
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any, Final, Literal, NamedTuple, Protocol
@@ -19,9 +19,9 @@ from scoville_server.accounts.users import UserObserver
 from scoville_server.background.keyed_locks import KeyedLocks
 from scoville_server.background.safe_post import PrivateAddress, UnsafeAddress
 from scoville_server.background.tasks import BackgroundTasks, let_others_run
-from scoville_server.errors import name_not_claimed, slow_down
-from scoville_server.journal.base import Journal, JournalError
-from scoville_server.journal.books import Book
+from scoville_server.errors import RetryableError, name_not_claimed, slow_down
+from scoville_server.journal.base import Journal
+from scoville_server.journal.books import ConditionalBook
 from scoville_server.limits.budgets import Budgets
 from scoville_server.limits.live import Live
 from scoville_server.limits.rate_budgets import Budget
@@ -68,9 +68,12 @@ class Post(Protocol):
 
 
 class OwedMoves(NamedTuple):
-    """The moves that users owe by correspondence, and whether a user is connected: they see what waits for them."""
+    """The moves that users owe by correspondence at tables of all nodes, and whether a user is connected.
 
-    list_deadlines: Callable[[UserId], Iterable[m.Deadline]]
+    Who is connected sees what waits for them.
+    """
+
+    list_deadlines: Callable[[UserId], Awaitable[Sequence[m.Deadline]]]
     is_here: Callable[[UserId], bool]
 
 
@@ -100,7 +103,7 @@ class DigestService(UserObserver):
         days: DigestDays,
         delivery: Delivery,
     ) -> None:
-        self._book = Book("digests", Digest, journal)
+        self._book = ConditionalBook("digests", Digest, journal)
         self._background = background
         self._budgets = budgets
         self._owed = owed
@@ -141,20 +144,21 @@ class DigestService(UserObserver):
         except UnsafeAddress as error:
             raise _refuse_address(error) from error
         key = secrets.token_urlsafe(_KEY_BYTES)
-        async with self._changing.hold_keys([user.id]):
-            kept = self._book.get(user.id)
+        digest = Digest(url=p.url, signing_key=key, since_ms=self._days.time.now_ms())
+
+        def set_digest(kept: Digest | None) -> Digest:
             # The day stays: another address is no way to get two digests a day.
-            day = -1 if kept is None else kept.sent_day
-            digest = Digest(url=p.url, signing_key=key, since_ms=self._days.time.now_ms(), sent_day=day)
-            await self._book.put_row(user.id, digest)
+            return digest if kept is None else replace(digest, sent_day=kept.sent_day)
+
+        async with self._changing.hold_keys([user.id]):
+            await self._book.change_row(user.id, set_digest)
         return m.DigestReply(url=digest.url, since_ms=digest.since_ms, signing_key=key)
 
     async def _clear_digest(self, connection: ConnectedClient, _: m.ClearDigestRequest) -> m.DigestReply:
         user = connection.user
         self._budgets.count_action(connection.source)
         async with self._changing.hold_keys([user.id]):
-            if user.id in self._book:
-                await self._book.drop_row(user.id)
+            await self._book.change_row(user.id, lambda _: None)
         return m.DigestReply()
 
     async def _try_digest(self, connection: ConnectedClient, _: m.TryDigestRequest) -> m.DigestReply:
@@ -167,7 +171,7 @@ class DigestService(UserObserver):
         if wait is not None:
             raise slow_down("You are testing your digest too often", wait)
         try:
-            status = await self._post_digest(digest, "test", None, [*self._owed.list_deadlines(user.id)])
+            status = await self._post_digest(digest, "test", None, await self._owed.list_deadlines(user.id))
         except UnsafeAddress as error:
             raise _refuse_address(error) from error
         except OSError as error:
@@ -202,24 +206,24 @@ class DigestService(UserObserver):
             if not _is_due(digest, day):
                 continue
             await let_others_run()  # to list the deadlines of one user takes a look at every table
-            if self._owed.is_here(user) or not (deadlines := [*self._owed.list_deadlines(user)]):
+            if self._owed.is_here(user):
                 continue
             try:
+                if not (deadlines := await self._owed.list_deadlines(user)):
+                    continue
                 sent = await self._note_day(user, day)
-            except JournalError:
-                return  # a full disk: the next hour tries again
+            except RetryableError:
+                return  # a full disk, or a node that does not answer: the next hour tries again
             if sent is not None:
                 self._background.start_task(self._send_digest(user, sent, deadlines))
 
     async def _note_day(self, user: UserId, day: int) -> Digest | None:
         """Write that the digest of a day is sent, before it is; None where none is due. Raises JournalError."""
         async with self._changing.hold_keys([user]):
-            kept = self._book.get(user)
-            if kept is None or not _is_due(kept, day):
-                return None
-            sent = replace(kept, sent_day=day)
-            await self._book.put_row(user, sent)
-            return sent
+            kept, sent = await self._book.change_row(
+                user, lambda kept: replace(kept, sent_day=day) if kept is not None and _is_due(kept, day) else kept
+            )
+            return None if sent == kept else sent
 
     async def _send_digest(self, user: UserId, digest: Digest, deadlines: Sequence[m.Deadline]) -> None:
         for wait in TRIES:
@@ -247,8 +251,9 @@ class DigestService(UserObserver):
 
     async def _note_result(self, user: UserId, digest: Digest, failed_days: int) -> None:
         async with self._changing.hold_keys([user]):
-            if self._book.get(user) == digest and failed_days != digest.failed_days:
-                await self._book.put_row(user, replace(digest, failed_days=failed_days))
+            await self._book.change_row(
+                user, lambda kept: replace(digest, failed_days=failed_days) if kept == digest else kept
+            )
 
 
 def _is_due(digest: Digest, day: int) -> bool:

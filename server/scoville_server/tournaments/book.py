@@ -1,19 +1,23 @@
 """The tournaments of a server, each kept in a row that is written whole, and as users see them."""
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Final, Protocol
 
 from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import GHOST, Users
 from scoville_server.background.keyed_locks import KeyedLocks
-from scoville_server.journal.base import Journal
-from scoville_server.journal.books import Book
+from scoville_server.errors import node_unreached
+from scoville_server.journal.base import Conflict, Journal
+from scoville_server.journal.books import ConditionalBook
 from scoville_server.moderation.records import ModerationRecords
+from scoville_server.nodes.directory import Directory
 from scoville_server.nodes.serving import Serving
 from scoville_server.tables.actor import TableActor
 from scoville_server.tournaments.model.tournament import Entrant, Tournament, erase_name, erase_user
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.ids import UserId
+from scoville_shared.ids import TableId, UserId
 from scoville_shared.protocol.messages import FixedDate, Scope, TournamentInfo
 
 MOST_OPEN: Final = 20
@@ -52,30 +56,38 @@ class ClubMembers(Protocol):
 
 
 class TournamentBook:
-    """All tournaments. To change one, hold its id in `changing` and write its row to `rows`.
+    """All tournaments. To change one, hold its id in `changing` and call `change_row`.
 
     Args:
         journal: Where they are kept.
-        tables: Where their tables are found.
+        tables: The tables of this node.
+        directory: Finds those of other nodes.
         users: The users who take part.
         records: Who is an admin or a moderator.
         find_ban: Finds the ban of a user from a scope.
         clubs: Who is in the clubs that have tournaments of their own.
+
+    Attributes:
+        on_followed: Is called with a tournament before and after a change by another node.
     """
 
     def __init__(
         self,
         journal: Journal,
         tables: Serving[TableActor],
+        directory: Directory,
         users: Users,
         records: ModerationRecords,
         find_ban: Callable[[Scope, User], ScovilleError | None],
         clubs: ClubMembers,
     ) -> None:
-        self.rows = Book("tournaments", Tournament, journal)
+        self._own_writes: Counter[str] = Counter()
+        self.on_followed: Callable[[Tournament | None, Tournament], object] = lambda *_: None
+        self.rows = ConditionalBook("tournaments", Tournament, journal, self._follow_row)
         self.changing = KeyedLocks()
         self.clubs = clubs
         self._tables = tables
+        self._directory = directory
         self._users = users
         self._records = records
         self._find_ban = find_ban
@@ -83,6 +95,42 @@ class TournamentBook:
     def now_ms(self) -> int:
         """Return the time by which tournaments begin, in milliseconds since 1970."""
         return self._users.time.now_ms()
+
+    def _follow_row(self, number: str, before: Tournament | None, after: Tournament | None) -> None:
+        if after is not None and not self._own_writes[number]:
+            self.on_followed(before, after)
+
+    async def change_row(
+        self, number: str, change: Callable[[Tournament], Tournament]
+    ) -> tuple[Tournament | None, Tournament | None]:
+        """Change a tournament whose id is held, and return it before and after; None if it is gone.
+
+        Raises JournalError, and what the change raises, which may be called again after a change by another node.
+        """
+        with self._note_own_write(number):
+            return await self.rows.change_row(number, lambda kept: None if kept is None else change(kept))
+
+    async def replace_row(self, number: str, after: Tournament) -> None:
+        """Write what has become of a tournament whose id is held.
+
+        Raises JournalError, Conflict where another node was faster: then nothing of it may be done.
+        """
+        with self._note_own_write(number):
+            try:
+                await self.rows.replace_rows({number: after})
+            except Conflict:
+                await self.rows.read_row(number)
+                raise
+
+    @contextmanager
+    def _note_own_write(self, number: str) -> Iterator[None]:
+        self._own_writes[number] += 1
+        try:
+            yield
+        finally:
+            self._own_writes[number] -= 1
+            if not self._own_writes[number]:
+                del self._own_writes[number]
 
     def list_tournaments(self) -> list[Tournament]:
         """List all: those that run, those to come by their start, then those that have ended, the latest first."""
@@ -136,12 +184,26 @@ class TournamentBook:
         found = self._users.sessions.find_user(user)
         return found is not None and self._find_ban("tables", found) is not None
 
-    def find_waiting_table(self, tournament: Tournament, user: UserId) -> TableActor | None:
-        """Return the table of a tournament at which a user is awaited or plays, once it is open."""
+    def find_waiting_table(self, tournament: Tournament, user: UserId) -> TableId | None:
+        """Return the table of a tournament at which a user is awaited or plays, once it is open at any node."""
         pairing = tournament.find_table(user)
-        if pairing is None or pairing.table not in self._tables:
-            return None
-        return self._tables.find_table(pairing.table)
+        return pairing.table if pairing is not None and self.is_open(pairing.table) else None
+
+    def find_seat(self, number: str, user: UserId) -> TableId | None:
+        """Return the table of a tournament, by its id, at which a user is awaited or plays."""
+        found = self.rows.get(number)
+        return None if found is None else self.find_waiting_table(found, user)
+
+    def find_actor(self, table: TableId) -> TableActor:
+        """Find a table of a tournament at this node. Raises ScovilleError `busy` for one of another node."""
+        if table not in self._tables:
+            raise node_unreached(table)
+        return self._tables.find_table(table)
+
+    def is_open(self, table: TableId) -> bool:
+        """Whether any node has a table, or had it until it was lost."""
+        here, directory = self._tables, self._directory
+        return table in here or directory.find_owner(table) is not None or directory.is_moving(table)
 
     def may_direct(self, tournament: Tournament, user: UserId) -> bool:
         """Whether a user may begin and cancel a tournament; asked anew at each act.
@@ -156,7 +218,7 @@ class TournamentBook:
     def describe_tournament(self, tournament: Tournament, reader: UserId) -> TournamentInfo:
         """Describe a tournament as a reader sees it."""
         now, stage = self.now_ms(), tournament.stage
-        actor = self.find_waiting_table(tournament, reader)
+        table = self.find_waiting_table(tournament, reader)
         entrant = tournament.find_entrant(reader)
         arena, duplicate = tournament.format == "arena", tournament.format == "duplicate"
         pauses = stage == "running" and not arena and not tournament.running
@@ -180,7 +242,7 @@ class TournamentBook:
             entrant_count=len(tournament.entrants),
             admits=tournament.admits_entrants,
             entered=entrant is not None and entrant.stage in ("in", "out"),
-            your_table=None if actor is None else actor.table.id,
+            your_table=table,
             may_direct=self.may_direct(tournament, reader),
             next_in_ms=max(0, tournament.next_ms - now) if pauses and tournament.round else None,
             grace_left_ms=max(0, tournament.grace_ms - now) if pauses and tournament.grace_ms else None,
@@ -249,7 +311,8 @@ class TournamentBook:
                 raise ScovilleError(Code.TOO_MANY, sentence, {"why": "club_tournaments", "most": MOST_OF_CLUB})
             ended = [each for each in self.list_tournaments() if not each.is_open]
             changes: dict[str, Tournament | None] = {each.id: None for each in ended[MOST_KEPT - 1 :]}
-            await self.rows.write_rows({**changes, tournament.id: tournament}, new=[tournament.id])
+            with self._note_own_write(tournament.id):
+                await self.rows.write_rows({**changes, tournament.id: tournament}, new=[tournament.id])
 
     async def drop_tournament(self, number: str) -> None:
         """Forget a tournament. Raises JournalError."""
@@ -260,16 +323,12 @@ class TournamentBook:
     async def erase_user(self, number: str, user: UserId) -> None:
         """Make the results of an erased user in a tournament those of a ghost. Raises JournalError."""
         async with self.changing.hold_keys([number]):
-            tournament = self.rows.get(number)
-            if tournament is not None:
-                await self.rows.put_row(number, erase_user(tournament, user))
+            await self.change_row(number, lambda tournament: erase_user(tournament, user))
 
     async def erase_name(self, number: str, name: str) -> None:
         """Erase the name of a deleted account from what others see of a tournament. Raises JournalError."""
         async with self.changing.hold_keys([number]):
-            tournament = self.rows.get(number)
-            if tournament is not None:
-                await self.rows.put_row(number, erase_name(tournament, name, GHOST))
+            await self.change_row(number, lambda tournament: erase_name(tournament, name, GHOST))
 
 
 def _refuse_unknown(number: str) -> ScovilleError:

@@ -249,10 +249,11 @@ class TournamentHandlers:
 
     async def _take_seat(self, connection: ConnectedClient, p: m.TakeSeatRequest) -> m.JoinReply:
         user = connection.user.id
-        actor = self._book.find_waiting_table(self._book.find_visible(p.tournament, user), user)
-        if actor is None:
+        table = self._book.find_waiting_table(self._book.find_visible(p.tournament, user), user)
+        if table is None:
             sentence = "No table of this tournament waits for you at present."
             raise ScovilleError(Code.NOT_SEATED, sentence, {"why": "no_table"})
+        actor = self._book.find_actor(table)
         seat = await self._joining.sit_down(connection, actor, p.nonce_hash)
         return join_reply(actor, user, seat)
 

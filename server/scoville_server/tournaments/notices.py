@@ -44,14 +44,16 @@ class TournamentNotices:
     def tell_lobby(self, tournament: Tournament) -> None:
         """Tell those who watch the lobby, and take no part, that a tournament was called, begins or is over.
 
-        One of a club reaches its members alone; that it was called reaches all whom the club may call.
+        One of a club reaches its members alone; that it was called reaches all whom the club may call. Each node tells
+        its own users.
         """
         readers = self._feed.list_readers()
         if tournament.club:
             members = {*self._book.clubs.list_members(tournament.club)}
             readers = [user for user in readers if user in members]
             if tournament.stage == "announced":
-                readers += self._book.clubs.list_called(tournament.club, tournament.director)
+                called = self._book.clubs.list_called(tournament.club, tournament.director)
+                readers += filter(self._connections.is_at_this_node, called)
         self._tell_others(tournament, readers, TournamentChangedNotice)
 
     def _tell_others(

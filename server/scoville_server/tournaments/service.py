@@ -18,6 +18,7 @@ from scoville_server.accounts.users import UserObserver, Users
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.journal.base import JournalError
 from scoville_server.lobby.feed import LobbyFeed
+from scoville_server.tables.lifecycle.far_commands import FarCommands
 from scoville_server.tables.opener import TableOpener
 from scoville_server.tables.registry import TableRegistry
 from scoville_server.tournaments.book import TournamentBook
@@ -39,7 +40,7 @@ from scoville_server.tournaments.model.tournament import (
 )
 from scoville_server.tournaments.notices import TournamentNotices
 from scoville_server.tournaments.of_clubs import ClubFollower
-from scoville_server.tournaments.tables import UNUSED_MS, TournamentTables
+from scoville_server.tournaments.tables import UNUSED_MS, TableReach, TournamentTables
 from scoville_shared.engine.dice import SEED_BYTES
 from scoville_shared.ids import TableId, UserId
 
@@ -56,6 +57,11 @@ _PAIRED_AT_ONCE: Final = 16
 
 _SETTLING_SECONDS: Final = 20.0
 """Seconds after a start in which nobody is paired: users come back to a server that was restarted."""
+
+
+def _has_scored_deal(before: Tournament, after: Tournament) -> bool:
+    """Whether all tables have played a deal."""
+    return after.format == "duplicate" and bool(before.running) and not after.running
 
 
 def _has_ended(tournament: Tournament) -> bool:
@@ -83,7 +89,8 @@ class Tournaments(UserObserver):
 
     Args:
         book: The tournaments.
-        registry: Opens and closes tables.
+        registry: Opens tables.
+        commands: Reaches the tables of all nodes.
         opener: Makes their first records, within the space for tables.
         users: The users who take part.
         background: Runs what nobody waits for.
@@ -100,13 +107,15 @@ class Tournaments(UserObserver):
         self,
         book: TournamentBook,
         registry: TableRegistry,
+        commands: FarCommands,
         opener: TableOpener,
         users: Users,
         background: BackgroundTasks,
         feed: LobbyFeed,
     ) -> None:
         self.book = book
-        self.tables = TournamentTables(book, registry, opener, users, background)
+        reach = TableReach(commands.send_command, feed.far.find_line)
+        self.tables = TournamentTables(book, registry, reach, opener, users, background)
         self.erasure = TournamentErasure(book, users, background)
         self._users = users
         self._background = background
@@ -130,11 +139,9 @@ class Tournaments(UserObserver):
     async def change_tournament(self, number: str, change: Callable[[Tournament], Tournament]) -> Tournament:
         """Change a tournament as it is when its turn comes. Raises ScovilleError, also that of the `change`."""
         async with self.book.changing.hold_keys([number]):
-            before = self.book.find_tournament(number)
-            after = change(before)
-            if after != before:
-                await self.book.rows.put_row(number, after)
-        if after.stage != before.stage:
+            self.book.find_tournament(number)
+            before, after = await self.book.change_row(number, change)
+        if before is not None and after is not None and after.stage != before.stage:
             self._notices.tell_entrants(before, after)
         # The change is kept: what a full disk delays now is done later, and is no refusal of it.
         await self._advance_if_possible(number)
@@ -159,6 +166,17 @@ class Tournaments(UserObserver):
             # One that has ended may have tables that were never opened.
             if tournament.is_open or tournament.running:
                 self._advance_soon(tournament.id)
+
+    async def begin_sharing(self) -> None:
+        """Follow the changes that other nodes make from now on."""
+        self.book.on_followed = self._follow_row
+
+    def _follow_row(self, before: Tournament | None, after: Tournament) -> None:
+        if self._serves_since is not None:
+            # Such as the result of a table of another node.
+            self._take_result(before or after, after)
+        elif before is None or after.stage != before.stage or _has_scored_deal(before, after):
+            self._notices.tell_lobby(after)
 
     def stop_serving(self) -> None:
         """Set no alarm any more."""
@@ -185,14 +203,14 @@ class Tournaments(UserObserver):
         async with self.book.changing.hold_keys([number]):
             tournament = self.book.rows.get(number)
             # Each step is written before the next: the start of a tournament and its first round may be due at once.
-            while tournament is not None and tournament.is_open:
+            while tournament is not None and tournament.is_open and self._serves_since is not None:
                 after = await self._take_step(tournament)
                 if after is None:
                     break
-                await self.book.rows.put_row(number, after)
+                await self.book.replace_row(number, after)
                 self._notices.tell_entrants(tournament, after)
                 tournament = after
-            if tournament is None:
+            if tournament is None or self._serves_since is None:
                 return
             # A deal begins at once, so players must have had time to come.
             if not tournament.is_open:
@@ -324,7 +342,7 @@ class Tournaments(UserObserver):
 
     def _take_result(self, before: Tournament, after: Tournament) -> None:
         """Go on after the result of a table, and tell everybody how they stand after a deal that all have played."""
-        if after.format == "duplicate" and before.running and not after.running:
+        if _has_scored_deal(before, after):
             self._notices.tell_entrants(before, after)
             self._notices.tell_lobby(after)
         self._advance_soon(after.id)
@@ -332,14 +350,26 @@ class Tournaments(UserObserver):
     def user_connected(self, user: User) -> None:
         """Call a user to the table that waits for them, and pair them where they take part."""
         for tournament in self._running_with(user.id):
-            if (actor := self.book.find_waiting_table(tournament, user.id)) is not None:
-                self.tables.call_player(tournament, actor.table.id, user.id)
+            if (table := self.book.find_waiting_table(tournament, user.id)) is not None:
+                self.tables.call_player(tournament, table, user.id)
             elif tournament.format == "arena" or not tournament.running:
                 self._advance_soon(tournament.id)
 
     def user_disconnected(self, user: User) -> None:
-        for tournament in self._running_with(user.id):
-            self._free_since.pop((tournament.id, user.id), None)
+        self._forget_waits(user.id)
+
+    def user_located(self, user: UserId, is_here: bool) -> None:
+        """Pair a user who has connected to another node, or forget since when they wait: that node calls them."""
+        if not is_here:
+            self._forget_waits(user)
+            return
+        for tournament in self._running_with(user):
+            if tournament.format == "arena" or not tournament.running:
+                self._advance_soon(tournament.id)
+
+    def _forget_waits(self, user: UserId) -> None:
+        for tournament in self._running_with(user):
+            self._free_since.pop((tournament.id, user), None)
 
     def _running_with(self, user: UserId) -> list[Tournament]:
         return [

@@ -2,13 +2,14 @@
 
 import logging
 from collections.abc import Callable, Collection, Iterable
-from typing import Final
+from typing import Final, NamedTuple
 
 from msgspec import UNSET
 from msgspec.structs import asdict
 
 from scoville_server.accounts.users import Users
 from scoville_server.background.tasks import BackgroundTasks
+from scoville_server.lobby.digests import TableLine
 from scoville_server.players.model.career import find_stayed_seats
 from scoville_server.tables.actions.close import Close, Unseal
 from scoville_server.tables.actions.enter import FollowMembers
@@ -54,6 +55,13 @@ _LASTING: Final = frozenset({Code.UNKNOWN_GAME, Code.BAD_OPTIONS, Code.BAD_SEATS
 at the next look at the time."""
 
 
+class TableReach(NamedTuple):
+    """What reaches tables of all nodes: sends them commands of the server, and finds the lines of those elsewhere."""
+
+    send_command: Callable[[TableId, Close | Unseal | FollowMembers], object]
+    find_line: Callable[[str], TableLine | None]
+
+
 class TournamentTables(TableObserver):
     """Opens the tables of pairings and follows them. A result is written before the records of its table are deleted.
 
@@ -66,13 +74,15 @@ class TournamentTables(TableObserver):
         self,
         book: TournamentBook,
         registry: TableRegistry,
+        reach: TableReach,
         opener: TableOpener,
         users: Users,
         background: BackgroundTasks,
     ) -> None:
         self.on_result: Callable[[Tournament, Tournament], object] = lambda *_: None
         self._book = book
-        self._registry = registry
+        self._tables = registry.tables
+        self._send_command, self._find_line = reach
         self._opener = opener
         self._connections = users.connections
         self._background = background
@@ -90,7 +100,7 @@ class TournamentTables(TableObserver):
         for pairing in tournament.running:
             if self._book.now_ms() >= pairing.at_ms + UNUSED_MS and not self.is_used(pairing):
                 close = Close(reason="Nobody came to this table of a tournament.", cause="unused")
-                self._registry.commands.send_until_answered(pairing.table, close)
+                self._send_command(pairing.table, close)
 
     async def give_up_missing(self, tournament: Tournament) -> None:
         """Note the tables of an ended tournament that never opened as closed: nobody will play them.
@@ -100,14 +110,21 @@ class TournamentTables(TableObserver):
         await self._give_up(tournament, self._list_missing(tournament))
 
     def _list_missing(self, tournament: Tournament) -> list[Pairing]:
-        return [pairing for pairing in tournament.running if pairing.table not in self._registry.tables]
+        return [pairing for pairing in tournament.running if not self.is_open(pairing)]
 
     async def _give_up(self, tournament: Tournament, lost: Collection[Pairing]) -> Tournament:
         """Note tables that will never open as closed, and return the tournament after it. Raises JournalError."""
-        for pairing in lost:
-            tournament = _note_closed(tournament, pairing.table, range(tournament.seat_count), self._book.now_ms())
+
+        def note_lost(kept: Tournament) -> Tournament:
+            running = {pairing.table for pairing in kept.running}
+            for pairing in lost:
+                if pairing.table in running:
+                    kept = _note_closed(kept, pairing.table, range(kept.seat_count), self._book.now_ms())
+            return kept
+
         if lost:
-            await self._book.rows.put_row(tournament.id, tournament)
+            _, after = await self._book.change_row(tournament.id, note_lost)
+            tournament = after or tournament
         for number in {pairing.round for pairing in lost}:
             self._unseal_deal(tournament, number)
         return tournament
@@ -150,8 +167,7 @@ class TournamentTables(TableObserver):
         """Let the present members of its club watch the tables of a tournament, and those who have left no longer."""
         members = frozenset(self._book.clubs.list_members(tournament.club))
         for pairing in tournament.pairings:
-            if pairing.table in self._registry.tables:
-                self._registry.commands.send_until_answered(pairing.table, FollowMembers(members=members))
+            self._send_command(pairing.table, FollowMembers(members=members))
 
     def _start_deal(self, tournament: Tournament, pairing: Pairing) -> SharedStart:
         """Return the deal of a table, and who sits there: who is not there now may come later."""
@@ -175,13 +191,14 @@ class TournamentTables(TableObserver):
 
     def is_open(self, pairing: Pairing) -> bool:
         """Whether the table of a pairing is open."""
-        return pairing.table in self._registry.tables
+        return self._book.is_open(pairing.table)
 
     def is_used(self, pairing: Pairing) -> bool:
         """Whether somebody has sat down at a table, or its game has begun."""
-        if pairing.table not in self._registry.tables:
-            return True
-        table = self._registry.tables.find_table(pairing.table).table
+        if pairing.table not in self._tables:
+            line = self._find_line(pairing.table)
+            return line is None or bool(line.seats) or line.info.status != "waiting"
+        table = self._tables.find_table(pairing.table).table
         return bool(table.human_seats) or table.status != "waiting"
 
     def table_opened(self, actor: TableActor) -> None:
@@ -209,10 +226,9 @@ class TournamentTables(TableObserver):
         reserved = table.opened.reserved
         assert reserved is not UNSET, "a table of a tournament"
         async with self._book.changing.hold_keys([reserved.tournament]):
-            before = after = self._book.rows.get(reserved.tournament)
-            if before is not None and any(pairing.table == table.id for pairing in before.running):
-                after = _note_table(before, table, reserved, self._book.now_ms())
-                await self._book.rows.put_row(after.id, after)
+            before, after = await self._book.change_row(
+                reserved.tournament, lambda kept: _note_table(kept, table, reserved, self._book.now_ms())
+            )
         if before is not None and after is not None and after is not before:
             self.on_result(before, after)
         if is_sealed(table):
@@ -222,19 +238,21 @@ class TournamentTables(TableObserver):
         """Unseal all tables of a deal once all have played it, or this one whose tournament is forgotten."""
         deals = [] if tournament is None else [deal.name for deal in tournament.deals]
         if tournament is None or table.opened.deal not in deals:
-            self._registry.commands.send_until_answered(table.id, Unseal())
+            self._send_command(table.id, Unseal())
             return
         self._unseal_deal(tournament, 1 + deals.index(table.opened.deal))
 
     def _unseal_deal(self, tournament: Tournament, number: int) -> None:
         if is_revealed(tournament, number):
             for pairing in tournament.pairings:
-                if pairing.round == number and pairing.table in self._registry.tables:
-                    self._registry.commands.send_until_answered(pairing.table, Unseal())
+                if pairing.round == number:
+                    self._send_command(pairing.table, Unseal())
 
 
 def _note_table(tournament: Tournament, table: Table, reserved: Reserved, now_ms: int) -> Tournament:
-    """Note the result of a table that has ended."""
+    """Note the result of a table that has ended, unless it is noted already."""
+    if all(pairing.table != table.id for pairing in tournament.running):
+        return tournament
     outcome = table.game.outcome(table.state) if table.status == "finished" else None
     if outcome is None:
         return _note_closed(tournament, table.id, table.human_seats, now_ms)

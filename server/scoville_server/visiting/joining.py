@@ -13,12 +13,14 @@ def join_tables(services: Services, links: Links, carry_out: CarryOut) -> Handle
     """Return the handlers of this node's users, and let users of other nodes visit its tables."""
     connections, handlers, users = services.connections, services.handlers, services.users
     assert isinstance(connections, SharedConnections), "links lead to other nodes"
-    directory, clock = services.nodes.directory, services.clock
-    lines = TableLines(links, directory, services.tables.__contains__, users, services.budgets, clock)
+    directory, clock, find_seat = services.nodes.directory, services.clock, services.tournaments.book.find_seat
+    lines = TableLines(links, directory, services.tables.__contains__, find_seat, users, services.budgets, clock)
     users.observers = (*users.observers, lines)
     missed = MissedElsewhere(services.invitations, services.nodes.directory)
     connections.on_sharing.append(missed.begin_sharing)
-    connections.on_changed = services.seating.user_located
+    connections.on_changed = lambda user, is_here: [
+        note(user, is_here) for note in (services.seating.user_located, services.tournaments.user_located)
+    ]
     services.nodes.members.follow_losses(links.lose_node)
     links.open_visit = Visitors(users, connections, handlers, carry_out).open_visit
     return lines.route_requests(handlers)

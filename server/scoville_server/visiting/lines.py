@@ -1,4 +1,4 @@
-"""Requests about tables of other nodes: each crosses the link to the node that serves the table."""
+"""Requests that other nodes answer: each crosses the link to the node with its table, or with its task."""
 
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping
 from functools import partial
@@ -12,7 +12,7 @@ from scoville_server.accounts.model.word_codes import read_code
 from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import UserObserver, Users
 from scoville_server.background.shared_reads import SharedReads
-from scoville_server.errors import make_goodbye, node_unreached, server_moved
+from scoville_server.errors import doer_unreached, make_goodbye, node_unreached, server_moved
 from scoville_server.limits.budgets import Budgets
 from scoville_server.net.service import Peer
 from scoville_server.nodes.directory import QUICK_MATCH, Directory
@@ -20,7 +20,9 @@ from scoville_server.nodes.link.asking import AskingLine, Effect
 from scoville_server.nodes.link.frames import Introduction
 from scoville_server.nodes.link.links import Links
 from scoville_server.nodes.members import NodeId
+from scoville_server.visiting.tasks import EFFECT_OF, TASK_OF
 from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.ids import TableId, UserId
 from scoville_shared.protocol import messages as m
 from scoville_shared.protocol.messages import METHOD_OF, ByeNotice, OfTable, Params, Reply
 
@@ -69,7 +71,7 @@ _COUNTED: Final = frozenset(
 _NAMING: Final = frozenset(
     {m.JoinRequest, m.QuickMatchRequest, m.RematchRequest, m.SayRequest, m.ReportRequest, m.CallClubRequest}
 )
-"""Requests after which the other node's journal names the user, whom it must know by then."""
+"""Requests about tables after which the other node's journal names the user, whom it must know by then."""
 
 
 class _Receiver:
@@ -90,14 +92,15 @@ class _Receiver:
 
 # Decision 056: one branch, and the same bytes on the link as on the client's connection.
 class TableLines(UserObserver):
-    """Sends requests about tables of other nodes to them, on one line for each connection and node.
+    """Sends requests that other nodes answer to them, on one line for each connection and node.
 
     Args:
         links: Lead to the other nodes.
         directory: Finds the node that serves a table.
         is_served_here: Whether this node serves a table.
+        find_seat: Finds the table of a tournament that waits for a user.
         users: The users of this node.
-        budgets: Count what users do, also at tables of other nodes.
+        budgets: Count what users do, also at other nodes.
         clock: The clock.
     """
 
@@ -106,6 +109,7 @@ class TableLines(UserObserver):
         links: Links,
         directory: Directory,
         is_served_here: Callable[[object], bool],
+        find_seat: Callable[[str, UserId], TableId | None],
         users: Users,
         budgets: Budgets,
         clock: Clock,
@@ -115,6 +119,7 @@ class TableLines(UserObserver):
         self._hear_claims, self._reads = directory.hear_claims, SharedReads(clock)
         self._find_doer = directory.find_doer
         self._find_coded, self._is_served_here = directory.find_coded, is_served_here
+        self._find_seat = find_seat
         self._users = users
         self._budgets = budgets
         self._lines: dict[Peer, dict[NodeId, AskingLine]] = {}
@@ -122,8 +127,34 @@ class TableLines(UserObserver):
     def route_requests(self, handlers: Handlers) -> Handlers:
         """Return handlers that ask the node that serves the table, where it is another one."""
         routed = {kind: partial(self._route_request, handlers[kind], effect) for kind, effect in CROSSING.items()}
+        tasks = {kind: partial(self._route_to_doer, handlers[kind]) for kind in TASK_OF}
         quick = partial(self._route_quick_match, handlers[m.QuickMatchRequest])
-        return {**handlers, **routed, m.QuickMatchRequest: quick}
+        seat = partial(self._route_to_seat, handlers[m.TakeSeatRequest])
+        return {**handlers, **routed, **tasks, m.QuickMatchRequest: quick, m.TakeSeatRequest: seat}
+
+    def _route_to_doer(
+        self, handle: Callable[[ConnectedClient, Any], Answer], connection: ConnectedClient, p: Any
+    ) -> Answer:
+        kind = type(p)
+        effect, doer = EFFECT_OF[kind], self._find_doer(TASK_OF[kind])
+        if doer is None:
+            return handle(connection, p)
+        if self._find_line(doer, connection.peer) is not None:
+            return self._ask_node(doer, connection, p, effect)
+        if effect is Effect.READS:
+            return handle(connection, p)
+        raise doer_unreached()
+
+    def _route_to_seat(
+        self, handle: Callable[[ConnectedClient, Any], Answer], connection: ConnectedClient, p: m.TakeSeatRequest
+    ) -> Answer:
+        table = self._find_seat(p.tournament, connection.user.id)
+        owner = None if table is None else self._find_owner(table)
+        if owner is not None:
+            return self._ask_node(owner, connection, p, Effect.CHANGES)
+        if table is not None and self._is_served_here(table):
+            return handle(connection, p)
+        return self._route_to_doer(handle, connection, p)
 
     def _route_quick_match(
         self, handle: Callable[[ConnectedClient, Any], Answer], connection: ConnectedClient, p: m.QuickMatchRequest
@@ -183,9 +214,10 @@ class TableLines(UserObserver):
         kind, user = type(p), connection.user
         if kind is m.PlayRequest:
             return self._send_request(node, connection, p, effect if p.nth is None else Effect.NUMBERED)
-        if kind in _COUNTED:
+        changes = EFFECT_OF.get(kind) is Effect.CHANGES
+        if changes or kind in _COUNTED:
             self._budgets.count_action(connection.source)
-        if kind in _NAMING and user.written != user.known:
+        if (changes or kind in _NAMING) and user.written != user.known:
             return self._ask_once_written(node, connection, p, effect)
         return self._send_request(node, connection, p, effect)
 
@@ -236,5 +268,5 @@ class TableLines(UserObserver):
 
 
 def _table_of(p: Any) -> str:
-    """Return the table of a request; a quick match names none."""
+    """Return the table of a request that names one."""
     return getattr(p, "table", None) or ""

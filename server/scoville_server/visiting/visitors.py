@@ -13,6 +13,7 @@ from scoville_server.nodes.connections import SharedConnections
 from scoville_server.nodes.link.answering import FarPeer
 from scoville_server.nodes.link.frames import Introduction
 from scoville_server.visiting.lines import CROSSING
+from scoville_server.visiting.tasks import TASK_OF
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId
 from scoville_shared.networks import networks_of
@@ -54,7 +55,7 @@ class Visitors:
     def __init__(self, users: Users, connections: SharedConnections, handlers: Handlers, carry_out: CarryOut) -> None:
         self.users = users
         self.connections = connections
-        answered: tuple[type[Params], ...] = (*CROSSING, m.QuickMatchRequest)
+        answered: tuple[type[Params], ...] = (*CROSSING, *TASK_OF, m.QuickMatchRequest)
         self.handlers = {kind: handlers[kind] for kind in answered}
         self.carry_out = carry_out
 

@@ -40,12 +40,12 @@ async def owner(server: Server, name: str = "Anna") -> Caller:
     return user
 
 
-def read(server: Server, path: str | None) -> CalendarContent:
+async def read(server: Server, path: str | None) -> CalendarContent:
     """Read a calendar as a door does that was asked for a path."""
     core = core_of(server)
     assert path is not None
     secret = path.removeprefix(CALENDAR_PATH).removesuffix(".ics")
-    reply: Any = core.calendars._read_calendar(
+    reply: Any = await core.calendars._read_calendar(
         _of_door(server), ReadCalendarRequest(credential=CREDENTIAL, secret=secret)
     )
     assert isinstance(reply, CalendarContent)
@@ -66,7 +66,7 @@ async def test_a_calendar_has_the_deadlines_of_its_user_alone(start: Start) -> N
     server = await start()
     anna, ben = await owner(server), await owner(server, "Ben")
     path = (await anna.call(OpenCalendarRequest(language="de"))).path
-    assert read(server, path) == CalendarContent(language="de", deadlines=[])
+    assert await read(server, path) == CalendarContent(language="de", deadlines=[])
     request = CreateRequest(game="high_card", seat_count=2, clock=ClockParams(move_ms=2 * DAY_MS))
     tables = [(await anna.call(request)).info.table for _ in range(2)]
     for table in tables:
@@ -74,15 +74,15 @@ async def test_a_calendar_has_the_deadlines_of_its_user_alone(start: Start) -> N
             await user.call(JoinRequest(table=table))
         await anna.call(StartRequest(table=table))
     actor = core_of(server).tables.find_table(tables[0])
-    first, second = read(server, path).deadlines
+    first, second = (await read(server, path)).deadlines
     assert (first.table, first.nth, first.names) == (tables[0], 0, ["Anna", "Ben"])
     assert abs(first.due_ms - actor.now() - 2 * DAY_MS) < 60_000
     assert first.due_ms <= second.due_ms
     move = (await anna.call(MovesRequest(table=tables[0]))).moves[0]
     await anna.call(PlayRequest(table=tables[0], move=move))
-    assert [each.table for each in read(server, path).deadlines] == [tables[1]]
+    assert [each.table for each in (await read(server, path)).deadlines] == [tables[1]]
     await anna.call(BeginVacationRequest(days=3))
-    assert read(server, path).rests_until_ms is not None
+    assert (await read(server, path)).rests_until_ms is not None
 
 
 async def test_an_address_holds_until_it_is_ended_or_given_anew(start: Start) -> None:
@@ -99,13 +99,13 @@ async def test_an_address_holds_until_it_is_ended_or_given_anew(start: Start) ->
     assert (shown.path, shown.since_ms is None) == (None, False), "the server has a hash alone"
     assert str(second) not in str([*core_of(server).calendars._book.items()])
     with pytest.raises(ScovilleError, match="no calendar"):
-        read(server, first)
-    assert read(server, second).deadlines == []
+        await read(server, first)
+    assert (await read(server, second)).deadlines == []
     assert (await anna.call(ExportAccountRequest())).calendar_since_ms == shown.since_ms
     again = await start(server)
-    assert read(again, second).deadlines == [], "it outlives a kill"
+    assert (await read(again, second)).deadlines == [], "it outlives a kill"
     with pytest.raises(ScovilleError, match="credential"):
-        core_of(again).calendars._read_calendar(_of_door(again), ReadCalendarRequest(credential="x", secret="y"))
+        await core_of(again).calendars._read_calendar(_of_door(again), ReadCalendarRequest(credential="x", secret="y"))
 
 
 async def test_no_address_outlives_its_end_or_its_account(start: Start) -> None:
@@ -114,14 +114,14 @@ async def test_no_address_outlives_its_end_or_its_account(start: Start) -> None:
     path = (await anna.call(OpenCalendarRequest())).path
     assert await anna.call(CloseCalendarRequest()) == CalendarReply()
     with pytest.raises(ScovilleError, match="no calendar"):
-        read(server, path)
+        await read(server, path)
     other = (await anna.call(OpenCalendarRequest())).path
     book = core_of(server).calendars._book
     [(key, kept)] = book.items()
     await anna.call(DeleteAccountRequest())
     await until(lambda: not [*core_of(server).calendars._book.items()])
     with pytest.raises(ScovilleError, match="no calendar"):
-        read(server, other)
+        await read(server, other)
     await book.put_row(key, kept)  # as if the disk had refused to drop it
     with pytest.raises(ScovilleError, match="no calendar"):
-        read(server, other)
+        await read(server, other)

@@ -81,10 +81,13 @@ class Digests:
             journal,
             self.tasks,
             None,  # type: ignore[arg-type]  # no requests come
-            OwedMoves(lambda _: self.due, lambda _: self.here),
+            OwedMoves(self._list_due, lambda _: self.here),
             DigestDays(self.time, lambda _: self.day),
             Delivery(self.reach, receiver),
         )
+
+    async def _list_due(self, _: UserId) -> list[Deadline]:
+        return self.due
 
     async def hour(self) -> None:
         """Let an hour pass, with all tries in it."""
@@ -162,8 +165,12 @@ async def test_looks_for_due_digests_let_others_run_in_between(journal: Journal)
     digests = Digests(journal, Receiver())
     for number in range(50):
         await digests.service._book.put_row(UserId(f"user{number}"), DIGEST)
-    owed = OwedMoves(lambda _: looks.append(turns) or (), lambda _: False)
-    digests.service._owed = owed
+
+    async def look_at_tables(_: UserId) -> list[Deadline]:
+        looks.append(turns)
+        return []
+
+    digests.service._owed = OwedMoves(look_at_tables, lambda _: False)
     counting = asyncio.ensure_future(count_turns())
     await digests.service.send_due()
     await counting

@@ -460,7 +460,7 @@ async def test_a_result_is_written_before_the_table_is_forgotten(host: Host) -> 
     await take_seats(number, *callers)
     await host.pass_time(4)
     book = core_of(server).tournaments.book.rows
-    write, book.put_row = book.put_row, refuse_row  # type: ignore[method-assign,assignment]
+    write, book.change_row = book.change_row, refuse_row  # type: ignore[method-assign,assignment]
     await play_out_unnoted(host, number, callers)
     await server.close()
     assert write is not None
