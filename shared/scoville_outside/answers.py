@@ -197,6 +197,7 @@ _ANSWERS: Final[Mapping[str, Callable[[Any], Any]]] = {
     "fallback": lambda move: _check_struct(move, "move"),
     "round": _check_round,
     "describe_fact": _check_optional,
+    "describe_fact_of": _check_optional,
     "describe_move": _check_phrase,
     "describe_refusal": _check_phrase,
     "describe_table": _check_phrases,

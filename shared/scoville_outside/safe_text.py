@@ -60,6 +60,9 @@ class SafeText(Text[Any, Any, Any]):
     def describe_fact(self, fact: Any) -> Phrase | None:
         return self._describe_safely(lambda: self._text.describe_fact(fact), lambda: self._write_plain(fact))
 
+    def describe_fact_of(self, seat: Seat, fact: Any) -> Phrase | None:
+        return self._describe_safely(lambda: self._text.describe_fact_of(seat, fact), lambda: self._write_plain(fact))
+
     def describe_move(self, move: Any) -> Phrase:
         return self._describe_safely(lambda: self._text.describe_move(move), lambda: self._write_plain(move))
 

@@ -17,8 +17,9 @@ from typing import NamedTuple
 from rich.cells import cell_len, set_cell_size
 
 from scoville_client.arena.match import Contestant, Match, Terms, play_match
-from scoville_client.i18n.language import format_number, tr
+from scoville_client.i18n.language import format_number, render, render_count, tr
 from scoville_client.transport.base import LinkError
+from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import ScovilleError
 
 Progress = Callable[[int, int], None]
@@ -213,14 +214,24 @@ def list_standings(players: Sequence[Contestant], deals: Sequence[Sequence[Match
     return sorted(found, key=lambda standing: -standing.rating.rating)
 
 
+_MATCHES = Phrase("{n} match", many="{n} matches")
+_DEALT = Phrase(
+    "{matches}: {deals} deal, played from every seat.", many="{matches}: {deals} deals, each played from every seat."
+)
+_UNBALANCED = Phrase(
+    "Only {n} match was played: seats and neighbours are not balanced.",
+    many="Only {n} matches were played: seats and neighbours are not balanced.",
+)
+
+
 def write_report(found: Sequence[ContestantStanding], deals: int, *, whole: bool = True) -> Iterator[str]:
     """Return the ratings with intervals, first places, mean scores, and timeouts; `whole` is a series to its end."""
     wide = max(cell_len(tr("contestant")), *(cell_len(standing.label) for standing in found))
     matches = found[0].matches
     if whole:
-        yield tr("{matches} matches: {deals} deals, each played from every seat.", matches=matches, deals=deals)
+        yield render(_DEALT.with_fields({"matches": render_count(_MATCHES, matches), "deals": deals}, deals))
     else:
-        yield tr("Only {matches} matches were played: seats and neighbours are not balanced.", matches=matches)
+        yield render_count(_UNBALANCED, matches)
     yield _format_row(wide, tr("contestant"), tr("rating"), tr("95 %"), tr("wins"), tr("points"), tr("missed"))
     for standing in found:
         rating = standing.rating

@@ -82,7 +82,7 @@ def run_check_game(
     elif failed:
         write_line(tr("Failed checks: {n} of {total}.", n=len(failed), total=len(findings)))
     else:
-        write_line(tr("{total} checks passed in {n} seconds.", total=len(findings), n=round(seconds)))
+        write_line(tr("All {total} checks passed in {n} s.", total=len(findings), n=round(seconds)))
     return _FAILED if failed else _SUCCESS
 
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from scoville_client.cli.exit_status import FAILED, SUCCESS, UNCHECKED
 from scoville_client.i18n.clock_text import day_and_time
 from scoville_client.i18n.errors import error_text
-from scoville_client.i18n.language import tr
+from scoville_client.i18n.language import render_count, tr
 from scoville_client.output import complain, write_line
 from scoville_client.replays.reel import finding_text
 from scoville_client.replays.source import NoGame, open_game, source_title
@@ -19,6 +19,7 @@ from scoville_shared.ids import Seat
 from scoville_shared.replay import ExportedGame, Verdict, is_signed_game, verify_game
 
 _OK, _WRONG, _MISSING = Phrase("ok"), Phrase("failed"), Phrase("not checked")
+_MOVES = Phrase("{n} move", many="{n} moves")
 
 
 def run_verify(names: Iterable[str]) -> int:
@@ -92,11 +93,11 @@ def describe_game(exported: ExportedGame) -> str:
     """Return which game was played, when and by whom."""
     header = exported.header
     return tr(
-        "{game}, table {table}, {day}, {moves} moves: {names}.",
+        "{game}, table {table}, {day}, {moves}: {names}.",
         game=header.game,
         table=header.table,
         day=f"{header.started:%Y-%m-%d}",
-        moves=len(exported.moves),
+        moves=render_count(_MOVES, len(exported.moves)),
         names=[sitter.name for sitter in header.seats],
     )
 

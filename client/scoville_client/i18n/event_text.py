@@ -1,7 +1,7 @@
 """Events of a table as phrases; each game has the text of its own facts."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from math import ceil
 from typing import Any, Final, get_type_hints
 
@@ -88,12 +88,19 @@ _HOURS_LEFT = Phrase("{who} has {n} hour left.", many="{who} has {n} hours left.
 _HOUR_MS = 3_600_000
 
 
+def fact_phrases(game: AnyGame, facts: Iterable[Any], seen_from: Seat | None) -> Iterator[Phrase | None]:
+    """Yield the sentence of each fact; `seen_from` is the seat that was sent them, if it is not the reader's own."""
+    text = game.text
+    return map(text.describe_fact if seen_from is None else partial(text.describe_fact_of, seen_from), facts)
+
+
 def event_phrases(
     game: AnyGame,
     event: AnyTableEvent,
     seats: list[SeatInfo],
     facts: Iterable[Any] = (),
     *,
+    seen_from: Seat | None = None,
     playing: bool = False,
     paused: bool = False,
 ) -> Iterator[Phrase]:
@@ -104,6 +111,7 @@ def event_phrases(
         event: The event.
         seats: The seats after the event.
         facts: Its typed facts, as `known_facts` yields them.
+        seen_from: The seat that was sent the facts, if it is not the reader's own.
         playing: Whether it came during a game.
         paused: Whether that game is paused after it.
     """
@@ -115,7 +123,7 @@ def event_phrases(
         case Started():
             yield from _start_phrases(event, seats)
         case Played():
-            yield from filter(None, map(game.text.describe_fact, facts))
+            yield from filter(None, fact_phrases(game, facts, seen_from))
         case Paused() | Resumed():
             yield _paused_or_resumed(event, seats)
         case _ if (write_phrase := _BY_THEMSELVES.get(type(event))) is not None:

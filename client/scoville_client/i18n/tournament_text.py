@@ -31,6 +31,8 @@ _EXPLAINED: Final = {
     "duplicate": Phrase("All tables play the same deals, and your result is compared with those in your seat."),
 }
 _ENTRANTS: Final = Phrase("{n} player", many="{n} players")
+_POINTS: Final = Phrase("{points} point", many="{points} points")
+_GAMES: Final = Phrase("{n} game", many="{n} games")
 _MINUTES: Final = Phrase("{n} minute", many="{n} minutes")
 _ROUNDS: Final = Phrase("{n} round", many="{n} rounds")
 _DEALS: Final = Phrase("{n} deal", many="{n} deals")
@@ -160,6 +162,10 @@ def points_text(half_points: int) -> str:
     return f"{whole or ''}½" if half else str(whole)
 
 
+def _count_points(half_points: int) -> str:
+    return render(_POINTS.with_fields({"points": points_text(half_points)}, half_points / 2))
+
+
 def percent_text(half_points: int, info: TournamentInfo) -> str:
     """Return points of a duplicate evening as the percentage of all that there was to win, such as: 62 %."""
     best = (info.half_points_per_deal or 0) * info.scored_count
@@ -187,7 +193,7 @@ def standing_name(standing: TournamentStanding) -> str:
 def standing_text(standing: TournamentStanding, info: TournamentInfo, *, short: bool = False) -> str:
     """Return a standing without the name, such as: 5½ points, 3 games; only the points where there is little room."""
     points = points_text(standing.half_points)
-    text = points if short else tr("{points} points, {n} games", points=points, n=standing.game_count)
+    text = points if short else f"{_count_points(standing.half_points)}, {render_count(_GAMES, standing.game_count)}"
     if info.half_points_per_deal is not None and info.scored_count:
         text = _duplicate_text(standing, info, short=short)
     if not standing.game_count and not standing.half_points:

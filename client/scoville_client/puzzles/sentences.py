@@ -67,6 +67,26 @@ def count_sentences(counts: Sequence[PuzzleCount], skill: PuzzleSkill) -> Iterat
     yield tr("Your puzzle rating: {rating}.", rating=rating_text(skill))
 
 
+_DAILY_SOLVED = Phrase(
+    "Puzzle of the day: {game}, solved. Solved by {solved} of {tried} player.",
+    many="Puzzle of the day: {game}, solved. Solved by {solved} of {tried} players.",
+)
+_DAILY_MISSED = Phrase(
+    "Puzzle of the day: {game}, missed. Solved by {solved} of {tried} player.",
+    many="Puzzle of the day: {game}, missed. Solved by {solved} of {tried} players.",
+)
+
+
+_DAILY_SOLVED = Phrase(
+    "Puzzle of the day: {game}, solved. Solved by {solved} of {tried} player.",
+    many="Puzzle of the day: {game}, solved. Solved by {solved} of {tried} players.",
+)
+_DAILY_MISSED = Phrase(
+    "Puzzle of the day: {game}, missed. Solved by {solved} of {tried} player.",
+    many="Puzzle of the day: {game}, missed. Solved by {solved} of {tried} players.",
+)
+
+
 def daily_sentence(shown: ShowPuzzlesReply) -> str:
     """Say what the user has made of the puzzle of the day."""
     game = load_game(shown.daily_game).info.title
@@ -76,14 +96,8 @@ def daily_sentence(shown: ShowPuzzlesReply) -> str:
     if not tried:  # only guests have tried it
         return tr("Puzzle of the day: {game}, tried.", game=game)
     if shown.daily_state == "solved":
-        return tr(
-            "Puzzle of the day: {game}, solved. Solved by {solved} of {tried} players.",
-            game=game, solved=solved, tried=tried,
-        )  # fmt: skip
-    return tr(
-        "Puzzle of the day: {game}, missed. Solved by {solved} of {tried} players.",
-        game=game, solved=solved, tried=tried,
-    )  # fmt: skip
+        return render(_DAILY_SOLVED.with_fields({"game": game, "solved": solved, "tried": tried}, tried))
+    return render(_DAILY_MISSED.with_fields({"game": game, "solved": solved, "tried": tried}, tried))
 
 
 def _name_choice(at: AtTable, answer: PuzzleAnswer, place: int) -> str:

@@ -46,7 +46,6 @@ class LookBack(Tape):
     def go_to(self, position: int) -> None:
         self.position = max(0, min(position, self.last))
         self.at = AtTable(self._now.game, self._snapshot(0))
-        self.at.point_of_view = self._views[self.position].seat
 
     def step_forward(self) -> EventApplied | None:
         if self.position == self.last:
@@ -55,7 +54,6 @@ class LookBack(Tape):
         self.position += 1
         shown = self._views[self.position]
         self.at.catch_up(self._snapshot(since.seq))
-        self.at.point_of_view = shown.seat
         moves = [e for e in self._events if since.seq < e.seq <= shown.seq and isinstance(e, Started | Played)]
         if not moves:
             return EventApplied(self._events[-1], (), None, self.at.view)

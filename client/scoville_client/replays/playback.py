@@ -91,7 +91,6 @@ class Playback(Tape):
         self.position = max(0, min(position, self.last))
         # A new table: events can be added to one, but not taken away.
         self.at = AtTable(self.reel.game, self._snapshot())
-        self.at.point_of_view = self.seat
 
     def look_from(self, seat: Seat | None) -> None:
         """Change the point of view at this position."""
@@ -114,6 +113,7 @@ class Playback(Tape):
             pending=reel.pending_at(position),
             move_counts=[*reel.moment_at(position).played],
             events=[reel.event_at(number, seat) for number in range(position + 1)],
+            point_of_view=seat,
         )
 
     def _info(self) -> TableInfo:

@@ -32,7 +32,7 @@ _SENTENCES = {
     Found.COMMITMENT_HOLDS: Phrase("The seed, the game and its options match the commitment made before the deal."),
     Found.NONCES_HOLD: Phrase("Every nonce matches the hash published before the deal."),
     Found.NONCE_MISMATCH: Phrase("The nonce of seat {seat} does not match the hash published before the deal."),
-    Found.MOVES_LEGAL: Phrase("The deal matches the seed, and all {moves} moves are legal."),
+    Found.MOVES_LEGAL: Phrase("The deal matches the seed, and all moves ({moves}) are legal."),
     Found.OUTCOME_HOLDS: Phrase("The result matches the moves."),
     Found.COMMITMENT_SIGNED: Phrase("The commitment is signed by the server with the key {pin}."),
     Found.RESULT_SIGNED: Phrase("The result is signed by the server with the key {pin}."),
@@ -45,7 +45,7 @@ _SENTENCES = {
     Found.OTHER_RULES_VERSION: Phrase(
         "The game was played with version {played} of its rules; this Scoville has version {known}."
     ),
-    Found.BAD_SEATS: Phrase("This game does not allow {seats} seats."),
+    Found.BAD_SEATS: Phrase("This game does not allow this number of seats: {seats}."),
     Found.BAD_OPTIONS: Phrase("The game does not accept these options. In English: {message}"),
     Found.BAD_MOVE: Phrase("Move {move} is not a move of this game."),
     Found.ILLEGAL_MOVE: Phrase("Move {move}, by {who}, breaks the rules."),

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 
-from scoville_client.i18n.event_text import standing_phrases
+from scoville_client.i18n.event_text import fact_phrases, standing_phrases
 from scoville_client.i18n.language import render
 from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.session.changes import EventApplied
@@ -57,8 +57,8 @@ class Transcript:
         # Fewer seats must move, and no other: they choose at the same time, and see the choices when all have chosen.
         if at.pending and at.pending < self._pending:
             return
-        for fact in event.facts:
-            phrase = at.game.text.describe_fact(at.game.codec.decode_fact(fact))
+        facts = map(at.game.codec.decode_fact, event.facts)
+        for fact, phrase in zip(event.facts, fact_phrases(at.game, facts, at.point_of_view), strict=True):
             if phrase is None:
                 continue
             if fact.get("fact") == NEW_ROUND:

@@ -183,6 +183,9 @@ def verdict_counts(player: PlayerReview) -> str:
     return ", ".join(counted) or tr("no errors")
 
 
+_ASSUMED = Phrase("Figures of {count} move assume: {policy}.", many="Figures of {count} moves assume: {policy}.")
+
+
 def method_sentences(review: Review) -> Iterator[str]:
     """Say which policy the figures assume, and how luck and skill are separated."""
     made = Counter(move.policy for move in review.moves)  # in the order in which they occur
@@ -191,7 +194,7 @@ def method_sentences(review: Review) -> Iterator[str]:
             yield tr("Figures assume: {policy}.", policy=policy_name(policy))
         else:
             # Each of several is true of its own moves only; unnumbered they would contradict each other.
-            yield tr("Figures of {count} moves assume: {policy}.", count=count, policy=policy_name(policy))
+            yield render(_ASSUMED.with_fields({"count": count, "policy": policy_name(policy)}, count))
     yield tr(
         "Skill is what the player's errors cost of the even share, on what the player could know: each keeps a part of "
         "the chance that the best move had, and the parts are multiplied. Luck is the rest: share of the win = even "

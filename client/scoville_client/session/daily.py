@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
 from scoville_client.i18n.language import tr
 from scoville_client.session.changes import DailyChanged, Publish, Request
@@ -137,7 +138,11 @@ class Daily:
         """
         page = await self._request(ReplayDailyRequest(day=day, result=result.id), ReplayDailyReply)
         snapshot = page.snapshot
-        at = AtTable(guard.load_game(snapshot.info.game), snapshot)
+        if snapshot.seat is None:
+            raise ScovilleError(Code.BAD_FRAME, tr("The server sent a game that cannot be shown."))
+        # The seat is that of the game's player, from which this user only looks.
+        seat = Seat(snapshot.seat)
+        at = AtTable(guard.load_game(snapshot.info.game), replace(snapshot, seat=None, point_of_view=seat))
         views: list[PastView] = [*page.views]
         for _ in range(_MOST_PAGES):
             if at.seq >= (snapshot.latest or at.seq) and page.latest is None:
@@ -149,10 +154,7 @@ class Daily:
                 break
             views += page.views
         at.add_past(views)
-        seat = snapshot.seat
-        if seat is None:
-            raise ScovilleError(Code.BAD_FRAME, tr("The server sent a game that cannot be shown."))
-        return at, _event_of_parting(at, Seat(seat), result.same_move_count)
+        return at, _event_of_parting(at, seat, result.same_move_count)
 
 
 def _event_of_parting(at: AtTable, seat: Seat, same_moves: int | None) -> int:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from msgspec.structs import asdict
 
-from scoville_client.i18n.language import render, tr
+from scoville_client.i18n.language import render, render_count, tr
 from scoville_client.session.changes import DoorEnded
 from scoville_client.session.joining.invitation import (
     Invitation,
@@ -405,9 +405,12 @@ def kept_in(folder: str) -> str:
     return tr("The tables are saved in {folder}; when you host again, every game resumes there.", folder=folder)
 
 
+_STOPS = Phrase(
+    "Your server stops in {n} second, so that the others can finish their moves. No new games start.",
+    many="Your server stops in {n} seconds, so that the others can finish their moves. No new games start.",
+)
+
+
 def draining_text(seconds: float) -> str:
     """Return a sentence that the server stops soon."""
-    return tr(
-        "Your server stops in {n} seconds, so that the others can finish their moves. No new games start.",
-        n=str(round(seconds)),
-    )
+    return render_count(_STOPS, round(seconds))

@@ -144,6 +144,13 @@ class Text(ABC, Generic[M, V, F]):
     def describe_fact(self, fact: F) -> Phrase | None:
         """Describe a fact; None for facts that are only animated."""
 
+    def describe_fact_of(self, seat: Seat, fact: F) -> Phrase | None:  # noqa: ARG002 - most say the same to all
+        """Describe a fact that `seat` was sent to somebody else who looks at the game from there; by default as to it.
+
+        Only a fact that is addressed to one seat can need it, such as "You draw the 4."
+        """
+        return self.describe_fact(fact)
+
     @abstractmethod
     def describe_move(self, move: M) -> Phrase:
         """Name a move, short enough for a menu."""

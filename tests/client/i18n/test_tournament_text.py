@@ -114,3 +114,18 @@ def test_a_cancelled_tournament_names_who_cancelled_it_in_the_users_language(rea
         assert line in tournament_text.about_lines(cancelled, [])
     finally:
         set_language("en")
+
+
+@pytest.mark.parametrize(
+    ("language", "half_points", "games", "said"),
+    [
+        ("en", 2, 1, "1 point, 1 game"),
+        ("en", 1, 2, "½ points, 2 games"),
+        ("de", 2, 1, "1 Punkt, 1 Spiel"),
+        ("fr", 3, 0, "1½ point, 0 partie"),
+    ],
+)
+def test_points_and_games_are_counted(language: str, half_points: int, games: int, said: str) -> None:
+    set_language(language)
+    swiss = replace(INFO, format="swiss", half_points_per_deal=None)
+    assert tournament_text.standing_text(replace(ANNA, half_points=half_points, game_count=games), swiss) == said

@@ -71,7 +71,7 @@ def test_findings_are_reported_in_the_requested_language(tmp_path: Path, capsys:
     sound, tampered = written(GAME, tmp_path / "sound.jsonl"), with_move(0, move=GAME.moves[1].move)
     assert main(["verify", "--language", "de", str(sound), str(written(tampered, tmp_path / "tampered.jsonl"))]) == 1
     output = capsys.readouterr().out
-    assert f"Die Karten passen zum Seed, und alle {len(GAME.moves)} Züge sind erlaubt." in output
+    assert f"Die Karten passen zum Seed, und alle Züge ({len(GAME.moves)}) sind erlaubt." in output
     assert "Zug 1 von Anna verstößt gegen die Regeln." in output
 
 

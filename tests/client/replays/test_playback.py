@@ -9,6 +9,7 @@ from scoville_client.i18n.name_text import OWNED
 from scoville_client.replays.playback import Playback
 from scoville_client.replays.reel import NotPlayable, Reel
 from scoville_client.session.table.table import AtTable
+from scoville_shared.engine.phrases import Who
 from scoville_shared.ids import Seat
 from tests.support.exports import SHORT, exported
 
@@ -176,3 +177,20 @@ def test_claimed_names_of_an_exported_game_keep_their_mark() -> None:
     at = Playback(Reel(replace(game, header=header)), None, 0).at
     assert at.marks[0] == OWNED
     assert OWNED not in at.marks[1:]
+
+
+@every_game
+def test_no_sentence_of_a_replay_calls_a_player_you(slug: str) -> None:
+    for position in (99, 0):
+        playback = Playback(Reel(exported(slug)), Seat(2), position)
+        while playback.step_forward() is not None:
+            pass
+        said = [entry.phrase for entry in playback.at.log]
+        assert said
+        assert not [phrase.text for phrase in said if phrase.text.startswith("You")]
+        drawn = {
+            phrase.fields["who"]
+            for phrase in said
+            if phrase.text in ("{who} draws the {card}.", "{who} draws {cards}.")
+        }
+        assert drawn == (set() if slug == "no_thanks" else {Who(Seat(2))})

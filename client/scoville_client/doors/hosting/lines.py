@@ -9,7 +9,15 @@ from typing import Final
 from rich.cells import cell_len
 
 from scoville_client.doors.hosting.events import VisitReport
-from scoville_client.doors.hosting.session import CRASHED, IDLE, LOG, IdleLimit, Shared, StallLimit, own_language
+from scoville_client.doors.hosting.session import (
+    CRASHED,
+    LOG,
+    IdleLimit,
+    Shared,
+    StallLimit,
+    describe_idling,
+    own_language,
+)
 from scoville_client.doors.hosting.terminal import Channel, Terminal
 from scoville_client.doors.hosting.visitor import Visitor
 from scoville_client.i18n.language import render, translator
@@ -291,7 +299,7 @@ class HostedLines:
 
     def _end_idle(self) -> None:
         self._report.reason = self._report.reason or "idle"
-        self.end(IDLE.with_fields({"minutes": round(self._idle_seconds / 60)}))
+        self.end(describe_idling(self._idle_seconds))
 
     async def _run_app(self) -> None:
         status = 1

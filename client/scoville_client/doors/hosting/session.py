@@ -35,7 +35,16 @@ from scoville_shared.engine.phrases import Phrase
 
 LOG: Final = logging.getLogger("scoville.door")
 CRASHED: Final = Phrase("Scoville crashed because of a bug; the log of the server has the details.")
-IDLE: Final = Phrase("You were disconnected after {minutes} minutes without a key. Connect again to go on.")
+IDLE: Final = Phrase(
+    "You were disconnected after {n} minute without a key. Connect again to go on.",
+    many="You were disconnected after {n} minutes without a key. Connect again to go on.",
+)
+
+
+def describe_idling(seconds: float) -> Phrase:
+    """Say after how long without a key a user was disconnected."""
+    minutes = round(seconds / 60)
+    return IDLE.with_fields({"n": minutes}, minutes)
 
 
 def own_language(terminal: Terminal) -> Context:
@@ -210,7 +219,7 @@ class HostedSession:
     def _end_idle(self) -> None:
         # Before `end`, which calls it closed: the first reason counts.
         self._report.reason = self._report.reason or "idle"
-        self.end(IDLE.with_fields({"minutes": round(self._shared.idle_seconds / 60)}))
+        self.end(describe_idling(self._shared.idle_seconds))
 
     async def _run_to_the_end(self) -> None:
         """Run the app once there is a place at the start; write why it ended."""

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from scoville_client.i18n import daily_text
 from scoville_client.i18n.clock_text import day_and_time
 from scoville_client.i18n.event_text import standing_phrases
-from scoville_client.i18n.language import render, tr
+from scoville_client.i18n.language import render, render_count, tr
 from scoville_client.session.commands.command import (
     NUMBER,
     ONLINE,
@@ -30,6 +30,7 @@ from scoville_shared.protocol.messages import (
 )
 
 _DAY = Argument("[NUMBER]", split_number, default=1)
+_MORE_RESULTS = Phrase("{n} more result.", many="{n} more results.")
 _ASCII = Argument("[ascii]", split_word)
 
 
@@ -71,7 +72,7 @@ async def _compare_daily(to: Caller, number: int) -> Sequence[str]:
         )
         for place, result in enumerate(reply.results, 1)
     ]
-    more = [tr("{n} more results.", n=reply.more)] if reply.more else []
+    more = [render_count(_MORE_RESULTS, reply.more)] if reply.more else []
     return [*daily_text.summary_lines(reply, session.games), *lines, *more]
 
 

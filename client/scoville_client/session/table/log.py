@@ -9,6 +9,7 @@ from scoville_client.i18n.event_text import event_phrases
 from scoville_client.session.changes import EventApplied
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.engine.phrases import Phrase
+from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import AnyTableEvent, Joined, SeatInfo, Started
 
 MOST_OPENING_EVENTS = 64
@@ -36,11 +37,13 @@ class TableLog:
         seats: list[SeatInfo],
         facts: Sequence[Any],
         *,
+        seen_from: Seat | None,
         playing: bool,
         paused: bool,
     ) -> None:
         """Append the phrases of an event; the arguments are those of `event_phrases`."""
-        phrases = event_phrases(game, event, self._seats_at(event, seats), facts, playing=playing, paused=paused)
+        seated = self._seats_at(event, seats)
+        phrases = event_phrases(game, event, seated, facts, seen_from=seen_from, playing=playing, paused=paused)
         self.entries += [LogEntry(event.seq, phrase) for phrase in phrases]
 
     def replace_moves(self, written: Mapping[int, Iterable[Phrase | None]]) -> None:

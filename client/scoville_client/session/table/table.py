@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
-from scoville_client.i18n.event_text import known_facts
+from scoville_client.i18n.event_text import fact_phrases, known_facts
 from scoville_client.i18n.language import tr
 from scoville_client.i18n.name_text import OWNED
 from scoville_client.i18n.option_text import unrated_terms
@@ -412,7 +412,7 @@ class AtTable:
                 view = next((notice.view for notice in notices if notice.event == event), None)
                 shown = self._received.decode_view(view, self.perspective(snapshot.point_of_view))
                 self.deal.add_event(event, self.perspective(snapshot.point_of_view), shown, live=shown is not None)
-                self._note_event(event)
+                self._note_event(event, snapshot.point_of_view)
         self.deal.start.add_entry(SeatNames(tuple(seat.name for seat in snapshot.info.seats)))
         self.seq = snapshot.seq
         self.audience = audience_of(snapshot)
@@ -462,7 +462,7 @@ class AtTable:
         self.clocks = Clocks(tuple(left_ms or ()), self.now())
         if isinstance(event, Started):
             self.dealt = self.view
-        return EventApplied(event, self._note_event(event), before, self.view)
+        return EventApplied(event, self._note_event(event, self.point_of_view), before, self.view)
 
     def _apply_changes(self, event: AnyTableEvent) -> None:
         """Apply what an event changes at the table beside its View and its log."""
@@ -509,10 +509,15 @@ class AtTable:
         self.game, self.view, self.dealt = game, None, None
         self._received = ReceivedGame(game, len(snapshot.info.seats))
         moves = [event for event in snapshot.events if isinstance(event, Played)]
-        self._log.replace_moves({e.seq: map(game.text.describe_fact, self.facts_of(e)) for e in moves})
+        seat = self._seen_from(snapshot.point_of_view)
+        self._log.replace_moves({e.seq: fact_phrases(game, self.facts_of(e), seat) for e in moves})
         self.catch_up(snapshot)
 
-    def _note_event(self, event: AnyTableEvent) -> tuple[Any, ...]:
+    def _seen_from(self, point_of_view: int | None) -> Seat | None:
+        """Return the seat of somebody else from which this user sees the game; None for players and spectators."""
+        return self.perspective(point_of_view) if self.seat is None else None
+
+    def _note_event(self, event: AnyTableEvent, point_of_view: int | None) -> tuple[Any, ...]:
         """Note an event in the log and elsewhere, and return its typed facts: they are decoded once."""
         if isinstance(event, Finished):
             self.result = event
@@ -524,5 +529,13 @@ class AtTable:
         self.notes.note_event(event)
         playing = self.started is not None and self.result is None
         facts = self.facts_of(event)
-        self._log.append_event(self.game, event, self.info.seats, facts, playing=playing, paused=self.info.paused)
+        self._log.append_event(
+            self.game,
+            event,
+            self.info.seats,
+            facts,
+            seen_from=self._seen_from(point_of_view),
+            playing=playing,
+            paused=self.info.paused,
+        )
         return facts

@@ -9,7 +9,7 @@ import msgspec
 from rich.cells import cell_len
 from rich.text import Text
 
-from scoville_client.i18n.language import format_number, tr
+from scoville_client.i18n.language import format_number, render_count, tr
 from scoville_client.tui.drawing.canvas import fitted
 from scoville_client.tui.top.panes import (
     PANES,
@@ -24,6 +24,7 @@ from scoville_client.tui.top.panes import (
     write_span,
 )
 from scoville_runtime.host_status import HostStatus, is_heard
+from scoville_shared.engine.phrases import Phrase
 from scoville_shared.text import visible_line
 
 _KEPT: Final = 32
@@ -57,6 +58,7 @@ _PLAIN_BARS: Final = "_.:-=+*#"
 _ROWS_OF_THE_LIST: Final = 6
 """Rows that the list has at least; figures make room for it."""
 _MOST_ALERTS: Final = 3
+_MORE_ALERTS: Final = Phrase("{n} more alert", many="{n} more alerts")
 _SHORT_PIN: Final = 8
 
 KEYS: Final = (
@@ -142,7 +144,7 @@ def _draw_attention(status: HostStatus, width: int, view: View) -> list[Text]:
         style = "bold red" if alert.severity == "critical" else "bold yellow"
         lines.append(_draw_line(f"{mark} {alert_text(alert.name, alert.text)}", width, style))
     if (more := len(status.alerts) - _MOST_ALERTS) > 0:
-        lines.append(_draw_line(f"{mark} {tr('{n} more alerts', n=more)}", width, "bold yellow"))
+        lines.append(_draw_line(f"{mark} {render_count(_MORE_ALERTS, more)}", width, "bold yellow"))
     if status.shutdown is not None:
         text = tr(
             "Shuts down in {time}: {reason}",

@@ -43,6 +43,15 @@ _OTHERS_POINT = Phrase(
     many="{by} hits {who}'s Chilli Score; {who} has {points} points.",
 )
 
+_SHUFFLED = Phrase(
+    "The deck is used up; the Hot Pile of {count} card is shuffled.",
+    many="The deck is used up; the Hot Pile of {count} cards is shuffled.",
+)
+_TURNED_OVER = Phrase(
+    "The deck is used up; the Hot Pile of {count} card is turned over.",
+    many="The deck is used up; the Hot Pile of {count} cards is turned over.",
+)
+
 _PLAYED = Phrase("{who} plays the {card}: {formula}.")
 _CALLED = Phrase("{who} {formula}")
 
@@ -130,9 +139,7 @@ def _(fact: ScoreKept) -> Phrase:
 
 @fact_sentence.register
 def _(fact: Recycled) -> Phrase:
-    if fact.shuffled:
-        return Phrase("The deck is used up; the Hot Pile of {count} cards is shuffled.", {"count": fact.count})
-    return Phrase("The deck is used up; the Hot Pile of {count} cards is turned over.", {"count": fact.count})
+    return (_SHUFFLED if fact.shuffled else _TURNED_OVER).with_fields({"count": fact.count}, fact.count)
 
 
 @fact_sentence.register
@@ -172,6 +179,11 @@ class ChilliChaseText(Text[Move, View, Fact]):
         """Describe a fact in a sentence; None for a draw, which happens in every turn."""
         return fact_sentence(fact)
 
+    def describe_fact_of(self, seat: Seat, fact: Fact) -> Phrase | None:
+        if isinstance(fact, DrewCard):
+            return Phrase("{who} draws the {card}.", {"who": Who(seat), "card": fact.card})
+        return fact_sentence(fact)
+
     def describe_move(self, move: Move) -> Phrase:
         """Name a move: the card and what it does to the total, or the change of the Chilli Score."""
         match move:
@@ -209,7 +221,7 @@ class ChilliChaseText(Text[Move, View, Fact]):
         """Describe the total and what each card in hand makes of it, and how that is typed; a spectator has none."""
         board = view.board
         if view.seat is not None and not board.over:
-            yield Phrase("The total of the Hot Pile is {total}; the deck has {deck} cards.", _pile_fields(board))
+            yield _describe_piles(board)
         yield from _describe_own_cards(view)
         if view.seat == board.mover and not board.over:
             yield _explain_typing(view)
@@ -304,11 +316,16 @@ def _describe_middle(board: Board) -> Iterator[Phrase]:
     else:
         fields: dict[str, Filling] = {"turn": board.turn, "limit": board.options.turn_limit, "who": Who(board.mover)}
         yield Phrase("Turn {turn} of {limit}: {who} plays.", fields)
-    yield Phrase("The total of the Hot Pile is {total}; the deck has {deck} cards.", _pile_fields(board))
+    yield _describe_piles(board)
 
 
-def _pile_fields(board: Board) -> dict[str, Filling]:
-    return {"total": write_signed(board.total), "deck": board.deck}
+def _describe_piles(board: Board) -> Phrase:
+    return Phrase(
+        "The total of the Hot Pile is {total}; the deck has {deck} card.",
+        {"total": write_signed(board.total), "deck": board.deck},
+        many="The total of the Hot Pile is {total}; the deck has {deck} cards.",
+        number=board.deck,
+    )
 
 
 def _describe_player(board: Board, seat: Seat) -> Phrase:

@@ -65,18 +65,24 @@ _LEFT_OVER = Phrase(
     many="{who}'s {card} is left over: it costs {peppers} cards.",
 )
 _DREW_CARDS = Phrase("You draw {cards}.")
-_RESHUFFLED = Phrase("The draw pile is used up; the discard pile of {count} cards is shuffled.")
+_SEAT_DREW_CARDS = Phrase("{who} draws {cards}.")
+_RESHUFFLED = Phrase(
+    "The draw pile is used up; the discard pile of {count} card is shuffled.",
+    many="The draw pile is used up; the discard pile of {count} cards is shuffled.",
+)
 _DREW = Phrase("{who} draws {count} card.", many="{who} draws {count} cards.")
 
 _PLAYERS = (
-    Phrase("{who}: {hand} in hand, {won} won, {total} points."),
-    Phrase("{who}: {hand} in hand, {won} won, {total} points; has chosen."),
+    Phrase("{who}: {hand} in hand, {won} won, {total}."),
+    Phrase("{who}: {hand} in hand, {won} won, {total}; has chosen."),
 )
 _PLAYERS_WITH_PEPPERS = (
-    Phrase("{who}: {hand} in hand, {won} won with {peppers} peppers, {total} points."),
-    Phrase("{who}: {hand} in hand, {won} won with {peppers} peppers, {total} points; has chosen."),
+    Phrase("{who}: {hand} in hand, {won} won with {peppers}, {total}."),
+    Phrase("{who}: {hand} in hand, {won} won with {peppers}, {total}; has chosen."),
 )
 """A player who has not chosen yet, and one who has."""
+_POINTS = Phrase("{n} point", many="{n} points")
+_PEPPERS = Phrase("{n} pepper", many="{n} peppers")
 
 
 @singledispatch
@@ -127,7 +133,7 @@ def _(fact: Discarded) -> Phrase:
 
 @fact_sentence.register
 def _(fact: Reshuffled) -> Phrase:
-    return _RESHUFFLED.with_fields({"count": fact.count})
+    return _RESHUFFLED.with_fields({"count": fact.count}, fact.count)
 
 
 @fact_sentence.register
@@ -180,6 +186,11 @@ class DichtDranText(Text[Move, View, Fact]):
     }
 
     def describe_fact(self, fact: Fact) -> Phrase | None:
+        return fact_sentence(fact)
+
+    def describe_fact_of(self, seat: Seat, fact: Fact) -> Phrase | None:
+        if isinstance(fact, DrewCards):
+            return _SEAT_DREW_CARDS.with_fields({"who": Who(seat), "cards": list(fact.cards)})
         return fact_sentence(fact)
 
     def describe_move(self, move: Move) -> Phrase:
@@ -301,7 +312,7 @@ def _cost_of(weighed: Weighed) -> int:
 
 def _without_implied(drew: Sequence[Phrase], before: Sequence[Phrase]) -> Iterator[Phrase]:
     """Leave out who draws as many cards as the card costs that they have left over, as was said just before."""
-    between = (_LEFT_OVER.text, _RESHUFFLED.text, _DREW.text, _DREW_CARDS.text)
+    between = (_LEFT_OVER.text, _RESHUFFLED.text, _DREW.text, _DREW_CARDS.text, _SEAT_DREW_CARDS.text)
     discards = takewhile(lambda phrase: phrase.text in between, reversed(before))
     implied = [
         (phrase.fields["who"], phrase.fields["peppers"]) for phrase in discards if phrase.text == _LEFT_OVER.text
@@ -325,12 +336,13 @@ def _describe_circle(board: Board) -> Iterator[Phrase]:
 
 
 def _describe_player(board: Board, seat: Seat, has_chosen: bool) -> Phrase:
+    total, peppers = board.totals[seat], board.won_peppers[seat] if board.won_peppers else 0
     fields: Fields = {
         "who": Who(seat),
         "hand": board.hands[seat],
         "won": board.won[seat],
-        "total": board.totals[seat],
-        "peppers": board.won_peppers[seat] if board.won_peppers else 0,
+        "total": _POINTS.with_fields({"n": total}, total),
+        "peppers": _PEPPERS.with_fields({"n": peppers}, peppers),
     }
     sentence = _PLAYERS_WITH_PEPPERS if board.won_peppers else _PLAYERS
     return sentence[has_chosen].with_fields(fields)
@@ -340,7 +352,8 @@ def _describe_own_cards(view: View) -> Iterator[Phrase]:
     peppers = peppers_by_card(view.board.options.peppers)
     if view.won:
         won = sum(peppers[card] for card in view.won)
-        yield Phrase("You have won {cards}: {peppers} peppers.", {"cards": list(view.won), "peppers": won})
+        peppers_won = _PEPPERS.with_fields({"n": won}, won)
+        yield Phrase("You have won {cards}: {peppers}.", {"cards": list(view.won), "peppers": peppers_won})
     if view.hand:
         hand = [Phrase("{card} ({peppers})", {"card": card, "peppers": peppers[card]}) for card in view.hand]
         yield Phrase("Your hand, with peppers: {hand}.", {"hand": hand})

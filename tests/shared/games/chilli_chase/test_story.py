@@ -248,3 +248,12 @@ def test_plays_one_after_the_other_are_one_sentence():
         "Ben hits Anna's Chilli Score; Anna has 1 point.",
     ]
     assert list(GAME.text.condense_log(phrases[:1])) == phrases[:1]
+
+
+def test_a_reader_at_another_seat_is_told_who_draws() -> None:
+    said = [GAME.text.describe_fact_of(B, fact) for fact in (DrewCard(5), PointScored(A, B, 1), Drew(A, left=3))]
+    assert [phrase and phrase.render(NAMES) for phrase in said] == [
+        f"{NAMES[B]} draws the 5.",
+        GAME.text.describe_fact(PointScored(A, B, 1)).render(NAMES),
+        None,
+    ]

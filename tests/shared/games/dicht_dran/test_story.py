@@ -188,3 +188,8 @@ def test_after_the_end_the_circle_does_not_matter():
     state = choose(lay_out([(63,), (50,)], cycles=((1, 2),)), 63, 50).state
     assert said(state, None)[0] == "The game is over."
     assert said(state, None)[1].startswith("Anna: ")
+
+
+def test_a_reader_at_another_seat_is_told_who_draws():
+    assert GAME.text.describe_fact_of(PAUL, DrewCards((17, 5))).render(NAMES) == "Paul draws 17, 5."
+    assert GAME.text.describe_fact_of(PAUL, Drew(ANNA, 2)).render(NAMES) == "Anna draws 2 cards."

@@ -174,7 +174,10 @@ def _reshuffle_phrase(shuffled: Reshuffled, facts: Sequence[AnyFact]) -> Phrase:
     owed = sum(drew.count for drew in _facts_of(facts, Drew))
     fields = {"count": shuffled.count, "owed": owed}
     return Phrase(
-        "The draw pile is used up: the discard pile of {count} cards is shuffled and deals the missing cards.", fields
+        "The draw pile is used up: the discard pile of {count} card is shuffled and deals the missing cards.",
+        fields,
+        "The draw pile is used up: the discard pile of {count} cards is shuffled and deals the missing cards.",
+        shuffled.count,
     )
 
 

@@ -35,7 +35,12 @@ def warn_of_cost(view: View) -> Phrase | None:
     if weighed is None or not view.chips or weighed.change < _COSTLY:
         return None
     fields: Fields = {"card": view.board.card_up, "n": weighed.change}
-    return Phrase("The {card} makes your score {n} points worse.", fields)
+    return Phrase(
+        "The {card} makes your score {n} point worse.",
+        fields,
+        "The {card} makes your score {n} points worse.",
+        weighed.change,
+    )
 
 
 def name_chosen_answer(move: Move, card: int) -> Phrase:

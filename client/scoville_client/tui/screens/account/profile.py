@@ -69,15 +69,16 @@ def _origin_text(profile: ProfileReply) -> str:
     return tr("Guest, first seen here on {day}.", day=day_text(profile.since_ms))
 
 
+_GAMES_PLAYED = Phrase(
+    "Finished {finished} of {begun} game, won {won}.", many="Finished {finished} of {begun} games, won {won}."
+)
+
+
 def _games_text(profile: ProfileReply) -> str:
     if not profile.begun:
         return tr("No games without bots yet; games with bots do not count.")
-    return tr(
-        "Finished {finished} of {begun} games, won {won}.",
-        finished=profile.finished,
-        begun=profile.begun,
-        won=profile.won,
-    )
+    fields = {"finished": profile.finished, "begun": profile.begun, "won": profile.won}
+    return render(_GAMES_PLAYED.with_fields(fields, profile.begun))
 
 
 def _pace_text(profile: ProfileReply) -> str:
