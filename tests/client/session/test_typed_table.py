@@ -16,6 +16,9 @@ from scoville_client.session.start_options import DEFAULT_GAME
         ("chilli coach chase", "chilli_chase", None),
         ("private", DEFAULT_GAME, None),
         ("", DEFAULT_GAME, None),
+        ("no thanks players=5", "no_thanks", 5),
+        ("no thanks 5 players", "no_thanks", 5),
+        ("Seats=5 no thanks private", "no_thanks", 5),
     ],
 )
 def test_a_game_is_named_as_people_say_it(typed: str, game: str, players: int | None) -> None:
@@ -27,3 +30,8 @@ def test_a_name_is_that_for_programs() -> None:
     assert name_game("  No  Thanks! ") == "no_thanks"
     assert name_game("chilli_chase") == "chilli_chase"
     assert name_game("") == ""
+
+
+def test_a_number_of_players_is_a_number() -> None:
+    with pytest.raises(ValueError, match="'many' is not a number of players"):
+        parse_table(["players=many"])

@@ -17,7 +17,7 @@ from scoville_client.session.commands.command import (
     split_word,
 )
 from scoville_client.session.lobby import sits_at
-from scoville_client.session.new_table.typed_table import parse_table
+from scoville_client.session.new_table.typed_table import check_options, parse_table
 from scoville_client.session.start_options import find_usual_players
 from scoville_client.session.table.table_text import describe_table
 from scoville_shared.engine.phrases import Phrase
@@ -85,6 +85,7 @@ def _option_value(value: object) -> str:
 
 async def _create_table(to: Caller, words: Sequence[str]) -> Sequence[str]:
     new = parse_table(words)
+    check_options(new, to.session.games)
     password = await to.ask_password(tr("Type a password for the table.")) if new.password is None else new.password
     players = new.players or find_usual_players(to.session.games, new.game)
     table = await to.session.lobby.create_table(

@@ -1,7 +1,6 @@
 """Commands of tournaments: list, enter, go to the table, compare, and direct one."""
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from typing import Any, Final
 
 from scoville_client.i18n import tournament_text
@@ -20,7 +19,7 @@ from scoville_client.session.commands.command import (
     split_words,
 )
 from scoville_client.session.new_table.option_input import read_time_until
-from scoville_client.session.new_table.typed_table import parse_table
+from scoville_client.session.new_table.typed_table import TypedTable, check_options, parse_table
 from scoville_client.session.start_options import find_usual_players
 from scoville_runtime.clock import SYSTEM
 from scoville_shared.engine.phrases import Phrase
@@ -33,6 +32,7 @@ from scoville_shared.protocol.messages import (
     CancelTournamentRequest,
     EnterTournamentRequest,
     ExportTournamentRequest,
+    GameInfo,
     ListTournamentsRequest,
     RemoveEntrantRequest,
     ShowTournamentRequest,
@@ -53,6 +53,9 @@ _FORMATS: Final = {
 
 _OWN_WORDS: Final = ("at", "in", "rounds", "deals", "minutes", "teams")
 """Words with a value that are of a tournament and not of its tables."""
+
+_TABLE_WORDS: Final = ("bots", "clock")
+"""Words with a value that are of its tables, beside the number of players and the options of the game."""
 
 _MINUTE_MS: Final = 60_000
 _SOON: Final = 15
@@ -126,7 +129,7 @@ async def _call_tournament(to: Caller, words: Sequence[str]) -> Sequence[str]:
 
 async def call_typed_tournament(to: Caller, words: Sequence[str], club: str | None = None) -> Sequence[str]:
     """Call a tournament that is typed, of a club or for everybody; returns what to show. Raises Misuse."""
-    fields = parse_tournament(words, partial(find_usual_players, to.session.games))
+    fields = parse_tournament(words, to.session.games)
     info = await to.session.tournaments.call_tournament(fields if club is None else {**fields, "club": club})
     numbered = to.session.tournaments.numbered
     numbered.append(info.id)
@@ -136,9 +139,7 @@ async def call_typed_tournament(to: Caller, words: Sequence[str], club: str | No
     ]
 
 
-def parse_tournament(
-    words: Sequence[str], usual_seats: Callable[[str], int], now_ms: int | None = None
-) -> dict[str, Any]:
+def parse_tournament(words: Sequence[str], games: Sequence[GameInfo], now_ms: int | None = None) -> dict[str, Any]:
     """Parse what is typed of a new tournament into the fields of its request. Raises Misuse and ValueError.
 
     The words may stand in any order: a format, `at=20:30` or `in=15`, `rounds=4`, `minutes=45`, `teams=2`, and those of
@@ -155,16 +156,31 @@ def parse_tournament(
     if "format" not in fields:
         raise Misuse(tr("The format is missing: arena, swiss, knockout or duplicate."))
     table = parse_table(rest)
+    _check_table(table, games)
     level = table.settings.get("bot_level")
     return {
         **fields,
         "game": table.game,
         "options": table.options,
-        "seat_count": table.players or usual_seats(table.game),
+        "seat_count": table.players or find_usual_players(games, table.game),
         "name": name or tr("Tournament"),
         **({} if level is None else {"level": level}),
         **({"clock": table.clock} if table.clock else {}),
     }
+
+
+def _check_table(table: TypedTable, games: Sequence[GameInfo]) -> None:
+    """Refuse settings that the tables of a tournament do not have. Raises ValueError."""
+    own_words = (*_TABLE_WORDS, *_OWN_WORDS, "name")
+    check_options(table, games, own_words)
+    if table.password != "" or table.settings.keys() - {"bot_level"}:
+        raise Misuse(
+            tr(
+                "The tables of a tournament have fewer settings than other tables: {settings}, and the options of the "
+                "game.",
+                settings=", ".join(("players", *own_words)),
+            )
+        )
 
 
 def _is_own_word(word: str) -> bool:

@@ -1,6 +1,6 @@
 """Parsing of new tables: `GAME PLAYERS OPTION=VALUE private password=… spectators=…`, in any order.
 
-Words that are nothing else are the game, as people say it.
+Words that are nothing else are the game, as people say it; `players=3`, `seats=3` and `3 players` are all the same.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ from scoville_client.session.new_table.option_input import (
 )
 from scoville_client.session.start_options import DEFAULT_GAME
 from scoville_shared.engine.phrases import Phrase
-from scoville_shared.protocol.messages import TableSettingsParams
+from scoville_shared.protocol.messages import GameInfo, TableSettingsParams
 
 _SETTINGS = {
     "private": ("private", Phrase("yes or no")),
@@ -43,6 +43,11 @@ _IN_SECONDS = {"countdown_ms", "fill_ms"}
 
 _BARE = {"private", "commentary", "coach", "hostless"}
 """Settings that are set by their names alone."""
+
+
+_PLAYERS = {"players", "player", "seats"}
+_TERMS = ("bots", "clock", "night", "absence", "password")
+"""Other settings of a table that take a value."""
 
 
 class TypedTable(NamedTuple):
@@ -71,6 +76,8 @@ def name_game(typed: str) -> str:
 
 def _add_word(wanted: TypedTable, word: str) -> TypedTable:
     name, equals, value = word.partition("=")
+    if name.casefold() in _PLAYERS:
+        return wanted._replace(players=_read_players(value)) if equals else wanted
     if name == "password":
         return wanted._replace(password=value or None)
     if name in _BARE and not equals:
@@ -88,6 +95,39 @@ def _add_word(wanted: TypedTable, word: str) -> TypedTable:
     if equals:
         return wanted._replace(options={**wanted.options, **dict([parse_option(word)])})
     return wanted._replace(players=int(word)) if word.isdecimal() else wanted._replace(game=f"{wanted.game} {word}")
+
+
+def _read_players(typed: str) -> int:
+    if not typed.isdecimal():
+        raise ValueError(tr("{text} is not a number of players; give a whole number such as 4.", text=repr(typed)))
+    return int(typed)
+
+
+def check_options(wanted: TypedTable, games: Sequence[GameInfo], own_words: Sequence[str] | None = None) -> None:
+    """Refuse an option that the game does not have, before the server does: it knows nothing of what else is typed.
+
+    Args:
+        wanted: The table.
+        games: The games of the server; one that is not among them is left to it.
+        own_words: What can be set instead, beside the options of the game; by default the settings of a table.
+
+    Raises:
+        ValueError: There is no such option; the sentence names those that there are.
+    """
+    game = next((each for each in games if each.slug == wanted.game), None)
+    wrong = [] if game is None else [name for name in wanted.options if name not in game.options]
+    if game is None or not wrong:
+        return
+    words = ["players", *(own_words or (*_TERMS, *_SETTINGS))]
+    raise ValueError(
+        tr(
+            "There is no setting {name}. Options of {game}: {options}. Other settings: {settings}.",
+            name=wrong[0],
+            game=game.title,
+            options=", ".join(game.options) or tr("none"),
+            settings=", ".join(words),
+        )
+    )
 
 
 def _parse_setting(name: str, word: str) -> dict[str, Any]:

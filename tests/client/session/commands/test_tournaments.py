@@ -9,12 +9,23 @@ import pytest
 from scoville_client.session.commands.clubs import parse_date
 from scoville_client.session.commands.command import Misuse
 from scoville_client.session.commands.tournaments import parse_tournament
+from scoville_shared.protocol.messages import GameInfo
 
+GAMES = [
+    GameInfo(
+        slug="no_thanks",
+        title="No Thanks!",
+        seat_range=(2, 7),
+        official_range=(3, 7),
+        rules_version=1,
+        options={"rounds": 1, "tactical": False},
+    )
+]
 NOON = round(datetime(2026, 12, 4, 12, 0).timestamp() * 1000)
 
 
 def parse(typed: str) -> dict[str, object]:
-    return parse_tournament(typed.split(), lambda _: 4, NOON)
+    return parse_tournament(typed.split(), GAMES, NOON)
 
 
 def test_words_stand_in_any_order() -> None:
@@ -64,6 +75,28 @@ def test_what_cannot_be_is_refused_in_a_sentence(typed: str) -> None:
         parse(typed)
 
 
+@pytest.mark.parametrize("typed", ["players=3", "seats=3", "3 players", "3"])
+def test_players_are_typed_as_people_say_it(typed: str) -> None:
+    fields = parse(f"swiss no thanks {typed}")
+    assert (fields["seat_count"], fields["game"], fields["options"]) == (3, "no_thanks", {})
+
+
+def test_a_setting_that_does_not_exist_is_refused_with_those_that_do() -> None:
+    with pytest.raises(ValueError, match="There is no setting round") as refused:
+        parse("swiss no thanks round=5")
+    assert str(refused.value) == (
+        "There is no setting round. Options of No Thanks!: rounds, tactical. "
+        "Other settings: players, bots, clock, at, in, rounds, deals, minutes, teams, name."
+    )
+    assert parse("swiss heap round=5")["options"] == {"round": 5}, "a game that only the server knows"
+
+
+@pytest.mark.parametrize("typed", ["private", "password=x", "coach=no", "bots=easy,2:strong"])
+def test_settings_of_other_tables_are_refused(typed: str) -> None:
+    with pytest.raises(Misuse, match="fewer settings"):
+        parse(f"swiss no thanks {typed}")
+
+
 @pytest.fixture
 def _berlin(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     with monkeypatch.context() as patch:
@@ -84,6 +117,6 @@ def _berlin(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 )
 def test_a_time_after_a_change_of_the_clock_is_that_of_the_wall(now: datetime, typed: str, begins: datetime) -> None:
     now_ms, wait_ms = round(now.timestamp() * 1000), round((begins - now).total_seconds() * 1000)
-    fields = parse_tournament(["arena", "heap", f"at={typed}"], lambda _: 4, now_ms)
+    fields = parse_tournament(["arena", "heap", f"at={typed}"], GAMES, now_ms)
     assert fields["starts_in_ms"] == wait_ms
     assert parse_date([typed, "Friday"], now_ms) == (wait_ms, False, "Friday")
