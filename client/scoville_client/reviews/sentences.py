@@ -183,7 +183,9 @@ def verdict_counts(player: PlayerReview) -> str:
     return ", ".join(counted) or tr("no errors")
 
 
-_ASSUMED = Phrase("Figures of {count} move assume: {policy}.", many="Figures of {count} moves assume: {policy}.")
+_ASSUMED = Phrase(
+    "For {count} move the figures assume this: {policy}.", many="For {count} moves the figures assume this: {policy}."
+)
 
 
 def method_sentences(review: Review) -> Iterator[str]:

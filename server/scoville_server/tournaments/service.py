@@ -226,10 +226,12 @@ class Tournaments(UserObserver):
             return self._take_first_step(tournament, now)
         if tournament.format == "arena":
             return await self._pair_arena(tournament, now)
-        if tournament.running or now < tournament.next_ms or not self._has_settled():
+        has_ended = _has_ended(tournament)
+        # The break is for the next round: after the last one all can read at once who has won.
+        if tournament.running or not self._has_settled() or (now < tournament.next_ms and not has_ended):
             return None
         free = self.book.list_free(tournament)
-        if not _has_ended(tournament):
+        if not has_ended:
             if len(free) >= 2 and (fault := self.tables.find_fault(tournament)):
                 return _end_by_fault(tournament, fault, now)
             if len(free) >= 2:
@@ -317,7 +319,7 @@ class Tournaments(UserObserver):
                     dues.append(tournament.ends_ms)
                     dues += [since + WAIT_MS for key, since in self._free_since.items() if key[0] == tournament.id]
             elif not tournament.running:
-                dues.append(max(tournament.next_ms, tournament.grace_ms))
+                dues.append(now if _has_ended(tournament) else max(tournament.next_ms, tournament.grace_ms))
             dues += [pairing.at_ms + UNUSED_MS for pairing in tournament.running if not self.tables.is_used(pairing)]
             # A table that could not be opened, such as on a full disk, is tried again each second.
             dues += [now + 1_000 for pairing in tournament.running if not self.tables.is_open(pairing)]

@@ -223,6 +223,13 @@ def test_long_sentences_are_split_at_their_clauses() -> None:
     assert "".join(parts).replace(".", "").casefold().count("paul must take it") == 1
 
 
+def test_what_some_moves_assume_is_a_sentence_by_itself() -> None:
+    text = (
+        "For 21 moves the figures assume this: " + "bots go on as their level plays, " * 3 + "others as before."
+    )
+    assert split_sentences(text)[0] == "For 21 moves the figures assume this."
+
+
 @every_game
 def test_the_review_in_lines_says_what_cost_most_first(slug: str) -> None:
     review = review_of(slug)

@@ -68,12 +68,13 @@ async def test_an_evening_of_swiss_rounds(host: Host) -> None:
         assert len(heard(anna, m.TournamentDueNotice)) == 1, "ten minutes before"
         await host.pass_time(3_600 - 2_940 - 120 + 1)
         assert (await show(anna, number)).tournament_info.stage == "running"
-        for _ in range(2):
+        for stage in ("running", "finished"):
             seated = [heard(caller, m.TournamentSeatedNotice)[-1].table for caller in everybody]
             assert len({*seated}) == 2
             await take_seats(number, *everybody)
             await host.pass_time(4)
             await play_out(host, number, *everybody)
+            assert (await show(anna, number)).tournament_info.stage == stage, "only rounds have a break before them"
             await host.pass_time(31)
         shown = await show(anna, number)
         assert (shown.tournament_info.stage, shown.tournament_info.round_number) == ("finished", 2)

@@ -211,8 +211,11 @@ async def _take_seat(to: Caller) -> Sequence[str]:
 
 
 async def _leave_table(to: Caller) -> Sequence[str]:
+    at = to.session.current_table
+    plays_on = at.seat is not None and at.started is not None and at.result is None
     await to.session.leave_table()
-    return [tr("You are back in the lobby.")]
+    left = [tr("You have left a game that is not over.")] if plays_on else []
+    return [*left, tr("You are back in the lobby.")]
 
 
 async def _go_to_lobby(to: Caller) -> Sequence[str]:

@@ -1,6 +1,6 @@
 """Commands of tournaments: list, enter, go to the table, compare, and direct one."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from scoville_client.i18n import tournament_text
@@ -37,6 +37,7 @@ from scoville_shared.protocol.messages import (
     RemoveEntrantRequest,
     ShowTournamentRequest,
     TakeSeatRequest,
+    TournamentInfo,
     WithdrawFromTournamentRequest,
 )
 
@@ -62,6 +63,8 @@ _SOON: Final = 15
 """Minutes until a tournament starts where no time is typed: long enough to call others."""
 
 _TABLES_SHOWN: Final = 8
+_NO_NUMBER: Final = 0
+"""What stands for a number that was not typed."""
 
 
 async def list_tournaments(to: Caller) -> Sequence[str]:
@@ -75,9 +78,22 @@ async def list_tournaments(to: Caller) -> Sequence[str]:
     return rows or [tr("There are no tournaments. Type {command} to call one.", command=call)]
 
 
-async def _find_id(to: Caller, number: int) -> str:
-    """Find the id of a tournament by its number in the latest list. Raises Misuse."""
+async def _find_id(to: Caller, number: int, fits: Callable[[TournamentInfo], bool] | None = None) -> str:
+    """Find the id of a tournament by its number in the latest list, or the one that is meant without a number.
+
+    Args:
+        to: Who typed it.
+        number: What was typed; `_NO_NUMBER` without a number.
+        fits: Which tournament is meant without one; by default, and where none fits, the first.
+
+    Raises:
+        Misuse: There is no such number.
+    """
     tournaments = to.session.tournaments
+    if number == _NO_NUMBER:
+        # Asked anew: the numbers of an older list may have become those of others.
+        listed = await tournaments.list_tournaments()
+        number = next((n for n, info in enumerate(listed, 1) if fits is not None and fits(info)), 1)
     if not tournaments.numbered:
         await tournaments.list_tournaments()
     command = f"{to.mark}tournaments"
@@ -86,7 +102,8 @@ async def _find_id(to: Caller, number: int) -> str:
 
 
 async def _show_tournament(to: Caller, number: int) -> Sequence[str]:
-    shown = await to.session.tournaments.show_tournament(await _find_id(to, number))
+    found = await _find_id(to, number, lambda info: info.entered and info.stage == "running")
+    shown = await to.session.tournaments.show_tournament(found)
     info = shown.tournament_info
     standings = [
         f"{each.place}. {tournament_text.standing_name(each)}: {tournament_text.standing_text(each, info)}"
@@ -98,7 +115,8 @@ async def _show_tournament(to: Caller, number: int) -> Sequence[str]:
 
 
 async def _enter_tournament(to: Caller, number: int, partners: str = "") -> Sequence[str]:
-    info = await to.session.tournaments.enter_tournament(await _find_id(to, number), split_partners(partners))
+    found = await _find_id(to, number, lambda info: info.admits and not info.entered)
+    info = await to.session.tournaments.enter_tournament(found, split_partners(partners))
     return [tr("You take part in {name}; {start}.", name=info.name, start=tournament_text.stage_text(info))]
 
 
@@ -108,7 +126,8 @@ def split_partners(typed: str) -> list[str]:
 
 
 async def _withdraw_from_tournament(to: Caller, number: int) -> Sequence[str]:
-    info = await to.session.tournaments.withdraw_from_tournament(await _find_id(to, number))
+    found = await _find_id(to, number, lambda info: info.entered and info.stage in ("announced", "running"))
+    info = await to.session.tournaments.withdraw_from_tournament(found)
     return [tr("You no longer take part in {name}.", name=info.name)]
 
 
@@ -246,6 +265,7 @@ CALLED = Argument(
     split_words,
     Phrase("The format is missing: arena, swiss, knockout or duplicate."),
 )
+_NUMBER = Argument("[NUMBER]", split_number, default=_NO_NUMBER)
 _ENTRANT = Argument("NAME", split_name, Phrase("The name is missing."))
 
 COMMANDS = (
@@ -260,7 +280,7 @@ COMMANDS = (
     ),
     Command(
         ("tournament show",),
-        (Argument("[NUMBER]", split_number, default=1),),
+        (_NUMBER,),
         Phrase("Show who leads a tournament, and who plays whom."),
         _show_tournament,
         ONLINE,
@@ -268,7 +288,7 @@ COMMANDS = (
     ),
     Command(
         ("tournament enter", "enter tournament"),
-        (Argument("[NUMBER]", split_number, default=1), Argument("[PARTNERS]", split_text, default="")),
+        (_NUMBER, Argument("[PARTNERS]", split_text, default="")),
         Phrase("Take part in a tournament."),
         _enter_tournament,
         ONLINE,
@@ -277,7 +297,7 @@ COMMANDS = (
     ),
     Command(
         ("tournament withdraw",),
-        (Argument("[NUMBER]", split_number, default=1),),
+        (_NUMBER,),
         Phrase("Take part no longer; a game that you are playing counts."),
         _withdraw_from_tournament,
         ONLINE,

@@ -141,7 +141,9 @@ class Menu(CanvasWidget, can_focus=True):
             marked, y = first + number == self.index, number * step
             canvas.link(0, y, width, 1, item.id)
             canvas.put(1, y, "▸" if marked else " ", "target")
-            column = canvas.put(3, y, fitted(item.label, labels), "title" if marked else "text")
+            # Without a second column the label may have its room.
+            room = labels if item.more else max(labels, width - 4)
+            column = canvas.put(3, y, fitted(item.label, room), "title" if marked else "text")
             canvas.put(column + 1, y, fitted(item.more, max(width - column - 2, 1)), "text" if marked else "muted")
         if first > 0:
             canvas.put(width - 1, 0, "▲", "muted")

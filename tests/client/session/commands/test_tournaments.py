@@ -3,13 +3,15 @@
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from scoville_client.session.commands.clubs import parse_date
 from scoville_client.session.commands.command import Misuse
-from scoville_client.session.commands.tournaments import parse_tournament
-from scoville_shared.protocol.messages import GameInfo
+from scoville_client.session.commands.tournaments import COMMANDS, parse_tournament
+from scoville_shared.protocol.messages import GameInfo, TableClock, TournamentInfo
 
 GAMES = [
     GameInfo(
@@ -120,3 +122,40 @@ def test_a_time_after_a_change_of_the_clock_is_that_of_the_wall(now: datetime, t
     fields = parse_tournament(["arena", "heap", f"at={typed}"], GAMES, now_ms)
     assert fields["starts_in_ms"] == wait_ms
     assert parse_date([typed, "Friday"], now_ms) == (wait_ms, False, "Friday")
+
+
+class ListedTournaments:
+    """The tournaments of a session, which notes what it is asked."""
+
+    def __init__(self, *infos: TournamentInfo) -> None:
+        self.infos = infos
+        self.numbered = [infos[-1].id]
+        self.asked: list[str] = []
+
+    async def list_tournaments(self) -> list[TournamentInfo]:
+        self.numbered = [info.id for info in self.infos]
+        return [*self.infos]
+
+    async def enter_tournament(self, tournament: str, partners: list[str]) -> TournamentInfo:
+        assert partners == []
+        self.asked.append(tournament)
+        return next(info for info in self.infos if info.id == tournament)
+
+
+def listed(number: str, **fields: Any) -> TournamentInfo:
+    common = {"name": number, "format": "swiss", "game": "no_thanks", "options": {}, "seat_count": 3, "starts_ms": 0}
+    terms = {"level": "easy", "clock": TableClock(move_ms=30_000), "stage": "running", "director": None}
+    return TournamentInfo(id=number, **{**common, **terms, "round_count": 3, **fields})
+
+
+@pytest.mark.parametrize(("typed", "entered"), [("", "open"), ("1", "finished"), ("2", "mine")])
+async def test_without_a_number_the_one_that_can_be_entered_is_meant(typed: str, entered: str) -> None:
+    tournaments = ListedTournaments(
+        listed("finished", stage="finished"), listed("mine", admits=True, entered=True), listed("open", admits=True)
+    )
+    caller: Any = SimpleNamespace(session=SimpleNamespace(tournaments=tournaments, games=GAMES), mark="")
+    if typed:
+        await tournaments.list_tournaments()
+    command = next(each for each in COMMANDS if each.names[0] == "tournament enter")
+    assert (await command.run_typed(caller, typed))[0].startswith(f"You take part in {entered};")
+    assert tournaments.asked == [entered]

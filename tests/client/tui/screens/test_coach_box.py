@@ -26,3 +26,11 @@ async def test_a_hint_takes_no_more_rows_than_it_has(size: tuple[int, int]) -> N
 def test_labels_of_a_picker_have_the_width_of_the_widest() -> None:
     menu = Menu([Item("a", "05:05", "Smugglers, rank 5 of 6"), Item("b", "", "Another file")], is_tight=True)
     assert "▸ 05:05 Smugglers, rank 5 of 6" in str(menu.draw(44, 2))
+
+
+def test_a_label_alone_in_its_row_is_not_cut() -> None:
+    label = "nein danke (einen Chip zahlen)"
+    menu = Menu([Item("a", label), Item("b", label, "more")], label_width=14, is_tight=True)
+    alone, beside = str(menu.draw(44, 2)).splitlines()
+    assert label in alone
+    assert "nein danke (e…" in beside
