@@ -224,9 +224,7 @@ def test_long_sentences_are_split_at_their_clauses() -> None:
 
 
 def test_what_some_moves_assume_is_a_sentence_by_itself() -> None:
-    text = (
-        "For 21 moves the figures assume this: " + "bots go on as their level plays, " * 3 + "others as before."
-    )
+    text = "For 21 moves the figures assume this: " + "bots go on as their level plays, " * 3 + "others as before."
     assert split_sentences(text)[0] == "For 21 moves the figures assume this."
 
 

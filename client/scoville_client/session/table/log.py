@@ -10,7 +10,7 @@ from scoville_client.session.changes import EventApplied
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.ids import Seat
-from scoville_shared.protocol.messages import AnyTableEvent, Joined, SeatInfo, Started
+from scoville_shared.protocol.messages import AnyTableEvent, Joined, SeatInfo, Started, TableInfo
 
 MOST_OPENING_EVENTS = 64
 """The longest opening that a board can show as a story: users watch no more than a minute of the past."""
@@ -34,16 +34,15 @@ class TableLog:
         self,
         game: AnyGame,
         event: AnyTableEvent,
-        seats: list[SeatInfo],
+        info: TableInfo,
         facts: Sequence[Any],
         *,
         seen_from: Seat | None,
         playing: bool,
-        paused: bool,
     ) -> None:
-        """Append the phrases of an event; the arguments are those of `event_phrases`."""
-        seated = self._seats_at(event, seats)
-        phrases = event_phrases(game, event, seated, facts, seen_from=seen_from, playing=playing, paused=paused)
+        """Append the phrases of an event; `info` is the table after it, the others are those of `event_phrases`."""
+        seats = self._seats_at(event, info.seats)
+        phrases = event_phrases(game, event, seats, facts, seen_from=seen_from, playing=playing, paused=info.paused)
         self.entries += [LogEntry(event.seq, phrase) for phrase in phrases]
 
     def replace_moves(self, written: Mapping[int, Iterable[Phrase | None]]) -> None:

@@ -529,13 +529,6 @@ class AtTable:
         self.notes.note_event(event)
         playing = self.started is not None and self.result is None
         facts = self.facts_of(event)
-        self._log.append_event(
-            self.game,
-            event,
-            self.info.seats,
-            facts,
-            seen_from=self._seen_from(point_of_view),
-            playing=playing,
-            paused=self.info.paused,
-        )
+        seen_from = self._seen_from(point_of_view)
+        self._log.append_event(self.game, event, self.info, facts, seen_from=seen_from, playing=playing)
         return facts
