@@ -6,7 +6,7 @@ and answers that are late or lost, a disk that is full, and a node that starts f
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 from msgspec import msgpack
@@ -187,6 +187,10 @@ class NodeJournal:
 
     async def list_tables(self) -> list[TableId]:
         return await self._ask(lambda: [*self._engine.store._kept])
+
+    async def read_tables(self, tables: Collection[TableId]) -> dict[TableId, StoredTable]:
+        found = {table: StoredTable(*await self.read(table)) for table in tables}
+        return {table: stored for table, stored in found.items() if stored.records}
 
     def note_deposed(self) -> None:
         if not self._is_deposed:

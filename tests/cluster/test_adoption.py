@@ -1,12 +1,15 @@
 """Nodes that serve in one epoch: each table has one owner, also when nodes end, hang and are cut off."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 import pytest
 
+from scoville_server.journal.base import StoredTable
 from scoville_server.tables.actor import TableActor
 from scoville_server.tables.lifecycle.adoption import Adoption
 from scoville_server.tables.model.table import Table
+from scoville_shared.ids import TableId
+from tests.cluster.engine import NodeJournal
 from tests.cluster.serving import Box, Outcome, run_box, run_fault
 
 
@@ -58,6 +61,36 @@ def test_node_that_has_joined_right_before_a_loss_takes_over() -> None:
         assert [*box.find_faults()] == []
         assert box.count_adoptions() > 0
         box.world.close()
+
+
+def test_table_that_cannot_be_read_delays_no_other_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    box = Box(7)
+    read_tables, reads = NodeJournal.read_tables, list[list[TableId]]()
+    with box.world.repeatable_chance():
+        box.begin_playing(6)
+        box.world.run_until(box.world.now + 10)
+        lost = box.nodes[1].core
+        assert lost is not None
+        damaged, *others = [actor.table.id for actor in lost.tables.all_tables()]
+        assert others
+
+        async def read_whole(journal: NodeJournal, tables: Collection[TableId]) -> dict[TableId, StoredTable]:
+            reads.append([*tables])
+            return {table: kept for table, kept in (await read_tables(journal, tables)).items() if table != damaged}
+
+        monkeypatch.setattr(NodeJournal, "read_tables", read_whole)
+        box.nodes[1].process.kill()
+        box.world.run_until(box.world.now + 2)
+        assert [box.nodes[0].find_owner(table) for table in others] != ["node1"] * len(others)
+        box.world.run_until(box.world.now + 100)
+        assert 1 < sum(damaged in tables for tables in reads) <= 2 * 3, "each node tries three times"
+        assert all(box.nodes[0].find_owner(table) in ("node0", "node2") for table in others if table in served(box))
+        box.world.close()
+
+
+def served(box: Box) -> set[str]:
+    """Return the tables that some node serves."""
+    return {actor.table.id for node in box.nodes.values() if node.core for actor in node.core.tables.all_tables()}
 
 
 def test_tables_of_a_lost_node_have_owners_within_two_seconds() -> None:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -14,6 +14,7 @@ from scoville_server.journal.base import (
     JournalError,
     Mark,
     Row,
+    StoredTable,
     StoredTables,
     StoredUser,
 )
@@ -93,6 +94,9 @@ class JournalView:
 
     async def list_tables(self) -> list[TableId]:
         return [*self.store._kept]
+
+    async def read_tables(self, tables: Collection[TableId]) -> dict[TableId, StoredTable]:
+        return {table: StoredTable(*await self.read(table)) for table in tables}
 
     async def join_epoch(self) -> int:
         self.epoch = max(view.epoch for view in self.views)

@@ -220,6 +220,12 @@ class Shared(Protocol):
     async def list_tables(self) -> Collection[TableId]:
         """List the tables that have records, or had some until now. Raises JournalError."""
 
+    async def read_tables(self, tables: Collection[TableId]) -> Mapping[TableId, StoredTable]:
+        """Read several tables at once. Raises JournalError.
+
+        Tables without records are left out, and those that cannot be read whole, which are reported.
+        """
+
     def check_epoch_soon(self) -> None:
         """Find out whether another node has taken a newer epoch; `on_deposed` is called then."""
 

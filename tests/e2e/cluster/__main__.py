@@ -402,7 +402,14 @@ async def run_cluster(
 
 
 async def measure(
-    players: int, ways: Sequence[str], rest: float, pause: float, apart: float = 0.0, *, on_machines: bool = False
+    players: int,
+    ways: Sequence[str],
+    rest: float,
+    pause: float,
+    apart: float = 0.0,
+    *,
+    on_machines: bool = False,
+    choose_node: Callable[[], int] | None = None,
 ) -> Measured:
     """Let players play at a cluster that fails in each of the ways.
 
@@ -413,10 +420,12 @@ async def measure(
         pause: Seconds between two moves of a player.
         apart: By how many seconds the clocks of the nodes differ.
         on_machines: Whether nodes run in network namespaces.
+        choose_node: Lets all nodes serve, and returns the number of the one that fails next.
     """
     # A player who may open no table yet would count as one who waits for the cluster.
     lines = ["[limits]", "per_user = 100", "per_address = 100"]
-    async with run_cluster(lines, apart, on_machines=on_machines) as (cluster, faults, folder):
+    running = run_cluster(lines, apart, on_machines=on_machines, choose_node=choose_node)
+    async with running as (cluster, faults, folder):
         return await _measure_at(cluster, faults, folder, players, ways, rest, pause)
 
 
@@ -535,7 +544,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--tables", type=int, default=0, help="play at so many tables with lean players instead")
     parser.add_argument("--rate", type=float, default=500.0, help="moves a second at them")
-    parser.add_argument("--all-serve", action="store_true", help="let all nodes serve; with --tables")
+    parser.add_argument("--all-serve", action="store_true", help="let all nodes serve; any of them fails")
     arguments = parser.parse_args()
     chance = random.Random(arguments.seed)
     count, how = arguments.faults, arguments.how
@@ -561,6 +570,7 @@ def main() -> None:
                 arguments.pause,
                 arguments.apart,
                 on_machines=arguments.machines,
+                choose_node=partial(chance.randrange, NODES) if arguments.all_serve else None,
             )
         )
     except NotPermitted as error:

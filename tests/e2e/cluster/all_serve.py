@@ -20,7 +20,7 @@ from tests.e2e.cluster.load import Load, Loaded, LoadPlayer, describe_settings
 
 MIXED: Final = ("kill", "stop", "pause", "cut")
 _WATCHED_SECONDS: Final = 40.0
-_HELLO_SECONDS: Final = 1.0
+_HELLO_SECONDS: Final = 3.0
 """The project's own client tries the next node earlier: one that hangs does not even begin with TLS."""
 
 

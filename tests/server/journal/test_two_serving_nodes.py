@@ -1,6 +1,7 @@
 """Journals of two nodes that serve in one epoch, on a real engine: both write, and each follows the other."""
 
 import asyncio
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -11,11 +12,11 @@ from scoville_server.chat.model.channels import Channels
 from scoville_server.chat.model.chat_limits import ChatLimits
 from scoville_server.chat.model.messages import LOBBY, ChatMessage, NewMessage
 from scoville_server.chat.service import ChatWriter
-from scoville_server.journal.base import ABSENT, Change, Conflict, Deposed, Row, StoredUser
+from scoville_server.journal.base import ABSENT, START, Change, Conflict, Deposed, Row, StoredUser
 from scoville_server.journal.books import PassingBook
-from scoville_server.journal.jetstream.engine import Place
+from scoville_server.journal.jetstream.engine import Engine, Incoming, Place
 from scoville_server.journal.jetstream.journal import JetStreamJournal
-from scoville_shared.ids import UserId
+from scoville_shared.ids import TableId, UserId
 from tests.support.idle import eventually
 from tests.support.nats_server import Opened
 
@@ -48,6 +49,27 @@ async def test_one_newer_epoch_ends_all_that_share_the_former(nodes: Opened) -> 
     await eventually(lambda: sorted(deposed) == ["a", "b"])
     await (await nodes.open("d")).join_epoch()
     assert nodes.made[-1]._epoch == 2
+
+
+async def test_tables_are_read_together_after_one_look(nodes: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = await serve_together(nodes)
+    tables = [TableId(name) for name in ("one", "two", "three")]
+    marks = {table: await first.append(table, [table.encode(), b"more"], START) for table in tables}
+    await first.delete_records(tables[2], marks[tables[2]])
+    looks, read_last = list[list[str]](), Engine.read_last
+
+    async def note_look(engine: Engine, subjects: Sequence[str]) -> dict[str, Incoming]:
+        looks.append([*subjects])
+        return await read_last(engine, subjects)
+
+    monkeypatch.setattr(Engine, "read_last", note_look)
+    found = await second.read_tables([*tables, TableId("none")])
+    assert {table: kept.records for table, kept in found.items()} == {
+        table: [table.encode(), b"more"] for table in tables[:2]
+    }
+    assert len(looks) == 1
+    await second.append(tables[0], [b"mine"], found[tables[0]].mark)
+    assert (await first.read(tables[0]))[0] == [b"one", b"more", b"mine"]
 
 
 async def test_node_joins_no_epoch_that_came_after_its_turn(nodes: Opened) -> None:

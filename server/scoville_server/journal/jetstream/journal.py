@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import secrets
-from collections.abc import Awaitable, Callable, Collection, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -23,6 +23,7 @@ from scoville_server.journal.base import (
     OnChange,
     Opened,
     Row,
+    StoredTable,
     StoredTables,
     StoredUser,
 )
@@ -37,7 +38,7 @@ from scoville_server.journal.jetstream.engine import (
 from scoville_server.journal.jetstream.fenced_writer import FencedWriter, WriteGate
 from scoville_server.journal.jetstream.insistence import Insistence
 from scoville_server.journal.jetstream.member import ClusterTerms, compare_node
-from scoville_server.journal.jetstream.mending import TableMender, read_chain
+from scoville_server.journal.jetstream.mending import TableMender, read_chain, read_chains
 from scoville_server.journal.jetstream.messages import (
     EPOCH,
     EpochMessage,
@@ -48,7 +49,15 @@ from scoville_server.journal.jetstream.messages import (
     subject_of_row,
     subject_of_table,
 )
-from scoville_server.journal.jetstream.mirror import ALIVE, CLUSTER, USERS, Alive, Mirror, describe_fault
+from scoville_server.journal.jetstream.mirror import (
+    ALIVE,
+    CLUSTER,
+    USERS,
+    Alive,
+    Mirror,
+    describe_fault,
+    take_whole_tables,
+)
 from scoville_server.journal.jetstream.stores import AuditStream, GameStream, place_of_files
 from scoville_shared.ids import TableId, UserId
 
@@ -143,9 +152,8 @@ class JetStreamJournal:
         self.figures = JournalFigures(terms.most_writes)
         self._insistence = Insistence(engine, clock, terms.insist_seconds)
         self._gate = WriteGate(self.figures, terms.most_writes, clock)
-        self._writer = FencedWriter(
-            engine, self._insistence, self._gate, self._mirror.deleted, self._report_deposed, clock
-        )
+        report_deposed = lambda: self.on_deposed()  # noqa: E731, PLW0108 - it is set later
+        self._writer = FencedWriter(engine, self._insistence, self._gate, self._mirror.deleted, report_deposed, clock)
         self._row_follower = RowFollower(
             self._mirror, lambda: self._writer.has_epoch, self.report_damage, engine.place.name, clock
         )
@@ -287,11 +295,13 @@ class JetStreamJournal:
     async def read(self, table: TableId) -> tuple[list[bytes], Mark]:
         """Return a table's records and their mark. Raises JournalError for a table with a hole."""
         chain = await read_chain(self._engine, self._insistence, table)
-        if chain is None:
-            return [], START
-        if chain.fault:
+        if chain is not None and chain.fault:
             raise JournalError(describe_fault(chain))
-        return chain.records, chain.mark.write()
+        return ([], START) if chain is None else (chain.records, chain.mark.write())
+
+    async def read_tables(self, tables: Collection[TableId]) -> Mapping[TableId, StoredTable]:
+        chains = await read_chains(self._engine, self._insistence, tables)
+        return take_whole_tables(chains, self.report_damage, self._engine.place.name)
 
     async def list_tables(self) -> Collection[TableId]:
         return await self._insistence.insist_on_read(self._mirror.list_tables)
@@ -362,9 +372,6 @@ class JetStreamJournal:
         await self.write([Change(CLUSTER, ALIVE, msgspec.msgpack.encode(Alive(self._epoch, now_ms)))])
 
     # --- the end ----------------------------------------------------------------------------------------
-
-    def _report_deposed(self) -> None:
-        self.on_deposed()
 
     def note_successor(self, epoch: int) -> None:
         """Write nothing more if that epoch, in which another node says that it serves, is newer than this node's.

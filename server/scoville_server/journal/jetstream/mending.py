@@ -1,7 +1,7 @@
 """Tables that the engine has lost messages of, and that a node or another replica still has whole."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 import msgspec
@@ -28,12 +28,30 @@ _READS: Final = 8
 
 async def read_chain(engine: Engine, insistence: Insistence, table: TableId) -> Chain | None:
     """Read a table as one replica has it now; None for one that is not there. Raises JournalError."""
-    subject = subject_of_table(table)
+    return (await read_chains(engine, insistence, [table])).get(table)
+
+
+async def read_chains(engine: Engine, insistence: Insistence, tables: Collection[TableId]) -> dict[TableId, Chain]:
+    """Read tables as one replica has each of them now, without those that are not there. Raises JournalError.
+
+    One look finds what all of them must have: it is a write, which waits for the disks of the engine.
+    """
     until = insistence.deadline()
+    last = await insistence.read_last([*map(subject_of_table, tables)], until)
+    reads = [
+        _read_up_to(engine, insistence, table, found.sequence, until)
+        for table in tables
+        if (found := last.get(subject_of_table(table))) is not None and found.payload
+    ]
+    return {chain.table: chain for chain in await asyncio.gather(*reads) if chain is not None}
+
+
+async def _read_up_to(
+    engine: Engine, insistence: Insistence, table: TableId, newest: int, until: float
+) -> Chain | None:
+    """Read a table with at least the message of a sequence; None if it was deleted meanwhile. Raises JournalError."""
+    subject = subject_of_table(table)
     while True:
-        last = (await insistence.read_last([subject], until)).get(subject)
-        if last is None or not last.payload:
-            return None
         chain = Chain(table)
         try:
             async for message in engine.read_from(1, subject):
@@ -44,10 +62,14 @@ async def read_chain(engine: Engine, insistence: Insistence, table: TableId) -> 
         except NoAnswer:
             await insistence.wait_to_retry(until)
             continue
-        # A replica that is behind is asked again.
-        if chain.mark.sequence >= last.sequence:
+        if chain.mark.sequence >= newest:
             return chain
+        # A replica that is behind is asked again.
         await insistence.wait_to_retry(until)
+        last = (await insistence.read_last([subject], until)).get(subject)
+        if last is None or not last.payload:
+            return None
+        newest = last.sequence
 
 
 class TableMender:

@@ -248,14 +248,7 @@ class Mirror:
     def take_tables(self) -> dict[TableId, StoredTable]:
         """Return the tables without a fault, and let the records go; the others are reported."""
         chains, self._tables = self._tables, {}
-        for chain in chains.values():
-            if chain.fault:
-                self._report_damage(
-                    Damage(path=self._engine.place.name, reason=describe_fault(chain)),
-                )
-        return {
-            table: StoredTable(chain.records, chain.mark.write()) for table, chain in chains.items() if not chain.fault
-        }
+        return take_whole_tables(chains, self._report_damage, self._engine.place.name)
 
     def take_stored_tables(self) -> StoredTables:
         """Return the stored tables with the newest beat."""
@@ -321,6 +314,16 @@ class Mirror:
         """The newest epoch that a table may know, 0 for none."""
         row = self.find_row(CLUSTER, EPOCH_BEFORE)
         return max(self.serving_epoch, 0 if row is None else msgspec.msgpack.decode(row.value, type=int))
+
+
+def take_whole_tables(
+    chains: Mapping[TableId, Chain], report_damage: ReportDamage, path: str
+) -> dict[TableId, StoredTable]:
+    """Return the tables without a fault; the others are reported."""
+    for chain in chains.values():
+        if chain.fault:
+            report_damage(Damage(path=path, reason=describe_fault(chain)))
+    return {table: StoredTable(chain.records, chain.mark.write()) for table, chain in chains.items() if not chain.fault}
 
 
 def _place_of(subject: str) -> tuple[str, str]:

@@ -1,11 +1,12 @@
 """Adoption: of several nodes one takes over each table whose owner runs no more."""
 
 import logging
+from collections import Counter
 from typing import Final
 
 from scoville_runtime.clock import CallLater
 from scoville_server.background.tasks import BackgroundTasks
-from scoville_server.journal.base import Journal, JournalError, Shared
+from scoville_server.journal.base import Journal, Shared, StoredTable
 from scoville_server.nodes.members import Incarnation, NodeId
 from scoville_server.nodes.nodes import Nodes
 from scoville_server.tables.actor import TableActor
@@ -19,6 +20,10 @@ _log = logging.getLogger(__name__)
 SETTLED_SECONDS: Final = 2.0
 """How long a node that has begun to serve waits, until it has heard of all others and of their tables."""
 
+_AT_ONCE: Final = 16
+"""Tables that are read together."""
+_MOST_FAILURES: Final = 3
+"""How often a table is read that has a hole, or is deleted at that moment: another replica may have it whole."""
 LOOK_SECONDS: Final = 10.0
 """Seconds between two looks: a node that was silent may have said that it serves a table whose owner is lost."""
 
@@ -54,7 +59,9 @@ class Adoption:
         self._find_game = find_game
         self._background = background
         self._call_later = call_later
-        self._unreadable: set[TableId] = set()
+        self._failures: Counter[TableId] = Counter()
+        """How often each table could not be read."""
+        self._has_looked = False
         self._has_seen_others = nodes.joins
         self._is_settled, self._is_looking, self._looks_again = False, False, False
 
@@ -83,36 +90,37 @@ class Adoption:
             self._background.insist_on_write(self._adopt_tables)
 
     async def _adopt_tables(self) -> None:
-        """Adopt the tables of which this node is the heir. Raises JournalError if one could not be read."""
+        """Adopt the tables of which this node is the heir. Raises JournalError if the journal cannot be read now."""
         assert isinstance(self._journal, Shared)
-        self._looks_again, failed = False, None
-        for table in sorted(await self._journal.list_tables()):
-            try:
-                if self._is_without_holder(table):
-                    await self._adopt_table(table)
-            except JournalError as error:
-                _log.warning("table %s cannot be taken over yet: %s", table, error.message)
-                failed = error
-        if failed is not None:
-            raise failed
-        self._is_looking = False
+        self._looks_again = False
+        tables = [table for table in sorted(await self._journal.list_tables()) if self._may_adopt(table)]
+        for start in range(0, len(tables), _AT_ONCE):
+            some = tables[start : start + _AT_ONCE]
+            stored = await self._journal.read_tables(some)
+            for table in some:
+                if table in stored:
+                    self._adopt_table(table, stored[table])
+                else:
+                    self._failures[table] += 1
+        self._is_looking, self._has_looked = False, True
         if self._looks_again:
             self._look_soon()
 
-    def _is_without_holder(self, table: TableId) -> bool:
-        is_held = table in self._nodes.tables or self._nodes.directory.find_owner(table) is not None
-        return not is_held and table not in self._unreadable
+    def _may_adopt(self, table: TableId) -> bool:
+        # At its first look it finds the tables that it had itself, before it was started again.
+        may_inherit = not self._has_looked or self._nodes.members.heir_of(table) == self._nodes.members.me
+        return may_inherit and self._is_without_holder(table) and self._failures[table] < _MOST_FAILURES
 
-    async def _adopt_table(self, table: TableId) -> None:
-        records, mark = await self._journal.read(table)
-        if not records:
-            return
-        found = restore_tables({table: records}, self._find_game, self._journal.report_damage)
+    def _is_without_holder(self, table: TableId) -> bool:
+        return table not in self._nodes.tables and self._nodes.directory.find_owner(table) is None
+
+    def _adopt_table(self, table: TableId, stored: StoredTable) -> None:
+        found = restore_tables({table: stored.records}, self._find_game, self._journal.report_damage)
         if not found:
-            self._unreadable.add(table)
+            self._failures[table] = _MOST_FAILURES
         # Again: others may have adopted it meanwhile.
         elif self._is_without_holder(table) and self._inherits(table, found[0].owner):
-            self._registry.take_over_table(found[0], mark)
+            self._registry.take_over_table(found[0], stored.mark)
 
     def _inherits(self, table: TableId, owner: Incarnation | None) -> bool:
         members = self._nodes.members
