@@ -2,15 +2,14 @@
 
 import asyncio
 import contextlib
-import gc
 import logging
 import os
 import signal
 import sys
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Final
 
 from scoville_outside.last_resort import allow_end
 from scoville_runtime.clock import SYSTEM
@@ -18,6 +17,7 @@ from scoville_runtime.log_setup import reopen_log_file, set_up_log
 from scoville_runtime.service_manager import ServiceManager, ServiceReports, replace_process, take_inherited
 from scoville_runtime.signals import hold_signals, ignore_harmless_signals, release_signals
 from scoville_runtime.succession import Predecessor, PredecessorGone
+from scoville_server.cli.event_loop import exempt_tables, free_former_server, run_server
 from scoville_server.cli.options import NO_OPTIONS, ServerOptions
 from scoville_server.cli.output import FAILED, USAGE, complain, count_noun, give_up, print_line, use_format
 from scoville_server.cli.restarting import ServerEnding
@@ -37,57 +37,6 @@ from scoville_shared.errors import ScovilleError
 
 if TYPE_CHECKING:
     from scoville_server.cluster.node import ClusterNode
-
-
-# Decision 010: rare collections, so whatever ends must leave no reference cycle behind.
-_SEARCHES: Final = (500, 2, 30_000)
-"""Thresholds of the garbage collector: often for young objects, hardly ever for all of them.
-
-Tables are values without cycles, which reference counts free. A collection takes half a millisecond for a thousand
-objects, twenty for fifty thousand, and a third of a second for a thousand tables, and no player is served meanwhile.
-"""
-
-
-T = TypeVar("T")
-
-
-def run_server(server: Coroutine[Any, Any, T]) -> T:
-    """Run a server on the fastest event loop available, without long garbage collections."""
-    gc.set_threshold(*_SEARCHES)
-    gc.freeze()  # first: the next search would look through everything that was imported, and users wait for the start
-    gc.enable()  # the command has paused it while it loaded its modules
-    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
-        return runner.run(server)
-
-
-@contextlib.contextmanager
-def _exempting_tables() -> Iterator[None]:
-    """Pause the garbage collector while a server starts, and exempt from it what was restored.
-
-    Else it would stop a server of a thousand tables for half a second now and then.
-    """
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.freeze()
-        gc.enable()
-
-
-def _free_former_server() -> None:
-    """Free what this process has served until now: it was exempt from the garbage collector, and would stay."""
-    gc.unfreeze()
-    gc.collect()
-    gc.freeze()
-
-
-def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
-    """Prefer uvloop, the faster loop, if it is installed."""
-    try:
-        import uvloop
-    except ImportError:
-        return None
-    return uvloop.new_event_loop
 
 
 _log = logging.getLogger(__name__)
@@ -231,7 +180,7 @@ async def _run_server(
         # With what this process has in its memory: the files of the installed version are those that have failed.
         settings, sockets = server.settings, sockets.next_in_process()
         del server
-        _free_former_server()
+        free_former_server()
         server = Server(LiveSettings(settings, read=read_settings), sockets=sockets)
     if failure is not None:  # once everything is closed: the doctor would take this server's own ports for busy ones
         if _is_waited_for(predecessor):
@@ -283,7 +232,7 @@ async def _run_node(
                 failure = None
             sockets = sockets.next_in_process()
             del server
-            _free_former_server()
+            free_former_server()
     except (ScovilleError, OSError) as error:
         failure = error
     finally:
@@ -326,7 +275,7 @@ async def _serve(
     goes_on, failure = _is_waited_for(predecessor), None  # a predecessor that goes on still has the sockets
     hands_over: HandsOver = ""
     try:
-        with _exempting_tables():
+        with exempt_tables():
             await server.start(partial(_succeed, predecessor, manager, ending))
         no_control = "" if control is None else _open_control(control)
         sockets.close_unused()

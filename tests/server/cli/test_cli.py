@@ -26,18 +26,6 @@ from tests.support.warm_start import SERVER
 QUIET = ("--log-level", "warning")
 
 
-def test_imported_modules_are_left_out_of_collections(monkeypatch: pytest.MonkeyPatch) -> None:
-    called: list[str] = []
-    for name in ("set_threshold", "freeze", "enable"):
-        monkeypatch.setattr(serving.gc, name, lambda *_, name=name: called.append(name))
-
-    async def serve_nobody() -> str:
-        return "done"
-
-    assert serving.run_server(serve_nobody()) == "done"
-    assert called.index("freeze") < called.index("enable")
-
-
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 async def test_it_prints_its_address_and_ends_by_signal(run: Run, number: signal.Signals, tmp_path: Path) -> None:
     (tmp_path / "quick.toml").write_text("drain_seconds = 0.01")
