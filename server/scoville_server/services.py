@@ -94,7 +94,7 @@ from scoville_server.tables.factory import FirstTable, TableFactory
 from scoville_server.tables.handlers.tables import HostingHandlers, Joining, OpeningHandlers, SeatHandlers
 from scoville_server.tables.handlers.visits import PlayingHandlers, Polls, Spectators, TableVisits, WatchingHandlers
 from scoville_server.tables.invitations import Invitations
-from scoville_server.tables.lifecycle.adoption import Adoption
+from scoville_server.tables.lifecycle.adoption import Adoption, WaitingTables
 from scoville_server.tables.lifecycle.bot_thinking import BotThinking
 from scoville_server.tables.lifecycle.far_commands import FarCommands
 from scoville_server.tables.lifecycle.heartbeat import Pulse
@@ -484,7 +484,8 @@ def _restore_tables(made: Services, stored: StoredTables) -> None:
 
     made.stopped_games.close_restored_tables()
     resources = made.journal, made.catalog.find_game, made.background, made.clock.call_later
-    Adoption(made.nodes, made.registry, *resources).begin_adopting()
+    waiting = WaitingTables(made.feed.far.may_wait, made.quick.waits_for_anybody)
+    Adoption(made.nodes, made.registry, *resources, waiting).begin_adopting()
 
 
 def _make_chores(made: Services) -> HourlyChores:

@@ -27,6 +27,11 @@ SETTLED = 3.0
 """Seconds after which all nodes know each other, and do what is theirs."""
 
 
+def is_table(thing: str) -> bool:
+    """Whether something is the id of a table, and no task."""
+    return len(thing) == 12 and all(letter in "0123456789abcdef" for letter in thing)
+
+
 class NodeOfSeveral(Both):
     """The nodes as one of them sees them: tables go by their hash, and all else to the first one that runs."""
 
@@ -35,8 +40,7 @@ class NodeOfSeveral(Both):
         self.running = running
 
     def heir_of(self, thing: str) -> NodeId:
-        is_table = len(thing) == 12 and all(letter in "0123456789abcdef" for letter in thing)
-        if is_table or thing.startswith("code "):
+        if is_table(thing) or thing.startswith("code "):
             return max(self.running, key=lambda node: sha256(f"{node} {thing}".encode()).digest())
         return self.running[0]
 

@@ -218,6 +218,11 @@ class FarTables:
         """Return the line of a table of another node; None for none."""
         return self._known.get(table)
 
+    def may_wait(self, table: str) -> bool:
+        """Whether a table of another node may wait for its start, as far as this node knows."""
+        line = self._known.get(table)
+        return line is None or line.info.status == "waiting"
+
     def take_changes(self, most: int) -> FarChanges:
         """Return what has changed since the last time, at most so many tables; the others wait for the next time."""
         chosen = [*self._altered][:most]

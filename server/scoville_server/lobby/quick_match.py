@@ -78,10 +78,14 @@ class QuickMatch(TableObserver):
             self._note_table(actor)
 
     def _note_table(self, actor: TableActor) -> None:
-        if actor.table.status == "waiting" and self._is_for_anybody(actor.table):
+        if self.waits_for_anybody(actor.table):
             self._waiting[actor.table.id] = actor
         else:
             self._waiting.pop(actor.table.id, None)
+
+    def waits_for_anybody(self, table: Table) -> bool:
+        """Whether users who want to play at once are seated at a table."""
+        return table.status == "waiting" and self._is_for_anybody(table)
 
     def _is_for_anybody(self, table: Table) -> bool:
         opened = table.opened

@@ -1,8 +1,9 @@
 """Which node serves a table, for those that this one does not serve. That nodes tell each other is known here."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Final, Protocol
 
+from scoville_runtime.clock import CallLater
 from scoville_server.nodes.codes import SharedCodes
 from scoville_server.nodes.held_keys import HeldKeys
 from scoville_server.nodes.members import Members, NodeId
@@ -30,6 +31,15 @@ class Directory(Protocol):
     def is_moving(self, table: str) -> bool:
         """Whether the node that served a table runs no more, and no other one is known to have taken it over."""
 
+    async def wait_for_claim(self, table: str, call_later: CallLater, seconds: float) -> None:
+        """Wait until any node says that it serves a table, or so many seconds."""
+
+    def forget_missing(self, stored: Collection[TableId]) -> None:
+        """Forget the tables of lost nodes that have no records: they were removed when their node was lost.
+
+        What is missing in two calls in a row is forgotten.
+        """
+
     def find_coded(self, code: str) -> TableId | None:
         """Return the table of another node to which a code leads; None if it leads to one of this node, or to none."""
 
@@ -52,6 +62,8 @@ class SharedDirectory:
     def __init__(self, members: Members, held: HeldKeys, codes: SharedCodes) -> None:
         self._members = members
         self._held = held
+        self._missing: set[str] = set()
+        self.wait_for_claim = held.wait_for_holder
         self.find_coded = codes.find_table
 
     def find_owner(self, table: str) -> NodeId | None:
@@ -59,6 +71,12 @@ class SharedDirectory:
 
     def is_moving(self, table: str) -> bool:
         return not self._held.is_held_here(table) and self._held.is_orphaned(table)
+
+    def forget_missing(self, stored: Collection[TableId]) -> None:
+        missing = {table for table in self._held.list_orphaned() if table not in stored}
+        for table in missing & self._missing:
+            self._held.forget_key(table)
+        self._missing = missing
 
     def find_doer(self, task: str) -> NodeId | None:
         doer = self._members.heir_of(task)

@@ -7,6 +7,8 @@ from typing import Final
 
 from msgspec import Struct, msgpack
 
+from scoville_runtime.clock import CallLater
+from scoville_server.background.eventual import Eventual
 from scoville_server.nodes.bus import Address, Bus, NobodyListens, at_node
 from scoville_server.nodes.members import Members, NodeId
 
@@ -53,6 +55,8 @@ class HeldKeys:
         self._at: defaultdict[NodeId, dict[str, bytes]] = defaultdict(dict)
         self._holders: dict[str, NodeId] = {}
         """Which other node has said last that it holds a key."""
+        self._waiting: defaultdict[str, set[Eventual[None]]] = defaultdict(set)
+        """Those who wait until any node holds a key."""
         self._listed: dict[NodeId, set[str]] = {}
         """The keys named so far in the list of all that a node is sending."""
         self.on_change: Callable[[NodeId, Mapping[str, bytes], list[str]], object] = lambda *_: None
@@ -72,6 +76,7 @@ class HeldKeys:
         """Hold a key from now on, or with another value."""
         self._here[key] = value
         self._publish_keys(_Told(self._members.me, {key: value}))
+        self._wake_waiting(key)
 
     def hold_keys(self, keys: Mapping[str, bytes]) -> None:
         """Hold many keys from now on, or with other values."""
@@ -123,6 +128,34 @@ class HeldKeys:
         for key, node in self._holders.items():
             if with_lost or node in running:
                 yield node, key, self._at[node][key]
+
+    async def wait_for_holder(self, key: str, call_later: CallLater, seconds: float) -> None:
+        """Wait until any node says that it holds a key, or so many seconds."""
+        waiter: Eventual[None] = Eventual()
+        self._waiting[key].add(waiter)
+        alarm = call_later(seconds, lambda: waiter.set_result(None))
+        try:
+            await waiter
+        finally:
+            alarm.cancel()
+            self._waiting[key].discard(waiter)
+            if not self._waiting[key]:
+                del self._waiting[key]
+
+    def _wake_waiting(self, key: str) -> None:
+        for waiter in tuple(self._waiting.get(key, ())):
+            if not waiter.done():
+                waiter.set_result(None)
+
+    def list_orphaned(self) -> list[str]:
+        """List the keys whose holders run no more, and that no other node holds."""
+        return [key for key in self._holders if key not in self._here and self.is_orphaned(key)]
+
+    def forget_key(self, key: str) -> None:
+        """Forget that a node that runs no more held a key."""
+        for node in [node for node, keys in self._at.items() if key in keys]:
+            if node not in self._members.running_nodes():
+                self._forget_key(node, key)
 
     def forget_if_lost(self, node: NodeId) -> None:
         """Forget what a node holds that still runs no more."""
@@ -183,6 +216,8 @@ class HeldKeys:
             self._forget_key(node, key)
         known.update(told.held)
         self._holders.update(dict.fromkeys(told.held, node))
+        for key in told.held if self._waiting else ():
+            self._wake_waiting(key)
         self.on_change(node, told.held, released)
 
     def _forget_key(self, node: NodeId, key: str) -> None:

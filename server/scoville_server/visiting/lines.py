@@ -74,6 +74,10 @@ _NAMING: Final = frozenset(
 """Requests about tables after which the other node's journal names the user, whom it must know by then."""
 
 
+MOVING_SECONDS: Final = 5.0
+"""How long a request waits for the heir of a table whose node is lost: refused, clients would come back ever later."""
+
+
 class _Receiver:
     """A user's connection, as what comes back on their line reaches it."""
 
@@ -117,6 +121,7 @@ class TableLines(UserObserver):
         self._links = links
         self._find_owner, self._is_moving = directory.find_owner, directory.is_moving
         self._hear_claims, self._reads = directory.hear_claims, SharedReads(clock)
+        self._wait_for_claim, self._call_later = directory.wait_for_claim, clock.call_later
         self._find_doer = directory.find_doer
         self._find_coded, self._is_served_here = directory.find_coded, is_served_here
         self._find_seat = find_seat
@@ -177,9 +182,19 @@ class TableLines(UserObserver):
         if owner is not None:
             return self._ask_node(owner, connection, p, effect)
         if self._is_moving(table):
-            # Its node is lost: to users "unknown" would be the end of the table.
-            raise node_unreached(table)
+            return self._ask_heir(handle, effect, connection, p)
         return self._answer_here(handle, effect, connection, p)
+
+    async def _ask_heir(
+        self, handle: Callable[[ConnectedClient, Any], Answer], effect: Effect, connection: ConnectedClient, p: Any
+    ) -> Reply:
+        """Ask the node that takes a table over from a lost one, once it has. Raises ScovilleError `busy`."""
+        await self._wait_for_claim(p.table, self._call_later, MOVING_SECONDS)
+        if self._is_moving(p.table):
+            # To users "unknown" would be the end of the table.
+            raise node_unreached(p.table)
+        answer = self._route_request(handle, effect, connection, p)
+        return await answer if isinstance(answer, Awaitable) else answer
 
     def _answer_here(
         self, handle: Callable[[ConnectedClient, Any], Answer], effect: Effect, connection: ConnectedClient, p: Any

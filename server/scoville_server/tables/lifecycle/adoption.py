@@ -2,14 +2,17 @@
 
 import logging
 from collections import Counter
-from typing import Final
+from collections.abc import Callable
+from typing import Final, NamedTuple
 
 from scoville_runtime.clock import CallLater
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.journal.base import Journal, Shared, StoredTable
-from scoville_server.nodes.members import Incarnation, NodeId
+from scoville_server.nodes.directory import QUICK_MATCH
+from scoville_server.nodes.members import NodeId
 from scoville_server.nodes.nodes import Nodes
 from scoville_server.tables.actor import TableActor
+from scoville_server.tables.model.table import Table
 from scoville_server.tables.registry import TableRegistry
 from scoville_server.tables.storage import FindGame, restore_tables
 from scoville_shared.errors import ScovilleError
@@ -28,6 +31,13 @@ LOOK_SECONDS: Final = 10.0
 """Seconds between two looks: a node that was silent may have said that it serves a table whose owner is lost."""
 
 
+class WaitingTables(NamedTuple):
+    """Tells which tables wait for any players: whether one may, by what its node told before it was lost, or does."""
+
+    may_wait: Callable[[str], bool]
+    waits: Callable[[Table], bool]
+
+
 class Adoption:
     """Takes over tables at this node, as soon as another one is lost.
 
@@ -42,6 +52,7 @@ class Adoption:
         find_game: Finds games.
         background: Runs the work, and repeats what the journal refuses.
         call_later: Calls a function later.
+        quick: Knows which tables wait for any players: the node that seats these takes them over.
     """
 
     def __init__(
@@ -52,6 +63,7 @@ class Adoption:
         find_game: FindGame,
         background: BackgroundTasks,
         call_later: CallLater,
+        quick: WaitingTables,
     ) -> None:
         self._nodes = nodes
         self._registry = registry
@@ -59,6 +71,7 @@ class Adoption:
         self._find_game = find_game
         self._background = background
         self._call_later = call_later
+        self._quick = quick
         self._failures: Counter[TableId] = Counter()
         """How often each table could not be read."""
         self._has_looked = False
@@ -93,7 +106,9 @@ class Adoption:
         """Adopt the tables of which this node is the heir. Raises JournalError if the journal cannot be read now."""
         assert isinstance(self._journal, Shared)
         self._looks_again = False
-        tables = [table for table in sorted(await self._journal.list_tables()) if self._may_adopt(table)]
+        every = {*await self._journal.list_tables()}
+        self._nodes.directory.forget_missing(every)
+        tables = [table for table in sorted(every) if self._may_adopt(table)]
         for start in range(0, len(tables), _AT_ONCE):
             some = tables[start : start + _AT_ONCE]
             stored = await self._journal.read_tables(some)
@@ -108,7 +123,10 @@ class Adoption:
 
     def _may_adopt(self, table: TableId) -> bool:
         # At its first look it finds the tables that it had itself, before it was started again.
-        may_inherit = not self._has_looked or self._nodes.members.heir_of(table) == self._nodes.members.me
+        me, heir_of = self._nodes.members.me, self._nodes.members.heir_of
+        may_inherit = not self._has_looked or heir_of(table) == me
+        if not may_inherit:
+            may_inherit = heir_of(QUICK_MATCH) == me and self._quick.may_wait(table)
         return may_inherit and self._is_without_holder(table) and self._failures[table] < _MOST_FAILURES
 
     def _is_without_holder(self, table: TableId) -> bool:
@@ -119,16 +137,17 @@ class Adoption:
         if not found:
             self._failures[table] = _MOST_FAILURES
         # Again: others may have adopted it meanwhile.
-        elif self._is_without_holder(table) and self._inherits(table, found[0].owner):
+        elif self._is_without_holder(table) and self._inherits(found[0]):
             self._registry.take_over_table(found[0], stored.mark)
 
-    def _inherits(self, table: TableId, owner: Incarnation | None) -> bool:
-        members = self._nodes.members
+    def _inherits(self, table: Table) -> bool:
+        members, owner = self._nodes.members, table.owner
         if owner is None or owner.node == members.me:
             # This node has been started again before anybody has missed it.
             return owner is not None
         # An owner that runs has opened the table a moment ago, and its claim is on the way.
-        return owner.node not in members.running_nodes() and members.heir_of(table) == members.me
+        thing = QUICK_MATCH if self._quick.waits(table) else table.id
+        return owner.node not in members.running_nodes() and members.heir_of(thing) == members.me
 
     def _note_claim(self, table: TableId, node: NodeId) -> None:
         """Look whether a table that this node serves has been adopted by another one, which believed it lost."""

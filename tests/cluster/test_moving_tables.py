@@ -1,0 +1,99 @@
+"""Tables of a lost node: requests wait for their heir, removed ones are forgotten, and quick ones are filled."""
+
+import asyncio
+
+import pytest
+
+from scoville_server.nodes.election import MISSING_SECONDS
+from scoville_server.nodes.members import NodeId
+from scoville_server.tables.lifecycle.adoption import LOOK_SECONDS
+from scoville_server.visiting.lines import MOVING_SECONDS
+from scoville_shared.errors import Code
+from scoville_shared.ids import TableId
+from scoville_shared.protocol import messages as m
+from tests.cluster.pair import outcome_of
+from tests.cluster.several import NodeOfSeveral, SeveralServers, is_table
+from tests.support.server import Caller
+from tests.support.virtual_time import in_virtual_time
+
+
+async def table_of_b() -> tuple[SeveralServers, Caller, str]:
+    """A table of node `b`, which Cleo at node `c` has joined."""
+    servers = SeveralServers("abc")
+    await servers.start()
+    ben, cleo = await servers.come("Ben", "b"), await servers.come("Cleo", "c")
+    table = await ben.create("high_card", 2)
+    await cleo.call(m.JoinRequest(table=table))
+    assert table in servers.core("b").tables
+    return servers, cleo, table
+
+
+def hold_adoptions(servers: SeveralServers) -> None:
+    for name in "ac":
+        servers.journals[name].gate.clear()
+
+
+@pytest.mark.parametrize("kind", [m.WatchRequest, m.PollRequest, m.MovesRequest])
+@in_virtual_time
+async def test_request_waits_for_the_heir_of_a_table(kind: type[m.WatchRequest]) -> None:
+    servers, cleo, table = await table_of_b()
+    hold_adoptions(servers)
+    servers.kill("b")
+    await asyncio.sleep(MISSING_SECONDS + 0.1)
+    assert servers.core("c").nodes.directory.is_moving(table)
+    asked = asyncio.ensure_future(outcome_of(cleo.call(kind(table=table))))
+    await asyncio.sleep(1)
+    assert not asked.done()
+    for name in "ac":
+        servers.journals[name].gate.set()
+    await asyncio.sleep(0.5)
+    assert asked.done()
+    assert await asked == "ok"
+
+
+@in_virtual_time
+async def test_request_waits_some_seconds_and_no_longer() -> None:
+    servers, cleo, table = await table_of_b()
+    hold_adoptions(servers)
+    servers.kill("b")
+    await asyncio.sleep(MISSING_SECONDS + 0.1)
+    began = asyncio.get_running_loop().time()
+    assert await outcome_of(cleo.call(m.WatchRequest(table=table))) == Code.BUSY
+    assert asyncio.get_running_loop().time() - began == pytest.approx(MOVING_SECONDS)
+    assert not servers.core("c").nodes.directory._held._waiting
+
+
+@in_virtual_time
+async def test_table_that_was_removed_with_its_node_is_unknown_after_a_while() -> None:
+    servers, cleo, table = await table_of_b()
+    other = await servers.come("Dora", "c")
+    kept = await other.create("high_card", 2)
+    servers.kill("b")
+    del servers.journals["c"].store._kept[TableId(table)]
+    await asyncio.sleep(MISSING_SECONDS + 0.1)
+    assert await outcome_of(cleo.call(m.WatchRequest(table=table))) == Code.BUSY
+    await asyncio.sleep(2 * LOOK_SECONDS)
+    assert await outcome_of(cleo.call(m.WatchRequest(table=table))) == Code.UNKNOWN_TABLE
+    assert await outcome_of(cleo.call(m.WatchRequest(table=kept))) == "ok"
+
+
+@in_virtual_time
+async def test_quick_table_of_a_lost_node_is_filled_by_the_next_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    find_heir = NodeOfSeveral.heir_of
+
+    def heir_of(nodes: NodeOfSeveral, thing: str) -> NodeId:
+        return nodes.running[-1] if is_table(thing) else find_heir(nodes, thing)
+
+    # Each table goes to another node than that which seats users.
+    monkeypatch.setattr(NodeOfSeveral, "heir_of", heir_of)
+    servers = SeveralServers("abc")
+    await servers.start()
+    cleo, dora = await servers.come("Cleo", "c"), await servers.come("Dora", "c")
+    table = (await cleo.call(m.QuickMatchRequest(game="heap"))).info.table
+    own = await cleo.create("high_card", 2)
+    assert table in servers.core("a").tables
+    servers.kill("a")
+    await asyncio.sleep(MISSING_SECONDS + 1)
+    assert table in servers.core("b").tables
+    assert own in servers.core("c").tables
+    assert (await dora.call(m.QuickMatchRequest(game="heap"))).info.table == table
