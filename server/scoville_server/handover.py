@@ -169,7 +169,7 @@ class HandingOver:
         # Before anything is handed over: a connection with bytes that it has not sent cannot be.
         self._services.feed.send_last_notices()
         self._services.flushes.flush_all()
-        names = tuple(self._services.feed.list_names())
+        names = tuple(self._services.feed.users.list_names_here())
         lines, states = list[socket.socket](), list[HandedState]()
         for router, peer in tuple(self._connections.items()):
             state = self._describe_connection(router.connection) if len(lines) < _MOST else None

@@ -222,7 +222,7 @@ class Services:
         self.idle_timeouts = IdleTimeouts(self.registry, self.connections, live.select(find_idle_seconds))
         self.deserted = DesertedGames(self.registry, self.connections.is_here, grace, deserted)
         staff = records.admins, records.moderators
-        self.feed = make_feed(self.nodes, self.registry, *staff, self.flushes, settings.lobby_seconds)
+        self.feed = make_feed(self.nodes, self.registry, self.sessions, *staff, self.flushes, settings.lobby_seconds)
         self.default_tables = DefaultTables(
             self.registry, self.access, self.factory, self.background, live.select(lambda s: s.default_tables)
         )
@@ -338,7 +338,7 @@ class Services:
         connected = ConnectedUsers(self.users, self.permits, self.flushes)
         connected.follow_bans(self.moderation_records.bans, self.vacations)
         await self._every_node.subscribe_node(self.users.announce_text, connected.list_users)
-        await self._every_node.share_users(self.users, self.web_codes)
+        await self._every_node.share_users(self.users, self.web_codes, self.feed.user_elsewhere)
         self.factory.avoid_ids(stored.tables)
         # After the users, who get their seats, and the archive, which gets finished games.
         _restore_tables(self, stored)

@@ -141,7 +141,7 @@ async def test_tables_of_a_lost_server_are_shown_until_nobody_can_have_them() ->
     assert [info.table for info in await listed(ben)] == [table]
     await asyncio.sleep(KEPT_SECONDS)
     assert await listed(ben) == []
-    assert [notice.removed for notice in changes(ben)] == [[table]]
+    assert [notice.removed for notice in changes(ben) if notice.removed] == [[table]]
 
 
 @in_virtual_time
@@ -180,3 +180,129 @@ async def test_unchanged_lines_are_told_once() -> None:
         core_of(two.a).registry.observers.notify_presence(actor)
         await asyncio.sleep(SHOWN_SECONDS)
     assert told.count("lobby.held") == 1
+
+
+# --- users ------------------------------------------------------------------------------------------------
+
+
+async def watch(user: Caller) -> tuple[list[str], int]:
+    """Watch the lobby anew, and return the names of those who are connected, and how many they are."""
+    snapshot = await user.call(m.WatchLobbyRequest())
+    user.peer.heard.clear()
+    return sorted(info.name for info in snapshot.users), snapshot.online
+
+
+@in_virtual_time
+async def test_users_of_both_servers_are_listed_and_counted_once() -> None:
+    two = await two_servers()
+    anna = await Caller(two.a).hello("Anna")
+    ben = await Caller(two.b).hello("Ben")
+    await ben.call(m.ClaimNameRequest(password="a very long password"))
+    await asyncio.sleep(1)
+    for user in (anna, ben):
+        assert await watch(user) == (["Anna", "Ben"], 2)
+    cleo = await Caller(two.a).hello("Cleo")
+    await asyncio.sleep(SHOWN_SECONDS)
+    for user in (anna, ben):
+        heard = changes(user)
+        assert [(info.name, info.claimed) for notice in heard for info in notice.arrived] == [("Cleo", False)]
+        assert heard[-1].online == 3
+    assert [info.claimed for info in (await anna.call(m.WatchLobbyRequest())).users if info.name == "Ben"] == [True]
+    cleo.hang_up()
+    await asyncio.sleep(SHOWN_SECONDS)
+    for user in (anna, ben):
+        heard = changes(user)
+        assert [name for notice in heard for name in notice.departed] == ["Cleo"]
+        assert heard[-1].online == 2
+
+
+@in_virtual_time
+async def test_user_who_changes_the_server_does_not_leave() -> None:
+    two = await two_servers()
+    anna, ben = await Caller(two.a).hello("Anna"), await Caller(two.b).hello("Ben")
+    cleo = await Caller(two.a).hello("Cleo")
+    await cleo.call(m.SayRequest(text="hi"))
+    for user in (anna, ben):
+        await watch(user)
+    assert cleo.welcome is not None
+    there = await Caller(two.b).hello("Cleo", cleo.welcome.token)
+    await asyncio.sleep(SHOWN_SECONDS)
+    cleo.hang_up()
+    await asyncio.sleep(SHOWN_SECONDS)
+    for user in (anna, ben):
+        heard = changes(user)
+        assert [name for notice in heard for name in notice.departed] == []
+        assert await watch(user) == (["Anna", "Ben", "Cleo"], 3)
+    there.hang_up()
+    await asyncio.sleep(SHOWN_SECONDS)
+    for user in (anna, ben):
+        assert await watch(user) == (["Anna", "Ben"], 2)
+
+
+@in_virtual_time
+async def test_users_of_a_lost_server_have_left() -> None:
+    two = await two_servers()
+    await Caller(two.a).hello("Anna")
+    ben = await Caller(two.b).hello("Ben")
+    assert await watch(ben) == (["Anna", "Ben"], 2)
+    two.members["b"].lose(NodeId("a"))
+    await asyncio.sleep(SHOWN_SECONDS)
+    assert [notice.departed for notice in changes(ben)] == [["Anna"]]
+    assert await watch(ben) == (["Ben"], 1)
+
+
+# --- time -------------------------------------------------------------------------------------------------
+
+
+@in_virtual_time
+async def test_time_left_is_shown_to_a_player_of_the_other_server() -> None:
+    two = await two_servers()
+    anna, ben = await Caller(two.a).hello("Anna"), await Caller(two.b).hello("Ben")
+    clock = m.ClockParams(move_ms=60_000)
+    table = (await anna.call(m.CreateRequest(game="high_card", seat_count=2, clock=clock))).info.table
+    for user in (anna, ben):
+        await user.call(m.JoinRequest(table=table))
+    await anna.call(m.StartRequest(table=table))
+    ids = {name: core_of(two.a).sessions.known_user(name).id for name in ("Anna", "Ben")}
+    for seconds in (SHOWN_SECONDS, 20):
+        await asyncio.sleep(seconds)
+        [seen] = await listed(ben)
+        near = core_of(two.a).tables.find_table(table).watched.describe_for_list(ids["Ben"])
+        assert (seen.your_turn, seen.turn_left_ms) == (near.your_turn, near.turn_left_ms)
+        assert seen.turn_left_ms is not None
+        assert (await listed(await Caller(two.b).hello("Dora")))[0].turn_left_ms is None
+
+
+@in_virtual_time
+async def test_time_to_the_start_passes_at_the_other_server() -> None:
+    two = await two_servers()
+    anna, ben = await Caller(two.a).hello("Anna"), await Caller(two.b).hello("Ben")
+    table = await open_table(anna, start="full", countdown_ms=60_000)
+    await ben.call(m.JoinRequest(table=table))
+    for seconds in (SHOWN_SECONDS, 20):
+        await asyncio.sleep(seconds)
+        near, far = [(await listed(user))[0].starts_in_ms for user in (anna, ben)]
+        assert near is not None
+        assert far == near
+
+
+@in_virtual_time
+async def test_moves_at_a_table_in_rounds_reach_no_reader_of_the_other_lobby() -> None:
+    two = await two_servers()
+    anna, ben = await Caller(two.a).hello("Anna"), await Caller(two.a).hello("Ben")
+    dora, emil = await Caller(two.b).hello("Dora"), await Caller(two.a).hello("Emil")
+    table = await open_table(anna, spectating="rounds")
+    await ben.call(m.JoinRequest(table=table))
+    await anna.call(m.StartRequest(table=table))
+    await asyncio.sleep(SHOWN_SECONDS)
+    for user in (dora, emil):
+        await watch(user)
+    moves = 0
+    for user in (anna, ben):
+        if found := (await user.call(m.MovesRequest(table=table))).moves:
+            await user.call(m.PlayRequest(table=table, move=found[0]))
+            moves += 1
+            await asyncio.sleep(SHOWN_SECONDS)
+            if moves == 1:
+                # That something came would say that somebody has moved.
+                assert [*map(changes, (dora, emil))] == [[], []]

@@ -1,7 +1,7 @@
 """Presence: at which node each user is connected. Nodes tell each other over the bus; the newest one wins."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from msgspec import Struct, msgpack
@@ -57,11 +57,20 @@ class Presence:
     A node that comes, or was not heard for a moment, and this one tell each other everything again.
     """
 
-    def __init__(self, members: Members, bus: Bus, sessions: Sessions, connections: UserConnections) -> None:
+    def __init__(
+        self,
+        members: Members,
+        bus: Bus,
+        sessions: Sessions,
+        connections: UserConnections,
+        on_elsewhere: Callable[[UserId, str], object] = lambda *_: None,
+    ) -> None:
         self._members = members
         self._bus = bus
         self._sessions = sessions
         self._connections = connections
+        self._on_elsewhere = on_elsewhere
+        """Is called with a user, and the name under which they are connected to another node; empty for none."""
         self._at: defaultdict[NodeId, dict[UserId, Visit]] = defaultdict(dict)
         """The latest visits to other nodes that this one has heard of, also of users whose rows come later."""
         self._listed: dict[NodeId, set[UserId]] = {}
@@ -143,7 +152,9 @@ class Presence:
         else:
             self._at[node].pop(visit.user, None)
             self._sessions.names_elsewhere.drop_name(node, visit.user)
-        self._connections.locate_user(visit.user, self._find_newest(visit.user)[1])
+        newest = self._find_newest(visit.user)[1]
+        self._connections.locate_user(visit.user, newest)
+        self._on_elsewhere(visit.user, self._at[NodeId(newest)][visit.user].name if newest else "")
         user = self._sessions.find_user(visit.user)
         if user is None:
             return

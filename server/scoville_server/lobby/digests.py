@@ -6,13 +6,14 @@ from typing import Final, NamedTuple
 from msgspec import Struct, msgpack
 from msgspec.structs import replace
 
-from scoville_runtime.clock import CallLater
+from scoville_runtime.clock import CallLater, Clock
 from scoville_server.nodes.held_keys import HeldKeys
 from scoville_server.nodes.members import Members, NodeId
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.model.table import Table, table_for_lobby
 from scoville_server.tables.observers import Change, TableObserver
 from scoville_server.tables.registry import TableRegistry
+from scoville_server.tables.watching.project import list_time_left
 from scoville_shared.ids import UserId
 from scoville_shared.protocol.messages import TableInfo
 
@@ -48,6 +49,7 @@ class TableLine(Struct, frozen=True, array_like=True, omit_defaults=True):
         private: Whether only `readers` may see it.
         readers: Who may see a private table, and its `code`.
         barred: Who saw it once, and may see it no more.
+        left_ms: The time that each seat which owes a move has left, in milliseconds, where the table has a clock.
     """
 
     info: TableInfo
@@ -59,6 +61,15 @@ class TableLine(Struct, frozen=True, array_like=True, omit_defaults=True):
     readers: tuple[UserId, ...] = ()
     barred: tuple[UserId, ...] = ()
     code: str = ""
+    left_ms: dict[int, int] = {}
+
+    def age(self, ms: int) -> "TableLine":
+        """Return the line as it looks so many milliseconds later."""
+        starts, left = self.info.starts_in_ms, self.left_ms
+        if starts is None and not left:
+            return self
+        info = self.info if starts is None else replace(self.info, starts_in_ms=max(0, starts - ms))
+        return replace(self, info=info, left_ms={seat: max(0, each - ms) for seat, each in left.items()})
 
     def is_shown_to(self, reader: UserId) -> bool:
         """Whether a user may know of the table."""
@@ -70,7 +81,9 @@ class TableLine(Struct, frozen=True, array_like=True, omit_defaults=True):
         info = self.info if self.own is None or seat is None else self.own
         if self.code:
             info = replace(info, code=self.code)
-        return info if seat is None else replace(info, your_seat=seat, your_turn=seat in self.to_move)
+        if seat is None:
+            return info
+        return replace(info, your_seat=seat, your_turn=seat in self.to_move, turn_left_ms=self.left_ms.get(seat))
 
 
 def describe_line(actor: TableActor) -> TableLine:
@@ -81,6 +94,7 @@ def describe_line(actor: TableActor) -> TableLine:
     owned = {user: seat for user, seat in seats.items() if table.owned_seat(user) == seat}
     # The View of the first player stands for all: seats and turns have fields of their own.
     differs = bool(owned) and table_for_lobby(table) is not table
+    left = None if table.paused else list_time_left(table, actor.now())
     knowing = users_with_own_view(table) if private else set[UserId]()
     readers = sorted(user for user in knowing if table.admits_user(user))
     return TableLine(
@@ -93,6 +107,7 @@ def describe_line(actor: TableActor) -> TableLine:
         tuple(readers),
         tuple(sorted(knowing.difference(readers))),
         table.opened.code if private else "",
+        {seat: left[seat] for seat in table.to_move} if left is not None else {},
     )
 
 
@@ -168,7 +183,7 @@ class FarTables:
         lines: The lines that nodes tell each other.
         members: The nodes.
         is_served_here: Whether this node serves a table: then its own line counts.
-        call_later: Calls a function later.
+        clock: The clock.
 
     Attributes:
         on_change: Is called when `take_changes` has something new.
@@ -179,16 +194,21 @@ class FarTables:
         lines: HeldKeys,
         members: Members,
         is_served_here: Callable[[object], bool],
-        call_later: CallLater,
+        clock: Clock,
     ) -> None:
         self._lines = lines
         self._is_served_here = is_served_here
+        self._now = clock.seconds
         self._known: dict[str, TableLine] = {}
+        self._heard: dict[str, float] = {}
+        """When the line of each table has come, in seconds."""
+        self._shown: dict[str, TableInfo] = {}
+        """Tables as users without a seat were shown them last."""
         self._altered: dict[str, None] = {}
         self._gone: dict[str, TableLine] = {}
         self.on_change: Callable[[], object] = lambda: None
         lines.on_change = self._note_lines
-        members.follow_losses(lambda node: call_later(KEPT_SECONDS, lambda: lines.forget_if_lost(node)))
+        members.follow_losses(lambda node: clock.call_later(KEPT_SECONDS, lambda: lines.forget_if_lost(node)))
 
     def _note_lines(self, _: NodeId, held: Mapping[str, bytes], released: Iterable[str]) -> None:
         for table in released:
@@ -196,13 +216,14 @@ class FarTables:
             value = self._lines.find_value(table)
             former = self._known.get(table)
             if value is None and former is not None:
-                del self._known[table]
+                del self._known[table], self._heard[table]
+                self._shown.pop(table, None)
                 self._altered.pop(table, None)
                 self._gone[table] = former
         for table, value in held.items():
             line = msgpack.decode(value, type=TableLine)
             if line != self._known.get(table):
-                self._known[table] = line
+                self._known[table], self._heard[table] = line, self._now()
                 self._gone.pop(table, None)
                 self._altered[table] = None
         if self._altered or self._gone:
@@ -211,8 +232,26 @@ class FarTables:
     def list_shown(self, reader: UserId) -> list[TableLine]:
         """List the tables that a user may know of."""
         return [
-            line for table, line in self._known.items() if line.is_shown_to(reader) and not self._is_served_here(table)
+            self._age_line(table)
+            for table, line in self._known.items()
+            if line.is_shown_to(reader) and not self._is_served_here(table)
         ]
+
+    def _age_line(self, table: str) -> TableLine:
+        return self._known[table].age(round(1000 * (self._now() - self._heard[table])))
+
+    def note_shown(self) -> None:
+        """Note how all tables look to a user who starts to watch the lobby."""
+        for table, line in self._known.items():
+            self._shown.setdefault(table, line.info)
+
+    def looks_new(self, line: TableLine) -> bool:
+        """Whether a table looks different to users without a seat since they were shown it.
+
+        For a game shown in rounds, a notice without anything new would reveal by its arrival that something happened.
+        """
+        before, self._shown[line.info.table] = self._shown.get(line.info.table), line.info
+        return before != line.info
 
     def find_line(self, table: str) -> TableLine | None:
         """Return the line of a table of another node; None for none."""
@@ -228,7 +267,7 @@ class FarTables:
         chosen = [*self._altered][:most]
         for table in chosen:
             del self._altered[table]
-        altered = [self._known[table] for table in chosen if not self._is_served_here(table)]
+        altered = [self._age_line(table) for table in chosen if not self._is_served_here(table)]
         gone = [line for table, line in self._gone.items() if not self._is_served_here(table)]
         self._gone.clear()
         return FarChanges(altered, gone)
@@ -243,6 +282,7 @@ class FarTables:
         """Forget what has changed: nobody reads it."""
         self._altered.clear()
         self._gone.clear()
+        self._shown.clear()
 
     @property
     def has_changes(self) -> bool:

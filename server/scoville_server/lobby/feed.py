@@ -7,9 +7,10 @@ from itertools import islice
 from msgspec.structs import replace
 
 from scoville_runtime.clock import Alarm
-from scoville_server.accounts.sessions import User
+from scoville_server.accounts.sessions import Sessions, User
 from scoville_server.accounts.users import UserObserver
 from scoville_server.lobby.digests import LISTED, FarTables, TableLine, seated_users, users_of, users_with_own_view
+from scoville_server.lobby.online_users import OnlineUsers
 from scoville_server.net.flushes import FlushQueue
 from scoville_server.net.service import Peer
 from scoville_server.nodes.nodes import Nodes
@@ -19,10 +20,7 @@ from scoville_server.tables.model.table import Table
 from scoville_server.tables.observers import TableObserver
 from scoville_server.tables.registry import TableRegistry
 from scoville_shared.ids import TableId, UserId
-from scoville_shared.protocol.messages import LobbyChangedNotice, LobbySnapshot, TableInfo, UserInfo
-
-MOST_NAMED = 200
-"""Most users named at once; the others are counted."""
+from scoville_shared.protocol.messages import LobbyChangedNotice, LobbySnapshot, TableInfo
 
 MOST_SHOWN = 300
 """Most tables shown at once, some 200 KB: the most important ones for the reader first."""
@@ -47,13 +45,11 @@ class LobbyFeed(TableObserver, UserObserver):
         self,
         registry: TableRegistry,
         far: FarTables,
-        admins: Container[User],
-        moderators: Container[User],
+        users: OnlineUsers,
         flushes: FlushQueue,
         seconds: float,
     ) -> None:
-        self._registry, self.far = registry, far
-        self._admins, self._moderators = admins, moderators
+        self._registry, self.far, self.users = registry, far, users
         self._flushes = flushes
         self._seconds = seconds
         self._watchers: dict[Peer, _Reader] = {}
@@ -62,11 +58,6 @@ class LobbyFeed(TableObserver, UserObserver):
         self._gone: dict[TableId, Table] = {}
         self._shown: dict[TableId, tuple[object, ...]] = {}
         """Tables that are shown in rounds, as users without a seat see them."""
-        self._came: dict[str, UserInfo] = {}
-        self._went: dict[str, None] = {}
-        self._new: set[str] = set()
-        """Names of users who connected since the last notice."""
-        self._here: dict[UserId, User] = {}
         self._timer: Alarm | None = None
         self._stopped = False
         far.on_change = self._follow_far
@@ -81,8 +72,8 @@ class LobbyFeed(TableObserver, UserObserver):
         return LobbySnapshot(
             tables=tables,
             more=more,
-            users=[self._describe_user(somebody) for somebody in islice(self._here.values(), MOST_NAMED)],
-            online=len(self._here),
+            users=self.users.list_users(),
+            online=self.users.count,
         )
 
     def go_on_watching(self, user: User, peer: Peer) -> None:
@@ -93,16 +84,10 @@ class LobbyFeed(TableObserver, UserObserver):
     def is_watched_by(self, peer: Peer) -> bool:
         return peer in self._watchers
 
-    def list_names(self) -> list[str]:
-        """List the connected users that readers know by name."""
-        return [user.name for user in islice(self._here.values(), MOST_NAMED)]
-
     def announce_missing(self, names: Iterable[str]) -> None:
         """Announce that users have left who were connected to a former process, and to this one are not."""
-        here = {user.name for user in self._here.values()}
-        for name in names:
-            if name not in here:
-                self.announce_departure(name)
+        self.users.note_missing(names)
+        self._publish_soon()
 
     def unwatch_lobby(self, peer: Peer) -> None:
         self._watchers.pop(peer, None)
@@ -150,35 +135,17 @@ class LobbyFeed(TableObserver, UserObserver):
 
     def user_connected(self, user: User) -> None:
         """Announce a user who connected or has a new name."""
-        info = self._describe_user(user)
-        # Who comes back before their departure was announced is not new: readers still have the name.
-        if user.id not in self._here and info.name not in self._went:
-            self._new.add(info.name)
-        self._here[user.id] = user
-        self._went.pop(info.name, None)
-        self._came[info.name] = info
+        self.users.note_connected(user)
         self._publish_soon()
 
     def user_disconnected(self, user: User) -> None:
-        self._here.pop(user.id, None)
-        self.announce_departure(user.name)
-
-    def announce_departure(self, name: str) -> None:
-        """Announce that a name is no longer in use; `user_connected` announces the new one."""
-        self._came.pop(name, None)
-        if name in self._new and len(self._went) >= MOST_NAMED:
-            # Connections that come and go in a flood were never announced.
-            return
-        self._went[name] = None
+        self.users.note_disconnected(user)
         self._publish_soon()
 
-    def _describe_user(self, user: User) -> UserInfo:
-        return UserInfo(
-            name=user.name,
-            claimed=user.claimed,
-            admin=user in self._admins,
-            moderator=user in self._moderators,
-        )
+    def user_elsewhere(self, user: UserId, name: str) -> None:
+        """Announce a user who has connected to another node under a name, or has left it, where that is empty."""
+        self.users.note_elsewhere(user, name)
+        self._publish_soon()
 
     # --- notices ---------------------------------------------------------------------------------------
 
@@ -190,7 +157,7 @@ class LobbyFeed(TableObserver, UserObserver):
     def send_last_notices(self) -> None:
         """Send the changes of which no notice was sent before the end."""
         while self._watchers and any(
-            (self._altered, self._turned, self._gone, self._came, self._went, self.far.has_changes)
+            (self._altered, self._turned, self._gone, self.users.has_changes, self.far.has_changes)
         ):
             # First: while crowds wait to be written nothing is published, and this would never end.
             self._flushes.flush_all()
@@ -218,11 +185,10 @@ class LobbyFeed(TableObserver, UserObserver):
         self._add_far_changes(common, special)
         self._send_notices(common, special)
         # What had no room in this notice goes into the next one.
-        altered_later, went_later = {**self._altered}, [*self._went][MOST_NAMED:]
-        self._clear_changes()
-        if altered_later or went_later or self.far.has_changes:
+        altered_later = {**self._altered}
+        self._clear_tables()
+        if altered_later or self.users.has_changes or self.far.has_changes:
             self._altered.update(altered_later)
-            self._went.update(dict.fromkeys(went_later))
             self._publish_soon()
 
     def _send_notices(self, common: LobbyChangedNotice, special: Mapping[UserId, LobbyChangedNotice]) -> None:
@@ -239,12 +205,13 @@ class LobbyFeed(TableObserver, UserObserver):
         self._flushes.spread_notices(tuple(self._watchers.items()), send)
 
     def _build_common_notice(self, altered: Iterable[TableActor]) -> LobbyChangedNotice:
+        arrived, departed = self.users.take_changes()
         return LobbyChangedNotice(
             tables=[actor.watched.describe_table() for actor in altered if not _is_private(actor.table)],
             removed=[table.id for table in self._gone.values() if not _is_private(table)],
-            arrived=[*islice(self._came.values(), MOST_NAMED)],
-            departed=[*islice(self._went, MOST_NAMED)],
-            online=len(self._here),
+            arrived=arrived,
+            departed=departed,
+            online=self.users.count,
         )
 
     def _note_rounds(self) -> None:
@@ -252,6 +219,7 @@ class LobbyFeed(TableObserver, UserObserver):
         for actor in self._registry.tables.all_tables():
             if actor.table.rounds and actor.table.id not in self._shown:
                 self._shown[actor.table.id] = _seen_from_outside(actor)
+        self.far.note_shown()
 
     def _looks_new(self, actor: TableActor) -> bool:
         """Whether a table looks different to users without a seat.
@@ -290,7 +258,7 @@ class LobbyFeed(TableObserver, UserObserver):
             return
         moved = {line.info.table for line in altered}
         common.removed[:] = [table for table in common.removed if table not in moved]
-        common.tables.extend(line.info for line in altered if not line.private)
+        common.tables.extend(line.info for line in altered if not line.private and self.far.looks_new(line))
         common.removed.extend(line.info.table for line in gone if not line.private)
         watching = {reader.user for reader in self._watchers.values()}
         for line in altered:
@@ -310,21 +278,26 @@ class LobbyFeed(TableObserver, UserObserver):
         self._publish_soon()
 
     def _clear_changes(self) -> None:
-        for gathered in (self._altered, self._turned, self._gone, self._came, self._went, self._new):
+        self._clear_tables()
+        self.users.forget_changes()
+
+    def _clear_tables(self) -> None:
+        for gathered in (self._altered, self._turned, self._gone):
             gathered.clear()
 
 
 def make_feed(
     nodes: Nodes[TableActor],
     registry: TableRegistry,
+    sessions: Sessions,
     admins: Container[User],
     moderators: Container[User],
     flushes: FlushQueue,
     seconds: float,
 ) -> LobbyFeed:
     """Make the feed of the tables of all nodes."""
-    far = FarTables(nodes.lines, nodes.members, nodes.tables.__contains__, registry.clock.call_later)
-    return LobbyFeed(registry, far, admins, moderators, flushes, seconds)
+    far = FarTables(nodes.lines, nodes.members, nodes.tables.__contains__, registry.clock)
+    return LobbyFeed(registry, far, OnlineUsers(sessions, admins, moderators), flushes, seconds)
 
 
 def list_tables(lobby: Serving[TableActor], far: FarTables, reader: UserId) -> tuple[list[TableInfo], int]:

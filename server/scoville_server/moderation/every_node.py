@@ -109,14 +109,18 @@ class EveryNode:
         await self._bus.subscribe(_ANNOUNCEMENTS, lambda text: announce(text.decode()))
         await self._bus.answer(at_node(self._members.me, _USERS), list_connected)
 
-    async def share_users(self, users: Users, web_codes: WebCodes) -> None:
+    async def share_users(
+        self, users: Users, web_codes: WebCodes, on_elsewhere: Callable[[UserId, str], object]
+    ) -> None:
         """Tell the other nodes who is connected to this one, of its tables, and of each use of a token; follow theirs.
 
-        One of them gives guests their names, and each one uses the codes up that it has created.
+        One of them gives guests their names, and each one uses the codes up that it has created. `on_elsewhere` is
+        called with the users who are connected to other nodes.
         """
         await self._share_uses(users.tokens)
         await users.connections.begin_sharing(self._members, self._bus)
-        await Presence(self._members, self._bus, users.sessions, users.connections).begin_sharing()
+        presence = Presence(self._members, self._bus, users.sessions, users.connections, on_elsewhere)
+        await presence.begin_sharing()
         await NameLeases(self._members, self._bus, users.sessions, users.time.seconds).begin_sharing()
         await web_codes.begin_sharing(self._members, self._bus)
         for shared in self._shared:
