@@ -35,7 +35,7 @@ class Step(NamedTuple):
     verb: str
     text: str
 
-    def words(self) -> list[str]:
+    def read_words(self) -> list[str]:
         """Return the words of an instruction in the form of JSON, or separated by blanks."""
         found: list[str] = json.loads(self.text) if self.text.startswith("[") else shlex.split(self.text)
         return found
@@ -70,15 +70,15 @@ class Image:
         self.entry = list[str]()
         self.health = list[str]()
 
-    def place(self, path: str) -> Path:
+    def find_path(self, path: str) -> Path:
         """Return where a path of the image is here."""
         return self.root / os.path.join(self.folder, path).lstrip("/")  # noqa: PTH118 - an absolute one replaces the folder
 
-    def run(self, command: Sequence[str], **more: str) -> None:
+    def run_command(self, command: Sequence[str], **more: str) -> None:
         """Run a command in the image. Raises subprocess.CalledProcessError."""
-        subprocess.run(self.wrap(command), env={"PATH": _BUILD_PATH, **self.environment, **more}, check=True)
+        subprocess.run(self.wrap_command(command), env={"PATH": _BUILD_PATH, **self.environment, **more}, check=True)
 
-    def wrap(self, command: Sequence[str]) -> list[str]:
+    def wrap_command(self, command: Sequence[str]) -> list[str]:
         """Return a command that runs one in the image, in its folder and as its user."""
         inner = f"cd {shlex.quote(self.folder)} && exec {shlex.join(command)}"
         if (self.root / "bin/sh").exists():
@@ -112,7 +112,7 @@ class Builder:
         """The base is chosen by this program's own argument."""
 
     def _do_from(self, step: Step) -> None:
-        base, *rest = step.words()
+        base, *rest = step.read_words()
         self._image = Image(self._work / f"stage-{len(self._stages)}")
         self._stages[rest[-1] if rest else str(len(self._stages))] = self._image
         self._image.root.mkdir()
@@ -125,9 +125,9 @@ class Builder:
         upper.mkdir()
         inner.mkdir()
         layers = f"lowerdir={self._base},upperdir={upper},workdir={inner}"
-        mount("-t", "overlay", "overlay", "-o", layers, str(root))
-        mount("--bind", "/dev", str(root / "dev"))
-        mount("-t", "proc", "proc", str(root / "proc"))
+        mount_folder("-t", "overlay", "overlay", "-o", layers, str(root))
+        mount_folder("--bind", "/dev", str(root / "dev"))
+        mount_folder("-t", "proc", "proc", str(root / "proc"))
         # Of the base itself the image must see nothing: only the steps make these.
         for name in ("opt/scoville", "source", "wheel", "image"):
             shutil.rmtree(root / name, ignore_errors=True)
@@ -138,19 +138,19 @@ class Builder:
 
     def _do_workdir(self, step: Step) -> None:
         self._image.folder = step.text
-        self._image.place(".").mkdir(parents=True, exist_ok=True)
+        self._image.find_path(".").mkdir(parents=True, exist_ok=True)
 
     def _do_copy(self, step: Step) -> None:
-        source, target = [word for word in step.words() if not word.startswith("--")]
+        source, target = [word for word in step.read_words() if not word.startswith("--")]
         stage = re.search(r"--from=(\S+)", step.text)
         if stage is None:
             assert source == ".", "only the whole project is copied"
-            copy_project(self._image.place(target))
+            copy_project(self._image.find_path(target))
             if self._offline:
                 add_stand_ins(self._image)
         else:
             subprocess.run(
-                ["cp", "-a", f"{self._stages[stage[1]].place(source)}/.", self._image.place(target)], check=True
+                ["cp", "-a", f"{self._stages[stage[1]].find_path(source)}/.", self._image.find_path(target)], check=True
             )
 
     def _do_run(self, step: Step) -> None:
@@ -161,19 +161,19 @@ class Builder:
         if trusted := os.environ.get("SSL_CERT_FILE"):
             shutil.copy(trusted, self._image.root / "etc/passed-certificates.pem")
             passed |= dict.fromkeys(("PIP_CERT", "SSL_CERT_FILE"), "/etc/passed-certificates.pem")
-        self._image.run(["/bin/sh", "-c", step.text], HOME="/root", **passed)
+        self._image.run_command(["/bin/sh", "-c", step.text], HOME="/root", **passed)
 
     def _do_env(self, step: Step) -> None:
-        self._image.environment |= dict(word.split("=", 1) for word in step.words())
+        self._image.environment |= dict(word.split("=", 1) for word in step.read_words())
 
     def _do_user(self, step: Step) -> None:
         self._image.user = step.text
 
     def _do_volume(self, step: Step) -> None:
-        self._image.volumes += step.words()
+        self._image.volumes += step.read_words()
 
     def _do_expose(self, step: Step) -> None:
-        assert all(word.isdecimal() for word in step.words()), step
+        assert all(word.isdecimal() for word in step.read_words()), step
 
     def _do_stopsignal(self, step: Step) -> None:
         assert step.text == "SIGTERM", step
@@ -182,7 +182,7 @@ class Builder:
         self._image.health = json.loads(step.text.partition("CMD ")[2])
 
     def _do_entrypoint(self, step: Step) -> None:
-        self._image.entry = step.words()
+        self._image.entry = step.read_words()
 
 
 def copy_project(target: Path) -> None:
@@ -201,16 +201,16 @@ def copy_project(target: Path) -> None:
 
 def add_stand_ins(image: Image) -> None:
     """Put programs in place of those that need an index: the packages come from the environment of this program."""
-    built = image.place("built")
+    built = image.find_path("built")
     subprocess.run([sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", built], cwd=ROOT, check=True)
-    packages = image.place("packages")
+    packages = image.find_path("packages")
     packages.mkdir()
     site = Path(sys.prefix) / f"lib/python{sys.version_info[0]}.{sys.version_info[1]}/site-packages"
     for name in re.findall(r"^([\w.-]+)==", (ROOT / "requirements/host.txt").read_text("utf-8"), re.MULTILINE):
         copy_package(site, name, packages)
-    wheel = image.place("scripts/wheel")
+    wheel = image.find_path("scripts/wheel")
     wheel.write_text('#!/bin/sh\nmkdir -p "$1"\ncp built/*.whl "$1"\n', "utf-8")
-    pip = image.place(".venv/bin/pip")
+    pip = image.find_path(".venv/bin/pip")
     pip.parent.mkdir(parents=True)
     pip.write_text(
         "#!/bin/sh\nset -eu\nlibrary=$(echo /opt/scoville/lib/python3.*/site-packages)\n"
@@ -246,13 +246,13 @@ def try_image(image: Image, work: Path) -> None:
     os.chown(data, int(user), int(group))
     for name in ("dev", "proc"):  # which every engine provides
         (image.root / name).mkdir(exist_ok=True)
-    mount("--bind", str(image.root), str(image.root))
-    mount("-o", "remount,ro,bind", str(image.root))
-    mount("--bind", "/dev", str(image.root / "dev"))
-    mount("-t", "proc", "proc", str(image.root / "proc"))
+    mount_folder("--bind", str(image.root), str(image.root))
+    mount_folder("-o", "remount,ro,bind", str(image.root))
+    mount_folder("--bind", "/dev", str(image.root / "dev"))
+    mount_folder("-t", "proc", "proc", str(image.root / "proc"))
     for volume in image.volumes:
-        mount("--bind", str(data), str(image.root / volume[1:]))
-    mount("-t", "tmpfs", "tmpfs", str(image.root / "tmp"))
+        mount_folder("--bind", str(data), str(image.root / volume[1:]))
+    mount_folder("-t", "tmpfs", "tmpfs", str(image.root / "tmp"))
     pins = [run_server(image) for _ in range(2)]
     assert pins[0] == pins[1], "the data are lost with the container"
 
@@ -260,12 +260,16 @@ def try_image(image: Image, work: Path) -> None:
 def run_server(image: Image) -> str:
     """Run the server until it is healthy, and stop it; returns its pin."""
     environment = {**image.environment, "SCOVILLE_HOST": "127.0.0.1", "SCOVILLE_PORT": "0"}
-    with subprocess.Popen(image.wrap(image.entry), env=environment, stdout=subprocess.PIPE, text=True) as server:
+    with subprocess.Popen(
+        image.wrap_command(image.entry), env=environment, stdout=subprocess.PIPE, text=True
+    ) as server:
         try:
             assert server.stdout is not None
             said = server.stdout.readline()
             for _ in range(_TRIES):
-                asked = subprocess.run(image.wrap(image.health), env=environment, capture_output=True, check=False)
+                asked = subprocess.run(
+                    image.wrap_command(image.health), env=environment, capture_output=True, check=False
+                )
                 if asked.returncode == 0:
                     break
             else:
@@ -279,18 +283,18 @@ def run_server(image: Image) -> str:
     return found[1]
 
 
-def mount(*arguments: str) -> None:
+def mount_folder(*arguments: str) -> None:
     """Mount something. Raises subprocess.CalledProcessError."""
     subprocess.run(["mount", *arguments], check=True)
 
 
 def size_of(root: Path) -> float:
     """Return the size of all files in MiB, each counted once."""
-    sizes = {(found.st_dev, found.st_ino): found.st_size for found in walk(root)}
+    sizes = {(found.st_dev, found.st_ino): found.st_size for found in read_file_states(root)}
     return sum(sizes.values()) / 2**20
 
 
-def walk(root: Path) -> Iterator[os.stat_result]:
+def read_file_states(root: Path) -> Iterator[os.stat_result]:
     """Yield what is known of each file."""
     for path in root.rglob("*"):
         yield path.lstat()
@@ -303,7 +307,7 @@ def why_impossible(*, has_base: bool) -> str:
     if not has_base and not Path("/etc/debian_version").exists():
         return "This machine is no Debian; give it a root with --base."
     # Root in a container of others may not be allowed to mount anything.
-    with tempfile.TemporaryDirectory(dir=_memory()) as folder:
+    with tempfile.TemporaryDirectory(dir=_find_memory_folder()) as folder:
         parts = [f"{folder}/{name}" for name in ("upper", "inner", "root")]
         for part in parts:
             Path(part).mkdir()
@@ -314,7 +318,7 @@ def why_impossible(*, has_base: bool) -> str:
     return f"No overlay can be mounted: {tried.stderr.strip()}" if tried.returncode else ""
 
 
-def _memory() -> str | None:
+def _find_memory_folder() -> str | None:
     """Return a folder in memory, where there is one: an overlay takes no folder of another overlay."""
     return "/dev/shm" if Path("/dev/shm").is_dir() else None
 
@@ -336,7 +340,7 @@ def main(arguments: Sequence[str]) -> int:
     if not asked.inside:
         command = ["unshare", "--mount", "--propagation", "private", sys.executable, __file__, "--inside", *arguments]
         return subprocess.run(command, check=False).returncode
-    with tempfile.TemporaryDirectory(dir=_memory()) as folder:
+    with tempfile.TemporaryDirectory(dir=_find_memory_folder()) as folder:
         work = Path(folder)
         base = Path("/")
         if asked.base:

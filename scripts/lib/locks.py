@@ -51,24 +51,24 @@ def main(work: Path, options: Sequence[str]) -> None:
     names: dict[str, str] = {}
     beside = [package for part in BESIDE for package in extras[part]]
     trained_with = [package for part in TRAINED_WITH for package in extras[part]]
-    names |= lock(work, "dev", [*game, *played_with, *beside, *trained_with, *extras["dev"]], options)
+    names |= write_lock(work, "dev", [*game, *played_with, *beside, *trained_with, *extras["dev"]], options)
     dev = ("--constraint", str(FOLDER / "dev.txt"))
-    names |= lock(work, "play", [*game, *played_with], dev)
-    names |= lock(work, "all", [*project["project"]["dependencies"], *played_with, *beside], dev)
+    names |= write_lock(work, "play", [*game, *played_with], dev)
+    names |= write_lock(work, "all", [*project["project"]["dependencies"], *played_with, *beside], dev)
     hosted_with = [package for part in HOSTED_WITH for package in extras[part]]
-    names |= lock(work, "host", [*project["project"]["dependencies"], *played_with, *hosted_with], dev)
+    names |= write_lock(work, "host", [*project["project"]["dependencies"], *played_with, *hosted_with], dev)
     for part in (*BESIDE, *TRAINED_WITH):
-        names |= lock(work, part, [*game, *extras[part]], dev)
+        names |= write_lock(work, part, [*game, *extras[part]], dev)
     for part in WITH_THE_GAME:
-        names |= lock(work, part, [*game, *extras[part]], (*dev, *options))
+        names |= write_lock(work, part, [*game, *extras[part]], (*dev, *options))
     for part in ALONE:
-        names |= lock(work, part, extras[part], options)
+        names |= write_lock(work, part, extras[part], options)
     files = sorted(names.items(), key=lambda item: (item[1].lower(), item[0]))
     lines = [f"{digest}  {name}\n" for digest, name in files]
     (FOLDER / "wheels.sha256").write_text("".join(lines), encoding="utf-8")
 
 
-def lock(work: Path, part: str, wanted: Iterable[str], options: Sequence[str]) -> dict[str, str]:
+def write_lock(work: Path, part: str, wanted: Iterable[str], options: Sequence[str]) -> dict[str, str]:
     """Write one lock file; the pins that it has are kept where they fit. Returns its wheels' names by SHA-256."""
     file, source, pins, found = (
         FOLDER / f"{part}.txt",
@@ -78,9 +78,9 @@ def lock(work: Path, part: str, wanted: Iterable[str], options: Sequence[str]) -
     )
     source.write_text("\n".join(wanted), encoding="utf-8")
     pins.write_text(file.read_text(encoding="utf-8") if file.exists() else "", encoding="utf-8")
-    uv(*COMMON, *options, "--output-file", pins, source)
+    run_uv(*COMMON, *options, "--output-file", pins, source)
     found.unlink(missing_ok=True)
-    uv(*COMMON, "--constraint", pins, "--format", "pylock.toml", "--output-file", found, source)
+    run_uv(*COMMON, "--constraint", pins, "--format", "pylock.toml", "--output-file", found, source)
     wheels = wheels_of(tomllib.loads(found.read_text(encoding="utf-8"))["packages"])
     entries = [pin.strip() for pin in pins.read_text(encoding="utf-8").splitlines() if "==" in pin]
     file.write_text("\n".join([HEAD, *(with_hashes(entry, wheels) for entry in entries), ""]), encoding="utf-8")
@@ -106,7 +106,7 @@ def with_hashes(entry: str, wheels: Wheels) -> str:
     return " \\\n".join([entry.removesuffix("\\").strip(), *(f"    --hash=sha256:{digest}" for digest in hashes)])
 
 
-def uv(*arguments: str | Path) -> None:
+def run_uv(*arguments: str | Path) -> None:
     """Run uv."""
     subprocess.run([Path(sys.executable).with_name("uv"), *arguments], cwd=ROOT, check=True)
 

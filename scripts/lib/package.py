@@ -39,14 +39,14 @@ class Platform(NamedTuple):
     tags: tuple[str, ...]
 
 
-def _linux(machine: str) -> Platform:
+def _describe_linux(machine: str) -> Platform:
     names = [*(f"manylinux_2_{minor}" for minor in range(28, 4, -1)), "manylinux2014", "manylinux2010", "manylinux1"]
     return Platform("linux", machine, tuple(f"{name}_{machine}" for name in names))
 
 
 PLATFORMS = {
-    "linux-x86_64": _linux("x86_64"),
-    "linux-aarch64": _linux("aarch64"),
+    "linux-x86_64": _describe_linux("x86_64"),
+    "linux-aarch64": _describe_linux("aarch64"),
     "macos-arm64": Platform("darwin", "arm64", tuple(mac_platforms((14, 0), "arm64"))),
 }
 
@@ -62,12 +62,12 @@ def main(root: Path, work: Path, target: Path, chosen: Sequence[str]) -> int:
     (own,) = (work / "own").glob("scoville-*.whl")
     for name in chosen or PLATFORMS:
         wheels = {
-            python: [own, *download(root, work / name, PLATFORMS[name], python, compiled=compiled)]
+            python: [own, *download_wheels(root, work / name, PLATFORMS[name], python, compiled=compiled)]
             for python in PYTHONS
         }
         version = str(parse_wheel_filename(own.name)[1])
         file = target / f"scoville-{version}-{name}{'-bots' if compiled else ''}.run"
-        pack(file, name, version, wheels)
+        write_package(file, name, version, wheels)
         print(f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file}  {file.stat().st_size / 1e6:.0f} MB")
         if not compiled and file.stat().st_size > MOST_BYTES:
             print(
@@ -82,9 +82,9 @@ def read_lock(root: Path, *, compiled: bool) -> str:
     return (root / "requirements" / ("all.txt" if compiled else "host.txt")).read_text(encoding="utf-8")
 
 
-def download(root: Path, folder: Path, platform: Platform, python: str, *, compiled: bool) -> list[Path]:
+def download_wheels(root: Path, folder: Path, platform: Platform, python: str, *, compiled: bool) -> list[Path]:
     """Have pip fetch the locked wheels for a platform and a Python, each checked by its hash."""
-    locked = choose(
+    locked = choose_wheels(
         read_lock(root, compiled=compiled),
         (root / "requirements/wheels.sha256").read_text(encoding="utf-8"),
         platform,
@@ -106,7 +106,7 @@ def download(root: Path, folder: Path, platform: Platform, python: str, *, compi
     return files
 
 
-def choose(lock: str, names: str, platform: Platform, python: str) -> dict[str, tuple[str, str]]:
+def choose_wheels(lock: str, names: str, platform: Platform, python: str) -> dict[str, tuple[str, str]]:
     """Choose the best wheel of each pin that applies: hash and file name by the pin, such as `rich==15.0.0`."""
     named = dict(line.split("  ") for line in names.splitlines())
     version = tuple(map(int, python.split(".")))
@@ -116,13 +116,13 @@ def choose(lock: str, names: str, platform: Platform, python: str) -> dict[str, 
     chosen = {}
     for block in PIN.findall(lock):
         pin = Requirement(block.split("\\")[0])
-        if pin.marker is None or pin.marker.evaluate(environment(platform, python)):
+        if pin.marker is None or pin.marker.evaluate(describe_environment(platform, python)):
             fitting = {digest: named[digest] for digest in re.findall("[0-9a-f]{64}", block)}
-            chosen[f"{pin.name}{pin.specifier}"] = best(fitting, rank)
+            chosen[f"{pin.name}{pin.specifier}"] = pick_best_wheel(fitting, rank)
     return chosen
 
 
-def best(wheels: Mapping[str, str], rank: Mapping[Tag, int]) -> tuple[str, str]:
+def pick_best_wheel(wheels: Mapping[str, str], rank: Mapping[Tag, int]) -> tuple[str, str]:
     """Return hash and name of the wheel whose tag comes first. Raises ValueError if none fits."""
     ranked = {
         digest: min((rank[tag] for tag in parse_wheel_filename(name)[3] if tag in rank), default=None)
@@ -135,7 +135,7 @@ def best(wheels: Mapping[str, str], rank: Mapping[Tag, int]) -> tuple[str, str]:
     return digest, wheels[digest]
 
 
-def environment(platform: Platform, python: str) -> dict[str, str]:
+def describe_environment(platform: Platform, python: str) -> dict[str, str]:
     """Return the environment of markers on that machine."""
     return {
         **{key: str(value) for key, value in default_environment().items()},
@@ -145,7 +145,7 @@ def environment(platform: Platform, python: str) -> dict[str, str]:
     }  # fmt: skip
 
 
-def pack(file: Path, platform: str, version: str, wheels: Mapping[str, Iterable[Path]]) -> None:
+def write_package(file: Path, platform: str, version: str, wheels: Mapping[str, Iterable[Path]]) -> None:
     """Write the file: its head, then an archive of the start program, the wheels by Python, and their hashes."""
     listed = {python: {path.name: digest_of(path) for path in paths} for python, paths in wheels.items()}
     manifest = json.dumps({"version": version, "platform": platform, "wheels": listed}, indent=1)
@@ -154,17 +154,17 @@ def pack(file: Path, platform: str, version: str, wheels: Mapping[str, Iterable[
     with file.open("wb") as out:
         out.write(head.replace(SIZE, " " * 12).encode())
         with zipfile.ZipFile(out, "w") as archive:
-            add(archive, "__main__.py", (HERE / "__main__.py").read_bytes())
-            add(archive, "manifest.json", manifest.encode())
+            add_file(archive, "__main__.py", (HERE / "__main__.py").read_bytes())
+            add_file(archive, "manifest.json", manifest.encode())
             for name, path in sorted(paths.items()):
-                add(archive, f"wheels/{name}", path.read_bytes())
+                add_file(archive, f"wheels/{name}", path.read_bytes())
     size = f"{file.stat().st_size:12}"
     with file.open("r+b") as out:
         out.write(head.replace(SIZE, size).encode())
     file.chmod(0o755)
 
 
-def add(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
+def add_file(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
     """Add a file as it is: wheels are compressed already."""
     archive.writestr(zipfile.ZipInfo(name, EPOCH), content)
 

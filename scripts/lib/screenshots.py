@@ -200,45 +200,45 @@ class Photographer:
         self._pilot = pilot
         self._scene = scene
 
-    async def arrive(self) -> None:
+    async def reach_scene(self) -> None:
         """Press the keys of the scene, each once the screen shows what the one before has brought."""
-        await self._settle()
+        await self._wait_until_settled()
         if self._scene.place in ("lobby", "host", "watch", "practice", "finished"):
-            await self._until(lambda: self._where not in ("start", ""))
+            await self._wait_until(lambda: self._where not in ("start", ""))
         if self._scene.place in ("practice", "finished"):
-            await self._until(lambda: self._where == "play" and self._board.at.my_turn)
+            await self._wait_until(lambda: self._where == "play" and self._board.at.my_turn)
         while self._scene.place == "finished" and self._where != "result":
-            await self._until(lambda: self._where == "result" or self._board.at.my_turn)
+            await self._wait_until(lambda: self._where == "result" or self._board.at.my_turn)
             if self._where == "play":
-                await self._press("enter")
+                await self._press_key("enter")
         await asyncio.sleep(0.1)  # until keys count after the end of a game
         for key in self._scene.keys:
-            await self._press(key)
-        await self._until(lambda: type(self._app.screen).__name__ == self._scene.shows)
+            await self._press_key(key)
+        await self._wait_until(lambda: type(self._app.screen).__name__ == self._scene.shows)
         if self._scene.shows in _THINKING:
-            await self._until(lambda: not any(worker.is_running for worker in self._app.workers))
+            await self._wait_until(lambda: not any(worker.is_running for worker in self._app.workers))
 
-    async def draw(self, size: tuple[int, int]) -> str:
+    async def draw_screen(self, size: tuple[int, int]) -> str:
         """Draw the screen in a terminal of a size, as SVG."""
         await self._pilot.resize_terminal(*size)
-        await self._settle()
+        await self._wait_until_settled()
         await asyncio.sleep(0.2)
         return without_web_fonts(self._app.export_screenshot(title="Scoville"))
 
-    async def _press(self, key: str) -> None:
+    async def _press_key(self, key: str) -> None:
         front = self._app.screen
         await self._pilot.press(key)
-        await self._settle()
+        await self._wait_until_settled()
         for _ in range(25):  # requests that open a dialog
             if self._app.screen is not front:
                 break
             await asyncio.sleep(_TURN)
-        await self._settle()
+        await self._wait_until_settled()
 
-    async def _settle(self) -> None:
-        await self._until(lambda: self._app.up_to_date)
+    async def _wait_until_settled(self) -> None:
+        await self._wait_until(lambda: self._app.up_to_date)
 
-    async def _until(self, met: Any) -> None:
+    async def _wait_until(self, met: Any) -> None:
         for _ in range(round(_LONGEST / _TURN)):
             if met():
                 return
@@ -400,20 +400,20 @@ async def draw_all(asked: Namespace, scenes: Sequence[Scene]) -> None:
                 app = ScovilleApp(start, Platform(settings), pace=0)
                 async with app.run_test(size=(100, 40)) as pilot:
                     photographer = Photographer(app, pilot, scene)
-                    await photographer.arrive()
+                    await photographer.reach_scene()
                     sizes = [DOCS_SIZES.get(scene.name, size) for size in asked.sizes] if asked.docs else asked.sizes
                     shares = []
                     for size in sizes:
-                        svg = await photographer.draw(size)
+                        svg = await photographer.draw_screen(size)
                         if asked.measure:
                             shares.append(f"{size[0]}x{size[1]} {empty_share(app.screen):.0%}")
                         else:
-                            write(asked, scene.name, size, svg)
+                            write_picture(asked, scene.name, size, svg)
                     if asked.measure:
                         print(f"{scene.name}: {', '.join(shares)}", flush=True)
 
 
-def write(asked: Namespace, name: str, size: tuple[int, int], svg: str) -> None:
+def write_picture(asked: Namespace, name: str, size: tuple[int, int], svg: str) -> None:
     """Write a picture, and as PNG where that is possible."""
     path = asked.out / (f"{name}.svg" if asked.docs else f"{name}-{size[0]}x{size[1]}.svg")
     path.write_text(svg, encoding="utf-8")
@@ -423,7 +423,7 @@ def write(asked: Namespace, name: str, size: tuple[int, int], svg: str) -> None:
     print(path)
 
 
-def _sizes(text: str) -> list[tuple[int, int]]:
+def _parse_sizes(text: str) -> list[tuple[int, int]]:
     return [(int(width), int(height)) for width, height in (each.split("x") for each in text.split(","))]
 
 
@@ -432,7 +432,7 @@ def main() -> None:
     parser = ArgumentParser()
     parser.add_argument("out", nargs="?", type=Path, default=None)
     parser.add_argument("--only", type=lambda text: text.split(","), default=None)
-    parser.add_argument("--size", dest="sizes", type=_sizes, default=SIZES)
+    parser.add_argument("--size", dest="sizes", type=_parse_sizes, default=SIZES)
     parser.add_argument("--theme", default="dark")
     parser.add_argument("--language", default="en")
     parser.add_argument("--docs", action="store_true")
@@ -450,7 +450,7 @@ def main() -> None:
         return
     if wanted is None or _LINE_MODE in wanted:
         for size in asked.sizes:
-            write(asked, _LINE_MODE, size, line_mode(asked.language, size))
+            write_picture(asked, _LINE_MODE, size, line_mode(asked.language, size))
     if (asked.docs and not asked.check) or wanted is None or FILM in wanted:
         from film import draw_film  # beside this file: tests load it from elsewhere
 

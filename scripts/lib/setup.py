@@ -62,18 +62,18 @@ def main(part: str, stamp: str) -> int:
             if not is_made(part, stamp):
                 set_up(part, stamp, lock)
     except SetupError as error:
-        say(f"Scoville could not be set up: {error}")
+        print_line(f"Scoville could not be set up: {error}")
         return 1
     except OSError as error:
-        say(f"Scoville could not be set up: {error.strerror or error}: {error.filename or ROOT}")
+        print_line(f"Scoville could not be set up: {error.strerror or error}: {error.filename or ROOT}")
         return 1
     except KeyboardInterrupt:
-        say("\nStopped. The next run begins again.")
+        print_line("\nStopped. The next run begins again.")
         return 130
     return 0
 
 
-def say(line: str) -> None:
+def print_line(line: str) -> None:
     """Tell one line."""
     print(line, file=sys.stderr, flush=True)
 
@@ -85,7 +85,7 @@ def folder_lock() -> Iterator[int]:
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        say("Another set-up of this folder is running; waiting for it.")
+        print_line("Another set-up of this folder is running; waiting for it.")
         fcntl.flock(descriptor, fcntl.LOCK_EX)
     try:
         yield descriptor
@@ -97,11 +97,16 @@ def is_made(part: str, stamp: str) -> bool:
     """Tell whether another run has just finished the same."""
     with contextlib.suppress(OSError):
         made_of = (VENV / f"made-of.{part}").read_text().strip()
-        return made_of == stamp and asked() in {"", made_with()} and not UNFINISHED.exists() and probe() is not None
+        return (
+            made_of == stamp
+            and requested_python() in {"", made_with()}
+            and not UNFINISHED.exists()
+            and read_version() is not None
+        )
     return False
 
 
-def asked() -> str:
+def requested_python() -> str:
     """Return the Python that the user asks for, or nothing."""
     return os.environ.get("SCOVILLE_PYTHON", "")
 
@@ -124,7 +129,7 @@ def set_up(part: str, stamp: str, lock: int) -> None:
     for ready in PARTS:
         (VENV / f"made-of.{ready}").unlink(missing_ok=True)
     try:
-        install(part, lock)
+        install_packages(part, lock)
     except CutOffError:
         raise
     except SetupError:
@@ -132,9 +137,9 @@ def set_up(part: str, stamp: str, lock: int) -> None:
         raise
     for ready in PARTS[part]:
         (VENV / f"made-of.{ready}").write_text(stamp + "\n")
-    (VENV / "made-with").write_text(asked() + "\n")
+    (VENV / "made-with").write_text(requested_python() + "\n")
     UNFINISHED.unlink()
-    say(f"Ready in {time.monotonic() - began:.0f} s.")
+    print_line(f"Ready in {time.monotonic() - began:.0f} s.")
 
 
 def discard_if_unusable() -> None:
@@ -144,7 +149,7 @@ def discard_if_unusable() -> None:
         return
     if not ((VENV / "pyvenv.cfg").exists() or UNFINISHED.exists() or not any(VENV.iterdir())):
         raise SetupError(f"{VENV} is no virtual environment; move it away.")
-    say(f"Making .venv again: {fault}.")
+    print_line(f"Making .venv again: {fault}.")
     VENV.rename(DISCARDED)
     if DISCARDED.is_symlink():
         DISCARDED.unlink()
@@ -156,10 +161,10 @@ def find_fault() -> str | None:
     """Say why the `.venv` that is there cannot be used, or None."""
     if UNFINISHED.exists():
         return "an earlier set-up was cut off"
-    version = probe()
+    version = read_version()
     if version is None:
         return "its Python or its pip does not work"
-    if version != OWN and (asked() or version not in SUPPORTED):
+    if version != OWN and (requested_python() or version not in SUPPORTED):
         return f"it was made by Python {version}, and {OWN} is wanted"
     activate = VENV / "bin" / "activate"
     if not activate.exists() or str(VENV) not in activate.read_text():
@@ -167,7 +172,7 @@ def find_fault() -> str | None:
     return None
 
 
-def probe() -> str | None:
+def read_version() -> str | None:
     """Ask the Python of `.venv` for its version ("3.12"); None when it or its pip does not work."""
     script = "import sys, pip; print('%d.%d' % sys.version_info[:2])"
     try:
@@ -186,25 +191,25 @@ def make_venv(lock: int) -> None:
             f"this Python {OWN} comes without its module {missing[0]}.\n"
             f"Install it (Debian, Ubuntu: apt install python{OWN}-venv) and run the same again."
         )
-    say(f"Setting Scoville up in .venv with Python {OWN}; the first time takes about a minute.")
+    print_line(f"Setting Scoville up in .venv with Python {OWN}; the first time takes about a minute.")
     try:
         VENV.mkdir()
     except OSError as error:
         raise SetupError(f"{ROOT} cannot be written to ({error.strerror}). Copy it to a folder of yours.") from None
     UNFINISHED.touch()
     python = Path(getattr(sys, "_base_executable", sys.executable)).resolve()
-    Step("making .venv", lock).run([python, "-I", "-m", "venv", VENV])
+    Step("making .venv", lock).run_command([python, "-I", "-m", "venv", VENV])
 
 
-def install(part: str, lock: int) -> None:
+def install_packages(part: str, lock: int) -> None:
     """Install exactly what the lock file names, then the project itself as it lies here."""
     requirements = ROOT / "requirements" / f"{part}.txt"
     pins = sum("==" in line for line in requirements.read_text().splitlines())
     python = VENV / "bin" / "python"
     pip: list[str | Path] = [python, "-I", "-m", "pip", "install", "--disable-pip-version-check", "--no-input"]
     pip += ["--only-binary", ":all:"]
-    Step("installing packages", lock, pins).run([*pip, "--require-hashes", "-r", requirements])
-    Step("installing scoville", lock).run([*pip, "--no-deps", "--no-build-isolation", "-e", ROOT])
+    Step("installing packages", lock, pins).run_command([*pip, "--require-hashes", "-r", requirements])
+    Step("installing scoville", lock).run_command([*pip, "--no-deps", "--no-build-isolation", "-e", ROOT])
 
 
 class Step:
@@ -216,41 +221,41 @@ class Step:
         self.pins = pins
         self.began = time.monotonic()
 
-    def run(self, command: list[str | Path]) -> None:
+    def run_command(self, command: list[str | Path]) -> None:
         """Run a command to its end. Raises SetupError with the reason and the log's last lines."""
         live = sys.stderr.isatty()
         if not live:
-            say(f"  {self.title} ...")
+            print_line(f"  {self.title} ...")
         environment = {**os.environ, "PIP_USER": "0", "PIP_REQUIRE_VIRTUALENV": "0", "LC_ALL": "C.UTF-8"}
         with LOG.open("w+", encoding="utf-8", errors="replace") as log:
             process = subprocess.Popen(
                 command, stdout=log, stderr=subprocess.STDOUT, env=environment, cwd=ROOT, pass_fds=(self.lock,)
             )
-            status = self.watch(process, live)
+            status = self.wait_for_end(process, live)
         if status < 0:
             raise CutOffError(f"{self.title} was stopped by signal {-status}. Run the same again.")
         if status > 0:
-            raise SetupError(self.explain())
+            raise SetupError(self.explain_failure())
 
-    def watch(self, process: subprocess.Popen[bytes], live: bool) -> int:
+    def wait_for_end(self, process: subprocess.Popen[bytes], live: bool) -> int:
         """Wait for the process, and show that it lives."""
         while True:
             try:
                 status = process.wait(timeout=0.2 if live else None)
             except subprocess.TimeoutExpired:
-                self.show("")
+                self.show_progress("")
                 continue
             if live:
-                self.show("\n")
+                self.show_progress("\n")
             return status
 
-    def show(self, end: str) -> None:
+    def show_progress(self, end: str) -> None:
         """Write the step's line over itself: title, how far it is, how long it has taken."""
-        far = "" if end else self.progress()
+        far = "" if end else self.describe_progress()
         line = f"  {self.title}{far} ... {time.monotonic() - self.began:.0f} s"
         print(f"\r\x1b[K{line[:79]}", end=end, file=sys.stderr, flush=True)
 
-    def progress(self) -> str:
+    def describe_progress(self) -> str:
         """Report pip's progress from its log."""
         log = read_log()
         found = PACKAGE.findall(log)
@@ -259,7 +264,7 @@ class Step:
         doing = "unpacking" if "Installing collected packages" in log else f"fetching {found[-1]}"
         return f", {min(len(found), self.pins)} of {self.pins}, {doing}"
 
-    def explain(self) -> str:
+    def explain_failure(self) -> str:
         """Report why the step failed, with the end of its output."""
         text = read_log()
         reason = next((hint for pattern, hint in HINTS if re.search(pattern, text)), f"{self.title} failed")

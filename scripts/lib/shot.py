@@ -14,7 +14,7 @@ from scoville_client.tui.app import ScovilleApp
 SETTLED = 0.6
 
 
-async def drawn(size: tuple[int, int], kind: str, keys: list[str]) -> str:
+async def draw_screen(size: tuple[int, int], kind: str, keys: list[str]) -> str:
     """Open the client, press the keys, and return the screen as SVG. Stories stand still until a key goes on."""
     app = ScovilleApp(Start(kind=kind, seed=bytes(32), name="Anna", port=0), pace=3600)  # type: ignore[arg-type]
     async with app.run_test(size=size) as pilot:
@@ -29,7 +29,7 @@ def main(out: str, size: str = "80x24", kind: str = "practice", *keys: str) -> N
     """Write OUT.png, or OUT.svg where nothing can convert it."""
     width, height = map(int, size.split("x"))
     svg = Path(out).with_suffix(".svg")
-    svg.write_text(asyncio.run(drawn((width, height), kind, list(keys))), encoding="utf-8")
+    svg.write_text(asyncio.run(draw_screen((width, height), kind, list(keys))), encoding="utf-8")
     if shutil.which("rsvg-convert"):
         placed = with_placed_signs(svg.read_text(encoding="utf-8")).encode("utf-8")
         subprocess.run(["rsvg-convert", "-o", svg.with_suffix(".png")], input=placed, check=True)

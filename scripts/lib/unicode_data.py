@@ -23,49 +23,49 @@ def main(folder: Path) -> None:
     licence = "# Copyright © 1991-2024 Unicode, Inc. Licence: unicode-license.txt beside this file.\n"
     (folder / "confusables.txt").write_text(
         f"{source}{licence}# UTS #39: PROTOTYPE = characters with this prototype, in hexadecimal; - if invisible.\n"
-        + "".join(f"{line}\n" for line in prototypes()),
+        + "".join(f"{line}\n" for line in list_prototypes()),
         encoding="utf-8",
     )
     (folder / "scripts.txt").write_text(
         f"{source}{licence}# UTS #39: SCRIPTS = characters allowed in identifiers, in hexadecimal; - for any script.\n"
-        + "".join(f"{line}\n" for line in scripts()),
+        + "".join(f"{line}\n" for line in list_scripts()),
         encoding="utf-8",
     )
 
 
-def assigned() -> Iterable[int]:
+def list_assigned_points() -> Iterable[int]:
     """Yield every assigned code point but surrogates and private ones."""
     categories = icu.UCharCategory
     left_out = {categories.UNASSIGNED, categories.SURROGATE, categories.PRIVATE_USE_CHAR}
     return (point for point in range(0x110000) if icu.Char.charType(point) not in left_out)
 
 
-def prototypes() -> Iterable[str]:
+def list_prototypes() -> Iterable[str]:
     """Yield a line for each prototype; characters that canonical decomposition takes apart need none."""
     checker = icu.SpoofChecker()
     found: dict[str, list[int]] = defaultdict(list)
-    for point in assigned():
+    for point in list_assigned_points():
         char = chr(point)
         prototype = str(checker.getSkeleton(0, char))
         if prototype != char and str(NFD.normalize(char)) == char:
             found[" ".join(f"{ord(part):X}" for part in prototype) or "-"].append(point)
-    return (line for prototype in sorted(found) for line in wrapped(prototype, found[prototype]))
+    return (line for prototype in sorted(found) for line in wrap_points(prototype, found[prototype]))
 
 
-def scripts() -> Iterable[str]:
+def list_scripts() -> Iterable[str]:
     """Yield a line for each set of scripts (with extensions), with the ranges of allowed characters."""
     found: dict[str, list[int]] = defaultdict(list)
-    for point in assigned():
+    for point in list_assigned_points():
         if icu.Char.getIntPropertyValue(point, icu.UProperty.IDENTIFIER_STATUS):
             names = {icu.Script(code).getShortName() for code in icu.Script.getScriptExtensions(point)}
             found[" ".join(sorted(names - NO_SCRIPT)) or "-"].append(point)
-    return (line for names in sorted(found) for line in wrapped(names, found[names]))
+    return (line for names in sorted(found) for line in wrap_points(names, found[names]))
 
 
-def wrapped(name: str, points: list[int]) -> Iterable[str]:
+def wrap_points(name: str, points: list[int]) -> Iterable[str]:
     """Yield "NAME = 41-5A 61" in lines that are not too long."""
     line = ""
-    for first, last in ranges(points):
+    for first, last in find_ranges(points):
         part = f" {first:X}" if first == last else f" {first:X}-{last:X}"
         if len(line) + len(part) > WIDTH:
             yield f"{name} ={line}"
@@ -74,7 +74,7 @@ def wrapped(name: str, points: list[int]) -> Iterable[str]:
     yield f"{name} ={line}"
 
 
-def ranges(points: list[int]) -> Iterable[tuple[int, int]]:
+def find_ranges(points: list[int]) -> Iterable[tuple[int, int]]:
     """Yield the first and last of each run of neighbours."""
     first = last = points[0]
     for point in points[1:]:

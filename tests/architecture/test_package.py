@@ -51,7 +51,7 @@ def wheel(folder: Path, game: str = GAME) -> Path:
 @pytest.fixture
 def packed(tmp_path: Path) -> Path:
     file = tmp_path / "scoville.run"
-    builder.pack(file, HERE, "9.9", {PYTHON: [wheel(tmp_path)]})
+    builder.write_package(file, HERE, "9.9", {PYTHON: [wheel(tmp_path)]})
     return file
 
 
@@ -86,7 +86,7 @@ def test_the_first_start_unpacks_and_later_ones_do_not(packed: Path) -> None:
 def test_the_folder_can_be_chosen_and_other_wheels_have_another(packed: Path, tmp_path: Path) -> None:
     chosen = tmp_path / "chosen"
     assert str(chosen) in run(packed, XDG_CACHE_HOME=str(chosen)).stdout
-    builder.pack(packed, HERE, "9.9", {PYTHON: [wheel(tmp_path, GAME.replace("started", "newly started"))]})
+    builder.write_package(packed, HERE, "9.9", {PYTHON: [wheel(tmp_path, GAME.replace("started", "newly started"))]})
     assert run(packed, XDG_CACHE_HOME=str(chosen)).stdout.startswith("newly started")
     assert len(unpacked(packed)) == 2
 
@@ -116,7 +116,7 @@ def test_a_copy_that_is_cut_short_is_refused(packed: Path) -> None:
 def test_a_wheel_without_its_hash_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file, own = tmp_path / "scoville.run", wheel(tmp_path)
     monkeypatch.setattr(builder, "digest_of", lambda _: "0" * 64)
-    builder.pack(file, HERE, "9.9", {PYTHON: [own]})
+    builder.write_package(file, HERE, "9.9", {PYTHON: [own]})
     answer = run(file)
     assert answer.returncode == 1
     assert f"{file} is damaged: {own.name} does not have its hash. Copy the file again." in answer.stderr
@@ -134,7 +134,7 @@ def test_a_damaged_copy_is_refused(packed: Path) -> None:
 
 
 def test_another_machine_is_refused(packed: Path, tmp_path: Path) -> None:
-    builder.pack(packed, "plan9-mips", "9.9", {PYTHON: [wheel(tmp_path)]})
+    builder.write_package(packed, "plan9-mips", "9.9", {PYTHON: [wheel(tmp_path)]})
     answer = run(packed)
     assert answer.returncode == 1
     assert answer.stderr == f"This file is for plan9-mips, and this machine is {HERE}. Take the file for it.\n"
@@ -227,7 +227,7 @@ def test_a_machine_without_a_fitting_python_learns_what_to_install(packed: Path)
 def test_each_platform_has_one_wheel_of_every_pin(name: str, python: str, *, compiled: bool) -> None:
     lock = builder.read_lock(ROOT, compiled=compiled)
     names = (ROOT / "requirements/wheels.sha256").read_text(encoding="utf-8")
-    chosen = builder.choose(lock, names, builder.PLATFORMS[name], python)
+    chosen = builder.choose_wheels(lock, names, builder.PLATFORMS[name], python)
     packages = {re.split("[=;]", pin)[0] for pin in chosen}
     assert {"aiohttp", "asyncssh", "cryptography", "textual", "uvloop", "zeroconf"} <= packages
     assert not packages & {"hatchling", "pytest"}
@@ -239,7 +239,7 @@ def test_each_platform_has_one_wheel_of_every_pin(name: str, python: str, *, com
 
 def test_the_same_wheels_make_the_same_file(packed: Path, tmp_path: Path) -> None:
     again = tmp_path / "again.run"
-    builder.pack(again, HERE, "9.9", {PYTHON: [tmp_path / "scoville-9.9-py3-none-any.whl"]})
+    builder.write_package(again, HERE, "9.9", {PYTHON: [tmp_path / "scoville-9.9-py3-none-any.whl"]})
     assert again.read_bytes() == packed.read_bytes()
 
 
@@ -253,7 +253,7 @@ def test_a_file_that_is_too_large_is_a_failure(
 ) -> None:
     (tmp_path / "own").mkdir()
     (tmp_path / "own/scoville-9.9-py3-none-any.whl").write_bytes(b"wheel")
-    monkeypatch.setattr(builder, "download", lambda *_, **__: [])
+    monkeypatch.setattr(builder, "download_wheels", lambda *_, **__: [])
     assert builder.main(ROOT, tmp_path, tmp_path, [HERE]) == 0
     monkeypatch.setattr(builder, "MOST_BYTES", 100)
     assert builder.main(ROOT, tmp_path, tmp_path, [HERE]) == 1

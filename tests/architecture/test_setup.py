@@ -136,7 +136,7 @@ def test_a_folder_that_cannot_be_written_to_is_named(
 def test_a_failed_step_prints_its_reason_and_log(setup: ModuleType, venv: Path, log: str, reason: str) -> None:
     script = f"import sys; print({log!r}); sys.exit(1)"
     with setup.folder_lock() as lock, pytest.raises(setup.SetupError) as failure:
-        setup.Step("installing", lock).run([sys.executable, "-c", script])
+        setup.Step("installing", lock).run_command([sys.executable, "-c", script])
     assert reason in str(failure.value)
     assert log.splitlines()[-1] in str(failure.value)
 
@@ -144,7 +144,7 @@ def test_a_failed_step_prints_its_reason_and_log(setup: ModuleType, venv: Path, 
 def test_a_step_that_was_killed_says_by_what(setup: ModuleType, venv: Path) -> None:
     script = "import os; os.kill(os.getpid(), 9)"
     with setup.folder_lock() as lock, pytest.raises(setup.CutOffError, match="stopped by signal 9"):
-        setup.Step("installing", lock).run([sys.executable, "-c", script])
+        setup.Step("installing", lock).run_command([sys.executable, "-c", script])
 
 
 def test_a_step_holds_the_lock_on_when_its_parent_dies(setup: ModuleType, venv: Path) -> None:

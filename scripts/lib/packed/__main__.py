@@ -40,13 +40,15 @@ def main(arguments: list[str]) -> int:
             listed = archive.read("manifest.json")
             manifest = json.loads(listed)
             check_machine(manifest)
-            folder = cache() / f"{manifest['version']}-python{PYTHON}-{hashlib.sha256(listed).hexdigest()[:12]}"
+            folder = (
+                find_cache_folder() / f"{manifest['version']}-python{PYTHON}-{hashlib.sha256(listed).hexdigest()[:12]}"
+            )
             if arguments in (["--help"], ["-h"]):
-                explain(folder)
+                explain_file(folder)
             python = folder / "bin" / "python"
-            check_way(folder.parent)
+            check_folders_to(folder.parent)
             if not (python.exists() and is_private(folder.lstat())):
-                unpack(archive, manifest["wheels"][PYTHON], folder)
+                unpack_wheels(archive, manifest["wheels"][PYTHON], folder)
         os.umask(os.umask(0o077) | 0o022)  # the game compiles its modules there
         sys.stdout.flush()
         os.execv(python, [str(python), "-I", "-c", COMMAND, *arguments])
@@ -55,7 +57,9 @@ def main(arguments: list[str]) -> int:
     except (KeyError, ValueError, zipfile.BadZipFile):
         print(f"{THIS_FILE} is damaged. Copy it again.", file=sys.stderr)
     except OSError as error:
-        print(f"Scoville cannot be unpacked: {error.strerror}: {error.filename or cache()}", file=sys.stderr)
+        print(
+            f"Scoville cannot be unpacked: {error.strerror}: {error.filename or find_cache_folder()}", file=sys.stderr
+        )
         print(
             "Free some space (100 MB), or set XDG_CACHE_HOME to a folder of yours that can be written to.",
             file=sys.stderr,
@@ -65,7 +69,7 @@ def main(arguments: list[str]) -> int:
     return 1
 
 
-def explain(folder: Path) -> None:
+def explain_file(folder: Path) -> None:
     """Print what this file does, above the help of the game."""
     print(f"{THIS_FILE.name} is Scoville with all it needs; it uses no network to start.")
     print(f"It unpacks itself into {folder} and runs there; delete that folder at any time.")
@@ -78,7 +82,7 @@ def check_machine(manifest: dict[str, str]) -> None:
     here = f"{SYSTEMS.get(sys.platform, sys.platform)}-{MACHINES.get(machine, machine)}"
     if here != manifest["platform"]:
         raise Refusal(f"This file is for {manifest['platform']}, and this machine is {here}. Take the file for it.")
-    if sys.platform == "linux" and glibc() < OLDEST_GLIBC:
+    if sys.platform == "linux" and read_glibc_version() < OLDEST_GLIBC:
         raise Refusal("This file needs a Linux with glibc 2.28 or newer (Debian 10, Ubuntu 18.10, Fedora 29).")
     if importlib.util.find_spec("venv") is None:
         raise Refusal(
@@ -86,7 +90,7 @@ def check_machine(manifest: dict[str, str]) -> None:
         )
 
 
-def glibc() -> tuple[int, ...]:
+def read_glibc_version() -> tuple[int, ...]:
     """Return the version of the C library; empty for another one."""
     try:
         name, version = (os.confstr("CS_GNU_LIBC_VERSION") or "").split()
@@ -95,13 +99,13 @@ def glibc() -> tuple[int, ...]:
     return tuple(map(int, version.split(".")[:2])) if name == "glibc" else ()
 
 
-def cache() -> Path:
+def find_cache_folder() -> Path:
     """Return the folder for unpacked versions, inside the user's cache folder of this system."""
     usual = "~/Library/Caches" if sys.platform == "darwin" else "~/.cache"
     return Path(os.environ.get("XDG_CACHE_HOME") or usual).expanduser().absolute() / "scoville" / "packed"
 
 
-def check_way(folder: Path) -> None:
+def check_folders_to(folder: Path) -> None:
     """Refuse a folder that other users can replace or write to, by any folder or link on the way to it.
 
     They could put a Python of their own where this user's is looked for.
@@ -136,7 +140,7 @@ def is_own_group(group: int) -> bool:
     return group == me.pw_gid and own.gr_name == me.pw_name and not {*own.gr_mem} - {me.pw_name}
 
 
-def unpack(archive: zipfile.ZipFile, wheels: dict[str, str], folder: Path) -> None:
+def unpack_wheels(archive: zipfile.ZipFile, wheels: dict[str, str], folder: Path) -> None:
     """Make a virtual environment of the wheels (SHA-256 by name). The folder has its name only once it is complete.
 
     Nobody else may write to any of it, whatever the umask says.
@@ -145,16 +149,18 @@ def unpack(archive: zipfile.ZipFile, wheels: dict[str, str], folder: Path) -> No
 
     umask = os.umask(0o077)
     try:
-        _unpack(archive, wheels, folder, venv.EnvBuilder(symlinks=True, with_pip=False))
+        _make_environment(archive, wheels, folder, venv.EnvBuilder(symlinks=True, with_pip=False))
     finally:
         os.umask(umask)
 
 
-def _unpack(archive: zipfile.ZipFile, wheels: dict[str, str], folder: Path, builder: "venv.EnvBuilder") -> None:
+def _make_environment(
+    archive: zipfile.ZipFile, wheels: dict[str, str], folder: Path, builder: "venv.EnvBuilder"
+) -> None:
 
     print("Unpacking Scoville; only the first start does that.", file=sys.stderr, flush=True)
     folder.parent.mkdir(parents=True, exist_ok=True)
-    check_way(folder.parent)  # another user may have been faster in making a part of it
+    check_folders_to(folder.parent)  # another user may have been faster in making a part of it
     if folder.exists():  # its Python is gone, or others can write to it
         shutil.rmtree(folder)
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix="unpacking-", ignore_cleanup_errors=True) as work:
