@@ -1,12 +1,13 @@
-"""The commands `backup`, `verify-backup` and `restore`."""
+"""The commands that copy a whole server: backups, exports as text, and copies to and from a cluster."""
 
 import asyncio
 import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 from msgspec import to_builtins
@@ -16,8 +17,10 @@ from scoville_runtime.clock import SYSTEM
 from scoville_runtime.control_client import ControlClient
 from scoville_runtime.events import write_event
 from scoville_runtime.log_setup import Format, set_up_log
+from scoville_server.cli.options import ServerOptions
 from scoville_server.cli.output import (
     FAILED,
+    USAGE,
     complain,
     count_noun,
     give_up,
@@ -30,8 +33,13 @@ from scoville_server.cli.output import (
 from scoville_server.cli.settings import Config, Data, Flag, find_data_folder, find_existing_folder
 from scoville_server.events import Backup, BackupFailed, Damage, ReportDamage
 from scoville_server.journal.base import FolderTaken, JournalError
+from scoville_server.settings.model import BadSettings, Settings
 from scoville_server.settings.sources import collect_settings, find_file
 from scoville_shared.errors import ScovilleError
+
+if TYPE_CHECKING:
+    from scoville_server.cluster.copies import Copied
+    from scoville_server.exports.server_export import Exported
 
 
 def _check_keep(_: Any, keep: int | None) -> None:
@@ -46,6 +54,7 @@ def _check_dest(_: object, value: Path) -> None:
 
 # `-` is standard output, and no option.
 Dest = Annotated[Path, Parameter(allow_leading_hyphen=True, validator=_check_dest)]
+Cluster = Annotated[list[str] | None, Parameter(show_default=False, negative=())]
 Keep = Annotated[int | None, Parameter(validator=_check_keep, show_default=False)]
 
 
@@ -197,3 +206,131 @@ def rollback(*, data: Data = None, config: Config = None) -> None:
 
 def _count_copied(copied: tuple[int, int]) -> str:
     return f"{count_noun(copied[0], 'table')}, {count_noun(copied[1], 'finished game')}"
+
+
+def export(dest: Path, /, *, data: Data = None, config: Config = None) -> None:
+    """Write all data of a server, running or stopped, or of the cluster that the settings name, as text.
+
+    JSON Lines that other programs can read, and a summary for people. It has the server's key, password hashes and the
+    seeds of running games: keep it as you keep a backup.
+
+    Parameters
+    ----------
+    dest
+        New or empty folder. It gets its name when everything is in it.
+    """
+    from scoville_server.exports.server_export import export_server
+
+    folder = find_existing_folder(data, config)
+
+    def export_source() -> "Exported":
+        with open_source(folder, config, write_event) as source:
+            return export_server(source, dest, write_event, show_progress)
+
+    print_result(f"Exported to {dest}: {_count_exported(or_give_up(export_source))}. Read {dest / 'summary.txt'}.")
+
+
+def import_(
+    src: Path, /, *, data: Data = None, config: Config = None, changed: Flag = False, force: Flag = False
+) -> None:
+    """Restore an export, with its key, accounts, results and open tables; the server must be stopped.
+
+    Parameters
+    ----------
+    src
+        Folder that `scoville-server export` wrote.
+    changed
+        Take it although its files are not as they were exported, because you have changed them.
+    force
+        Replace what is there, as `restore --force` does; the former journal stays where it is.
+    """
+    from scoville_server.exports.server_export import import_server
+
+    folder = find_data_folder(data, config)
+    imported = or_give_up(
+        lambda: asyncio.run(import_server(src, folder, write_event, show_progress, changed=changed, force=force))
+    )
+    print_result(f"Imported to {folder}: {_count_exported(imported)}.")
+    warn_of_owner(folder)
+
+
+def _count_exported(exported: "Exported") -> str:
+    parts = (
+        count_noun(exported.users, "user"),
+        count_noun(exported.rows, "row"),
+        count_noun(exported.tables, "open table"),
+        count_noun(exported.games, "finished game"),
+    )
+    return ", ".join(parts)
+
+
+_show_parts = partial(show_progress, noun="parts")
+
+
+def copy_to_cluster(src: Path, /, *, config: Config = None, cluster: Cluster = None) -> None:
+    """Copy all data of a stopped server, or a backup, into a cluster that is empty; no node may run.
+
+    Everything is compared before the first node may join. After an interruption run it again: it starts over.
+
+    Parameters
+    ----------
+    src
+        Data folder of the server, or folder that `scoville-server backup` wrote; it stays as it is.
+    cluster
+        Address of a NATS server of the cluster, in place of those in the settings file; can be repeated.
+    """
+    from scoville_server.cluster.copies import copy_to_cluster as copy
+    from scoville_server.cluster.node import place_of
+
+    settings = _read_settings(config, cluster)
+    copied = or_give_up(lambda: asyncio.run(copy(src, place_of(settings.cluster), write_event, _show_parts)))
+    print_result(
+        f"Copied to the cluster {settings.cluster.name}, and compared: {_count_compared(copied)}. Copy server.key from "
+        f"{src} into the data folders of its nodes, and door.credential, if you run doors; then start them."
+    )
+
+
+def copy_from_cluster(dest: Path, /, *, data: Data = None, config: Config = None, cluster: Cluster = None) -> None:
+    """Copy all data of a cluster into a new folder, which can be used as --data of a server, or be copied back.
+
+    Nodes may run: what comes later is not in the copy, as in a backup. To move for good, stop all of them before.
+
+    Parameters
+    ----------
+    dest
+        New or empty folder. It gets its name only when everything was compared.
+    cluster
+        Address of a NATS server of the cluster, in place of those in the settings file; can be repeated.
+    """
+    from scoville_server.cluster.copies import copy_from_cluster as copy
+    from scoville_server.cluster.node import place_of
+    from scoville_server.journal.files import key_file
+
+    settings, folder = _read_settings(config, cluster), find_existing_folder(data, config)
+    key = or_give_up(lambda: key_file.load_key(folder))
+    copied = or_give_up(lambda: asyncio.run(copy(place_of(settings.cluster), key, dest, write_event, _show_parts)))
+    print_result(f"Copied to {dest}, and compared: {_count_compared(copied)}.")
+    warn_of_owner(dest)
+
+
+def _read_settings(config: Path | None, cluster: list[str] | None) -> Settings:
+    """Read the settings that name the cluster."""
+    try:
+        settings = ServerOptions(config=config, cluster=cluster).settings_reader()().settings
+    except BadSettings as error:
+        give_up(error.message, USAGE)
+    if not settings.cluster.servers:
+        give_up("No cluster is named: use --config with a settings file that has cluster.servers, or --cluster.", USAGE)
+    return settings
+
+
+def _count_compared(copied: "Copied") -> str:
+    return ", ".join(
+        [
+            f"{count_noun(copied.tables, 'table')} with {count_noun(copied.records, 'record')}",
+            count_noun(copied.users, "user"),
+            count_noun(copied.rows, "row"),
+            count_noun(copied.games, "finished game"),
+            f"{copied.entries} entries of the audit log" if copied.entries != 1 else "1 entry of the audit log",
+        ]
+    )

@@ -4,11 +4,18 @@ import asyncio
 
 from cyclopts import App, CycloptsError
 
-from scoville_server.cli.backups import backup, restore, rollback, verify_backup
-from scoville_server.cli.cluster import copy_from_cluster, copy_to_cluster
+from scoville_server.cli.backups import (
+    backup,
+    copy_from_cluster,
+    copy_to_cluster,
+    export,
+    import_,
+    restore,
+    rollback,
+    verify_backup,
+)
 from scoville_server.cli.control_commands import RUNNING_SERVER, add_control_commands, show_top
 from scoville_server.cli.doctor import doctor
-from scoville_server.cli.exports import export, import_
 from scoville_server.cli.output import USAGE, give_up, or_give_up, print_result
 from scoville_server.cli.serving import serve
 from scoville_server.cli.settings import (
