@@ -212,7 +212,7 @@ async def archive(number: int) -> None:
 
 async def connections(number: int) -> None:
     """Connections that have said hello and watch nothing; the other ends live in another process."""
-    from scoville_server.net.limits import ConnectionLimits
+    from scoville_server.net.connection_limits import ConnectionLimits
     from scoville_server.server import Server
     from scoville_server.settings.model import Settings
 

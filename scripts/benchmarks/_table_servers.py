@@ -53,7 +53,7 @@ async def serve(what: str) -> None:
 
 
 async def _scoville(data: Path | None) -> Any:
-    from scoville_server.net.limits import ConnectionLimits
+    from scoville_server.net.connection_limits import ConnectionLimits
     from scoville_server.server import Server
     from scoville_server.settings.model import Settings
 

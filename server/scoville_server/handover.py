@@ -20,7 +20,7 @@ from scoville_runtime.clock import Alarm
 from scoville_server.accounts.connection import ConnectedClient
 from scoville_server.errors import make_goodbye, server_moved
 from scoville_server.net.listening import ListeningSockets
-from scoville_server.net.service import Peer
+from scoville_server.net.peer import Peer
 from scoville_server.net.tcp import TcpServer
 from scoville_server.requests import RequestRouter
 from scoville_server.services import Services

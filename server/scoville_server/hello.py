@@ -18,7 +18,7 @@ from scoville_server.limits.throttle import Rate
 from scoville_server.lobby.feed import MOST_SHOWN
 from scoville_server.moderation.model.community import describe_server, introduce_server
 from scoville_server.moderation.permits import ServerPermits
-from scoville_server.net.service import Peer
+from scoville_server.net.peer import Peer
 from scoville_server.nodes.nodes import Nodes
 from scoville_server.settings.model import Settings
 from scoville_server.tables.catalog import GameCatalog

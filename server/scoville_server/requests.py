@@ -11,8 +11,8 @@ from scoville_server.errors import server_moved
 from scoville_server.events import Connect, Disconnect, FloodEnded, refusal_kind
 from scoville_server.hello import UserArrivals
 from scoville_server.journal.base import JournalError, Shared
+from scoville_server.net.peer import End, Peer
 from scoville_server.net.sanitize import clean_params
-from scoville_server.net.service import End, Peer
 from scoville_server.observation.figures import RequestFigures
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import METHOD_OF, HelloReply, HelloRequest, Params, Reply

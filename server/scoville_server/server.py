@@ -31,8 +31,8 @@ from scoville_server.net.doors import unix_socket
 from scoville_server.net.driver.driver import ConnectionDriver
 from scoville_server.net.flushes import FlushQueue
 from scoville_server.net.listening import ListeningSockets
+from scoville_server.net.peer import ConnectionHandler, Peer
 from scoville_server.net.read_scheduler import ReadScheduler
-from scoville_server.net.service import ConnectionHandler, Peer
 from scoville_server.net.tcp import Doors, Security, TcpServer, open_server
 from scoville_server.nodes.nodes import Nodes, single_node
 from scoville_server.observation.status import Bounds, Gauges, StatusReader, summarize_status

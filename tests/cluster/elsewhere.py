@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from scoville_server.accounts.connection import Answer, ConnectedClient
 from scoville_server.journal.memory import MemoryJournal
-from scoville_server.net.service import ConnectionHandler, Peer
+from scoville_server.net.peer import ConnectionHandler, Peer
 from scoville_server.nodes.link.asking import Effect
 from scoville_server.nodes.members import NodeId
 from scoville_server.nodes.nodes import join_nodes

@@ -8,7 +8,7 @@ from typing import Any
 from scoville_server.background.eventual import Eventual
 from scoville_server.cluster.node import Contact
 from scoville_server.net.flushes import FlushQueue
-from scoville_server.net.service import ConnectionHandler, End
+from scoville_server.net.peer import ConnectionHandler, End
 from scoville_server.nodes.members import NodeId
 from scoville_server.nodes.neighbours import Neighbours
 from scoville_server.nodes.nodes import Nodes, single_node

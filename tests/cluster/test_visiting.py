@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from scoville_server.net.service import End
+from scoville_server.net.peer import End
 from scoville_server.tables.catalog import GameCatalog
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.games.registry import list_slugs

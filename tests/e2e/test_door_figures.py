@@ -17,8 +17,8 @@ import pytest
 from scoville_client.doors.ssh.connection import HANDSHAKES_PER_ADDRESS
 from scoville_server.control.host_status import list_alerts
 from scoville_server.net.doors.settings import DoorSettings
-from scoville_server.observation.limits import MetricsSettings
 from scoville_server.observation.metrics import MetricsPage
+from scoville_server.observation.metrics_settings import MetricsSettings
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings
 from tests.client.doors.ssh.test_door import TERMINAL, Keyless

@@ -9,7 +9,7 @@ import pytest
 
 from scoville_runtime.clock import Clock
 from scoville_server.accounts.model.account_limits import AccountLimits, Hashing
-from scoville_server.net.limits import ConnectionLimits
+from scoville_server.net.connection_limits import ConnectionLimits
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings
 from tests.support.core import ATTACKER, INNOCENT

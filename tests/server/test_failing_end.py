@@ -8,7 +8,7 @@ import pytest
 
 from scoville_server.handover import HandingOver
 from scoville_server.net.doors.settings import DoorSettings
-from scoville_server.observation.limits import MetricsSettings
+from scoville_server.observation.metrics_settings import MetricsSettings
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings
 from tests.support.core import connect_user

@@ -8,7 +8,7 @@ import pytest
 from scoville_server.accounts.model.account_limits import AccountLimits
 from scoville_server.chat.model.chat_limits import ChatLimits
 from scoville_server.moderation.model.moderation_limits import ModerationLimits
-from scoville_server.net.limits import ConnectionLimits
+from scoville_server.net.connection_limits import ConnectionLimits
 from scoville_server.players.model.career import FEWEST_OPPONENTS, MOST_OPPONENTS
 from scoville_server.settings.model import Settings
 from scoville_server.tables.actions import condense

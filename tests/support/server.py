@@ -10,7 +10,7 @@ from scoville_runtime.clock import SYSTEM, Clock
 from scoville_server.accounts.model.account_limits import AccountLimits, Hashing
 from scoville_server.journal.base import Journal, Mark
 from scoville_server.journal.memory import MemoryJournal
-from scoville_server.net.service import End
+from scoville_server.net.peer import End
 from scoville_server.server import Server
 from scoville_server.services import Services
 from scoville_server.settings.model import Settings

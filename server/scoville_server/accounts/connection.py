@@ -5,7 +5,7 @@ from typing import Any, Final, Literal, Protocol
 
 from scoville_server.accounts.sessions import TAKEN_OVER, Sessions, User
 from scoville_server.limits.throttle import Source
-from scoville_server.net.service import Peer
+from scoville_server.net.peer import Peer
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import Params, Reply
 

@@ -16,7 +16,7 @@ from scoville_server.journal.base import StoredUser
 from scoville_server.limits.fair_shares import Shares
 from scoville_server.limits.live import Adjustable, as_live
 from scoville_server.limits.throttle import Source
-from scoville_server.net.service import Peer
+from scoville_server.net.peer import Peer
 from scoville_server.nodes.connections import UserConnections
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId, UserId

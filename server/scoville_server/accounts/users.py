@@ -22,7 +22,7 @@ from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.journal.base import Journal, StoredUser
 from scoville_server.journal.books import Book, OwnWrites
 from scoville_server.limits.live import Adjustable, as_live
-from scoville_server.net.service import Peer
+from scoville_server.net.peer import Peer
 from scoville_server.nodes.connections import UserConnections
 from scoville_server.trusted_time import TrustedTime
 from scoville_shared.errors import Code, ScovilleError

@@ -16,7 +16,7 @@ from scoville_server.nodes.link.links import Links
 from scoville_server.nodes.members import NodeId
 from scoville_server.nodes.neighbours import Neighbours
 from scoville_server.nodes.settings import LINK_PORT, ClusterSettings
-from scoville_server.observation.limits import parse_listen
+from scoville_server.observation.metrics_settings import parse_listen
 from scoville_shared.networks import write_peer
 
 _log = logging.getLogger(__name__)

@@ -14,8 +14,8 @@ from scoville_server.control import wire
 from scoville_server.control.desk import Caller, Desk
 from scoville_server.control.peers import caller_of, may_control, peer_of, refusal_text, socket_mode
 from scoville_server.net.accepting import Beginnings, Listener
+from scoville_server.net.connection_limits import ConnectionLimits
 from scoville_server.net.doors import unix_socket
-from scoville_server.net.limits import ConnectionLimits
 from scoville_server.net.listening import ListeningSockets
 from scoville_shared.errors import Code, ScovilleError
 

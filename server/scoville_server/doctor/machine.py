@@ -15,7 +15,7 @@ from scoville_server.doctor.findings import Finding
 from scoville_server.doctor.patient import Patient
 from scoville_server.net.accepting import RESERVED
 from scoville_server.net.interfaces import cannot_listen_text
-from scoville_server.observation.limits import parse_listen
+from scoville_server.observation.metrics_settings import parse_listen
 from scoville_server.observation.status import FULL_BYTES
 
 _LOW_BYTES: Final = 1_000_000_000

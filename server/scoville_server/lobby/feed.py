@@ -12,7 +12,7 @@ from scoville_server.accounts.users import UserObserver
 from scoville_server.lobby.digests import LISTED, FarTables, TableLine, seated_users, users_of, users_with_own_view
 from scoville_server.lobby.online_users import OnlineUsers
 from scoville_server.net.flushes import FlushQueue
-from scoville_server.net.service import Peer
+from scoville_server.net.peer import Peer
 from scoville_server.nodes.nodes import Nodes
 from scoville_server.nodes.serving import Serving
 from scoville_server.tables.actor import Done, TableActor

@@ -14,7 +14,7 @@ from scoville_server.limits.throttle import PenaltyThrottle
 from scoville_server.moderation.model.ban_index import BanSubject
 from scoville_server.moderation.model.community import CommunitySettings
 from scoville_server.moderation.records import ModerationRecords
-from scoville_server.net.service import Peer
+from scoville_server.net.peer import Peer
 from scoville_server.nodes.serving import Serving
 from scoville_server.tables.actor import TableActor
 from scoville_shared.errors import Code, ScovilleError

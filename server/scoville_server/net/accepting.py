@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from scoville_runtime.clock import Alarm, Clock
 from scoville_runtime.token_bucket import TokenBucket
-from scoville_server.net.limits import ConnectionLimits
+from scoville_server.net.connection_limits import ConnectionLimits
 from scoville_server.net.read_scheduler import Network, ReadScheduler, charge_both
 from scoville_server.net.tls.records import holds_first_record
 from scoville_server.net.unfinished import Unfinished

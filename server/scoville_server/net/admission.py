@@ -6,8 +6,8 @@ from typing import Final, Protocol
 from scoville_server.limits.fair_shares import Shares
 from scoville_server.limits.live import Adjustable, as_live
 from scoville_server.limits.throttle import WIDER
+from scoville_server.net.connection_limits import ConnectionLimits
 from scoville_server.net.doors.settings import DoorSettings
-from scoville_server.net.limits import ConnectionLimits
 from scoville_shared.errors import Code
 from scoville_shared.networks import networks_of
 from scoville_shared.protocol.messages import ByeNotice

@@ -20,8 +20,8 @@ from typing import Final, Protocol
 
 from scoville_runtime.clock import SYSTEM, Alarm, Clock
 from scoville_server.limits.live import Adjustable, as_live
+from scoville_server.net.connection_limits import ConnectionLimits
 from scoville_server.net.flushes import FlushQueue
-from scoville_server.net.limits import ConnectionLimits
 from scoville_shared.networks import network_of
 
 SMALL: Final = 4_096

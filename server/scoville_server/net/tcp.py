@@ -19,16 +19,16 @@ from scoville_runtime.clock import Alarm, Clock
 from scoville_server.limits.live import Adjustable, Live, as_live
 from scoville_server.net.accepting import BACKLOG, Arrivals, Beginnings, Listener, make_room
 from scoville_server.net.admission import Admission
+from scoville_server.net.connection_limits import ConnectionLimits
 from scoville_server.net.doors import unix_socket
 from scoville_server.net.doors.introductions import Introductions, address_of
 from scoville_server.net.doors.settings import DoorSettings
 from scoville_server.net.driver.driver import ConnectionDriver
 from scoville_server.net.driver.handing import HandedConnection
 from scoville_server.net.driver.origin import Newcomer
-from scoville_server.net.limits import ConnectionLimits
 from scoville_server.net.listening import ListeningSockets
+from scoville_server.net.peer import Service
 from scoville_server.net.read_scheduler import ReadScheduler
-from scoville_server.net.service import Service
 from scoville_server.net.tls.first_byte import FirstByte
 from scoville_server.net.tls.layer import Tls
 from scoville_shared.errors import Code, ScovilleError

@@ -6,7 +6,7 @@ from typing import Final, Protocol
 from msgspec import Struct, msgpack
 
 from scoville_server.net.flushes import FlushQueue
-from scoville_server.net.service import Peer
+from scoville_server.net.peer import Peer
 from scoville_server.nodes.bus import Bus, at_node
 from scoville_server.nodes.members import Members, NodeId
 from scoville_shared.ids import UserId

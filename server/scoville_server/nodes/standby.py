@@ -6,7 +6,7 @@ from typing import Protocol
 
 from scoville_runtime.clock import Clock
 from scoville_server.errors import RetryableError, server_moved
-from scoville_server.net.service import ConnectionHandler, End, Peer
+from scoville_server.net.peer import ConnectionHandler, End, Peer
 from scoville_server.nodes.election import Outlook, Port, judge_outlook
 from scoville_server.nodes.neighbours import Courier, Neighbours
 from scoville_shared.protocol.messages import Params, Reply

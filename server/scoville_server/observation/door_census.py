@@ -9,7 +9,7 @@ from scoville_runtime.figures import OTHERS, RecentCounts
 from scoville_runtime.host_status import DoorStatus
 from scoville_server.accounts.connection import ConnectedClient, Handlers
 from scoville_server.accounts.users import UserObserver
-from scoville_server.net.service import Peer
+from scoville_server.net.peer import Peer
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol import messages as m
 

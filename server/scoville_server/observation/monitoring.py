@@ -20,8 +20,8 @@ from typing import Final, NamedTuple
 
 from scoville_runtime.clock import SYSTEM
 from scoville_server.net.listening import ListeningSockets
-from scoville_server.observation.limits import MetricsSettings, parse_listen
 from scoville_server.observation.metrics import CONTENT_TYPE, MetricsPage
+from scoville_server.observation.metrics_settings import MetricsSettings, parse_listen
 from scoville_server.observation.status import StatusReader
 from scoville_shared.errors import ScovilleError
 

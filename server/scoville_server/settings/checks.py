@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from scoville_server.moderation.model.community import list_long_texts
 from scoville_server.net.lan.publisher import missing
 from scoville_server.nodes.settings import LINK_PORT
-from scoville_server.observation.limits import parse_listen
+from scoville_server.observation.metrics_settings import parse_listen
 from scoville_server.settings.description import format_value
 from scoville_server.settings.faults import SettingFault, find_near
 from scoville_server.settings.games import allowed_slugs

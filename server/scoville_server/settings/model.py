@@ -16,10 +16,10 @@ from scoville_server.limits.budgets import GuessLimits, InvitationLimits
 from scoville_server.limits.thinking_limits import ThinkingLimits
 from scoville_server.moderation.model.community import CommunitySettings
 from scoville_server.moderation.model.moderation_limits import ModerationLimits, RetentionSettings
+from scoville_server.net.connection_limits import ConnectionLimits
 from scoville_server.net.doors.settings import DoorSettings
-from scoville_server.net.limits import ConnectionLimits
 from scoville_server.nodes.settings import ClusterSettings
-from scoville_server.observation.limits import MetricsSettings
+from scoville_server.observation.metrics_settings import MetricsSettings
 from scoville_server.tables.archive.index import GameLimits
 from scoville_server.tables.digests import DigestReach
 from scoville_server.trusted_time import ClockLimits

@@ -11,7 +11,7 @@ from scoville_server.background.eventual import Pending
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.errors import shutting_down
 from scoville_server.journal.base import Mark
-from scoville_server.net.service import Peer
+from scoville_server.net.peer import Peer
 from scoville_server.nodes.nodes import Nodes
 from scoville_server.nodes.serving import Serving
 from scoville_server.tables.actions.close import Close

@@ -14,7 +14,7 @@ from scoville_server.accounts.users import UserObserver, Users
 from scoville_server.background.shared_reads import SharedReads
 from scoville_server.errors import doer_unreached, make_goodbye, node_unreached, server_moved
 from scoville_server.limits.budgets import Budgets
-from scoville_server.net.service import Peer
+from scoville_server.net.peer import Peer
 from scoville_server.nodes.directory import QUICK_MATCH, Directory
 from scoville_server.nodes.link.asking import AskingLine, Effect
 from scoville_server.nodes.link.frames import Introduction

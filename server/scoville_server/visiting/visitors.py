@@ -7,8 +7,8 @@ from scoville_server.accounts.sessions import Sessions, User
 from scoville_server.accounts.users import Users
 from scoville_server.journal.base import StoredUser
 from scoville_server.limits.throttle import Source
+from scoville_server.net.peer import Peer
 from scoville_server.net.sanitize import clean_params
-from scoville_server.net.service import Peer
 from scoville_server.nodes.connections import SharedConnections
 from scoville_server.nodes.link.answering import FarPeer
 from scoville_server.nodes.link.frames import Introduction

@@ -14,7 +14,7 @@ from scoville_client.transport.address import Address
 from scoville_client.transport.base import DeafListener, LinkError, NobodyServes, WrongServer
 from scoville_client.transport.known_servers import KnownServers
 from scoville_client.transport.tls import Places, TlsLink
-from scoville_server.net.limits import ConnectionLimits
+from scoville_server.net.connection_limits import ConnectionLimits
 from scoville_server.net.tls.context import server_context
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings

@@ -20,7 +20,7 @@ from scoville_server.doctor.storage import check_cluster
 from scoville_server.journal.jetstream.mirror import Mirror
 from scoville_server.net.doors.unix_socket import has_unix_sockets
 from scoville_server.nodes.settings import ClusterSettings
-from scoville_server.observation.limits import MetricsSettings
+from scoville_server.observation.metrics_settings import MetricsSettings
 from scoville_server.settings.model import Settings
 from tests.server.control.controlled_server import ControlLine
 from tests.server.observation.scrape import request_page

@@ -7,10 +7,10 @@ from typing import Any
 import msgpack
 
 from scoville_runtime.clock import Clock
+from scoville_server.net.connection_limits import ConnectionLimits
 from scoville_server.net.driver.driver import ConnectionDriver
-from scoville_server.net.limits import ConnectionLimits
+from scoville_server.net.peer import End, Peer
 from scoville_server.net.read_scheduler import ReadScheduler
-from scoville_server.net.service import End, Peer
 from scoville_shared.protocol.messages import (
     METHOD_OF,
     HelloRequest,

@@ -25,7 +25,7 @@ from scoville_server.net.accepting import (
     WAITING_OF_NETWORK,
     Arrivals,
 )
-from scoville_server.net.limits import ConnectionLimits
+from scoville_server.net.connection_limits import ConnectionLimits
 from scoville_server.net.read_scheduler import ReadScheduler
 from scoville_server.net.tcp import Security, open_server
 from scoville_server.net.tls.context import server_context

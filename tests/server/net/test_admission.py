@@ -3,8 +3,8 @@
 import pytest
 
 from scoville_server.net.admission import Admission
+from scoville_server.net.connection_limits import ConnectionLimits
 from scoville_server.net.doors.settings import DoorSettings
-from scoville_server.net.limits import ConnectionLimits
 from scoville_shared.protocol.messages import ByeNotice
 
 

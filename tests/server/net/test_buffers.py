@@ -7,8 +7,8 @@ import msgpack
 import pytest
 
 from scoville_runtime.clock import Clock
+from scoville_server.net.connection_limits import ConnectionLimits
 from scoville_server.net.driver.driver import ConnectionDriver
-from scoville_server.net.limits import ConnectionLimits
 from scoville_server.net.read_scheduler import SMALL, BufferBudget, ReadScheduler
 from tests.server.net.doubles import HELLO, PRESENCE, RecordingService, RecordingTransport, Ticking
 

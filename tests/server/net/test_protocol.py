@@ -5,7 +5,7 @@ from collections.abc import Awaitable
 
 import pytest
 
-from scoville_server.net.limits import ConnectionLimits
+from scoville_server.net.connection_limits import ConnectionLimits
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import ByeNotice, Params, PingReply, PresenceNotice, Reply
 

@@ -7,7 +7,7 @@ import msgpack
 import pytest
 
 from scoville_server.limits.throttle import Rate
-from scoville_server.net.limits import ConnectionLimits
+from scoville_server.net.connection_limits import ConnectionLimits
 from scoville_server.net.read_scheduler import ReadScheduler
 from scoville_server.net.tcp import Security, TcpServer
 from scoville_shared.networks import Proxies, parse_network, write_peer

@@ -8,7 +8,7 @@ import msgpack
 import pytest
 
 from scoville_runtime.clock import Clock
-from scoville_server.net.limits import ConnectionLimits
+from scoville_server.net.connection_limits import ConnectionLimits
 from scoville_server.net.read_scheduler import LATELY, TURNS_OF_NETWORK, Meter, ReadScheduler, charge_both
 from scoville_shared.protocol.messages import Params, PingReply, PingRequest, Reply
 from tests.support.virtual_time import in_virtual_time

@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 
 from scoville_runtime.clock import Clock
-from scoville_server.net.limits import ConnectionLimits
+from scoville_server.net.connection_limits import ConnectionLimits
 from scoville_server.net.read_scheduler import ReadScheduler
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import Params, PingRequest, Reply

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 import msgpack
 import pytest
 
-from scoville_server.net.limits import ConnectionLimits
+from scoville_server.net.connection_limits import ConnectionLimits
 from scoville_server.net.read_scheduler import ReadScheduler
 from scoville_server.net.tcp import TcpServer, open_server
 from scoville_shared.errors import Code

@@ -9,7 +9,7 @@ from scoville_server.cluster.node import NO_CONTACT_SECONDS, Contact, is_passing
 from scoville_server.journal.base import Conflict, Deposed, JournalError
 from scoville_server.journal.jetstream.engine import NoAnswer
 from scoville_server.journal.jetstream.insistence import outcome_unknown
-from scoville_server.net.service import End
+from scoville_server.net.peer import End
 from scoville_server.nodes.election import BEAT_SECONDS, DOUBTFUL_SECONDS, MISSING_SECONDS, Port
 from scoville_server.nodes.neighbours import FORGET_SECONDS, Neighbours
 from scoville_server.nodes.nodes import single_node

@@ -15,10 +15,10 @@ from scoville_client.doors.upstream import Upstream
 from scoville_server.journal.backups.note import Copied, note_backup, note_failed_backup
 from scoville_server.journal.store import Store
 from scoville_server.limits.thinking_limits import ThinkingLimits
+from scoville_server.net.connection_limits import ConnectionLimits
 from scoville_server.net.doors.settings import DoorSettings
-from scoville_server.net.limits import ConnectionLimits
 from scoville_server.observation.figures import TICK_SECONDS
-from scoville_server.observation.limits import MetricsSettings
+from scoville_server.observation.metrics_settings import MetricsSettings
 from scoville_server.server import Server
 from scoville_server.settings.model import ScaleSettings, Settings
 from tests.server.observation.scrape import Scrape, scrape_port

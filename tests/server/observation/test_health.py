@@ -11,7 +11,7 @@ import pytest
 
 from scoville_server.journal.store import Store
 from scoville_server.observation.figures import TICK_SECONDS
-from scoville_server.observation.limits import MetricsSettings
+from scoville_server.observation.metrics_settings import MetricsSettings
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings
 from scoville_shared.protocol import messages as m

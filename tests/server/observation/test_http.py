@@ -9,7 +9,7 @@ from http import HTTPStatus
 
 import pytest
 
-from scoville_server.observation.limits import MetricsSettings
+from scoville_server.observation.metrics_settings import MetricsSettings
 from scoville_server.observation.monitoring import Page, Responder, text_page
 from tests.server.observation.scrape import request_page, send_bytes
 

@@ -15,8 +15,8 @@ from prometheus_client.core import Metric
 
 from scoville_server.accounts.model.account_limits import AccountLimits, Hashing
 from scoville_server.observation.figures import MOST_GAMES, count_code_as
-from scoville_server.observation.limits import MetricsSettings, parse_listen
 from scoville_server.observation.metrics import MetricsPage
+from scoville_server.observation.metrics_settings import MetricsSettings, parse_listen
 from scoville_server.observation.monitoring import MonitoringError
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from scoville_server.observation.limits import MetricsSettings
+from scoville_server.observation.metrics_settings import MetricsSettings
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings
 from tests.server.observation.drills import DRILLS, Drilled, run_drill

@@ -11,7 +11,7 @@ import pytest
 
 from scoville_server.accounts.model.account_limits import AccountLimits
 from scoville_server.chat.model.chat_limits import ChatLimits
-from scoville_server.net.limits import ConnectionLimits
+from scoville_server.net.connection_limits import ConnectionLimits
 from scoville_server.settings.model import Settings
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.games import registry

@@ -9,7 +9,12 @@ from textual.events import Key, MouseEvent, Paste, Resize
 from textual.geometry import Size
 from textual.message import Message
 
-from scoville_client.doors.hosting.limits import MESSAGES_WAITING, RESIZE_SECONDS, SEQUENCE_CHARS, SIZE_AS_INPUTS
+from scoville_client.doors.hosting.session_limits import (
+    MESSAGES_WAITING,
+    RESIZE_SECONDS,
+    SEQUENCE_CHARS,
+    SIZE_AS_INPUTS,
+)
 from scoville_client.doors.hosting.terminal import Channel, Terminal, clamp_size
 from scoville_client.tui.notifications import NAME, POP_TITLE, PUSH_TITLE, title_of
 from scoville_client.tui.reports import ASK_SCHEME, SCHEME_ON

@@ -6,7 +6,7 @@ everybody else wait for seconds; what is over the budget is dropped, and a size 
 
 from typing import NamedTuple
 
-from scoville_client.doors.hosting.limits import (
+from scoville_client.doors.hosting.session_limits import (
     INPUTS_OF_NETWORK,
     INPUTS_OF_NETWORK_RATE,
     INPUTS_OF_SESSION,

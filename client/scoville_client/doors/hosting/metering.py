@@ -10,7 +10,7 @@ from collections.abc import Callable, Coroutine, Generator
 from types import coroutine
 from typing import Any, Final, TypeVar
 
-from scoville_client.doors.hosting.limits import (
+from scoville_client.doors.hosting.session_limits import (
     CPU_OF_ALL_RATE,
     CPU_OF_CONNECTION,
     CPU_OF_CONNECTION_RATE,

@@ -12,7 +12,9 @@ from scoville_client.doors.hosting.driver import FarTerminal, HostedDriver
 from scoville_client.doors.hosting.events import VisitReport
 from scoville_client.doors.hosting.garbage import GarbageCollector
 from scoville_client.doors.hosting.input_budget import InputBudgets
-from scoville_client.doors.hosting.limits import (
+from scoville_client.doors.hosting.platform import DoorPlatform
+from scoville_client.doors.hosting.reporting import DoorFigures
+from scoville_client.doors.hosting.session_limits import (
     BYTES_AS_INPUT,
     END_SECONDS,
     IDLE_SECONDS,
@@ -20,8 +22,6 @@ from scoville_client.doors.hosting.limits import (
     INPUT_RATE,
     STALLED_SECONDS,
 )
-from scoville_client.doors.hosting.platform import DoorPlatform
-from scoville_client.doors.hosting.reporting import DoorFigures
 from scoville_client.doors.hosting.start_gate import StartGate
 from scoville_client.doors.hosting.terminal import Channel, Terminal, clamp_size
 from scoville_client.doors.hosting.visitor import Visitor, open_client

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 from types import TracebackType
 
-from scoville_client.doors.hosting.limits import REST_SECONDS, START_SECONDS, STARTING, TYPING_SECONDS
+from scoville_client.doors.hosting.session_limits import REST_SECONDS, START_SECONDS, STARTING, TYPING_SECONDS
 from scoville_runtime.clock import SYSTEM, Alarm, Clock
 
 

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import NamedTuple
 
-from scoville_client.doors.hosting.limits import CONNECT_SECONDS
+from scoville_client.doors.hosting.session_limits import CONNECT_SECONDS
 from scoville_client.i18n.language import InputError, render, tr
 from scoville_client.session.client import Client
 from scoville_client.session.identity.hosted import HostedIdentity

@@ -20,10 +20,10 @@ from asyncssh.mac import get_mac_algs
 from scoville_client.doors.hosting.events import DoorRefusal
 from scoville_client.doors.hosting.garbage import GarbageCollector
 from scoville_client.doors.hosting.input_budget import InputBudgets
-from scoville_client.doors.hosting.limits import BACKLOG, IDLE_SECONDS
 from scoville_client.doors.hosting.metering import Meter, MeteredReader, Meters, run_charged
 from scoville_client.doors.hosting.reporting import DoorFigures
 from scoville_client.doors.hosting.session import Shared
+from scoville_client.doors.hosting.session_limits import BACKLOG, IDLE_SECONDS
 from scoville_client.doors.hosting.start_gate import StartGate
 from scoville_client.doors.hosting.visitor import Visitor
 from scoville_client.doors.ssh.connection import (

@@ -17,11 +17,11 @@ from aiohttp import web
 from scoville_client.doors.hosting.events import DoorRefusal
 from scoville_client.doors.hosting.garbage import GarbageCollector
 from scoville_client.doors.hosting.input_budget import InputBudgets
-from scoville_client.doors.hosting.limits import BACKLOG
 from scoville_client.doors.hosting.lines import HostedLines
 from scoville_client.doors.hosting.metering import Meters
 from scoville_client.doors.hosting.reporting import DoorFigures
 from scoville_client.doors.hosting.session import HostedSession, Shared
+from scoville_client.doors.hosting.session_limits import BACKLOG
 from scoville_client.doors.hosting.start_gate import StartGate
 from scoville_client.doors.hosting.terminal import Terminal, clamp_size
 from scoville_client.doors.hosting.visitor import Visitor

@@ -11,7 +11,7 @@ from scoville_server.accounts.model.account import Marks, Origin, UserSession
 from scoville_server.accounts.sessions import Opened, User
 from scoville_server.accounts.users import Users
 from scoville_server.limits.throttle import Source
-from scoville_server.net.service import Peer
+from scoville_server.net.peer import Peer
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import UserId
 from scoville_shared.networks import network_of, networks_of

@@ -5,12 +5,12 @@ from collections.abc import Collection
 from typing import Final, Protocol, cast
 
 from scoville_runtime.connection_log import RECEIVED, SENT, ConnectionLog, ConnectionLogs
+from scoville_server.net.connection_limits import ConnectionLimits
 from scoville_server.net.driver.handing import give_away
 from scoville_server.net.driver.origin import Origin, SameProcess
 from scoville_server.net.driver.requests import HELD, Requests
-from scoville_server.net.limits import ConnectionLimits
+from scoville_server.net.peer import ConnectionHandler, End, HandedSocket, Service, end_of
 from scoville_server.net.read_scheduler import Network, ReadScheduler, Work, charge_both
-from scoville_server.net.service import ConnectionHandler, End, HandedSocket, Service, end_of
 from scoville_server.net.tls.layer import TlsLayer
 from scoville_shared.errors import Code
 from scoville_shared.protocol.connection import ServerConnection

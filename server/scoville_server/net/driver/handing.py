@@ -7,7 +7,7 @@ from typing import Protocol, cast
 
 from scoville_server.net.driver.origin import Origin
 from scoville_server.net.driver.requests import HELD, Requests
-from scoville_server.net.service import End, HandedSocket
+from scoville_server.net.peer import End, HandedSocket
 from scoville_server.net.tls.first_byte import BeforeDriver, Following
 from scoville_shared.errors import Code
 from scoville_shared.protocol.connection import ServerConnection

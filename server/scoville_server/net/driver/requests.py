@@ -8,9 +8,9 @@ from typing import Any, Final, Protocol
 from scoville_runtime.connection_log import RECEIVED, ConnectionLog
 from scoville_runtime.token_bucket import bucket_of
 from scoville_server.background.eventual import Eventual, Pending, start_awaitable
-from scoville_server.net.limits import ConnectionLimits
+from scoville_server.net.connection_limits import ConnectionLimits
+from scoville_server.net.peer import ConnectionHandler
 from scoville_server.net.read_scheduler import Work
-from scoville_server.net.service import ConnectionHandler
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.connection import Fault, Malformed, Notification, Request, ServerConnection
 from scoville_shared.protocol.messages import (

@@ -16,8 +16,8 @@ from typing import Any, Final, Protocol
 from scoville_runtime.clock import Alarm
 from scoville_runtime.token_bucket import bucket_of
 from scoville_server.limits.rate_budgets import follow_rate, widen_rate
+from scoville_server.net.peer import End
 from scoville_server.net.read_scheduler import Meter, Network, ReadScheduler, charge_both
-from scoville_server.net.service import End
 from scoville_server.net.tls.records import RECORD, RecordBuffer, is_one_record
 from scoville_server.net.unfinished import Unfinished
 from scoville_shared.errors import Code

@@ -17,7 +17,7 @@ from scoville_server.errors import unknown_table
 from scoville_server.limits.budgets import Budgets
 from scoville_server.limits.fair_shares import Shares
 from scoville_server.limits.live import Adjustable, as_live
-from scoville_server.net.service import Peer
+from scoville_server.net.peer import Peer
 from scoville_server.nodes.serving import Serving
 from scoville_server.tables.access import TableAccess
 from scoville_server.tables.actions.enter import ListCommentator

@@ -13,7 +13,7 @@ from scoville_outside.guard import GameFailed
 from scoville_runtime.clock import Alarm, CallLater
 from scoville_server.background.eventual import Eventual
 from scoville_server.errors import table_awaits_adoption
-from scoville_server.net.service import Peer
+from scoville_server.net.peer import Peer
 from scoville_server.tables.model.action import Refused
 from scoville_server.tables.model.table import Table, table_for_lobby, table_for_spectators
 from scoville_server.tables.watching.audience import (

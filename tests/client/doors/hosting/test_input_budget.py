@@ -4,7 +4,7 @@ import pytest
 
 from scoville_client.doors.hosting import input_budget
 from scoville_client.doors.hosting.input_budget import InputBudget, InputBudgets
-from scoville_client.doors.hosting.limits import (
+from scoville_client.doors.hosting.session_limits import (
     INPUTS_OF_NETWORK,
     INPUTS_OF_NETWORK_RATE,
     INPUTS_OF_SESSION,

@@ -5,7 +5,8 @@ from collections.abc import Callable
 
 import pytest
 
-from scoville_client.doors.hosting.limits import (
+from scoville_client.doors.hosting.metering import MeteredReader, Meters, run_charged
+from scoville_client.doors.hosting.session_limits import (
     CPU_OF_ALL_RATE,
     CPU_OF_CONNECTION,
     CPU_OF_CONNECTION_RATE,
@@ -13,7 +14,6 @@ from scoville_client.doors.hosting.limits import (
     CPU_OF_NETWORK_RATE,
     SLICE_BYTES,
 )
-from scoville_client.doors.hosting.metering import MeteredReader, Meters, run_charged
 from tests.support.clock import FakeClock
 from tests.support.idle import idle
 

@@ -6,7 +6,8 @@ import weakref
 import pytest
 
 from scoville_client.doors.hosting.garbage import FULL_QUIET
-from scoville_client.doors.hosting.limits import (
+from scoville_client.doors.hosting.session import IdleLimit, StallLimit
+from scoville_client.doors.hosting.session_limits import (
     CONNECT_SECONDS,
     INPUT_BYTES,
     MESSAGES_WAITING,
@@ -14,7 +15,6 @@ from scoville_client.doors.hosting.limits import (
     REST_SECONDS,
     START_SECONDS,
 )
-from scoville_client.doors.hosting.session import IdleLimit, StallLimit
 from scoville_client.doors.hosting.start_gate import StartGate
 from scoville_client.doors.hosting.terminal import Terminal
 from scoville_client.tui.app import ScovilleApp

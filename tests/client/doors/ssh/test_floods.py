@@ -15,8 +15,8 @@ from asyncssh.constants import (
 )
 from asyncssh.packet import Boolean, String, UInt32
 
-from scoville_client.doors.hosting.limits import CPU_OF_CONNECTION, SLICE_BYTES
 from scoville_client.doors.hosting.metering import MeteredReader
+from scoville_client.doors.hosting.session_limits import CPU_OF_CONNECTION, SLICE_BYTES
 from tests.client.doors.ssh.test_door import a_door
 from tests.support import frames as frames  # Textual without waits
 from tests.support.idle import idle

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from scoville_client.doors.hosting.limits import CPU_OF_CONNECTION, CPU_OF_CONNECTION_RATE
+from scoville_client.doors.hosting.session_limits import CPU_OF_CONNECTION, CPU_OF_CONNECTION_RATE
 from scoville_client.doors.web.certificate import DoorCertificate
 from scoville_client.doors.web.options import FRAME_SECONDS, WebDoorOptions, WebLimits
 from scoville_shared.networks import Proxies, parse_network

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from scoville_server.limits.throttle import Rate
+from scoville_server.net.connection_limits import ConnectionLimits
 from scoville_server.net.doors.settings import DoorSettings
-from scoville_server.net.limits import ConnectionLimits
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings
 from tests.support.core import DoorClient

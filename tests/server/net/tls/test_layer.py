@@ -10,7 +10,7 @@ import pytest
 
 from scoville_runtime.clock import Clock
 from scoville_server.identity import ServerKey
-from scoville_server.net.limits import ConnectionLimits
+from scoville_server.net.connection_limits import ConnectionLimits
 from scoville_server.net.read_scheduler import ReadScheduler
 from scoville_server.net.tcp import Security, TcpServer
 from scoville_server.net.tls.context import server_context

@@ -8,7 +8,7 @@ import pytest
 
 from scoville_runtime.clock import Clock
 from scoville_server.limits.throttle import Rate
-from scoville_server.net.limits import ConnectionLimits
+from scoville_server.net.connection_limits import ConnectionLimits
 from scoville_server.net.tls.layer import TlsEngine
 from tests.server.net.doubles import HELLO, Ticking, byes, ping, turn
 from tests.server.net.tls.test_layer import ELSEWHERE, Port, SwitchLine

@@ -1,6 +1,6 @@
 """Refusals in plain text of connections whose handshake has not begun."""
 
-from scoville_server.net.limits import ConnectionLimits
+from scoville_server.net.connection_limits import ConnectionLimits
 from tests.server.net.doubles import byes
 from tests.server.net.tls.test_layer import Port
 from tests.support.clock import FakeClock

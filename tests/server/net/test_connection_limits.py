@@ -1,6 +1,6 @@
 from pathlib import Path
 
-from scoville_server.net.limits import ConnectionLimits
+from scoville_server.net.connection_limits import ConnectionLimits
 
 PAGE = (Path(__file__).parents[3] / "docs" / "protocol.md").read_text(encoding="utf-8")
 
