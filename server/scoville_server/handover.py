@@ -133,7 +133,7 @@ HandsOver = Literal["", "inherited", "stored"]
 
 
 class HandingOver:
-    """Hands connections to a successor: `prepare` while the services run, `keep_lines` once they are closed."""
+    """Hands connections to a successor: `note_watched` while services run, `keep_connections` once they are closed."""
 
     def __init__(
         self,
@@ -148,8 +148,8 @@ class HandingOver:
         self._way = way
         self._watching: dict[Peer, _Watching] = {}
 
-    async def prepare(self) -> None:
-        """Note what is watched, and write the guests whom nobody knows but this process."""
+    async def note_watched(self) -> None:
+        """Note what each connection watches, and write the guests whom nobody knows but this process."""
         if not self._way:
             return
         feed, visits = self._services.feed, self._services.visits
@@ -162,7 +162,7 @@ class HandingOver:
         # One that cannot be written is unknown to the successor, and connects again.
         await asyncio.gather(*map(self._services.users.write_user, unwritten), return_exceptions=True)
 
-    async def keep_lines(self) -> None:
+    async def keep_connections(self) -> None:
         """Keep the sockets of all connections with which a successor can go on, and what it has to know of them."""
         if not self._way:
             return
@@ -170,17 +170,17 @@ class HandingOver:
         self._services.feed.send_last_notices()
         self._services.flushes.flush_all()
         names = tuple(self._services.feed.users.list_names_here())
-        lines, states = list[socket.socket](), list[HandedState]()
+        sockets, states = list[socket.socket](), list[HandedState]()
         for router, peer in tuple(self._connections.items()):
-            state = self._describe_connection(router.connection) if len(lines) < _MOST else None
+            state = self._describe_connection(router.connection) if len(sockets) < _MOST else None
             handed = None if state is None else peer.hand_over()
             if state is not None and handed is not None:
                 inode = os.fstat(handed.sock.fileno()).st_ino
-                lines.append(handed.sock)
+                sockets.append(handed.sock)
                 proxied = state.address if handed.is_proxied else ""
                 states.append(replace(state, inode=inode, address=proxied, unread=handed.unread))
         encoded = encode_handed(Handed(_FORMAT, tuple(states), names))
-        await self._sockets.keep_connections(lines, encoded, store=self._way == "stored")
+        await self._sockets.keep_connections(sockets, encoded, store=self._way == "stored")
 
     def _describe_connection(self, connection: ConnectedClient) -> HandedState | None:
         """Describe the connection of a user; None for one without, or that another one has taken over."""
@@ -206,13 +206,14 @@ class Inheriting:
 
     Args:
         services: The services of this process, which have just been restored: no table has changed since.
-        lines: The inherited sockets.
+        sockets: The inherited sockets, in any order.
         states: What the former process knew of them.
     """
 
-    def __init__(self, services: Services, lines: Iterable[socket.socket], states: bytes) -> None:
+    def __init__(self, services: Services, sockets: Iterable[socket.socket], states: bytes) -> None:
         self._services = services
-        self._lines = {os.fstat(line.fileno()).st_ino: line for line in lines}
+        # By inode: a service manager gives sockets back in an order and under numbers of its own.
+        self._sockets = {os.fstat(sock.fileno()).st_ino: sock for sock in sockets}
         self._handed = _read_states(states)
         needed = {each.table for one in self._handed.connections for each in one.tables}
         tables = services.tables
@@ -226,9 +227,10 @@ class Inheriting:
         for first in range(0, len(connections), _AT_ONCE):
             some = connections[first : first + _AT_ONCE]
             await asyncio.gather(*(self._begin_connection(cast("TcpServer", tcp), state) for state in some))
-        for line in self._lines.values():
-            line.close()
-        self._lines.clear()
+        # What is left belongs to nobody that this process knows; their clients connect again.
+        for sock in self._sockets.values():
+            sock.close()
+        self._sockets.clear()
         if connections:
             self._alarm = self._services.clock.call_later(RETURN_SECONDS, self._report_missing)
 
@@ -238,8 +240,8 @@ class Inheriting:
             self._alarm.cancel()
 
     async def _begin_connection(self, tcp: TcpServer, state: HandedState) -> None:
-        line = self._lines.pop(state.inode, None)
-        begun = None if line is None else await tcp.begin_handed(line, state.address, state.door)
+        sock = self._sockets.pop(state.inode, None)
+        begun = None if sock is None else await tcp.begin_handed(sock, state.address, state.door)
         if begun is None:
             return
         driver, handed = begun
@@ -265,6 +267,7 @@ class Inheriting:
         connection.fresh_until = services.clock.seconds() + state.fresh_seconds if state.fresh_seconds else 0.0
         for each in state.tables:
             before = self._before.get(each.table)
+            # From any other event on the client would miss some, or get some twice.
             if before is None or before.seq != each.seq or each.watcher.user != user.id:
                 raise ScovilleError(Code.RESTARTING, f"Table {each.table} is another one than before.")
             actor = services.tables.find_table(each.table)

@@ -399,12 +399,12 @@ class Server:
                     # What they send from now on is for the successor; here it would be refused.
                     unanswered = [peer.hold_requests() for peer in tuple(self._connections.values())]
                 try:
-                    await handing_over.prepare()
+                    await handing_over.note_watched()
                 finally:
                     await self._services.close()
                 on_written()
                 await _let_replies_come(unanswered)
-                await handing_over.keep_lines()
+                await handing_over.keep_connections()
                 on_kept()
 
     def _forget_router(self, router: RequestRouter) -> None:

@@ -43,14 +43,14 @@ async def accepts_connections(port: int) -> bool:
 @pytest.mark.parametrize(
     ("part", "method"),
     [
-        ("handing over", "prepare"),
+        ("handing over", "note_watched"),
         ("services", "stop_own_activity"),
         ("background", "close"),
         ("bot_thinking", "close"),
         ("pulse", "stop_beating"),
         ("accounts", "close"),
         ("journal", "close"),
-        ("handing over", "keep_lines"),
+        ("handing over", "keep_connections"),
     ],
 )
 async def test_what_fails_at_the_end_leaves_nothing_else_open(

@@ -123,6 +123,7 @@ class LiveSettings:
         old = self.live.value
         changes = list_changes(old, wanted, origins or {})
         restart = tuple(change for change in changes if change.restart)
+        # `live` says what holds: what needs a restart stays as it was until then.
         for change in restart:
             wanted = with_value(wanted, change.setting, value_of(old, change.setting))
         wanted = replace(wanted, **{name: getattr(old, name) for name in OF_ONE_RUN})

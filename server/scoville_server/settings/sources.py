@@ -96,6 +96,7 @@ class SettingsFile:
             self.faults.append(fault)
         elif not KNOWN[key].is_table:
             self._take_setting(path, key, value)
+        # An empty table sets nothing, and is no fault: a file may keep the heading of what is commented out.
         elif value != {}:
             example = next(name for name in KNOWN if name.startswith(f"{key}.")).removeprefix(f"{key}.")
             what = f"this is a table of settings; write [{key}] and below it {example} = …"
@@ -183,6 +184,7 @@ def collect_settings(
     read = None if file is None else SettingsFile(file)
     variables, faults = read_environment(environment)
     faults = [*(read.faults if read else ()), *faults]
+    # By name, so that of two sources the later one holds.
     given = {each.setting: each for each in (*(read.given if read else ()), *variables, *options)}
     settings = replace(usual_settings(), **(of_this_run or {}))
     for key, each in given.items():
@@ -192,6 +194,7 @@ def collect_settings(
         settings = replace(settings, default_tables=usable_slugs(settings))
     derived = derive_bounds(settings, [*given])
     origins = {key: _origin_of(key, given, settings, derived) for key in KNOWN if not KNOWN[key].is_table}
+    # The checks see the texts themselves: they bound what is shown, not the names of files.
     derived = _read_texts(derived, origins, faults)
     faults += check_settings(derived, origins)
     derived = _read_peppers(derived, origins, faults)

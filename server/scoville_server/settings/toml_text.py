@@ -166,6 +166,7 @@ class _Scanner:
         self._skip_signs(_BLANK)
         if path in self.lines:
             raise self._is_twice(start, path)
+        # A dotted name makes tables on its way: a fault in one of them is shown where it came from.
         for length in range(len(table) + 1, len(path) + 1):
             self.lines.setdefault(path[:length], self._line_at(start))
         self._scan_value(path)
@@ -231,6 +232,7 @@ class _Scanner:
         start = self._at
         at = start + 1
         while at < len(self._text) and self._text[at] not in ("\n", end):
+            # A quote behind a backslash ends nothing, but between single quotes a backslash is a sign like others.
             at += 2 if self._text[at] == "\\" and end == '"' else 1
         if self._text[at : at + 1] != end:
             raise _Wrong(start, f"a text in {_ENDS[end]} quotes has no closing {end}")
@@ -274,6 +276,7 @@ class _Scanner:
             if self._text.find("\n", row, self._at) >= 0:
                 begin = self._starts[self._line_at(self._at) - 1]
                 statement = _STATEMENT.match(self._text, begin)
+                # Only `name =`: a row that begins with [ may be a list in this list.
                 if statement and "=" in statement[0]:
                     raise _Wrong(start, "the list that begins here has no closing ]", resume=begin)
         if not self._next_sign():
