@@ -67,24 +67,7 @@ def count_sentences(counts: Sequence[PuzzleCount], skill: PuzzleSkill) -> Iterat
     yield tr("Your puzzle rating: {rating}.", rating=rating_text(skill))
 
 
-_DAILY_SOLVED = Phrase(
-    "Puzzle of the day: {game}, solved. Solved by {solved} of {tried} player.",
-    many="Puzzle of the day: {game}, solved. Solved by {solved} of {tried} players.",
-)
-_DAILY_MISSED = Phrase(
-    "Puzzle of the day: {game}, missed. Solved by {solved} of {tried} player.",
-    many="Puzzle of the day: {game}, missed. Solved by {solved} of {tried} players.",
-)
-
-
-_DAILY_SOLVED = Phrase(
-    "Puzzle of the day: {game}, solved. Solved by {solved} of {tried} player.",
-    many="Puzzle of the day: {game}, solved. Solved by {solved} of {tried} players.",
-)
-_DAILY_MISSED = Phrase(
-    "Puzzle of the day: {game}, missed. Solved by {solved} of {tried} player.",
-    many="Puzzle of the day: {game}, missed. Solved by {solved} of {tried} players.",
-)
+_SOLVED_BY = Phrase("Solved by {solved} of {tried} player.", many="Solved by {solved} of {tried} players.")
 
 
 def daily_sentence(shown: ShowPuzzlesReply) -> str:
@@ -95,9 +78,12 @@ def daily_sentence(shown: ShowPuzzlesReply) -> str:
     solved, tried = shown.daily_solved_count, shown.daily_tried_count
     if not tried:  # only guests have tried it
         return tr("Puzzle of the day: {game}, tried.", game=game)
-    if shown.daily_state == "solved":
-        return render(_DAILY_SOLVED.with_fields({"game": game, "solved": solved, "tried": tried}, tried))
-    return render(_DAILY_MISSED.with_fields({"game": game, "solved": solved, "tried": tried}, tried))
+    state = (
+        tr("Puzzle of the day: {game}, solved.", game=game)
+        if shown.daily_state == "solved"
+        else tr("Puzzle of the day: {game}, missed.", game=game)
+    )
+    return f"{state} {render(_SOLVED_BY.with_fields({'solved': solved, 'tried': tried}, tried))}"
 
 
 def _name_choice(at: AtTable, answer: PuzzleAnswer, place: int) -> str:
