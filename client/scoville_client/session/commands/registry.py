@@ -16,7 +16,6 @@ from scoville_client.session.commands import (
     chat,
     clubs,
     daily,
-    dates,
     players,
     server,
     tables,
@@ -102,7 +101,7 @@ async def _list_admin_commands(to: Caller) -> Sequence[str]:
 _ADMIN: Final = Command(("admin",), (), Phrase("List the commands of admins."), _list_admin_commands)
 TABLES: Final = Group(Phrase("Tables"), tables.COMMANDS)
 DAILY: Final = Group(Phrase("Daily deal"), daily.COMMANDS)
-TOURNAMENTS: Final = Group(Phrase("Tournaments"), (*tournaments.COMMANDS, *dates.COMMANDS))
+TOURNAMENTS: Final = Group(Phrase("Tournaments"), tournaments.COMMANDS)
 TABLE: Final = Group(Phrase("At the table"), at_table.COMMANDS)
 CHAT: Final = Group(Phrase("Chat"), chat.COMMANDS)
 CLUBS: Final = Group(Phrase("Clubs"), clubs.COMMANDS)

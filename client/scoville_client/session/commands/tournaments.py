@@ -1,10 +1,12 @@
-"""Commands of tournaments: list, enter, go to the table, compare, and direct one."""
+"""Commands of tournaments: list, enter, go to the table, compare, and direct one; and the user's next dates."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from scoville_client.i18n import tournament_text
+from scoville_client.i18n.dates_text import NextDate
 from scoville_client.i18n.language import tr
+from scoville_client.session.clubs import FEATURE as CLUBS
 from scoville_client.session.commands.command import (
     NUMBER,
     ONLINE,
@@ -18,9 +20,12 @@ from scoville_client.session.commands.command import (
     split_text,
     split_words,
 )
+from scoville_client.session.daily import FEATURE as DAILY
 from scoville_client.session.new_table.option_input import read_time_until
 from scoville_client.session.new_table.typed_table import TypedTable, check_options, parse_table
+from scoville_client.session.news import list_next_dates
 from scoville_client.session.start_options import find_usual_players
+from scoville_client.session.tournaments import FEATURE as TOURNAMENTS
 from scoville_runtime.clock import SYSTEM
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import (
@@ -33,8 +38,10 @@ from scoville_shared.protocol.messages import (
     EnterTournamentRequest,
     ExportTournamentRequest,
     GameInfo,
+    ListClubsRequest,
     ListTournamentsRequest,
     RemoveEntrantRequest,
+    ShowClubRequest,
     ShowTournamentRequest,
     TakeSeatRequest,
     TournamentInfo,
@@ -260,6 +267,41 @@ async def _export_tournament(to: Caller, number: int) -> Sequence[str]:
     return await to.session.tournaments.export_tournament(await _find_id(to, number))
 
 
+async def _list_dates(to: Caller) -> Sequence[str]:
+    session = to.session
+    features = session.connection.features
+    if TOURNAMENTS in features:
+        await session.tournaments.list_tournaments()
+    if CLUBS in features:
+        await session.clubs.list_clubs()
+        await session.clubs.list_dates()
+    if DAILY in features:
+        await session.daily.show_deals()
+    now_ms = SYSTEM.date_ms()
+    dates = list_next_dates(session, SYSTEM)
+    lines = [
+        tr("{n}. {when}: {what}. Type {command}", n=n, when=date.when_text(now_ms), what=date.what, command=command)
+        for n, date in enumerate(dates, 1)
+        for command in [f"{to.mark}{_command_of(to, date)}"]
+    ]
+    return lines or [tr("You have no dates.")]
+
+
+def _command_of(to: Caller, date: NextDate) -> str:
+    """Return what goes to a date."""
+    match date.kind:
+        case "turn":
+            return "next"
+        case "tournament" if date.is_waiting:
+            return "tournament play"
+        case "tournament":
+            return f"tournament show {to.session.tournaments.numbered.index(date.where) + 1}"
+        case "club":
+            return f"club {to.session.clubs.name_of(date.where)}"
+        case _:
+            return "daily play"
+
+
 CALLED = Argument(
     "FORMAT GAME [PLAYERS] [at=20:30] [rounds=4] [minutes=45] [teams=2] [name=...]",
     split_words,
@@ -355,5 +397,13 @@ COMMANDS = (
         _export_tournament,
         ONLINE,
         sends=(ExportTournamentRequest,),
+    ),
+    Command(
+        ("dates", "my dates", "next dates"),
+        (),
+        Phrase("List your next dates: moves by correspondence, tournaments, clubs, the daily deal."),
+        _list_dates,
+        sends=(ListTournamentsRequest, ListClubsRequest, ShowClubRequest),
+        contexts=ONLINE,
     ),
 )
