@@ -125,7 +125,8 @@ def describe_tournament(info: TournamentInfo, games: Sequence[GameInfo]) -> str:
         stage_text(info),
         game_title(info.game, games),
         format_name(info),
-        render_count(_ENTRANTS, info.entrant_count),
+        # Nobody at first; who enters later is told to the entrants alone, so that "0 players" would stay in a lobby.
+        *([render_count(_ENTRANTS, info.entrant_count)] if info.entrant_count else []),
     ]
     if info.club_name is not None:
         parts.insert(1, tr("club {club}", club=info.club_name))

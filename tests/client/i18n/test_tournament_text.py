@@ -129,3 +129,11 @@ def test_points_and_games_are_counted(language: str, half_points: int, games: in
     set_language(language)
     swiss = replace(INFO, format="swiss", half_points_per_deal=None)
     assert tournament_text.standing_text(replace(ANNA, half_points=half_points, game_count=games), swiss) == said
+
+
+def test_a_tournament_that_nobody_has_entered_counts_no_players() -> None:
+    called = replace(INFO, stage="announced", starts_in_ms=120_000, entrant_count=0)
+    assert tournament_text.describe_tournament(called, ()) == (
+        "Friday: starts in 2 minutes, no_thanks, duplicate evening, 3 deals"
+    )
+    assert tournament_text.describe_tournament(replace(called, entrant_count=1), ()).endswith(", 3 deals, 1 player")

@@ -165,3 +165,11 @@ async def test_the_latest_is_what_came_after_the_own_move() -> None:
     anna.type("l")
     assert (await anna.hear(r"^Anna\b")).string.startswith("Anna")
     await anna.end()
+
+
+async def test_leaving_a_running_game_says_so() -> None:
+    _, said = await conversation(PRACTICE, "leave", "tables")
+    at = said.index("You have left a game that is not over.")
+    assert said[at + 1] == "You are back in the lobby."
+    _, said = await conversation(PRACTICE, "leave", "create dicht_dran 3", "leave")
+    assert said.count("You have left a game that is not over.") == 1, "a table that has not begun is no game"

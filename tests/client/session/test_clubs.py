@@ -128,10 +128,7 @@ async def test_a_tournament_of_a_club_is_called_by_typing() -> None:
         await marie.type("club invite Paul")
         await paul.type("club accept")
         called = await marie.type("club tournament swiss no thanks 3 in=30 rounds=2 name=Friday cup")
-        assert (
-            called[0]
-            == "Friday cup: starts in 30 minutes, club Hot Peppers, No Thanks!, Swiss rounds, 2 rounds, 0 players"
-        )
+        assert called[0] == "Friday cup: starts in 30 minutes, club Hot Peppers, No Thanks!, Swiss rounds, 2 rounds"
         await until(lambda: len(paul.told) == 2)
         assert paul.told[-1] == "Marie calls the club Hot Peppers to a tournament: Friday cup starts in 30 minutes."
         assert (await paul.type("club"))[-1].startswith("Tournament 1: Friday cup: starts in 30 minutes")
