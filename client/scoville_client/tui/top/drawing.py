@@ -23,7 +23,7 @@ from scoville_client.tui.top.panes import (
     write_size,
     write_span,
 )
-from scoville_runtime.host_status import HostStatus, is_heard
+from scoville_runtime.host_status import HostStatus, NodeStatus, is_heard
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.text import visible_line
 
@@ -221,11 +221,14 @@ def _describe_nodes(status: HostStatus) -> list[str]:
     cluster = status.cluster
     if cluster is None:
         return []
-    nodes = [
-        f"{node.address} ({tr('serves') if node.serves else tr('waits') if is_heard(node) else tr('silent')})"
-        for node in cluster.nodes
-    ]
+    nodes = [f"{node.address} ({_describe_node(node)})" for node in cluster.nodes]
     return [tr("cluster {name}", name=cluster.name), *nodes]
+
+
+def _describe_node(node: NodeStatus) -> str:
+    if node.serves:
+        return f"{tr('serves')} · {tr('tables')} {node.tables}" if node.tables else tr("serves")
+    return tr("waits") if is_heard(node) else tr("silent")
 
 
 def _describe_doors(status: HostStatus) -> list[str]:

@@ -211,15 +211,17 @@ async def test_node_that_waits_is_shown_without_lists() -> None:
     server = FakeServer()
     node = {"address": "b.example:2", "serves": False, "heard_seconds": None}
     serving = {"address": "a.example:1", "serves": True, "heard_seconds": 0.2}
+    also_serving = {"address": "c.example:3", "serves": True, "heard_seconds": 0.2, "tables": 12}
     server.status |= {
         "ready": False, "reasons": ["waiting"],
         "cluster": {
             "name": "club", "epoch": 0, "serving": "a.example:1", "connected": True, "doubts": [],
-            "nodes": [node, serving],
+            "nodes": [node, serving, also_serving],
         },
     }  # fmt: skip
     async with on_screen(server) as screen:
         await screen.sees("waits for its turn", "cluster club", "a.example:1 (serves)", "b.example:2 (waits)")
+        await screen.sees("c.example:3 (serves · tables 12)")
         assert server.asked == []
         server.status |= {"ready": True, "reasons": []}
         await screen.press("2")
