@@ -28,8 +28,10 @@ ADMIN = "Carla"
 class Node:
     """A server process with its connection to the engine; `number` is that of its machine.
 
-    A node that is started again is another Node at the same machine.
+    A node that is started again is another Node at the same machine. `default_tables` are the games of those.
     """
+
+    default_tables: tuple[str, ...] = ()
 
     def __init__(
         self, world: World, engine: Engine, air: Air, number: int, start: int, skew_ms: int, *, later_version: bool
@@ -52,7 +54,13 @@ class Node:
 
     async def _start(self) -> None:
         server = Server(
-            Settings(accounts=CHEAP_HASHING, admins=(ADMIN,), lobby_seconds=0.5, finished_seconds=20),
+            Settings(
+                accounts=CHEAP_HASHING,
+                admins=(ADMIN,),
+                lobby_seconds=0.5,
+                finished_seconds=20,
+                default_tables=self.default_tables,
+            ),
             catalog=toy_shelf(),
             journal=self.journal,
             clock=self.process.clock,

@@ -2,11 +2,15 @@
 
 import asyncio
 
+import pytest
+
 from scoville_server.lobby.default_tables import SETTLED_SECONDS, is_default_table
 from scoville_server.nodes.members import NodeId
 from scoville_server.server import Server
 from scoville_shared.protocol import messages as m
+from tests.cluster.node import Node
 from tests.cluster.pair import TwoServers
+from tests.cluster.serving import Box
 from tests.support.server import Caller, core_of
 from tests.support.virtual_time import in_virtual_time
 
@@ -82,6 +86,23 @@ async def test_default_tables_of_a_lost_server_are_opened_by_another_one() -> No
     two.members["b"].note_return(A)
     await asyncio.sleep(1)
     assert (default_tables(two.a), default_tables(two.b)) == (["heap"], [])
+
+
+def test_default_tables_of_a_lost_node_come_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever opens them next may have taken the former ones over as well."""
+    games = ["heap", "high_card"]
+    monkeypatch.setattr(Node, "default_tables", (*games,))
+    for seed in range(4):
+        box = Box(seed)
+        box.world.run_until(box.world.now + LATER)
+        [number] = [n for n, node in box.nodes.items() if node.server is not None and default_tables(node.server)]
+        box.nodes.pop(number).process.kill()
+        box.world.run_until(box.world.now + LATER + 20)
+        opened = [
+            game for node in box.nodes.values() if node.server is not None for game in default_tables(node.server)
+        ]
+        assert (seed, sorted(opened)) == (seed, games)
+        box.world.close()
 
 
 @in_virtual_time

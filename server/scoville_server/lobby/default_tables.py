@@ -77,6 +77,13 @@ class DefaultTables(TableObserver):
         if is_unused and not actor.watched.awaits_adoption:
             self._registry.remove_table(actor)
 
+    def _is_doubled(self, taken_over: TableActor) -> bool:
+        """Whether this node has opened another one meanwhile: it cannot know what it will take over."""
+        game = taken_over.table.opened.game
+        return game in self._opening or any(
+            actor is not taken_over and _waits_for(actor.table, game) for actor in self._registry.tables.all_tables()
+        )
+
     def open_missing_tables(self) -> None:
         for game in self._games.value:
             self._open_if_missing(game)
@@ -106,7 +113,8 @@ class DefaultTables(TableObserver):
         if is_default_table(done.after):
             if done.before.status != done.after.status:
                 self._open_if_missing(done.after.opened.game)
-            if done.before.owner != done.after.owner and not self._opens_here():
+            is_taken_over = done.before.owner != done.after.owner
+            if is_taken_over and (not self._opens_here() or self._is_doubled(actor)):
                 self._remove_if_unused(actor)
 
     def table_removed(self, actor: TableActor) -> None:
