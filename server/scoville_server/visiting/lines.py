@@ -12,7 +12,7 @@ from scoville_server.accounts.model.word_codes import read_code
 from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import UserObserver, Users
 from scoville_server.background.shared_reads import SharedReads
-from scoville_server.errors import doer_unreached, make_goodbye, node_unreached, server_moved
+from scoville_server.errors import doer_unreached, node_unreached
 from scoville_server.limits.budgets import Budgets
 from scoville_server.net.peer import Peer
 from scoville_server.nodes.directory import QUICK_MATCH, Directory
@@ -78,6 +78,12 @@ MOVING_SECONDS: Final = 5.0
 """How long a request waits for the heir of a table whose node is lost: refused, clients would come back ever later."""
 
 
+_COME_BACK: Final = ByeNotice(
+    code=Code.RESTARTING, message="The server process with this table is gone; connect again at once."
+)
+"""To the same node: after `moved` clients would try another one first."""
+
+
 class _Receiver:
     """A user's connection, as what comes back on their line reaches it."""
 
@@ -86,12 +92,14 @@ class _Receiver:
         self.take_notice = peer.pass_on_notice
 
     def end_line(self, bye: ByeNotice | None) -> None:
-        self._peer.close(bye)
+        # What the other node serves no more has moved; their own node has not.
+        has_moved = bye is not None and bye.code == Code.MOVED
+        self._peer.close(_COME_BACK if has_moved else bye)
 
     def lose_watched(self, unanswered: Collection[object]) -> None:
         others = set(self._peer.hold_requests()) - {*unanswered}
         # After a goodbye clients ask again for what was not answered, which may be done in the case of these.
-        self._peer.close(None if others else make_goodbye(server_moved()))
+        self._peer.close(None if others else _COME_BACK)
 
 
 # Decision 056: one branch, and the same bytes on the link as on the client's connection.

@@ -71,6 +71,8 @@ class Line(asyncio.Protocol):
         self._number = 0
         self.over: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         """Where the goodbye has sent the player, as "host:port"; empty for nowhere."""
+        self.comes_back = False
+        """Whether it has asked them to come back to the same node."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Keep the transport."""
@@ -117,6 +119,7 @@ class Line(asyncio.Protocol):
         if method == "table.event":
             self._on_event(notice)
         elif method == "bye":
+            self.comes_back = notice["code"] == "restarting"
             self._end(str((notice.get("data") or {}).get("address", "")))
             self._transport.close()
 
@@ -264,7 +267,8 @@ class LoadPlayer:
             self._changed.set()
             address = await line.over
             self._line, self.is_watching = None, False
-            self._leave_node(address)
+            if not line.comes_back:
+                self._leave_node(address)
 
     async def _watch(self, line: Line) -> dict[str, Any]:
         while True:
