@@ -233,6 +233,9 @@ class Neighbours:
             self.is_followed = True
             self.on_followed(beat.epoch)
         self._note_serving(heard)
+        if beat.leaving and beat.node in self._beside:
+            # At once, and not at the next beat of this node: its users wait.
+            self._tell_losses()
         if self._serves_beside(heard):
             self._beside.add(beat.node)
             if before is None or self._was_lost(before):

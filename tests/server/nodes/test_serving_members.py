@@ -139,9 +139,9 @@ async def test_node_that_leaves_is_lost_at_once() -> None:
         node.neighbours.begin_serving(1, 0.0)
     await asyncio.sleep(2)
     b.neighbours.end_serving(leaving=True)
+    assert a.lost == ["b"], "before its own next beat"
     await asyncio.sleep(2 * BEAT_SECONDS)
-    assert a.lost == ["b"]
-    assert b.lost == []
+    assert (a.lost, b.lost) == (["b"], [])
 
 
 @in_virtual_time
