@@ -3,7 +3,10 @@
 import asyncio
 import socket
 from abc import ABC, abstractmethod
+from contextlib import suppress
 from pathlib import Path
+from threading import Thread
+from typing import Any
 
 from scoville_client.i18n.language import tr
 from scoville_client.transport.address import Address
@@ -93,7 +96,8 @@ class TcpLink(StreamLink):
         try:
             async with self._clock.limit(OPEN_SECONDS):
                 _, caller = await loop.create_connection(
-                    lambda: Caller(listener, self.server_name, self._seconds, self._clock), host, port
+                    lambda: Caller(listener, self.server_name, self._seconds, self._clock),
+                    sock=await connect_socket(host, port),
                 )
                 return caller
         except (socket.gaierror, UnicodeError):
@@ -131,3 +135,66 @@ class UnixLink(StreamLink):
                 return caller
         except OSError:  # a TimeoutError is one as well
             raise LinkError(tr("The server does not answer. Is it running?")) from None
+
+
+# --- connecting to a computer by its name, whose look-up nobody has to wait for to the end ----------------
+
+_Place = tuple[socket.AddressFamily, tuple[Any, ...]]
+"""A family of addresses, and the address and port as sockets of that family take them."""
+
+
+async def connect_socket(host: str, port: int) -> socket.socket:
+    """Connect to the first address of a host that accepts.
+
+    Raises:
+        socket.gaierror, UnicodeError: There is no such host.
+        OSError: None of its addresses accepts.
+    """
+    failure = OSError(f"{host} has no address")
+    for family, address in await _look_up(host, port):
+        # With the protocol: of a socket without it the event loop does not know that small messages must not wait.
+        connecting = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+        try:
+            connecting.setblocking(False)
+            await asyncio.get_running_loop().sock_connect(connecting, address)
+        except OSError as error:
+            connecting.close()
+            failure = error
+        except BaseException:
+            connecting.close()
+            raise
+        else:
+            return connecting
+    raise failure
+
+
+async def _look_up(host: str, port: int) -> list[_Place]:
+    """Return the addresses of a host, the best first. Raises socket.gaierror, UnicodeError, OSError."""
+    with suppress(socket.gaierror):
+        return _ask_system(host, port, socket.AI_NUMERICHOST)
+    loop = asyncio.get_running_loop()
+    found: asyncio.Future[list[_Place]] = loop.create_future()
+
+    def tell(places: list[_Place], error: Exception | None) -> None:
+        if found.done():  # nobody waits any more
+            return
+        found.set_result(places) if error is None else found.set_exception(error)
+
+    def ask() -> None:
+        places, failure = list[_Place](), None
+        try:
+            places = _ask_system(host, port)
+        except (OSError, UnicodeError) as error:
+            failure = error
+        with suppress(RuntimeError):  # the loop is closed: the program has ended meanwhile
+            loop.call_soon_threadsafe(tell, places, failure)
+
+    # Not by the loop's own threads: a program ends only after those, and a name server that is silent takes half a
+    # minute to be given up.
+    Thread(target=ask, name="name", daemon=True).start()
+    return await found
+
+
+def _ask_system(host: str, port: int, flags: int = 0) -> list[_Place]:
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=flags)
+    return [(family, address) for family, _, _, _, address in found]

@@ -22,7 +22,7 @@ from scoville_client.transport.base import (
 )
 from scoville_client.transport.caller import Caller, describe_loss
 from scoville_client.transport.known_servers import DamagedPin, KnownServers, ServerIdentity, identity_of
-from scoville_client.transport.tcp import OPEN_SECONDS, StreamLink
+from scoville_client.transport.tcp import OPEN_SECONDS, StreamLink, connect_socket
 from scoville_runtime.clock import SYSTEM, Clock
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.identity import pin_of
@@ -421,8 +421,7 @@ class TlsLink(StreamLink):
             async with self._clock.limit(seconds):
                 transport, caller = await loop.create_connection(
                     lambda: Caller(listener, self.server_name, self._seconds, self._clock),
-                    place.host,
-                    place.port,
+                    sock=await connect_socket(place.host, place.port),
                     ssl=context,
                     # No name is sent: servers are recognized by their key, and the name would travel in plain text.
                     server_hostname="",

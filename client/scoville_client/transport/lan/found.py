@@ -17,6 +17,7 @@ from scoville_client.transport.address import HIGHEST_PORT, Address
 from scoville_client.transport.base import LinkError
 from scoville_client.transport.known_servers import KnownServers
 from scoville_client.transport.lan.browser import Sighting
+from scoville_client.transport.tcp import connect_socket
 from scoville_runtime.clock import SYSTEM, Clock
 from scoville_shared.announcement import SERVICE, Announcement, read_entries
 
@@ -150,8 +151,8 @@ async def _first_to_answer(tries: "Sequence[asyncio.Future[str | None]]", clock:
 async def _try_host(host: str, port: int) -> str | None:
     """Return the host once it accepts a connection, None if it does not. Nothing is sent."""
     try:
-        transport, _ = await asyncio.get_running_loop().create_connection(asyncio.Protocol, host, port)
+        connected = await connect_socket(host, port)
     except OSError:
         return None
-    transport.abort()
+    connected.close()
     return host
