@@ -556,6 +556,7 @@ def _make_status(services: Services, live: LiveSettings, connections: Sized, sch
         reloaded_ms=lambda: live.last_success_ms,
         cluster=services.nodes.read_status,
         stopped_games=services.catalog.list_stopped,
+        links=services.nodes.describe_links,
     )
     figures = journal.figures if isinstance(journal, Measured) else None
     return StatusReader(services.figures, gauges, live.live.select(bounds_of), figures, live.live.value.data)

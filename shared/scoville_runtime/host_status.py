@@ -172,14 +172,32 @@ class ClusterStatus(Struct, frozen=True, kw_only=True):
     doubts: list[str]
 
 
+LOST_LINKS = 5
+"""Links lost in ten minutes that are more than the start of another node."""
+
+
+class LinkStatus(Struct, frozen=True, kw_only=True):
+    """The links of a node to others that serve beside it, in both directions.
+
+    `open` is how many there are. `lost` counts those that have ended or could not be opened since the start, and
+    `lost_recently` those of the last ten minutes.
+    """
+
+    open: int
+    sent_bytes: int
+    received_bytes: int
+    lost: int
+    lost_recently: int
+
+
 class ServerStatus(Struct, frozen=True, kw_only=True):
     """A server at `now_ms` (milliseconds since 1970).
 
     `ready` is set when it takes users; otherwise `reasons` say why not. `reload_ok` is set unless the latest reload of
     the settings has failed. `refusals_per_minute` are by code, without codes that did not occur. `doors` are by kind,
     without kinds that have never reported. `disk` and `commits` are None for a server that stores nothing.
-    `clock_warning` is a sentence while the system's clock is not trusted. `cluster` is None for a server that is alone.
-    `stopped_games` are games of other packages
+    `clock_warning` is a sentence while the system's clock is not trusted. `cluster` is None for a server that is alone,
+    and `links` for one beside which no other node serves. `stopped_games` are games of other packages
     that the server calls no more, each with the reason.
     """
 
@@ -207,6 +225,7 @@ class ServerStatus(Struct, frozen=True, kw_only=True):
     clock_warning: str = ""
     cluster: ClusterStatus | None = None
     stopped_games: dict[str, str] = {}
+    links: LinkStatus | None = None
 
 
 class AlertInfo(Struct, frozen=True, kw_only=True):

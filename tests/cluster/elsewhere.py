@@ -1,6 +1,7 @@
 """Servers whose users are all connected to another node: each server gets a second one, which has its users.
 
-`scripts/test -p tests.cluster.elsewhere tests/server/tables` runs all tests of tables so, in some three minutes.
+`scripts/test -p tests.cluster.elsewhere tests/server/tables` runs all tests of tables so, in some three minutes, and
+those of `tournaments`, `daily`, `clubs` and `lobby` in as many: the first one does what one node does for all.
 
 The second one asks the first one about everything that concerns tables, also for new ones, so that all tables are at
 the first one. Servers with a data folder stay alone, since two processes cannot share one, and those that never start.
@@ -48,7 +49,40 @@ EARLY = (
     "test_players_kick_together_and_hosts_only_while_waiting",
 )
 """Tests that look at once at what crosses a link some turns of the loop later, or at objects that do not cross it."""
-UNFIT = frozenset(LISTS + EARLY)
+LOBBY = (
+    "test_a_brief_visitor_is_not_listed",
+    "test_a_flood_that_comes_and_goes_sends_few_names",
+    "test_a_line_that_is_cut_is_seen_in_the_lobby",
+    "test_a_list_of_tables_searches_the_seats_of_none",
+    "test_a_move_is_reported_to_the_next_players",
+    "test_a_new_table_is_reported_once_with_everything_about_it",
+    "test_a_quick_match_has_no_host",
+    "test_a_quick_match_starts_when_everybody_in_it_is_ready",
+    "test_a_replacing_bot_is_announced_after_the_round",
+    "test_a_table_that_everybody_sees_live_is_reported_live",
+    "test_a_vanished_quick_player_keeps_no_seat",
+    "test_all_who_ask_at_once_wait_for_two_syncs",
+    "test_departed_tables_and_users_are_reported",
+    "test_however_much_happens_it_is_reported_in_one_notice",
+    "test_my_own_and_waiting_tables_come_first",
+    "test_notices_wait_while_a_crowd_is_sent_the_former_one",
+    "test_one_of_each_game_is_open_to_anybody",
+    "test_pauses_and_losses_go_to_the_seats_alone",
+    "test_private_tables_are_reported_to_their_users",
+    "test_starts_and_ends_are_sent_to_everybody",
+    "test_the_snapshot_shows_what_the_notices_would_have_said",
+    "test_two_who_ask_at_the_same_moment_meet",
+    "test_very_many_changes_are_reported_one_batch_after_the_other",
+    "test_very_many_readers_are_sent_a_notice_in_portions",
+)
+"""Tests of the lobby that look into the feed of the node with the tables, or at once at what it tells others later."""
+OBJECTS = (
+    "test_a_crash_between_the_attempt_and_its_table_costs_nothing",
+    "test_evening_cancelled_after_a_crash_before_its_tables_keeps_nobody_from_talking",
+)
+"""Tests that expect an exception of their own, which crosses a link as an internal error, or count writes to the last:
+a user who plays elsewhere is written first."""
+UNFIT = frozenset(LISTS + EARLY + LOBBY + OBJECTS)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

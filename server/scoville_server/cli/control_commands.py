@@ -416,6 +416,11 @@ def _describe_status(result: Mapping[str, Any]) -> str:
     # A server of a former version says nothing of clusters.
     if result.get("cluster") is not None:
         lines.append(_describe_cluster(result["cluster"]))
+    if (links := result.get("links")) is not None:
+        lines.append(
+            f"links {links['open']}, sent {size_text(links['sent_bytes'])}, received"
+            f" {size_text(links['received_bytes'])}, lost {links['lost']}"
+        )
     if result["shutdown"] is not None:
         left = span_text(round(result["shutdown"]["left_seconds"]))
         lines.append(f"shuts down in {left}: {result['shutdown']['reason'] or 'no reason given'}")

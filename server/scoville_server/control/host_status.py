@@ -6,6 +6,7 @@ from typing import Final
 from msgspec.structs import fields
 
 from scoville_runtime.host_status import (
+    LOST_LINKS,
     AlertInfo,
     ClusterStatus,
     HostStatus,
@@ -166,6 +167,10 @@ def _list_warnings(status: ServerStatus) -> list[AlertInfo]:
         ),
         "clock": (bool(status.clock_warning), status.clock_warning),
         **_cluster_warnings(status.cluster),
+        "links_lost": (
+            status.links is not None and status.links.lost_recently >= LOST_LINKS,
+            "Links with other nodes are lost again and again; users of one node wait at tables of others.",
+        ),
         "games_stopped": (bool(status.stopped_games), _describe_stopped_games(status.stopped_games)),
         "backup_failed": (
             disk is not None and disk.backup_failed_ms is not None,

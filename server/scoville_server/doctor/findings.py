@@ -228,6 +228,11 @@ KINDS: Final[dict[str, FindingKind]] = {
         "Change the settings of the servers of NATS as docs/scaling.md has them. One that has lost messages copies "
         "them from the others once its store is empty.",
     ),
+    "links_lost": FindingKind(
+        "Links between the nodes of a cluster are lost again and again",
+        "Look at the network between the nodes, and whether a firewall lets each one reach the port for links of the "
+        "others, as docs/scaling.md has it.",
+    ),
     "node_alone": FindingKind(
         "Nobody takes over from the node of a cluster",
         "Start the other nodes.",

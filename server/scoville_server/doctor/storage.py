@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
+from scoville_runtime.host_status import LOST_LINKS
 from scoville_server.doctor.findings import Finding
 from scoville_server.doctor.patient import Patient
 from scoville_server.journal.backups.copying import restore_backup, verify_backup
@@ -248,6 +249,9 @@ def check_cluster(patient: Patient) -> Iterator[Finding]:
             yield Finding(code="engine_unreachable", text="This node does not reach the servers of NATS.")
         if len(status["nodes"]) < 2:
             yield Finding(code="node_alone", text="No other node of the cluster was heard.")
+    links = None if patient.status is None else patient.status.get("links")
+    if links is not None and links["lost_recently"] >= LOST_LINKS:
+        yield Finding(code="links_lost", text=f"{links['lost_recently']} links were lost in ten minutes.")
     for doubt in doubts:
         yield Finding(code="engine_not_durable", text=doubt)
 

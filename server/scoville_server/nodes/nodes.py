@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
-from scoville_runtime.host_status import ClusterStatus
+from scoville_runtime.host_status import ClusterStatus, LinkStatus
 from scoville_server.net.flushes import FlushQueue
 from scoville_server.nodes.bus import Bus, LocalBus
 from scoville_server.nodes.codes import SharedCodes
@@ -52,6 +52,10 @@ class Nodes(NamedTuple, Generic[A]):
     read_status: Callable[[], ClusterStatus | None] = lambda: None
     restore_contact: Callable[[], Awaitable[bool] | None] = lambda: None
     links: "Links | None" = None
+
+    def describe_links(self) -> LinkStatus | None:
+        """Describe the links as hosts are shown them; None where there can be none."""
+        return None if self.links is None else self.links.figures.describe_links()
 
 
 def is_alone(nodes: Nodes[Any]) -> bool:

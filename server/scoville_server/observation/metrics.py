@@ -100,6 +100,7 @@ class MetricsPage:
             "Reasons why the engine of the cluster may lose what it has acknowledged, or has lost; 0 for none.",
             0 if cluster is None else len(cluster.doubts),
         )
+        yield from self._collect_links()
         yield _single(
             "scoville_clock_trusted",
             "Whether the machine's clock is believed (1), or far from all stored times (0).",
@@ -123,6 +124,19 @@ class MetricsPage:
             "Events by kind, before any quota of the log.",
             [({"kind": kind}, reader.figures.events.kinds[kind]) for kind in sorted(map(kind_of, list_kinds()))],
         )
+
+    def _collect_links(self) -> "Iterator[Metric]":
+        links = self._reader.gauges.links()
+        opened, sent, received, lost = (
+            (0, 0, 0, 0) if links is None else (links.open, links.sent_bytes, links.received_bytes, links.lost)
+        )
+        yield _single("scoville_links", "Open links with other nodes that serve beside this one.", opened)
+        yield _counter(
+            "scoville_link_bytes",
+            "Bytes on links with other nodes.",
+            [({"direction": "sent"}, sent), ({"direction": "received"}, received)],
+        )
+        yield _counter("scoville_links_lost", "Links that have ended, or could not be opened.", [({}, lost)])
 
     def _collect_users(self) -> "Iterator[Metric]":
         reader = self._reader

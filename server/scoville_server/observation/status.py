@@ -17,6 +17,7 @@ from scoville_runtime.host_status import (
     DiskStatus,
     GameStatus,
     LagStatus,
+    LinkStatus,
     MoveStatus,
     PeopleStatus,
     ProcessStatus,
@@ -96,6 +97,7 @@ class Gauges(NamedTuple):
         reloaded_ms: When that was the case last, in milliseconds since 1970.
         cluster: The cluster of this node; None for a server that is alone.
         stopped_games: Games that the server calls no more, each with the reason.
+        links: The links of this node; None where no other node serves beside it.
     """
 
     connections: Callable[[], int]
@@ -112,6 +114,7 @@ class Gauges(NamedTuple):
     reloaded_ms: Callable[[], int]
     cluster: Callable[[], ClusterStatus | None] = lambda: None
     stopped_games: Callable[[], Mapping[str, str]] = dict
+    links: Callable[[], LinkStatus | None] = lambda: None
 
 
 class Bounds(NamedTuple):
@@ -226,6 +229,7 @@ class StatusReader:
             clock_warning=gauges.clock_warning(),
             cluster=gauges.cluster(),
             stopped_games=dict(gauges.stopped_games()),
+            links=gauges.links(),
         )
 
     def read_disk_space(self) -> DiskSpace | None:

@@ -59,7 +59,9 @@ async def test_a_second_signal_ends_the_draining_server(run: Run, tmp_path: Path
         process.send_signal(signal.SIGTERM)
         while not any(name == "shutdown" for name, _ in anna.notices):
             await anna.call("ping")
-        assert next(what["ends_in_ms"] for name, what in anna.notices if name == "shutdown") == 1_000_000
+        ends_in_ms = next(what["ends_in_ms"] for name, what in anna.notices if name == "shutdown")
+        # The server's clock goes on between the plan and its notice.
+        assert 500_000 < ends_in_ms <= 1_000_000
         async with RpcClient(port) as ben:
             with pytest.raises(Refusal) as refused:
                 await ben.hello("Ben")

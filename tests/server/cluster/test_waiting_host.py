@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from scoville_runtime.clock import SYSTEM
-from scoville_runtime.host_status import ClusterStatus, HostStatus, NodeStatus
+from scoville_runtime.host_status import LOST_LINKS, ClusterStatus, HostStatus, LinkStatus, NodeStatus
 from scoville_server.cli.control_commands import _FAILS, describe_result
 from scoville_server.cluster import node as cluster_node
 from scoville_server.cluster.node import ClusterNode
@@ -72,6 +72,10 @@ async def test_waiting_node_shows_its_status(hosted: Hosted) -> None:
     text = describe_result("status", result)
     assert "waits for its turn" in text
     assert "cluster club: b.example:2 waits (this node), a.example:1 serves (heard 0.2 s ago)" in text
+    assert "links" not in text
+    links = LinkStatus(open=2, sent_bytes=2_000_000, received_bytes=1_000_000, lost=3, lost_recently=0)
+    text = describe_result("status", {**result, "links": msgspec.to_builtins(links)})
+    assert "links 2, sent 1.9 MiB, received 977 KiB, lost 3" in text.splitlines()
 
 
 async def test_waiting_node_sends_hosts_to_the_one_that_serves(hosted: Hosted) -> None:
@@ -111,7 +115,14 @@ async def test_serving_node_shows_its_cluster() -> None:
     ):
         alerts = list_alerts(replace(status, cluster=replace(SERVING, **change)))  # type: ignore[arg-type]
         assert name in {alert.name for alert in alerts}
-    assert not {alert.name for alert in list_alerts(status)} & {"cluster_engine", "cluster_alone", "cluster_doubts"}
+    lost = LinkStatus(open=0, sent_bytes=0, received_bytes=0, lost=LOST_LINKS, lost_recently=LOST_LINKS)
+    assert "links_lost" in {alert.name for alert in list_alerts(replace(status, links=lost))}
+    assert not {alert.name for alert in list_alerts(status)} & {
+        "links_lost",
+        "cluster_engine",
+        "cluster_alone",
+        "cluster_doubts",
+    }
     await server.close()
 
 
@@ -127,6 +138,17 @@ def test_doctor_names_what_is_wrong_with_a_cluster() -> None:
     found = [*check_cluster(patient(broken))]
     assert [finding.code for finding in found] == ["engine_unreachable", "node_alone", "engine_not_durable"]
     assert [*check_cluster(patient(None, servers=()))] == []
+
+
+def test_links_that_are_lost_again_and_again_are_named() -> None:
+    links = LinkStatus(open=1, sent_bytes=1_000, received_bytes=2_000, lost=9, lost_recently=LOST_LINKS)
+    looked = patient(WAITING)
+    for lost, codes in ((LOST_LINKS - 1, []), (LOST_LINKS, ["links_lost"])):
+        status = {
+            "cluster": msgspec.to_builtins(WAITING),
+            "links": msgspec.to_builtins(replace(links, lost_recently=lost)),
+        }
+        assert [finding.code for finding in check_cluster(looked._replace(status=status))] == codes
 
 
 def test_doctor_names_an_engine_that_is_not_reached(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -399,7 +399,7 @@ ELSEWHERE = {
     "proxy_hides_users": "test_a_crowd_from_one_private_address_is_named",
 }
 """Defects that need more than a folder, with the tests that prepare them."""
-OF_CLUSTERS = {"engine_unreachable", "engine_not_durable", "node_alone"}
+OF_CLUSTERS = {"engine_unreachable", "engine_not_durable", "node_alone", "links_lost"}
 """Those of tests/server/cluster/test_waiting_host.py."""
 
 

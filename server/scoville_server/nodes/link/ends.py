@@ -3,6 +3,7 @@
 from collections import deque
 from typing import Final, Protocol
 
+from scoville_server.nodes.link.figures import LinkFigures
 from scoville_server.nodes.link.frames import (
     LINK_PROTOCOL,
     Frame,
@@ -47,6 +48,9 @@ class LinkEnd:
         is_lost: Whether the connection has ended.
     """
 
+    figures: LinkFigures | None = None
+    """Count this link and its bytes."""
+
     def __init__(self, me: str, other: str, carrier: Carrier) -> None:
         self.other = other
         self.is_open = self.is_lost = False
@@ -86,6 +90,8 @@ class LinkEnd:
         """Hand over what is to be sent now."""
         out = bytes(self.out)
         self.out.clear()
+        if self.figures is not None:
+            self.figures.sent_bytes += len(out)
         return out
 
     @property
@@ -97,6 +103,8 @@ class LinkEnd:
         """Take bytes that have come."""
         if self.is_lost:
             return
+        if self.figures is not None:
+            self.figures.received_bytes += len(data)
         try:
             self._unread.extend(self._reader.read_frames(data))
         except LinkFault as fault:
@@ -142,6 +150,8 @@ class LinkEnd:
         self.other = greeting.node
         self.answer_greeting()
         self.is_open = True
+        if self.figures is not None:
+            self.figures.note_open()
         self.out += self._early
         self._early.clear()
         self._carrier.flush_soon()
@@ -165,6 +175,8 @@ class LinkEnd:
             self._unread.clear()
             self._early.clear()
             self.out.clear()
+            if self.figures is not None:
+                self.figures.note_end(was_open=was_open)
             self.release_lines(was_open=was_open)
 
     def release_lines(self, *, was_open: bool) -> None:

@@ -6,6 +6,7 @@ from typing import Final, Protocol
 from scoville_server.nodes.link.answering import AnsweringEnd, FarPeer, Visit
 from scoville_server.nodes.link.asking import AskingEnd
 from scoville_server.nodes.link.ends import Carrier
+from scoville_server.nodes.link.figures import LinkFigures
 from scoville_server.nodes.link.frames import Introduction
 from scoville_server.nodes.members import NodeId
 
@@ -29,6 +30,7 @@ class Links:
         self._me = me
         self._dialer = dialer
         self._now = now
+        self.figures = LinkFigures(now)
         self._ends: dict[NodeId, AskingEnd] = {}
         self._lost: dict[NodeId, float] = {}
         self.open_visit: OpenVisit | None = None
@@ -41,8 +43,12 @@ class Links:
             return end
         if self._now() < self._lost.get(node, -PAUSE_SECONDS) + PAUSE_SECONDS:
             return None
-        end = self._dialer.dial_node(node, lambda carrier: AskingEnd(self._me, node, carrier, lambda: self._lose(node)))
-        self._ends[node] = end
+        end = self._ends[node] = self._dialer.dial_node(node, lambda carrier: self._make_end(node, carrier))
+        return end
+
+    def _make_end(self, node: NodeId, carrier: Carrier) -> AskingEnd:
+        end = AskingEnd(self._me, node, carrier, lambda: self._lose(node))
+        end.figures = self.figures
         return end
 
     def _lose(self, node: NodeId) -> None:
@@ -51,7 +57,11 @@ class Links:
 
     def accept_link(self, carrier: Carrier) -> AnsweringEnd | None:
         """Return an end for a node that has connected; None while this one does not serve."""
-        return None if self.open_visit is None else AnsweringEnd(self._me, carrier, self.open_visit)
+        if self.open_visit is None:
+            return None
+        end = AnsweringEnd(self._me, carrier, self.open_visit)
+        end.figures = self.figures
+        return end
 
     def lose_node(self, node: NodeId) -> None:
         """End the link to a node that runs no more, or hangs: its connection may be open for long."""
