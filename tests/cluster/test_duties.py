@@ -126,6 +126,30 @@ async def test_daily_deal_goes_on_once_wherever_its_node_dies(is_kept: bool) -> 
         assert await outcome_of(ben.call(m.PlayDailyRequest())) == Code.DEAL_PLAYED, where
 
 
+@in_virtual_time
+async def test_par_is_played_by_the_next_node_where_one_was_lost_meanwhile() -> None:
+    servers = await started("ab", make_catalog=GameCatalog)
+    answer_searches(servers)
+    servers.core("a").daily._par._thinking = Unanswering()
+    ben = await servers.come("Ben", "b")
+    await play_daily(ben)
+    await asyncio.sleep(5)
+    day = (await show(ben)).deals[0].day
+    assert (await ben.call(m.CompareDailyRequest(day=day))).par is None
+    servers.kill("a")
+    await asyncio.sleep(5)
+    compared = await ben.call(m.CompareDailyRequest(day=day))
+    assert compared.par is not None
+    assert [result.you for result in compared.results] == [True]
+
+
+class Unanswering:
+    """Searches that never end."""
+
+    def insist_on_work(self, *_: object) -> None:
+        """Answer nothing."""
+
+
 @pytest.mark.parametrize("is_kept", [False, True])
 @in_virtual_time
 async def test_deal_is_closed_and_revealed_once_wherever_its_node_dies(

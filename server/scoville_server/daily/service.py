@@ -99,6 +99,11 @@ class DailyDeals(TableObserver, UserObserver):
     def start_serving(self) -> None:
         """Follow the calendar from now on."""
         self.days.start_serving(self)
+        # The node that did so before may have been lost while it played for par.
+        for day in self.days.latest_days():
+            for deal in day.deals:
+                if self.attempts.finished.get(deal.name):
+                    self._par.play_deal(day, deal)
 
     def stop_serving(self) -> None:
         """Follow the calendar no more."""
