@@ -10,6 +10,7 @@ from scoville_runtime.host_status import (
     AlertInfo,
     ClusterStatus,
     HostStatus,
+    LinkStatus,
     MaintenanceStatus,
     PlannedStatus,
     ServerStatus,
@@ -167,10 +168,7 @@ def _list_warnings(status: ServerStatus) -> list[AlertInfo]:
         ),
         "clock": (bool(status.clock_warning), status.clock_warning),
         **_cluster_warnings(status.cluster),
-        "links_lost": (
-            status.links is not None and status.links.lost_recently >= LOST_LINKS,
-            "Links with other nodes are lost again and again; users of one node wait at tables of others.",
-        ),
+        **_link_warnings(status.links),
         "games_stopped": (bool(status.stopped_games), _describe_stopped_games(status.stopped_games)),
         "backup_failed": (
             disk is not None and disk.backup_failed_ms is not None,
@@ -203,6 +201,16 @@ def _cluster_warnings(cluster: ClusterStatus | None) -> dict[str, tuple[bool, st
         "cluster_doubts": (
             bool(cluster.doubts),
             f"The engine of the cluster may lose moves: {' '.join(cluster.doubts)}",
+        ),
+    }
+
+
+def _link_warnings(links: LinkStatus | None) -> dict[str, tuple[bool, str]]:
+    lost = links is not None and links.lost_recently >= LOST_LINKS
+    return {
+        "links_lost": (
+            lost,
+            "Links with other nodes are lost again and again; users of one node wait at tables of others.",
         ),
     }
 
