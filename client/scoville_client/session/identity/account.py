@@ -7,6 +7,7 @@ from typing import Any, Final, Protocol
 
 from scoville_client.i18n.language import current_language, render, tr
 from scoville_client.session.changes import Request
+from scoville_client.session.identity.careers import Careers
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import (
@@ -94,12 +95,14 @@ class AccountActions:
 
     A log-in or log-out makes another user of this connection: pass its reply to `Session.switch_user`. Passwords leave
     for an encrypted connection or this computer only, and a key signs only what this client has composed for the
-    server at the other end of an encrypted connection; otherwise methods raise ScovilleError `insecure`.
+    server at the other end of an encrypted connection; otherwise methods raise ScovilleError `insecure`. `careers` are
+    the profiles of players at tables.
     """
 
     def __init__(self, request: Request, channel: Channel) -> None:
         self._request = request
         self._channel = channel
+        self.careers = Careers(self.request_profile)
 
     async def show_account(self) -> AccountReply:
         """Request this user's account data."""

@@ -1,11 +1,11 @@
 """Texts to read beside what is shown: rules in columns, and games with what they are about."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import count, groupby
 from typing import Final
 
-from rich.cells import cell_len
+from rich.cells import cell_len, set_cell_size
 
 from scoville_client.i18n.game_text import game_tagline
 from scoville_client.i18n.language import current_language, spell_text, translator
@@ -70,8 +70,12 @@ def draw_rules(canvas: Canvas, area: Area, game: str) -> None:
     if height < _LOW:  # where paragraphs and pictures have no room one below the other
         columns = max(columns, (width + _APART) // (_LOW_COLUMN + _APART))
     each = (width - (columns - 1) * _APART) // columns
-    rows = list(_rules_rows(game, each))
+    rows = _rules_rows(game, each)
     most = _in_columns(rows, columns, height)
+    if not any(style.startswith(DRAWING) for part in most for style, _ in part):
+        # The picture has no room: what comes after it may have.
+        rows = _rules_rows(game, each, pictured=False)
+        most = _in_columns(rows, columns, height)
     fits_whole = _count_words(most) == sum(bool(text) for _, text in rows)
     even = range(-(-len(rows) // columns), height) if most[-1] or fits_whole else ()
     lower = (_in_columns(rows, columns, high) for high in even)
@@ -222,9 +226,7 @@ def _game_rows(slug: str, title: str, width: int, paragraphs: int, *, pictured: 
     rows: list[Run] = [("title", title), *(("muted", row) for row in wrap_lines(game_tagline(slug), width))]
     if not paragraphs:
         return rows
-    rules = _rules_rows(slug, width)
-    if not pictured:
-        rules = _without_drawings(rules)
+    rules = _rules_rows(slug, width, pictured=pictured)
     ends = [number for number, (_, text) in enumerate(rules) if not text]
     return [*rows, *rules[: ends[min(paragraphs, len(ends)) - 1]]] if ends else rows
 
@@ -244,22 +246,57 @@ def _draw_game(canvas: Canvas, area: Area, slug: str, title: str, *, large: bool
     _put_rows(canvas, x, y + used, _whole_paragraphs(_rules_rows(slug, width), height - used))
 
 
-def _rules_rows(game: str, width: int) -> list[Run]:
+def _rules_rows(game: str, width: int, *, pictured: bool = True) -> list[Run]:
     pages = rules_pages(game, current_language())
-    return list(_wrap_rules(pages, width, plainly=translator.get().plainly))
+    return list(_wrap_rules(pages, width, plainly=translator.get().plainly, pictured=pictured))
 
 
 @lru_cache(maxsize=64)
-def _wrap_rules(pages: Sequence[Page], width: int, *, plainly: bool) -> tuple[Run, ...]:  # noqa: ARG001 - for the key
-    """Wrap all pages of some rules.
+def _wrap_rules(
+    pages: Sequence[Page],
+    width: int,
+    *,
+    plainly: bool,  # noqa: ARG001 - for the key
+    pictured: bool,
+) -> tuple[Run, ...]:
+    """Wrap all pages of some rules, with their drawings or without.
 
     They are kept by width and by how `spell_text` spells: a lobby draws them again at each change, and wrapped for most
     of the time that this took.
     """
     rows: list[Run] = []
     for page in pages:
-        rows += [("caption", spell_text(page.title)), *wrap_page(page, width), ("text", "")]
+        wrapped = _wrap_beside_drawings(page, width) if pictured else _without_drawings([*wrap_page(page, width)])
+        rows += [("caption", spell_text(page.title)), *wrapped, ("text", "")]
     return tuple(rows)
+
+
+def _wrap_beside_drawings(page: Page, width: int) -> Iterator[Run]:
+    """Wrap a page as `wrap_page` does, with the next blocks beside a drawing where they have room there."""
+    first = 0
+    for number, block in enumerate(page.blocks):
+        drawing = block.text.splitlines() if block.kind == DRAWING else []
+        wide = max(map(cell_len, drawing), default=0) + _APART
+        if number < first or not drawing or width - wide < _NARROWEST:
+            continue
+        beside, last = list[Run](), number + 1
+        while last < len(page.blocks) and page.blocks[last].kind != DRAWING:
+            longer = list(wrap_page(page._replace(blocks=page.blocks[number + 1 : last + 1]), width - wide))
+            if len(longer) > len(drawing):
+                break
+            beside, last = longer, last + 1
+        if not beside:
+            continue
+        if number > first:
+            yield from wrap_page(page._replace(blocks=page.blocks[first:number]), width)
+            yield "text", ""
+        for y, row in enumerate(drawing):
+            style, text = beside[y] if y < len(beside) else ("text", "")
+            yield f"{DRAWING} {wide} {style}", f"{set_cell_size(row, wide)}{text}"
+        first = last
+        if first < len(page.blocks):
+            yield "text", ""
+    yield from wrap_page(page._replace(blocks=page.blocks[first:]), width)
 
 
 def _whole_paragraphs(rows: Sequence[Run], height: int) -> list[Run]:
@@ -290,5 +327,17 @@ def _without_blanks(rows: list[Run]) -> list[Run]:
 def _put_rows(canvas: Canvas, x: int, y: int, rows: Sequence[Run]) -> None:
     for offset, (style, text) in enumerate(rows):
         column = x
-        for each, piece in colour_drawing(text) if style == DRAWING else ((style, text),):
+        for each, piece in _pieces_of(style, text):
             column = canvas.put(column, y + offset, piece, each)
+
+
+def _pieces_of(style: str, text: str) -> Iterable[Run]:
+    """Split a row into pieces: a drawing in its colours, and what is beside it, see `_wrap_beside_drawings`."""
+    if not style.startswith(DRAWING):
+        return ((style, text),)
+    _, _, beside = style.partition(" ")
+    if not beside:
+        return colour_drawing(text)
+    wide, _, look = beside.partition(" ")
+    drawing = text[: int(wide)]  # drawings have no wide signs
+    return (*colour_drawing(drawing), (look, text[int(wide) :]))

@@ -12,7 +12,7 @@ from tests.support.live_server import LiveServer, open_live_server
 from tests.support.screens import NARROW, Player, at_the_screen
 
 DAILY = Offer([("t", "daily deal")], ["No Thanks! · rank 2 of 5, 34 points · 3 days in a row", "rank 2 of 5", "2/5"])
-INVITED = Offer([("a", "accept"), ("d", "decline")], ["Marie invites you to No Thanks!."])
+INVITED = Offer([("a", "accept"), ("d", "decline")], ["Marie invites you to No Thanks!"])
 
 
 def lines_of(offer: Offer, room: int, *, in_one_row: bool = False) -> list[str]:
@@ -23,13 +23,17 @@ def lines_of(offer: Offer, room: int, *, in_one_row: bool = False) -> list[str]:
 
 def test_the_longest_text_that_fits_is_written() -> None:
     assert lines_of(DAILY, 70) == ["t daily deal  No Thanks! · rank 2 of 5, 34 points · 3 days in a row"]
-    assert lines_of(DAILY, 30) == ["t daily deal  rank 2 of 5"]
-    assert lines_of(DAILY, 20) == ["t daily deal  2/5"]
+    assert lines_of(DAILY, 50) == [
+        "t daily deal  No Thanks! · rank 2 of 5, 34 points",
+        "              · 3 days in a row",
+    ]
+    assert lines_of(DAILY, 50, in_one_row=True) == lines_of(DAILY, 28) == ["t daily deal  rank 2 of 5"]
+    assert lines_of(DAILY, 20, in_one_row=True) == ["t daily deal  2/5"]
 
 
 def test_a_question_is_whole_with_both_keys() -> None:
-    assert lines_of(INVITED, 60) == ["a accept  d decline  Marie invites you to No Thanks!."]
-    narrow = ["Marie invites you to No Thanks!.", "a accept  d decline"]
+    assert lines_of(INVITED, 60) == ["a accept  d decline  Marie invites you to No Thanks!"]
+    narrow = ["Marie invites you to No Thanks!", "a accept  d decline"]
     assert lines_of(INVITED, 40) == lines_of(INVITED, 40, in_one_row=True) == narrow
 
 
@@ -111,7 +115,7 @@ async def test_an_invitation_is_declined_by_its_word() -> None:
         async with at_the_screen(place.start, size=NARROW) as player:
             await player.until(lambda: player.where == "lobby")
             await place.marie.table_actions.invite_user(table, "Paul")
-            await player.sees("Marie invites you to Dicht dran.")
+            await player.sees("Marie invites you to Dicht dran")
             await player.until(lambda: player.app.up_to_date)
             await player.click("d decline")
             await player.until(lambda: "invites you" not in player.text)

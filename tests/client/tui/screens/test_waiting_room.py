@@ -4,11 +4,13 @@ from collections.abc import AsyncIterator
 from types import SimpleNamespace
 
 import pytest
+from msgspec.structs import replace
 
 from scoville_client.session.joining.invitation import Invitation
 from scoville_client.session.start_options import Start
 from scoville_client.tui.screens.table.waiting_room import _halve_rows
-from scoville_client.tui.screens.table.waiting_text import awaited_text, invitation_rows
+from scoville_client.tui.screens.table.waiting_text import awaited_text, career_text, invitation_rows
+from scoville_shared.protocol.messages import ProfileReply, Rating
 from tests.support.screens import Player, at_the_screen, coming, port_of
 
 LONG = "192.0.2.200:55757#NKVBFH6PU6WROBY72BPV"
@@ -110,3 +112,52 @@ def test_who_watches_reads_when_the_game_starts(start: str, said: str) -> None:
     settings = SimpleNamespace(start=start, hostless=False)
     info = SimpleNamespace(settings=settings, host=0, seats=[], ready_seats=[])
     assert awaited_text(SimpleNamespace(info=info, names=["Anna"], seat=None, hosting=False)) == said  # type: ignore[arg-type]
+
+
+async def test_who_waits_sees_what_the_others_have_done(host: Player) -> None:
+    await host.pilot.resize_terminal(120, 40)
+    await host.sees("no finished games yet")
+    assert host.text.count("i invite") >= 3, "each free seat"
+    careers = host.app.session.account.careers
+    async with at_the_screen(coming(await port_of(host), "Ben")) as ben:
+        await ben.sees("take a seat")
+        await ben.press("enter")
+        await ben.until(lambda: ben.where == "waiting")
+        await host.until(lambda: host.text.count("no finished games yet") == 2)
+        assert careers.list_missing(["Anna", "Ben"]) == []
+
+
+async def test_small_rooms_ask_for_no_careers() -> None:
+    start = Start(kind="host", host="127.0.0.1", port=0, name="Anna")
+    async with at_the_screen(start, size=(80, 24)) as player:
+        await player.sees("Press Enter to start")
+        await player.until(lambda: player.app.up_to_date)
+        assert player.app.session.account.careers.list_missing(["Anna"]) == ["Anna"]
+
+
+def test_a_career_is_told_in_a_row() -> None:
+    rating = Rating(game="no_thanks", rating=27.31, mu=30.0, sigma=2.0, game_count=9, rank=3)
+    profile = ProfileReply(
+        name="Ben", claimed=True, since_ms=0, begun=12, finished=10, won=1, median_pick_ms=None,
+        ratings=[rating], recent=[],
+    )  # fmt: skip
+    assert career_text(profile, "no_thanks") == "won 1 of 10 games · rating 27.3, rank 3"
+    assert career_text(profile, "dicht_dran") == "won 1 of 10 games"
+    assert career_text(replace(profile, finished=0, ratings=[]), "no_thanks") == "no finished games yet"
+
+
+async def test_the_chat_has_a_frame_where_there_is_room(host: Player) -> None:
+    await host.pilot.resize_terminal(300, 80)
+    await host.sees("╭─ Chat (g) ─")
+    await host.click("Chat (g)")
+    await host.until(lambda: host.where != "waiting")
+
+
+async def test_very_wide_rooms_have_a_code_that_is_scanned_from_afar() -> None:
+    async with at_the_screen(Start(kind="host", name="Anna", port=0), size=(300, 80)) as player:
+        await player.sees("Scan to join (I)")
+        rows = player.text.splitlines()
+        top = next(number for number, row in enumerate(rows) if "Scan to join" in row)
+        code = [row[rows[top].index("Scan") :].rstrip() for row in rows[top + 1 : top + 30]]
+        assert all(row and set(row) <= set("█ ") for row in code), "whole modules"
+        assert len(code[0]) == len(code[1]) > 2 * len(code), "each is two cells wide"

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from math import isfinite
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -79,6 +79,16 @@ def _games_text(profile: ProfileReply) -> str:
         return tr("No games without bots yet; games with bots do not count.")
     fields = {"finished": profile.finished, "begun": profile.begun, "won": profile.won}
     return render(_GAMES_PLAYED.with_fields(fields, profile.begun))
+
+
+_WON: Final = Phrase("won {won} of {n} game", many="won {won} of {n} games")
+
+
+def record_text(profile: ProfileReply) -> str:
+    """Say in a few words what a player has done on this server before."""
+    if not profile.finished:
+        return tr("no finished games yet")
+    return render(_WON.with_fields({"won": profile.won, "n": profile.finished}, profile.finished))
 
 
 def _pace_text(profile: ProfileReply) -> str:

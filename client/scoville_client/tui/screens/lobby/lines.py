@@ -24,8 +24,8 @@ _EDGE: Final = 3
 """Columns left free at both sides of a line above the list."""
 _HEADED_FROM: Final = 24
 """Rows of a window from which on dates above the list have a heading, and lines may take several rows."""
-_LEAST_TEXT: Final = 12
-"""Cells of a text beside its key at least; with fewer it begins in a row of its own."""
+_MOST_ROWS: Final = 2
+"""Rows of a text in tall windows."""
 
 
 def heading_text(session: Session, *, has_side: bool) -> Content:
@@ -54,7 +54,7 @@ def invitation_offer(session: Session) -> Offer | None:
     if not session.lobby.invitations:
         return None
     latest = session.lobby.invitations[-1]
-    text = tr("{name} invites you to {game}.", name=latest.by, game=game_title(latest.info.game, session.games))
+    text = tr("{name} invites you to {game}", name=latest.by, game=game_title(latest.info.game, session.games))
     return Offer([("a", tr("accept")), ("d", tr("decline"))], [text])
 
 
@@ -92,16 +92,16 @@ def _list_offers(session: Session, *, is_empty: bool, has_daily_date: bool) -> I
 def draw_offers(canvas: Canvas, place: tuple[int, int], room: int, offers: Sequence[Offer], *, in_one_row: bool) -> int:
     """Draw offers in `room` columns from a place on, their texts below each other; returns the row below.
 
-    A click on a line presses its first key, one on another key's word that key. The longest text that fits is
-    written, else the longest of all in several rows, or `in_one_row` the shortest one.
+    A click on a line presses its first key, one on another key's word that key. The longest text that fits into two
+    rows is written, or into one row if they are to be `in_one_row`; else the end of the shortest one is cut.
     """
     x, y = place
     column = max((width_of_keys(offer.hints) for offer in offers), default=0) + GAP
     for offer in offers:
         left = room - column
+        rows = _rows_of_text(offer.texts, left, in_one_row=in_one_row or len(offer.hints) > 1)
         # A sentence about two keys is whole, or the user would not know what to accept.
-        rows = _rows_of_text(offer.texts, left, in_one_row=in_one_row and len(offer.hints) == 1)
-        if len(rows) <= 1 or (left >= _LEAST_TEXT and len(offer.hints) == 1):
+        if len(offer.hints) == 1 or cell_len(offer.texts[-1]) <= left:
             canvas.link(x, y, room, max(1, len(rows)), Press(next(keys_in(offer.hints[0][0]))[2]))
             put_hints(canvas, x, y, offer.hints)
             for offset, row in enumerate(rows):
@@ -130,10 +130,10 @@ def _style_of(offer: Offer) -> str:
 
 
 def _rows_of_text(texts: Sequence[str], room: int, *, in_one_row: bool) -> list[str]:
-    fitting = next((text for text in texts if cell_len(text) <= room), None)
-    if fitting is not None:
-        return [fitting] if fitting else []
-    return [fitted(texts[-1], room)] if in_one_row else [*wrap_lines(texts[0], room)]
+    most = 1 if in_one_row else _MOST_ROWS
+    wrapped = ([*wrap_lines(text, room)] for text in texts)
+    fitting = next((rows for rows in wrapped if len(rows) <= most), None)
+    return [fitted(texts[-1], room)] if fitting is None else fitting
 
 
 class Above(NamedTuple):

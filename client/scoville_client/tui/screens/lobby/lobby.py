@@ -29,6 +29,7 @@ from scoville_client.session.changes import (
 )
 from scoville_client.session.chat_channels import LOBBY
 from scoville_client.session.daily import FEATURE, PUZZLES
+from scoville_client.session.identity.careers import FEATURE as CAREERS
 from scoville_client.session.lobby import Lobby
 from scoville_client.session.news import list_next_dates
 from scoville_client.session.tournaments import FEATURE as TOURNAMENTS
@@ -447,6 +448,8 @@ class LobbyScreen(Page):
             self.shell.send_request(self._show_daily())
         if PUZZLES in self.shell.session.connection.features:
             self.shell.send_request(self.shell.session.daily.puzzle.show_puzzles())
+        if CAREERS in self.shell.session.connection.features:
+            self.shell.send_request(self._read_own_career())
         self._request_tournaments()
 
     def _request_tournaments(self) -> None:
@@ -457,6 +460,13 @@ class LobbyScreen(Page):
         await self.shell.session.tournaments.list_tournaments()
         await self.shell.session.clubs.list_dates()
         self._others.request_call()
+
+    async def _read_own_career(self) -> None:
+        """Request what the user has done before, once until they have finished another game."""
+        session = self.shell.session
+        if self.has_class(COLUMN) and session.account.careers.list_missing([session.name]):
+            await session.account.careers.read_missing([session.name])
+            self._others.request_call()
 
     async def _show_daily(self) -> None:
         shown = await self.shell.session.daily.show_deals()

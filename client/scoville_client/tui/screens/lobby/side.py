@@ -1,19 +1,23 @@
 """Side of the lobby: the marked table in detail, the users, and the lobby's chat, beside the list in wide windows."""
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
+
+from rich.cells import cell_len
 
 from scoville_client.i18n.game_text import game_tagline
-from scoville_client.i18n.language import current_language, render, tr
+from scoville_client.i18n.language import current_language, format_number, render, tr
 from scoville_client.i18n.name_text import with_mark
 from scoville_client.i18n.option_text import bot_of_level
-from scoville_client.i18n.table_text import Listed
+from scoville_client.i18n.table_text import Listed, game_title
 from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.rules import rules_pages
 from scoville_client.session.chat_channels import LOBBY
 from scoville_client.session.session import Session
-from scoville_client.tui.drawing.canvas import Canvas, fitted
+from scoville_client.tui.drawing.canvas import Canvas, Press, fitted
+from scoville_client.tui.drawing.frames import list_tiles
 from scoville_client.tui.drawing.reading import draw_rules
+from scoville_client.tui.screens.account.profile import rating_bar, record_text
 from scoville_client.tui.screens.chat.chat_log import ChatEntry, rows_of_message
 from scoville_client.tui.screens.lobby.dates import DateLine, draw_dates
 from scoville_client.tui.screens.lobby.lines import Offer, draw_offers
@@ -28,6 +32,9 @@ _LEAST_RULES = 8
 """Rows of rules from which on they are worth reading."""
 _MOST_NAMES = 3
 """Rows of names; those who are not named are counted."""
+_GAME, _BAR = 14, 20
+"""Columns of a game and of the bar of a rating."""
+_TRIED: Final = Phrase("{n} tried", many="{n} tried")
 Line = tuple[str, str]
 """Text, and the name of its style."""
 
@@ -36,7 +43,7 @@ class Beside(NamedTuple):
     """Contents of the column beside the list: the marked table (server and list description), names, and chat.
 
     `here` counts all users; `names` are those whose names are known. `role_of` says by name who moderates the server,
-    `dates` are the user's next ones, `offers` what else there is to do.
+    `dates` are the user's next ones, `offers` what else there is to do, `record` what the user has done before.
     """
 
     table: TableInfo | None
@@ -47,13 +54,31 @@ class Beside(NamedTuple):
     role_of: Callable[[str], str] = lambda _: ""
     dates: Sequence[DateLine] = ()
     offers: Sequence[Offer] = ()
+    record: Sequence[Row] = ()
 
 
 def facts_beside(session: Session, table: TableInfo | None, listed: Listed | None) -> Beside:
     """Return what a session knows beside its list."""
     entries = [ChatEntry(line, line.name == session.name, aside=False) for line in session.chat.lines_of(LOBBY)]
     lobby = session.lobby
-    return Beside(table, listed, sorted(lobby.users, key=str.casefold), lobby.here, entries, lobby.describe_role)
+    names = sorted(lobby.users, key=str.casefold)
+    record = [*_list_record(session)]
+    return Beside(table, listed, names, lobby.here, entries, lobby.describe_role, record=record)
+
+
+def _list_record(session: Session) -> Iterator[Row]:
+    """Write what the user has done on the server before: games, ratings and puzzles."""
+    profile, puzzles = session.account.careers.find_profile(session.name), session.daily.puzzle.shown
+    if profile is not None:
+        yield ((record_text(profile), "text"),)
+        for rating in profile.ratings:
+            title = fitted(game_title(rating.game, session.games), _GAME)
+            bar = rating_bar(rating.mu, rating.sigma, _BAR)
+            yield (title, "text"), (f"{format_number(rating.rating):>5} ", "strong"), (bar, "gap")
+    if puzzles is not None and puzzles.attempt_count:
+        solved = f"{puzzles.your_rating}{'?' if puzzles.provisional else ''}"
+        tried = render(_TRIED.with_fields({"n": puzzles.attempt_count}, puzzles.attempt_count))
+        yield (fitted(tr("Puzzles"), _GAME), "text"), (f"{solved:>5} ", "strong"), (tried, "muted")
 
 
 class LobbySide(CanvasWidget):
@@ -84,9 +109,17 @@ def draw_side(beside: Beside, width: int, height: int) -> Canvas:
     if beside.offers:
         canvas.put(_EDGE, y, tr("What there is to do"), "title")
         y = draw_offers(canvas, (_EDGE, y + 1), room, beside.offers, in_one_row=False) + 1
-    for text, style in [*_table_lines(beside, room), *_user_lines(beside, room)]:
+    y = _draw_table(canvas, y, room, beside)
+    for text, style in _user_lines(beside, room):
         canvas.put(_EDGE, y, text, style)
         y += 1
+    if beside.record and y + len(beside.record) < height - _LEAST_RULES:
+        canvas.link(_EDGE, y, room, len(beside.record) + 1, Press("m"))
+        canvas.put(_EDGE, y, tr("You (m)"), "title")
+        for row in beside.record:
+            y += 1
+            _put_pieces(canvas, y, row)
+        y += 2
     chat = [row for entry in beside.chat for row in rows_of_message(entry, room)] or [
         ((tr("There are no messages yet."), "muted"),)
     ]
@@ -101,19 +134,31 @@ def draw_side(beside: Beside, width: int, height: int) -> Canvas:
     return canvas
 
 
-def _table_lines(beside: Beside, width: int) -> Iterator[Line]:
-    """Write the marked table: game, what it is about, its seats, its settings and its code."""
+def _draw_table(canvas: Canvas, y: int, width: int, beside: Beside) -> int:
+    """Draw the marked table: game, aim, seats, settings and code; returns the row below, after a blank one."""
     table, listed = beside.table, beside.listed
     if table is None or listed is None:
-        return
-    yield fitted(listed.game, width), "title"
-    yield from ((row, "muted") for row in wrap_lines(game_tagline(table.game), width))
-    for number, seat in enumerate(table.seats):
-        yield fitted(f"{number + 1}  {_seat_text(beside, table, number)}", width), "text" if seat.name else "faint"
-    yield from ((row, "text") for row in wrap_lines(" · ".join(listed.terms), width))
+        return y
+    canvas.put(_EDGE, y, fitted(listed.game, width), "title")
+    y += 1
+    for row in wrap_lines(game_tagline(table.game), width):
+        canvas.put(_EDGE, y, row, "muted")
+        y += 1
+    seats = [f"{number}  {_seat_text(beside, table, number - 1)}" for number in range(1, len(table.seats) + 1)]
+    # Two beside each other where none of them is cut.
+    columns = 2 if max(map(cell_len, seats), default=0) < width // 2 else 1
+    for area, text, seat in zip(
+        list_tiles((_EDGE, y, width, -(-len(seats) // columns)), len(seats), columns), seats, table.seats, strict=True
+    ):
+        canvas.put(area[0], area[1], fitted(text, area[2]), "text" if seat.name else "faint")
+    y += -(-len(seats) // columns)
+    for row in wrap_lines(" · ".join(listed.terms), width):
+        canvas.put(_EDGE, y, row, "text")
+        y += 1
     if table.code:
-        yield fitted(tr("Table code: {code}", code=table.code), width), "target"
-    yield "", "blank"
+        canvas.put(_EDGE, y, fitted(tr("Table code: {code}", code=table.code), width), "target")
+        y += 1
+    return y + 1
 
 
 def _seat_text(beside: Beside, table: TableInfo, number: int) -> str:
@@ -148,6 +193,10 @@ def names_in(names: Sequence[str], here: int, width: int, most: int = _MOST_NAME
 def _draw_chat(canvas: Canvas, y: int, rows: Sequence[Row]) -> None:
     """Draw the end of the chat down to the bottom."""
     for offset, row in enumerate(rows[-(canvas.height - y) :]):
-        x = _EDGE
-        for text, style in row:
-            x = canvas.put(x, y + offset, text, style)
+        _put_pieces(canvas, y + offset, row)
+
+
+def _put_pieces(canvas: Canvas, y: int, row: Row) -> None:
+    x = _EDGE
+    for text, style in row:
+        x = canvas.put(x, y, text, style)

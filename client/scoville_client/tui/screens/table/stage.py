@@ -92,6 +92,7 @@ class Stage(Vertical):
             from scoville_client.tui.screens.table.result import Result  # late: the board comes first
 
             self.board = None
+            self._shell.session.account.careers.forget_players(self.at.names)
             counts = self._pace > 0 and not self._shell.preferences.calm and self._has_seen_end()
             self._result = Result(self.at, counts=counts)
             return self._result

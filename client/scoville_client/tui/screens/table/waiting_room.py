@@ -1,6 +1,6 @@
 """Waiting room: draws seats, players who are ready, the start of the game, and how others join."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from math import ceil
 from typing import Any, Final, NamedTuple, cast
@@ -13,9 +13,10 @@ from scoville_client.i18n.name_text import with_mark
 from scoville_client.i18n.option_text import bot_of_level
 from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.rules import rules_pages
+from scoville_client.session.identity.careers import FEATURE
 from scoville_client.session.joining.invitation import Invitation
 from scoville_client.session.table.table import AtTable
-from scoville_client.tui.drawing.canvas import Area, Canvas, fitted
+from scoville_client.tui.drawing.canvas import Area, Canvas, Press, fitted
 from scoville_client.tui.drawing.frames import Edge, draw_frame, list_tiles
 from scoville_client.tui.drawing.letters import HALF, SQUARE, draw_text, width_of, wrap_large
 from scoville_client.tui.drawing.reading import draw_rules
@@ -24,6 +25,7 @@ from scoville_client.tui.screens.table.waiting_text import (
     INDENT,
     Row,
     awaited_text,
+    career_text,
     invitation_rows,
     spectator_sentences,
     table_rows,
@@ -32,8 +34,10 @@ from scoville_client.tui.screens.table.waiting_text import (
 )
 from scoville_client.tui.shell import Shell
 from scoville_client.tui.widgets.canvas_widget import TickingWidget
+from scoville_client.tui.widgets.key_hints import Hint, put_hints
 from scoville_client.tui.widgets.text_view import Row as Pieces
 from scoville_shared.engine.phrases import Phrase
+from scoville_shared.protocol.messages import ProfileReply
 
 WIDE_FROM: Final = 100
 """Columns of a window from which on the waiting room has two columns."""
@@ -54,10 +58,16 @@ _LEAST_RULES: Final = 8
 """Rows from which on rules are worth reading."""
 _CODE_FROM: Final = 150
 """Columns from which on a QR code stands beside the rules."""
-_CHAT_ROWS: Final = 8
-"""Rows of a chat that stands beside how others join."""
+_LARGE_CODE_FROM: Final = 250
+"""Columns from which on that code is large, if there are the rows for it."""
+_CHAT_ROWS: Final = 12
+"""Rows of a chat beside how others join, for which the rules begin further down."""
 _LEAST_CHAT: Final = 3
 """Rows that a chat needs, its heading among them."""
+_FRAMED_FROM: Final = 5
+"""Rows from which on a chat has a frame."""
+_RECORDS_FROM: Final = 28
+"""Rows of rooms from which on tiles have a row for what a player has done before."""
 
 
 def put_wrapped(canvas: Canvas, place: tuple[int, int], width: int, rows: Sequence[Row]) -> int:
@@ -72,13 +82,16 @@ def put_wrapped(canvas: Canvas, place: tuple[int, int], width: int, rows: Sequen
 
 
 @lru_cache(maxsize=4)
-def _draw_qr(text: str, *, inverted: bool) -> Sequence[str]:
-    """Draw a QR code in the ink of the theme, `inverted` where that is dark: its light modules are always light."""
+def _draw_qr(text: str, *, inverted: bool, large: bool) -> Sequence[str]:
+    """Draw a QR code in the ink of the theme, `inverted` where that is dark: its light modules are always light.
+
+    A `large` one, for scanning from the other end of a room, has two cells for a module.
+    """
     from scoville_client.tui.screens.lobby.actions import draw_modules, qr_modules  # late: small windows have none
 
     modules = qr_modules(text)
     shown = [[module != inverted for module in row] for row in modules]
-    return ["".join(text for text, _ in row) for row in draw_modules(shown, half_blocks=True, colour=False)]
+    return ["".join(text for text, _ in row) for row in draw_modules(shown, half_blocks=not large, colour=False)]
 
 
 def _halve_rows(rows: Sequence[Row], width: int, room: int) -> tuple[Sequence[Row], Sequence[Row]]:
@@ -95,14 +108,19 @@ def _halve_rows(rows: Sequence[Row], width: int, room: int) -> tuple[Sequence[Ro
 
 
 def put_chat(canvas: Canvas, place: tuple[int, int], size: tuple[int, int], messages: Sequence[ChatEntry]) -> None:
-    """Write the end of the chat in so many columns and rows, if these are enough."""
+    """Write the end of the chat in so many columns and rows, if these are enough; in a frame if there is room."""
     (x, y), (width, height) = place, size
-    room = height - 1
     if height < _LEAST_CHAT:
         return
-    canvas.put(x, y, tr("Chat (g)"), "title")
+    if height >= _FRAMED_FROM:
+        draw_frame(canvas, (x, y, width, height), Edge.PLAIN, "faint", tr("Chat (g)"))
+        canvas.put(x + 2, y, f" {tr('Chat (g)')} ", "title")
+        x, width, height = x + 2, width - 4, height - 1
+    else:
+        canvas.put(x, y, tr("Chat (g)"), "title")
+    canvas.link(place[0], place[1], *size, Press("g"))
     nothing: Pieces = ((tr("There are no messages yet."), "muted"),)
-    shown = [row for entry in messages for row in rows_of_message(entry, width)][-room:] or [nothing]
+    shown = [row for entry in messages for row in rows_of_message(entry, width)][1 - height :] or [nothing]
     for offset, row in enumerate(shown, 1):
         column = x
         for text, style in row:
@@ -131,6 +149,20 @@ class JoinFacts(NamedTuple):
     invitation: Callable[[], Invitation] = lambda: Invitation(())
 
 
+class Records(NamedTuple):
+    """What players have done before: `find` returns a player's profile once it is known.
+
+    `read_missing` reads those that are not, and calls the function that it is given when they are. It is None on
+    servers without profiles.
+    """
+
+    find: Callable[[str], ProfileReply | None] = lambda _: None
+    read_missing: Callable[[Sequence[str], Callable[[], None]], None] | None = None
+
+
+_NO_RECORDS: Final = Records()
+
+
 class Awaited(NamedTuple):
     """What a table waits for, line by line, in large letters or not."""
 
@@ -147,7 +179,7 @@ class WaitingRoom(TickingWidget):
     """Shows the table that `at` returns, and how others join it.
 
     In wide windows it has two columns, with every way to join, and the messages that `talk` returns unless a side
-    column shows them. `role_of` says by name who moderates the server.
+    column shows them. `role_of` says by name who moderates the server, `records` what they have done before.
     """
 
     def __init__(
@@ -156,8 +188,10 @@ class WaitingRoom(TickingWidget):
         joining: JoinFacts,
         talk: Callable[[], Sequence[ChatEntry]] = lambda: (),
         role_of: Callable[[str], str] = lambda _: "",
+        records: Records = _NO_RECORDS,
     ) -> None:
         super().__init__()
+        self._records = records
         self._current = at
         self._joining = joining
         self._talk = talk
@@ -167,6 +201,19 @@ class WaitingRoom(TickingWidget):
         left = 0.0 if self._at.starts_at is None else self._at.starts_at - self.now()
         # A little later than the number changes: a timer that is early would draw the same one again.
         return left - ceil(left) + 1.02 if left > 0 else None
+
+    def repaint(self) -> None:
+        """Draw again; the records of players who have just come are read, if there is room for them."""
+        super().repaint()
+        if self._records.read_missing is not None and self.size.height >= _RECORDS_FROM - 2:
+            seats = self._at.info.seats
+            self._records.read_missing(
+                [each.name for each in seats if each.name and each.kind == "human"], self._redraw
+            )
+
+    def _redraw(self) -> None:
+        if self.is_attached:
+            super().repaint()
 
     # --- drawing ---------------------------------------------------------------------------------------
 
@@ -201,19 +248,22 @@ class WaitingRoom(TickingWidget):
         joining = [*invitation_rows(self._joining.invitation()), *((row, "text") for row in self._key_rows())]
         # Typed lines stay whole: one that is broken cannot be copied.
         line = max((cell_len(text) for text, style in joining if style == "strong"), default=0)
-        code = self._find_code(height // 2) if width >= _CODE_FROM else ()
+        code = self._find_code(width, height // 2) if width >= _CODE_FROM else ()
         needed = line + (len(code[0]) + _APART if code else 0)
         left = whole - _APART - max(min(needed, whole * 3 // 5), whole * 2 // 5)
         area = (_EDGE + left + _APART, 1, whole - left - _APART, height)
-        beneath = self._draw_joining_side(canvas, area, joining, code)
-        bottom = max(beneath, height // 2 if height >= _LARGE_NAMES_FROM else 0)
+        beneath, talk = self._draw_joining_side(canvas, area, joining, code), self._talk()
+        chat = max(_LEAST_CHAT, min(_CHAT_ROWS, 2 + len(talk), height - beneath))
+        bottom = max(beneath + chat, len(code) + 3, height // 2 if height >= _LARGE_NAMES_FROM else 0)
         y = self._draw_seats_side(canvas, (_EDGE, 1, left, bottom))
-        y = max(y, beneath + 1)
+        y = max(y, bottom + 1)
+        columns = area[2] - (len(code[0]) + _APART if code and beneath <= len(code) + 1 else 0)
+        put_chat(canvas, (area[0], beneath), (columns, min(y, height) - 1 - beneath), talk)
         self._draw_rules(canvas, (_EDGE, y, whole, height - y))
         return canvas
 
     def _draw_joining_side(self, canvas: Canvas, area: Area, joining: Sequence[Row], code: Sequence[str]) -> int:
-        """Draw how others join, the settings and the chat; returns the row below."""
+        """Draw how others join and the settings; returns the row below, after a blank one."""
         x, top, width, height = area
         y, room = top, width
         if code:
@@ -228,11 +278,7 @@ class WaitingRoom(TickingWidget):
         rest = [*table_rows(self._at, self._joining.usual)]
         rest += [(sentence, "muted") for sentence in (*spectator_sentences(self._at), *self._folder_sentences())]
         y = put_wrapped(canvas, (x, y), room, joining) + bool(joining)
-        y = put_wrapped(canvas, (x, y), room, rest) + 1
-        talk = self._talk()
-        rows = min(_CHAT_ROWS, height - y, max(_LEAST_CHAT, 2 + len(talk)))
-        put_chat(canvas, (x, y), (room, rows), talk)
-        return max(y + max(rows - 1, 0), top + len(code) + 1 if code else 0)
+        return put_wrapped(canvas, (x, y), room, rest) + 1
 
     def _draw_seats_side(self, canvas: Canvas, area: Area) -> int:
         """Draw the game, the tiles of the seats and what is awaited, down to a row if they fit; returns the row below.
@@ -320,7 +366,8 @@ class WaitingRoom(TickingWidget):
                 fits = longest <= width // -(-len(seats) // n) - 2 * _EDGE
                 if pen is None and fits and n * (larger.height + _TILE_ROWS) <= room:
                     pen, lines = larger, n
-        inside = (0 if pen is None else pen.height) + 1
+        records = [self._record_of(seat) for seat in range(len(seats))] if canvas.height >= _RECORDS_FROM else []
+        inside = (0 if pen is None else pen.height) + 1 + any(records)
         rows = max(inside + 2, min(room // lines, inside + 5))
         for seat, area in enumerate(list_tiles((x, y, width, lines * rows), len(seats), -(-len(seats) // lines))):
             style = self._draw_tile(canvas, area, seat, names[seat] if pen is None else "")
@@ -333,8 +380,26 @@ class WaitingRoom(TickingWidget):
             column = column if length <= area[2] - 2 * _EDGE else area[0] + 1
             for note, style in notes:
                 shown = fitted(note, min(cell_len(note), max(0, area[0] + area[2] - 1 - column)))
-                column = canvas.put(column, top + inside - 1, shown, style) + 1
+                column = canvas.put(column, top + inside - 1 - any(records), shown, style) + 1
+            if any(records):
+                self._draw_record(canvas, (area[0] + _EDGE, top + inside - 1, area[2] - 2 * _EDGE), records[seat])
         return y + lines * rows
+
+    def _record_of(self, seat: int) -> str | Hint:
+        """Return what the player of a seat has done before; of a free one the key that invites a user."""
+        info = self._at.info.seats[seat]
+        if info.kind == "open":
+            return ("i", tr("invite")) if self._at.seat is not None else ""
+        profile = self._records.find(info.name or "") if info.kind == "human" else None
+        return "" if profile is None else career_text(profile, self._at.info.game)
+
+    @staticmethod
+    def _draw_record(canvas: Canvas, place: tuple[int, int, int], record: str | Hint) -> None:
+        x, y, width = place
+        if isinstance(record, str):
+            canvas.put(x, y, fitted(record, min(width, cell_len(record))), "text")
+        else:
+            put_hints(canvas, x, y, [record])
 
     def _list_awaited(self, width: int, height: int) -> "Awaited":
         """Write what the table waits for into a box of `width` columns, in large letters in tall rooms."""
@@ -365,11 +430,15 @@ class WaitingRoom(TickingWidget):
             canvas.put(x, y, tr("How it is played (r)"), "title")
             draw_rules(canvas, (x, y + 1, width, height - 2), game)
 
-    def _find_code(self, height: int) -> Sequence[str]:
+    def _find_code(self, width: int, height: int) -> Sequence[str]:
         """Return the rows of the QR code; none where they are more than `height`, or the terminal cannot show them."""
         text, shell = self._joining.invitation().qr_text, cast("Shell", self.app)
-        code = _draw_qr(text, inverted=not self.app.current_theme.dark) if text and shell.terminal.half_blocks else ()
-        return code if len(code) <= height else ()
+        if not text or not shell.terminal.half_blocks:
+            return ()
+        inverted = not self.app.current_theme.dark
+        sizes = (True, False) if width >= _LARGE_CODE_FROM else (False,)
+        codes = (_draw_qr(text, inverted=inverted, large=large) for large in sizes)
+        return next((code for code in codes if len(code) < height), ())
 
     def _key_rows(self) -> Iterator[str]:
         if self._joining.key:
@@ -449,5 +518,18 @@ def waiting_room(shell: Shell, at: Callable[[], AtTable]) -> WaitingRoom:
         lines, mine = shell.session.chat.lines_of(at().id), shell.conversations.is_mine
         return [ChatEntry(line, mine(line), line.seat is None) for line in lines]
 
+    careers = shell.session.account.careers
+
+    def read_missing(names: Sequence[str], on_read: Callable[[], None]) -> None:
+        if missing := careers.list_missing(names):
+            shell.send_request(_read_then(careers.read_missing(missing), on_read))
+
+    has_records = FEATURE in shell.session.connection.features
+    records = Records(careers.find_profile, read_missing if has_records else None)
     facts = JoinFacts(usual, shell.client.join_instructions, folder, key, shell.client.make_invitation)
-    return WaitingRoom(at, facts, talk, shell.session.lobby.describe_role)
+    return WaitingRoom(at, facts, talk, shell.session.lobby.describe_role, records)
+
+
+async def _read_then(reading: Awaitable[None], on_read: Callable[[], None]) -> None:
+    await reading
+    on_read()

@@ -5,11 +5,13 @@ from typing import Any, Final
 
 from scoville_client.i18n.clock_text import waiting_terms
 from scoville_client.i18n.game_text import game_tagline, option_name
-from scoville_client.i18n.language import choose_texts, render, tr
+from scoville_client.i18n.language import choose_texts, format_number, render, tr
 from scoville_client.i18n.name_text import with_mark
 from scoville_client.i18n.option_text import STARTS, option_value, unusual_options, unusual_settings
 from scoville_client.session.joining.invitation import Invitation
 from scoville_client.session.table.table import AtTable
+from scoville_client.tui.screens.account.profile import record_text
+from scoville_shared.protocol.messages import ProfileReply
 
 INDENT: Final = "  "
 """What a line that others type begins with."""
@@ -138,3 +140,13 @@ def _awaited_by_guests(at: AtTable, *, free: bool) -> str:
     if free:
         return tr("{host} is the host and starts the game; bots take the free seats.", host=host)
     return tr("{host} is the host and starts the game. Press Enter when you are ready.", host=host)
+
+
+def career_text(profile: ProfileReply, game: str) -> str:
+    """Write what a player has done on this server before: games won and finished, and the rating of the game."""
+    won = record_text(profile)
+    rating = next((each for each in profile.ratings if each.game == game), None)
+    if rating is None:
+        return won
+    rank = "" if rating.rank is None else f", {tr('rank {n}', n=rating.rank)}"
+    return f"{won} · {tr('rating {rating}', rating=format_number(rating.rating))}{rank}"
