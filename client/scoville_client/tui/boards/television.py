@@ -44,7 +44,12 @@ _SMALLER: Final = (SQUARE, HALF)
 """Pens of names and asides where the smallest of a window's pens is too large."""
 _MARGIN: Final = 3
 _CARDS_SHARE: Final = 0.44
-"""The part of the width that the cards take."""
+_LARGER_SHARES: Final = (0.48, 0.52, 0.56)
+"""The part of the width that the cards take, and what they take where that makes them larger."""
+_BETWEEN: Final = 3
+"""Columns between cards and players."""
+_BENEATH: Final = 7
+"""Rows below the cards for what is said about them."""
 _AROUND_NOTE: Final = 9
 """Columns before a name, and between the longest one and the notes beside them."""
 _AFTER_NOTE: Final = 5
@@ -63,6 +68,8 @@ _CLAUSES: Final = re.compile(r" [;,:]")
 """What ends a clause, in a reversed sentence."""
 _ASIDES: Final = 3
 """Small rows below the cards."""
+_MOST_PADDING: Final = 2
+"""Rows from the outside of a card to its number at most: a larger number says more than a larger frame."""
 _EDGE: Final = tuple("╔═╗║╚╝")
 
 
@@ -84,11 +91,28 @@ def draw_picture(picture: Picture, width: int, height: int, *, half_blocks: bool
     room = width - 2 * _MARGIN
     top = _draw_header(canvas, picture, pens[-1])
     bottom = _draw_sentence(canvas, picture.sentence, room, pens)
-    left = int(room * _CARDS_SHARE)
+    left = _divide_room(picture, room, bottom - top, pens)
     _draw_middle(canvas, (_MARGIN, top, left, bottom - top), picture, pens)
-    right = _MARGIN + left + 3
+    right = _MARGIN + left + _BETWEEN
     _draw_seats(canvas, (right, top, width - _MARGIN - right, bottom - top), picture, pens)
     return canvas
+
+
+def _divide_room(picture: Picture, room: int, height: int, pens: Sequence[Pen]) -> int:
+    """Return the columns of the cards: more than usual where that makes them larger, and no name or note smaller."""
+    usual = int(room * _CARDS_SHARE)
+    if not picture.cards:
+        return usual
+    names = _pen_of_names(picture, room - usual - _BETWEEN, height, pens)
+    cards = _pen_of_cards(picture.cards, usual, height - _BENEATH)
+    for share in _LARGER_SHARES:
+        left = int(room * share)
+        players = room - left - _BETWEEN
+        if names != _pen_of_names(picture, players, height, pens) or not _fits_notes(picture, names, players):
+            break
+        if _pen_of_cards(picture.cards, left, height - _BENEATH) != cards:
+            return left
+    return usual
 
 
 def _pens_for(width: int, height: int, *, half_blocks: bool) -> Sequence[Pen]:
@@ -204,7 +228,7 @@ def _fits_in(text: str, width: int, height: int, pen: Pen) -> bool:
 def _draw_cards(canvas: Canvas, area: tuple[int, int, int, int], cards: Sequence[BigCard]) -> None:
     """Draw numbers side by side as large as they fit."""
     x, y, width, height = area
-    pen = next((pen for pen in _CARD_PENS if _has_room(cards, pen, width, height)), _CARD_PENS[-1])
+    pen = _pen_of_cards(cards, width, height)
     wide, high = _size_of(cards, pen)
     column, top = x + max(0, (width - wide) // 2), y + max(0, (height - high) // 2)
     for number, card in enumerate(cards):
@@ -213,6 +237,10 @@ def _draw_cards(canvas: Canvas, area: tuple[int, int, int, int], cards: Sequence
         _draw_card(canvas, (column, top, each, high - 1), card, pen)
         canvas.put_centred(column, each, top + high - 1, card.word, "strong")
         column += each
+
+
+def _pen_of_cards(cards: Sequence[BigCard], width: int, height: int) -> Pen:
+    return next((pen for pen in _CARD_PENS if _has_room(cards, pen, width, height)), _CARD_PENS[-1])
 
 
 def _gap_before(card: BigCard, pen: Pen) -> int:
@@ -228,7 +256,9 @@ def _has_room(cards: Sequence[BigCard], pen: Pen, width: int, height: int) -> bo
 def _size_of(cards: Sequence[BigCard], pen: Pen) -> tuple[int, int]:
     """Return the columns and rows of cards with their words."""
     gaps = sum(_gap_before(card, pen) for card in cards[1:])
-    return sum(_width_of_card(card, cards, pen) for card in cards) + gaps, ROWS * pen.rows + 2 * max(pen.rows, 1) + 1
+    return sum(_width_of_card(card, cards, pen) for card in cards) + gaps, ROWS * pen.rows + 2 * min(
+        max(pen.rows, 1), _MOST_PADDING
+    ) + 1
 
 
 def _width_of_card(card: BigCard, cards: Sequence[BigCard], pen: Pen) -> int:
@@ -260,13 +290,26 @@ def _draw_card(canvas: Canvas, area: tuple[int, int, int, int], card: BigCard, p
 # --- the players ----------------------------------------------------------------------------------------
 
 
-def _draw_seats(canvas: Canvas, area: tuple[int, int, int, int], picture: Picture, pens: Sequence[Pen]) -> None:
-    x, y, width, height = area
+def _pen_of_names(picture: Picture, width: int, height: int, pens: Sequence[Pen]) -> Pen | None:
+    """Return the pen of the names; None where they have no room in large letters."""
     smaller = [pen for pen in _SMALLER if pen.height < pens[-1].height]
     fitting = [pen for pen in (*pens, *smaller) if _room_for_name(picture, width, height - 1, pen)]
     # Whole names before larger ones: "Bot Emm" is nobody.
     whole = (pen for pen in fitting if _room_for_name(picture, width - _INSET, height - 1, pen, whole=True))
-    pen = next(whole, next(iter(fitting), None))
+    return next(whole, next(iter(fitting), None))
+
+
+def _fits_notes(picture: Picture, pen: Pen | None, width: int) -> bool:
+    """Whether the notes of all players have room beside their names."""
+    if pen is None:
+        return False
+    taken = _width_of_fronts(picture, pen) + _width_of_scores(picture, pen) + _INSET
+    return not any(seat.note for seat in picture.seats) or _fits_beside(picture.seats, pen, width - taken)
+
+
+def _draw_seats(canvas: Canvas, area: tuple[int, int, int, int], picture: Picture, pens: Sequence[Pen]) -> None:
+    x, y, width, height = area
+    pen = _pen_of_names(picture, width, height, pens)
     # Without a row for the note below a name it follows the name: small names cannot be read from afar.
     beside = pen is None and _room_for_name(picture, width, height - 1 + len(picture.seats), pens[-1])
     if beside:

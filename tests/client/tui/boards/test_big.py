@@ -200,3 +200,14 @@ def test_the_mark_of_a_claimed_name_is_left_out(size: tuple[int, int]) -> None:
     seats = [BigSeat("Marie", "3", note="✓"), BigSeat("Ben", "4", note="✓ 34-35")]
     text = str(draw_picture(Picture("No Thanks!", seats), *size, half_blocks=True))
     assert "✓" not in text
+
+
+def test_cards_grow_where_the_players_leave_them_room() -> None:
+    seats = [BigSeat(name, "34", note="34-35") for name in ("Marie", "Ada", "Emmy", "Alan")]
+    shown = Picture("No Thanks!", seats, "Marie decides.", cards=[BigCard(19), BigCard(1, framed=False, word="1 chip")])
+    drawn_alone = draw_picture(shown, 270, 69, half_blocks=True)
+    long = [seat._replace(name=f"{seat.name} of the long names") for seat in seats]
+    drawn_beside = draw_picture(shown._replace(seats=long), 270, 69, half_blocks=True)
+    frames = [str(canvas).partition("╔")[2].partition("╗")[0] for canvas in (drawn_alone, drawn_beside)]
+    assert len(frames[0]) > len(frames[1]), "wider, as the digits are larger"
+    assert all("Marie decides." not in str(canvas) for canvas in (drawn_alone, drawn_beside)), "in large letters"

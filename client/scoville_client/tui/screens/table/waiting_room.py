@@ -9,23 +9,21 @@ from rich.cells import cell_len
 
 from scoville_client.i18n.clock_text import waiting_terms
 from scoville_client.i18n.language import current_language, render, tr
-from scoville_client.i18n.name_text import with_mark
-from scoville_client.i18n.option_text import bot_of_level
 from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.rules import rules_pages
 from scoville_client.session.identity.careers import FEATURE
 from scoville_client.session.joining.invitation import Invitation
 from scoville_client.session.table.table import AtTable
-from scoville_client.tui.drawing.canvas import Area, Canvas, Press, fitted
-from scoville_client.tui.drawing.frames import Edge, draw_frame, list_tiles
+from scoville_client.tui.drawing.canvas import Area, Canvas, Press
+from scoville_client.tui.drawing.frames import Edge, draw_frame
 from scoville_client.tui.drawing.letters import HALF, SQUARE, draw_text, width_of, wrap_large
 from scoville_client.tui.drawing.reading import draw_rules
 from scoville_client.tui.screens.chat.chat_log import ChatEntry, rows_of_message
+from scoville_client.tui.screens.table.seat_tiles import NO_RECORDS, RECORDS_FROM, Records, SeatTiles
 from scoville_client.tui.screens.table.waiting_text import (
     INDENT,
     Row,
     awaited_text,
-    career_text,
     invitation_rows,
     spectator_sentences,
     table_rows,
@@ -34,10 +32,8 @@ from scoville_client.tui.screens.table.waiting_text import (
 )
 from scoville_client.tui.shell import Shell
 from scoville_client.tui.widgets.canvas_widget import TickingWidget
-from scoville_client.tui.widgets.key_hints import Hint, put_hints
 from scoville_client.tui.widgets.text_view import Row as Pieces
 from scoville_shared.engine.phrases import Phrase
-from scoville_shared.protocol.messages import ProfileReply
 
 WIDE_FROM: Final = 100
 """Columns of a window from which on the waiting room has two columns."""
@@ -46,10 +42,6 @@ TILES_FROM: Final = ((74, 21), (44, 30))
 _WIDEST_COLUMNS: Final = 240
 _EDGE: Final = 3
 _APART: Final = 4
-_TILE_WIDTH: Final = 19
-"""Columns of a tile at least; of the flat ones of small rooms too."""
-_TILE_ROWS: Final = 3
-"""Rows of a tile without those of a large name."""
 _LARGE_FROM: Final = 36
 """Rows from which on the game's title is large."""
 _LARGE_NAMES_FROM: Final = 60
@@ -66,8 +58,6 @@ _LEAST_CHAT: Final = 3
 """Rows that a chat needs, its heading among them."""
 _FRAMED_FROM: Final = 5
 """Rows from which on a chat has a frame."""
-_RECORDS_FROM: Final = 28
-"""Rows of rooms from which on tiles have a row for what a player has done before."""
 
 
 def put_wrapped(canvas: Canvas, place: tuple[int, int], width: int, rows: Sequence[Row]) -> int:
@@ -128,7 +118,6 @@ def put_chat(canvas: Canvas, place: tuple[int, int], size: tuple[int, int], mess
 
 
 _WIDEST = 60
-_NAME = 24
 
 
 class JoinFacts(NamedTuple):
@@ -147,20 +136,6 @@ class JoinFacts(NamedTuple):
     folder: str = ""
     key: str = ""
     invitation: Callable[[], Invitation] = lambda: Invitation(())
-
-
-class Records(NamedTuple):
-    """What players have done before: `find` returns a player's profile once it is known.
-
-    `read_missing` reads those that are not, and calls the function that it is given when they are. It is None on
-    servers without profiles.
-    """
-
-    find: Callable[[str], ProfileReply | None] = lambda _: None
-    read_missing: Callable[[Sequence[str], Callable[[], None]], None] | None = None
-
-
-_NO_RECORDS: Final = Records()
 
 
 class Awaited(NamedTuple):
@@ -188,7 +163,7 @@ class WaitingRoom(TickingWidget):
         joining: JoinFacts,
         talk: Callable[[], Sequence[ChatEntry]] = lambda: (),
         role_of: Callable[[str], str] = lambda _: "",
-        records: Records = _NO_RECORDS,
+        records: Records = NO_RECORDS,
     ) -> None:
         super().__init__()
         self._records = records
@@ -205,7 +180,7 @@ class WaitingRoom(TickingWidget):
     def repaint(self) -> None:
         """Draw again; the records of players who have just come are read, if there is room for them."""
         super().repaint()
-        if self._records.read_missing is not None and self.size.height >= _RECORDS_FROM - 2:
+        if self._records.read_missing is not None and self.size.height >= RECORDS_FROM - 2:
             seats = self._at.info.seats
             self._records.read_missing(
                 [each.name for each in seats if each.name and each.kind == "human"], self._redraw
@@ -221,6 +196,10 @@ class WaitingRoom(TickingWidget):
     def _at(self) -> AtTable:
         return self._current()
 
+    @property
+    def _tiles(self) -> SeatTiles:
+        return SeatTiles(self._at, self._role_of, self._records)
+
     def draw(self, width: int, height: int) -> Canvas:
         """Draw a tile for each seat, then what the table waits for."""
         if self.is_attached and self.app.size.width >= WIDE_FROM:
@@ -233,7 +212,7 @@ class WaitingRoom(TickingWidget):
         wide = width - 2 * x
         canvas.put(x, 1, at.game.info.title, "title")
         canvas.put_right(width - x, 1, tr("{n} seats", n=len(at.info.seats)), "muted")
-        y = self._draw_flat_tiles(canvas, (x, 2, wide))
+        y = self._tiles.draw_flat_tiles(canvas, (x, 2, wide))
         sentences = self._spread_sentences(wide, height - y)
         for number, (row, style) in enumerate(sentences, y):
             canvas.put(x, number, row, style)
@@ -298,7 +277,7 @@ class WaitingRoom(TickingWidget):
             y += pen.height + 1
         canvas.put_right(x + width, top, tr("{n} seats", n=number), "muted")
         y = put_wrapped(canvas, (x, y), width, [(tagline_of(self._at), "text")]) + 1
-        y = self._draw_seat_tiles(canvas, (x, y, width), bottom - y - self._list_awaited(width, canvas.height).rows)
+        y = self._tiles.draw_tiles(canvas, (x, y, width), bottom - y - self._list_awaited(width, canvas.height).rows)
         return self._draw_awaited(canvas, x, y, width)
 
     def _draw_stacked(self, width: int, height: int) -> Canvas:
@@ -308,7 +287,7 @@ class WaitingRoom(TickingWidget):
         canvas.put(x, 0, at.game.info.title, "title")
         canvas.put_right(x + whole, 0, tr("{n} seats", n=len(at.info.seats)), "muted")
         y = put_wrapped(canvas, (x, 1), whole, [(tagline_of(at), "muted")])
-        y = self._draw_seat_tiles(canvas, (x, y, whole), height // 4 if height >= _LARGE_NAMES_FROM else 0)
+        y = self._tiles.draw_tiles(canvas, (x, y, whole), height // 4 if height >= _LARGE_NAMES_FROM else 0)
         y = self._draw_awaited(canvas, x, y, whole) - 1
         joining = list(invitation_rows(self._joining.invitation()))
         joining = [*joining, *((row, "text") for row in self._key_rows())] if joining else [*self._invitation_rows()]
@@ -323,83 +302,6 @@ class WaitingRoom(TickingWidget):
             y = max(beneath, put_wrapped(canvas, (x + each + _APART, y + 1), each, right))
         self._draw_rules(canvas, (x, y + 1, whole, height - y - 1))
         return canvas
-
-    def _draw_flat_tiles(self, canvas: Canvas, place: tuple[int, int, int]) -> int:
-        """Draw tiles of two rows, or a row for each seat where these are fewer rows; returns the row below."""
-        x, y, width = place
-        seats = self._at.info.seats
-        lines = -(-len(seats) // 2)
-        if width < 2 * _TILE_WIDTH or 2 * lines > len(seats):
-            for seat in range(len(seats)):
-                self._draw_seat(canvas, x, y + 1 + seat, x + width, seat)
-            return y + len(seats) + 2
-        for seat, area in enumerate(list_tiles((x, y, width, 2 * lines), len(seats), 2)):
-            notes = " ".join(note for note, _ in self._seat_notes(seat))
-            self._draw_tile(canvas, area, seat, self._write_name(seat), notes)
-        return y + 2 * lines
-
-    def _draw_tile(self, canvas: Canvas, area: Area, seat: int, head: str, foot: str = "") -> str:
-        """Draw the frame of a seat's tile; returns the style of its name."""
-        info, mine = self._at.info.seats[seat], seat == self._at.seat
-        style = "you" if mine else "text" if info.name else "faint"
-        draw_frame(canvas, area, Edge.DOUBLE if mine else Edge.PLAIN if info.name else Edge.GHOST, style, head, foot)
-        return style
-
-    def _write_name(self, seat: int) -> str:
-        info = self._at.info.seats[seat]
-        return with_mark(info.name or tr("free seat"), claimed=info.claimed)
-
-    def _draw_seat_tiles(self, canvas: Canvas, place: tuple[int, int, int], room: int = 0) -> int:
-        """Draw a tile for each seat, in columns from a place on; returns the row below.
-
-        The names are large where `room` has the rows for that.
-        """
-        x, y, width = place
-        seats = self._at.info.seats
-        names = [self._write_name(seat) for seat in range(len(seats))]
-        most = max(1, min(len(seats), width // _TILE_WIDTH))
-        lines = -(-len(seats) // most)
-        pen = None
-        for larger in (SQUARE, HALF):
-            longest = max(width_of(name, larger) for name in names)
-            for n in range(lines, len(seats) + 1):
-                fits = longest <= width // -(-len(seats) // n) - 2 * _EDGE
-                if pen is None and fits and n * (larger.height + _TILE_ROWS) <= room:
-                    pen, lines = larger, n
-        records = [self._record_of(seat) for seat in range(len(seats))] if canvas.height >= _RECORDS_FROM else []
-        inside = (0 if pen is None else pen.height) + 1 + any(records)
-        rows = max(inside + 2, min(room // lines, inside + 5))
-        for seat, area in enumerate(list_tiles((x, y, width, lines * rows), len(seats), -(-len(seats) // lines))):
-            style = self._draw_tile(canvas, area, seat, names[seat] if pen is None else "")
-            column, top = area[0] + _EDGE, area[1] + (rows - inside) // 2
-            if pen is not None:
-                draw_text(canvas, column, top, names[seat], pen, style)
-            notes = [*self._seat_notes(seat)]
-            # Long notes get the columns of the margins: one that is cut says nothing.
-            length = sum(cell_len(note) + 1 for note, _ in notes) - 1
-            column = column if length <= area[2] - 2 * _EDGE else area[0] + 1
-            for note, style in notes:
-                shown = fitted(note, min(cell_len(note), max(0, area[0] + area[2] - 1 - column)))
-                column = canvas.put(column, top + inside - 1 - any(records), shown, style) + 1
-            if any(records):
-                self._draw_record(canvas, (area[0] + _EDGE, top + inside - 1, area[2] - 2 * _EDGE), records[seat])
-        return y + lines * rows
-
-    def _record_of(self, seat: int) -> str | Hint:
-        """Return what the player of a seat has done before; of a free one the key that invites a user."""
-        info = self._at.info.seats[seat]
-        if info.kind == "open":
-            return ("i", tr("invite")) if self._at.seat is not None else ""
-        profile = self._records.find(info.name or "") if info.kind == "human" else None
-        return "" if profile is None else career_text(profile, self._at.info.game)
-
-    @staticmethod
-    def _draw_record(canvas: Canvas, place: tuple[int, int, int], record: str | Hint) -> None:
-        x, y, width = place
-        if isinstance(record, str):
-            canvas.put(x, y, fitted(record, min(width, cell_len(record))), "text")
-        else:
-            put_hints(canvas, x, y, [record])
 
     def _list_awaited(self, width: int, height: int) -> "Awaited":
         """Write what the table waits for into a box of `width` columns, in large letters in tall rooms."""
@@ -443,28 +345,6 @@ class WaitingRoom(TickingWidget):
     def _key_rows(self) -> Iterator[str]:
         if self._joining.key:
             yield tr("The commentators' key: {key}. It lets a spectator see all hands (K).", key=self._joining.key)
-
-    def _draw_seat(self, canvas: Canvas, x: int, y: int, right: int, seat: int) -> None:
-        info, mine = self._at.info.seats[seat], seat == self._at.seat
-        shown = with_mark(info.name or tr("free seat"), claimed=info.claimed)
-        name = fitted(shown, min(_NAME, right - x - 18))
-        canvas.put(x, y, "▸" if mine else " ", "target")
-        column = canvas.put(x + 2, y, name, "you" if mine else "text" if info.name else "faint") + 2
-        for note, style in self._seat_notes(seat):
-            column = canvas.put(column, y, note, style) + 1
-
-    def _seat_notes(self, seat: int) -> Iterator[Row]:
-        info = self._at.info
-        if info.seats[seat].kind == "open":
-            yield bot_of_level(info.settings.level_of_seat(seat)), "faint"
-        if seat == info.host:
-            yield tr("host"), "muted"
-        if info.seats[seat].kind == "human" and (role := self._role_of(info.seats[seat].name or "")):
-            yield role, "title"
-        if info.seats[seat].kind == "human" and not info.seats[seat].connected:
-            yield tr("away"), "muted"
-        elif seat in info.ready_seats:
-            yield tr("ready"), "good"
 
     def _spread_sentences(self, width: int, height: int) -> list[Row]:
         """Wrap the sentences, with blank rows between them if there is room."""
