@@ -179,6 +179,9 @@ class TableAnnouncer:
         if has_notation(at.game):
             whole = described or not briefly
             lines = self._render(at, text.describe_hand(view) if whole else text.describe_turn(view))
+            # The hand has what is on the table, which was said a moment ago.
+            said = set(self._render(at, text.describe_table(view))) if described else set[str]()
+            lines = [line for line in lines if line not in said]
             self._output.copy(_turn_lines(lines, apart=whole))
             return
         numbered = are_numbered(at.game, choices)

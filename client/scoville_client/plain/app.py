@@ -179,6 +179,8 @@ class LineModeApp:
         self._late: asyncio.Future[int] | None = None
         self._seating: asyncio.Task[None] | None = None
         self._telling: asyncio.Task[None] | None = None
+        self._barometer: tuple[str, list[str]] = ("", [])
+        """The tournament whose standings were said last, and how."""
         self._move_waits = False
 
     @property
@@ -335,10 +337,15 @@ class LineModeApp:
             case TournamentNews(info=info, kind=kind) if info.entered:
                 self._follow_tournament(info, kind)
             case TournamentNews(info=info, kind=kind) if is_call_of_club(change):
-                self.output.write([tournament_text.news_sentence(info, kind)])
-                self.output.say("Type {command} to list them.", command="tournaments")
+                self._say_call_of_club(info, kind)
             case _:
                 self.notices.on_change(change)
+
+    def _say_call_of_club(self, info: TournamentInfo, kind: str) -> None:
+        if kind == "changed" and info.director == self.session.name:
+            return  # the answer to their own call says it
+        self.output.write([tournament_text.news_sentence(info, kind)])
+        self.output.say("Type {command} to list them.", command="tournaments")
 
     def _follow_tournament(self, info: TournamentInfo, kind: str) -> None:
         """Say what has happened to a tournament, and go where a table waits."""
@@ -372,8 +379,13 @@ class LineModeApp:
         except (ScovilleError, LinkError) as error:
             self.output.error(error)
         else:
-            for line in tournament_text.barometer_lines(shown):
-                self.output.say("{line}", line=line)
+            lines = tournament_text.barometer_lines(shown)
+            before = self._barometer[1] if self._barometer[0] == number else []
+            # An evening ends with its last deal: what was said of that a moment ago is not said again.
+            for line in lines:
+                if line not in before:
+                    self.output.say("{line}", line=line)
+            self._barometer = number, lines
 
     def _say_down(self, change: ConnectionDown) -> None:
         """Announce the lost connection, ever more rarely: screen readers read every line."""

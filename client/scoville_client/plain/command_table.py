@@ -62,6 +62,8 @@ SYNONYMS: Final = {
     "q": "quit",
     "schedule": "dates",
     "score": "scores",
+    "season": "club board",
+    "seasons": "club board",
     "tip": "coach",
 }
 """Words that users try, and the commands that they mean."""

@@ -69,3 +69,12 @@ async def test_a_tournament_is_told_once(members: tuple[Listener, Listener]) -> 
         assert not [line for line in news if "begins" in line and "round 1" not in line]
         assert all(len(line.split()) <= MOST_WORDS for line in news)
         assert not [line for line in user.said if has_pictures(line) or "\x1b" in line]
+
+
+async def test_the_caller_of_a_club_hears_it_once(members: tuple[Listener, Listener]) -> None:
+    anna, ben = members
+    await anna.ask(f"club {CALL.replace(' call', '')}", "^Type tournament enter 1 to take part yourself")
+    await ben.hear("^Anna calls the club Hot Peppers to a tournament: Friday cup starts ")
+    assert len([line for line in anna.said if "Friday cup" in line]) == 1
+    for words in ("season", "seasons", "club board"):
+        await ben.ask(words, "^The season ends in ")

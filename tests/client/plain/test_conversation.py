@@ -80,8 +80,9 @@ async def test_a_notation_game_prompts_with_the_hand() -> None:
     chase = Start(kind="practice", game="chilli_chase", seed=bytes(32), name="Anna")
     _, said = await conversation(chase, "999")
     asked = said.index("Your turn.")
-    assert said[asked + 1].startswith("The total of the Hot Pile is 5;")
-    assert any(line.startswith("Your 2 makes: ") for line in said[asked:])
+    begun = next(number for number, line in enumerate(said) if line.startswith("Turn 1 of 300"))
+    assert said[begun + 1].startswith("The total of the Hot Pile is 5;")
+    assert any(line.startswith("Your 2 makes: ") for line in said[begun:asked])
     assert any(line.startswith("Type a formula, such as 5") for line in said[asked:])
     assert said[-1] == "You do not hold a 999; play a card from your hand."
 

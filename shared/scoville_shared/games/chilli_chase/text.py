@@ -211,11 +211,13 @@ class ChilliChaseText(Text[Move, View, Fact]):
 
     def describe_table(self, view: View) -> Iterable[Phrase]:
         """Describe the total, everybody's Chilli Score and points, and what each card in hand can reach."""
-        board = view.board
-        yield from _describe_middle(board)
-        for seat in map(Seat, range(len(board.scores))):
-            yield _describe_player(board, seat)
+        yield from _describe_middle(view.board)
+        yield from self.describe_scores(view)
         yield from _describe_own_cards(view)
+
+    def describe_scores(self, view: View) -> Iterable[Phrase]:
+        """Describe everybody's Chilli Score and points."""
+        return (_describe_player(view.board, seat) for seat in map(Seat, range(len(view.board.scores))))
 
     def describe_hand(self, view: View) -> Iterable[Phrase]:
         """Describe the total and what each card in hand makes of it, and how that is typed; a spectator has none."""

@@ -154,12 +154,21 @@ class NoThanksText(Text[Move, View, Fact]):
         """Describe the card and its chips, everybody's cards, and one's own chips and choice."""
         board = view.board
         yield from _describe_end(board) if board.over else _describe_middle(board)
-        for seat in map(Seat, range(len(board.cards))):
-            yield _describe_player(board, seat)
-        if view.chips is not None:
-            yield _describe_own_chips(view.chips)
-        if view.seat is not None and (taking := board.weigh_taking(view.seat)):
-            yield _describe_taking(taking)
+        yield from self.describe_scores(view)
+        yield from _describe_own_choice(view)
+
+    def describe_hand(self, view: View) -> Iterable[Phrase]:
+        """Describe the card and its chips, one's own cards, chips and choice; a spectator has none."""
+        board = view.board
+        if not board.over:
+            yield from _describe_middle(board)
+        if view.seat is not None:
+            yield _describe_player(board, view.seat)
+        yield from _describe_own_choice(view)
+
+    def describe_scores(self, view: View) -> Iterable[Phrase]:
+        """Describe everybody's cards and what they count."""
+        return (_describe_player(view.board, seat) for seat in map(Seat, range(len(view.board.cards))))
 
     def describe_turn(self, view: View) -> Iterable[Phrase]:
         """Describe the card with its chips, what taking it makes of the score, and the chips to pay with."""
@@ -271,6 +280,14 @@ def _describe_player(board: Board, seat: Seat) -> Phrase:
         details.append(Phrase("{total} total", {"total": board.totals[seat]}))
     fields: dict[str, Filling] = {"who": Who(seat), "cards": runs, "details": details}
     return Phrase("{who}: {cards}; {details}." if runs else "{who}: no cards; {details}.", fields)
+
+
+def _describe_own_choice(view: View) -> Iterator[Phrase]:
+    """Describe one's own chips, and what taking the card would do."""
+    if view.chips is not None:
+        yield _describe_own_chips(view.chips)
+    if view.seat is not None and (taking := view.board.weigh_taking(view.seat)):
+        yield _describe_taking(taking)
 
 
 def _describe_own_chips(chips: int) -> Phrase:
