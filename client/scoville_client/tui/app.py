@@ -346,9 +346,13 @@ class ScovilleApp(HookedApp):
     def announce(self, sentence: str) -> None:
         self.page_stack.page.announce(sentence)
 
-    def copy_text(self, text: str) -> None:
-        self.output.write_sequence(clipboard_of(text, tmux=self.terminal.tmux))
-        self.show_notice(tr("Copied: {text}", text=text))
+    def copy_text(self, text: str) -> str:
+        said = tr("This terminal cannot copy; select it: {text}", text=text)
+        if self.terminal.clipboard:
+            self.output.write_sequence(clipboard_of(text, tmux=self.terminal.tmux))
+            said = tr("Copied: {text}", text=text)
+        self.show_notice(said)
+        return said
 
     # --- keys ---------------------------------------------------------------------------------------------
 

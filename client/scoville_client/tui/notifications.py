@@ -43,6 +43,12 @@ def title_of(text: str) -> str:
     return f"\x1b]2;{clean_title(text)}\x1b\\"
 
 
+def has_clipboard(environment: Mapping[str, str] = os.environ) -> bool:
+    """Whether a text may be sent to the clipboard: a console prints the sequence, GNU screen drops it."""
+    is_screen = environment.get("TERM", "").startswith("screen") and "TMUX" not in environment
+    return has_titles(environment) and not is_screen
+
+
 class DesktopNotices(StrEnum):
     """The escape sequence by which a terminal shows a notice on the desktop."""
 
@@ -58,8 +64,8 @@ class DesktopNotices(StrEnum):
 def find_notices(environment: Mapping[str, str] = os.environ) -> DesktopNotices:
     """Return how the terminal of an environment shows notices: by its TERM, and what it says of itself."""
     name = environment.get("TERM", "")
-    if not has_titles(environment) or (name.startswith("screen") and "TMUX" not in environment):
-        return DesktopNotices.NONE  # GNU screen prints what it does not know
+    if not has_clipboard(environment):
+        return DesktopNotices.NONE  # what drops or prints the one sequence does the same with the others
     if name == "xterm-kitty" or "KITTY_WINDOW_ID" in environment:
         return DesktopNotices.OSC_99
     if name.startswith("foot") or "VTE_VERSION" in environment:

@@ -186,8 +186,11 @@ class Shell(Protocol):
     def announce(self, sentence: str) -> None:
         """Show a sentence until a key is pressed, whatever else is shown or happens."""
 
-    def copy_text(self, text: str) -> None:
-        """Copy a text to the clipboard of the user's terminal, and show it: not every terminal allows that."""
+    def copy_text(self, text: str) -> str:
+        """Copy a text to the clipboard of the user's terminal, and show it: not every terminal allows that.
+
+        Returns what it says.
+        """
 
     # --- the app ------------------------------------------------------------------------------------------
 

@@ -105,6 +105,7 @@ def traits_of(terminal: Terminal) -> TerminalTraits:
         light=False,
         language=terminal.language,
         start_reports=1,  # Textual's own: the driver reports none
+        clipboard=terminal.titles,
     )
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from scoville_client.i18n.language import environment_language
 from scoville_client.settings.preferences import Preferences
 from scoville_client.settings.terminals import CHILLI, EMOJI, Measured, find_ssh_address
-from scoville_client.tui.notifications import DesktopNotices, find_notices, has_titles, is_in_tmux
+from scoville_client.tui.notifications import DesktopNotices, find_notices, has_clipboard, has_titles, is_in_tmux
 from scoville_client.tui.reports import answers_questions
 from scoville_client.tui.terminal import glyphs
 from scoville_client.tui.terminal.colours import Colours, local_colours
@@ -23,6 +23,7 @@ class TerminalTraits(NamedTuple):
         titles: Whether it has a window title.
         notices: How it shows notices on the desktop.
         tmux: Whether tmux stands before it.
+        clipboard: Whether texts can be sent to its clipboard; it may still refuse them.
         emoji: Whether it draws an emoji in two cells.
         chilli: Whether it draws a chilli in the cells that the screens reckon with.
         mouse: Whether users click who have not chosen otherwise.
@@ -53,6 +54,7 @@ class TerminalTraits(NamedTuple):
     asks_again: bool = False
     unmeasured: bool = False
     shows_progress: bool = False
+    clipboard: bool = True
 
 
 def local_traits(
@@ -83,4 +85,5 @@ def local_traits(
         asks_again=asks and is_here,
         unmeasured=asks and is_here and unmeasured and table is None,
         shows_progress=is_used and knows_progress(os.environ),
+        clipboard=has_clipboard(),
     )

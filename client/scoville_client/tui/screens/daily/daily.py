@@ -217,8 +217,7 @@ def copy_result(shell: Shell, reply: CompareDailyReply, *, ascii_only: bool) -> 
     """Copy three lines about the user's result; returns what says so."""
     session = shell.session
     text = daily_text.share_text(reply, session.daily.shown, session.games, ascii_only=ascii_only)
-    shell.copy_text(text)
-    return tr("Copied: {text}", text=text)
+    return shell.copy_text(text)
 
 
 class DailyGameScreen(LookBackScreen):

@@ -264,9 +264,7 @@ class TournamentDialog(AnswerDialog[None]):
     def action_share(self) -> None:
         """Copy three lines about the standings."""
         if self._shown is not None:
-            text = tournament_text.summary_text(self._shown)
-            self.shell.copy_text(text)
-            self.show_notice(tr("Copied: {text}", text=text))
+            self.show_notice(self.shell.copy_text(tournament_text.summary_text(self._shown)))
 
     def action_back(self) -> None:
         self.dismiss(None)
