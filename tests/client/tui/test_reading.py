@@ -2,6 +2,7 @@
 
 import pytest
 
+from scoville_client.i18n.language import set_language
 from scoville_client.rules import rules_pages
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.drawing.reading import DRAWING, draw_rules, wrap_page
@@ -25,3 +26,23 @@ def test_a_column_ends_between_items_rather_than_empty() -> None:
     rows = str(canvas).splitlines()
     assert rows[-1].strip() or rows[-2].strip(), "an item more would have had room"
     assert any(row.startswith("· ") for row in rows)
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr"])
+@pytest.mark.parametrize("slug", GAMES)
+def test_a_low_area_has_rules_all_the_same(slug: str, language: str) -> None:
+    set_language(language)
+    try:
+        for width, height in ((94, 7), (94, 10), (43, 8), (114, 16), (200, 7)):
+            canvas = Canvas(width, height)
+            draw_rules(canvas, (0, 0, width, height), slug)
+            assert sum(bool(row.strip()) for row in str(canvas).splitlines()) >= 3, (width, height)
+    finally:
+        set_language("en")
+
+
+def test_what_follows_a_drawing_is_beside_it() -> None:
+    canvas = Canvas(66, 30)
+    draw_rules(canvas, (0, 0, 66, 30), "dicht_dran")
+    row = next(row for row in str(canvas).splitlines() if "target" in row and "gap" in row)
+    assert "· A hundred cards" in row

@@ -69,13 +69,12 @@ def draw_rules(canvas: Canvas, area: Area, game: str) -> None:
     columns = max(1, -(-width // (_WIDEST + _APART)))
     if height < _LOW:  # where paragraphs and pictures have no room one below the other
         columns = max(columns, (width + _APART) // (_LOW_COLUMN + _APART))
+    rows, most = _fill_columns(game, width, columns, height)
+    # In a low area the first paragraph may be too high for narrow columns.
+    while columns > 1 and not most[0]:
+        columns -= 1
+        rows, most = _fill_columns(game, width, columns, height)
     each = (width - (columns - 1) * _APART) // columns
-    rows = _rules_rows(game, each)
-    most = _in_columns(rows, columns, height)
-    if not any(style.startswith(DRAWING) for part in most for style, _ in part):
-        # The picture has no room: what comes after it may have.
-        rows = _rules_rows(game, each, pictured=False)
-        most = _in_columns(rows, columns, height)
     fits_whole = _count_words(most) == sum(bool(text) for _, text in rows)
     even = range(-(-len(rows) // columns), height) if most[-1] or fits_whole else ()
     lower = (_in_columns(rows, columns, high) for high in even)
@@ -83,6 +82,18 @@ def draw_rules(canvas: Canvas, area: Area, game: str) -> None:
     shown = next((each for each in lower if _count_words(each) == _count_words(most)), most)
     for column, part in enumerate(shown):
         _put_rows(canvas, x + column * (each + _APART), y, part)
+
+
+def _fill_columns(game: str, width: int, columns: int, height: int) -> tuple[list[Run], list[list[Run]]]:
+    """Wrap rules for so many columns, without their pictures if none has room; returns all rows, and the columns."""
+    each = (width - (columns - 1) * _APART) // columns
+    rows = _rules_rows(game, each)
+    most = _in_columns(rows, columns, height)
+    if not any(style.startswith(DRAWING) for part in most for style, _ in part):
+        # The picture has no room: what comes after it may have.
+        rows = _rules_rows(game, each, pictured=False)
+        most = _in_columns(rows, columns, height)
+    return rows, most
 
 
 def _in_columns(rows: Sequence[Run], columns: int, height: int) -> list[list[Run]]:

@@ -20,8 +20,8 @@ _TILE_WIDTH: Final = 19
 """Columns of a tile at least; of the flat ones of small rooms too."""
 _TILE_ROWS: Final = 3
 """Rows of a tile without those of a large name."""
-RECORDS_FROM: Final = 28
-"""Rows of rooms from which on tiles have a row for what a player has done before."""
+RECORDS_FROM: Final = 34
+"""Rows of rooms from which on tiles have a row for what a player has done before: lower ones need it for the rules."""
 _INSIDE: Final = 3
 """Columns from the edge of a tile to what it says."""
 _NAME: Final = 24
@@ -121,7 +121,9 @@ class SeatTiles(NamedTuple):
     def _draw_record(canvas: Canvas, place: tuple[int, int, int], record: str | Hint) -> None:
         x, y, width = place
         if isinstance(record, str):
-            canvas.put(x, y, fitted(record, min(width, cell_len(record))), "text")
+            # Of a long one the beginning, how many games were won, says something by itself.
+            fitting = (text for text in (record, record.partition(" · ")[0]) if cell_len(text) <= width)
+            canvas.put(x, y, next(fitting, ""), "text")
         else:
             put_hints(canvas, x, y, [record])
 
