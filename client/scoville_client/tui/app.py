@@ -12,7 +12,7 @@ from textual.filter import LineFilter
 from textual.screen import ModalScreen, Screen
 
 from scoville_client.garbage import resume_collection
-from scoville_client.i18n.language import current_language, set_language, set_spelling, tr
+from scoville_client.i18n.language import current_language, set_language, set_spelling
 from scoville_client.session.start_options import Start
 from scoville_client.settings.file import SettingsFile
 from scoville_client.settings.preferences import Preferences
@@ -21,7 +21,7 @@ from scoville_client.tui import STYLES
 from scoville_client.tui.drawing.key_names import key_list
 from scoville_client.tui.key_input import KeyInput, TargetClicked
 from scoville_client.tui.navigation import Navigator, PageStack
-from scoville_client.tui.notifications import Notifier, clipboard_of
+from scoville_client.tui.notifications import Notifier, send_to_clipboard
 from scoville_client.tui.platform import Platform, progress_text
 from scoville_client.tui.reports import ASK_BACKGROUND
 from scoville_client.tui.request import Request
@@ -347,11 +347,8 @@ class ScovilleApp(HookedApp):
         self.page_stack.page.announce(sentence)
 
     def copy_text(self, text: str) -> str:
-        said = tr("This terminal cannot copy; select it: {text}", text=text)
-        if self.terminal.clipboard:
-            self.output.write_sequence(clipboard_of(text, tmux=self.terminal.tmux))
-            said = tr("Copied: {text}", text=text)
-        self.show_notice(said)
+        write = self.output.write_sequence if self.terminal.clipboard else None
+        self.show_notice(said := send_to_clipboard(text, write, tmux=self.terminal.tmux))
         return said
 
     # --- keys ---------------------------------------------------------------------------------------------

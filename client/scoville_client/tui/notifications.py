@@ -102,6 +102,14 @@ def clipboard_of(text: str, *, tmux: bool = False) -> str:
     return sequence + _through_tmux(sequence) if tmux else sequence
 
 
+def send_to_clipboard(text: str, write: Callable[[str], None] | None, *, tmux: bool) -> str:
+    """Copy a text by `write`, None where the terminal has no clipboard; returns a sentence that has the text."""
+    if write is None:
+        return tr("This terminal cannot copy; select it: {text}", text=text)
+    write(clipboard_of(text, tmux=tmux))
+    return tr("Copied: {text}", text=text)
+
+
 def _through_tmux(sequence: str) -> str:
     escaped = sequence.replace("\x1b", "\x1b\x1b")
     return f"\x1bPtmux;{escaped}\x1b\\"
