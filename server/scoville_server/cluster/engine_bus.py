@@ -9,7 +9,8 @@ from typing import Final
 
 from scoville_server.journal.jetstream.courier import EngineCourier, Received
 from scoville_server.journal.jetstream.messages import escape_token
-from scoville_server.nodes.bus import Address, Answerer, Handler, NobodyListens
+from scoville_server.nodes.bus import Address, Answerer, Handler, NobodyListens, is_at_node
+from scoville_server.nodes.members import NodeId
 
 _log = logging.getLogger(__name__)
 
@@ -34,6 +35,8 @@ class EngineBus:
         self._ends: list[Callable[[], Awaitable[None]]] = []
         """What ends each subscription."""
         self._answering: set[asyncio.Task[None]] = set()
+        self._waiting: defaultdict[Address, set[asyncio.Future[bytes]]] = defaultdict(set)
+        """The answers that are waited for, by the address of their requests."""
 
     def publish(self, to: Address, message: bytes) -> None:
         for handle in self._handlers.get(to, ()):
@@ -60,6 +63,7 @@ class EngineBus:
 
         inbox = self._courier.new_inbox()
         unsubscribe = await self._courier.subscribe_subject(inbox, note_part)
+        self._waiting[to].add(answer)
         try:
             self._courier.post_message(self._subject_of(to), message, inbox)
             await self._courier.clock.wait(answer, seconds=ANSWER_SECONDS)
@@ -67,7 +71,18 @@ class EngineBus:
                 raise NobodyListens(to)
             return answer.result()
         finally:
+            self._waiting[to].discard(answer)
+            if not self._waiting[to]:
+                del self._waiting[to]
             await unsubscribe()
+
+    def lose_node(self, node: NodeId) -> None:
+        """Wait no longer for the answers of a node that runs no more, or hangs."""
+        for to, answers in self._waiting.items():
+            if is_at_node(to, node):
+                for answer in answers:
+                    if not answer.done():
+                        answer.set_exception(NobodyListens(to))
 
     async def subscribe(self, at: Address, handle: Handler) -> None:
         handlers = self._handlers[at]

@@ -343,6 +343,7 @@ class ClusterNode:
         links = None if self._link_port is None else self._link_port.links
         members, bus = ServingMembers(neighbours, NodeId(self.name)), self._bus
         self._courier.on_reconnected = members.note_gap
+        members.follow_losses(bus.lose_node)
 
         def make_nodes(flushes: FlushQueue) -> Nodes[TableActor]:
             nodes: Nodes[TableActor] = join_nodes(flushes, members, bus, joins=self._joins, links=links)

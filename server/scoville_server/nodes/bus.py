@@ -67,3 +67,8 @@ class LocalBus:
 def at_node(node: NodeId, subject: str) -> Address:
     """Return the address of a subject at one node."""
     return Address(f"node.{node}.{subject}")
+
+
+def is_at_node(address: Address, node: NodeId) -> bool:
+    """Whether an address is one of that node's."""
+    return address.startswith(at_node(node, ""))

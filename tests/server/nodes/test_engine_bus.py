@@ -9,7 +9,8 @@ from scoville_runtime.clock import SYSTEM
 from scoville_server.cluster.engine_bus import ANSWER_SECONDS, EngineBus
 from scoville_server.journal.jetstream.courier import EngineCourier
 from scoville_server.journal.jetstream.engine import Place
-from scoville_server.nodes.bus import Address, NobodyListens
+from scoville_server.nodes.bus import Address, NobodyListens, at_node
+from scoville_server.nodes.members import NodeId
 from tests.support.server import until
 
 NEWS = Address("news of [::1]:7325*")
@@ -103,6 +104,31 @@ async def test_silent_node_is_not_waited_for_longer_than_it_is_missed(two: TwoBu
         await first.request(Address("silent"), b"x")
     two.couriers[0].clock = calm
     assert clock.waited == [ANSWER_SECONDS]
+
+
+async def test_node_that_is_lost_is_not_waited_for(two: TwoBuses, monkeypatch: pytest.MonkeyPatch) -> None:
+    asker, silent = two.buses
+    monkeypatch.setattr("scoville_server.cluster.engine_bus.ANSWER_SECONDS", 1_000.0)
+    asked, gate = list[bytes](), asyncio.Event()
+
+    async def answer_late(request: bytes) -> bytes:
+        asked.append(request)
+        await gate.wait()
+        return request
+
+    nodes = NodeId("a.example:1"), NodeId("a.example:11")
+    for node in nodes:
+        await silent.answer(at_node(node, "names"), answer_late)
+    await two.pass_all()
+    asking = [asyncio.ensure_future(asker.request(at_node(node, "names"), node.encode())) for node in nodes]
+    await until(lambda: len(asked) == 2)
+    asker.lose_node(nodes[0])
+    with pytest.raises(NobodyListens):
+        await asking[0]
+    assert not asking[1].done(), "the other one runs"
+    gate.set()
+    assert await asking[1] == b"a.example:11"
+    asker.lose_node(nodes[0])
 
 
 async def test_closed_bus_hears_nothing(two: TwoBuses) -> None:
