@@ -2,6 +2,8 @@
 
 import pickle
 import sys
+from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -31,6 +33,34 @@ def _compile_doubling(folder: Path) -> Any:
     module = ModuleType("doubling")
     exec(compile(source.read_text(), str(source), "exec"), vars(module))
     return machines.compile_kernel.__wrapped__(module).double
+
+
+@pytest.fixture
+def compile_scaling(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Any]:
+    """Compile a kernel that imports from another one with the given source, as if nothing had been compiled yet."""
+    using = tmp_path / "scaling.py"
+    using.write_text(
+        "from factors import OFFSET, factor_of\ndef scale(number):\n    return factor_of() * number + OFFSET\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+
+    def compile_kernels(source: str) -> Any:
+        (tmp_path / "factors.py").write_text(source)
+        for name in ("factors", "scaling"):
+            monkeypatch.delitem(sys.modules, name, raising=False)
+        return machines.compile_kernel.__wrapped__(import_module("scaling")).scale
+
+    return compile_kernels
+
+
+def test_machine_code_is_made_again_when_another_kernel_has_changed(compile_scaling: Callable[[str], Any]) -> None:
+    assert compile_scaling("OFFSET = 0\ndef factor_of():\n    return 2\n")(21) == 42
+    cached = compile_scaling("OFFSET = 0\ndef factor_of():\n    return 2\n")
+    assert cached(21) == 42
+    assert sum(cached.stats.cache_hits.values()) == 1
+    assert compile_scaling("OFFSET = 0\ndef factor_of():\n    return 3\n")(21) == 63
+    assert compile_scaling("OFFSET = 7\ndef factor_of():\n    return 3\n")(21) == 70
 
 
 @pytest.mark.parametrize(
