@@ -5,7 +5,7 @@ from enum import StrEnum
 from math import sqrt
 from typing import Any, NamedTuple
 
-from scoville_shared.coach.tally import COLUMNS, COMPARED, FIRST, LEAD, SCORE, SECOND, WIN
+from scoville_shared.coach.tally import COLUMNS, COMPARED, FIRST, LEAD, SCORE, SECOND, THIRD, WIN
 from scoville_shared.engine.phrases import Phrase
 
 
@@ -31,7 +31,7 @@ class Figures(NamedTuple):
 
     `score` is the final score that it leads to on average, `win` the chance to win (a shared win counts in part),
     `lead` by how much the score is better than the best opponent's, `behind` by how much its worth falls short of the
-    best move's. `first` and `second` are figures of the game's own.
+    best move's. `first`, `second` and `third` are figures of the game's own.
     """
 
     move: Any
@@ -41,6 +41,7 @@ class Figures(NamedTuple):
     behind: Estimate
     first: float
     second: float
+    third: float
 
 
 class Weighed(NamedTuple):
@@ -123,6 +124,7 @@ class Sample(NamedTuple):
                 behind=self.estimate_advantage(best, place),
                 first=self.mean_of(place, FIRST),
                 second=self.mean_of(place, SECOND),
+                third=self.mean_of(place, THIRD),
             )
             for place, move in enumerate(self.moves)
         )

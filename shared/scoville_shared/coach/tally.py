@@ -8,10 +8,10 @@ from collections.abc import MutableSequence, Sequence
 Numbers = MutableSequence[int]
 Floats = MutableSequence[float]
 
-SCORE, WIN, LEAD, FIRST, SECOND = range(5)
-"""Columns of a move: final score, share of the win, lead over the best other seat, and two of the game's own."""
+SCORE, WIN, LEAD, FIRST, SECOND, THIRD = range(6)
+"""Columns of a move: final score, share of the win, lead over the best other seat, and three of the game's own."""
 
-COLUMNS = 5
+COLUMNS = 6
 COMPARED = 3
 """So many of them, the first ones, are compared between moves."""
 

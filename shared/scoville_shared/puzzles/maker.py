@@ -151,7 +151,7 @@ def _examine(game: AnyGame, dice: Dice, played: _Played, decided: Decided, machi
     steps = [Step(int(seat), [game.codec.encode_plain(fact) for fact in facts]) for seat, facts in seen]
     # Solved figures assume the best players already, and need no other opponents.
     if not study.sample.exact and not all(
-        _is_best_among(game, level, decided, steps, played.seats, best, machine) for level in _OTHERS
+        _is_best_among(game, level, decided.view, steps, played.seats, best, machine) for level in _OTHERS
     ):
         return None
     figures = study.sample.figures_of_moves()
@@ -197,11 +197,11 @@ def _group_moves(game: AnyGame, decided: Decided) -> list[list[Plain]] | None:
 
 
 def _is_best_among(
-    game: AnyGame, level: str, decided: Decided, steps: Sequence[Step], seats: int, best: int, machine: Machine
+    game: AnyGame, level: str, view: Any, steps: Sequence[Step], seats: int, best: int, machine: Machine
 ) -> bool:
     """Whether a move is the best one where everybody plays like the bot of a level."""
     coach = informed_coach(game, steps, [level] * seats)
-    question = coach.make_question(decided.view)
+    question = coach.make_question(view)
     assert question is not None, "the seat has a choice, whoever the others are"
     study = study_moves(question, coach.advice_playouts, 3, machine)
     return study.sample.best_move == best and _is_clear(study, _ROBUST_GAP, _ROBUST_SURE)
@@ -218,12 +218,21 @@ def informed_coach(game: AnyGame, steps: Iterable[Step], levels: Iterable[str] =
 
 
 def confirm_answer(game: AnyGame, puzzle: Puzzle, machine: Machine = INTERPRETED) -> bool:
-    """Whether ten times the playouts, in worlds that no figure of the puzzle comes from, have the same best move."""
+    """Whether a puzzle still has its answer.
+
+    Ten times the playouts, in worlds that no figure of the puzzle comes from, have the same best move, and it still is
+    the best among bad players, and among the best: what the coach expects of them may have changed since.
+    """
     coach = informed_coach(game, puzzle.history)
-    question = coach.make_question(game.codec.decode_view(puzzle.view))
+    view = game.codec.decode_view(puzzle.view)
+    question = coach.make_question(view)
     assert question is not None, "a puzzle has a choice"
     sample = study_moves(question, CONFIRMING * FULL * coach.advice_playouts, 4, machine).sample
-    return puzzle.find_choice(sample.moves[sample.best_move]) == 0
+    best = sample.best_move
+    return puzzle.find_choice(sample.moves[best]) == 0 and (
+        sample.exact
+        or all(_is_best_among(game, level, view, puzzle.history, puzzle.seats, best, machine) for level in _OTHERS)
+    )
 
 
 def _is_solved_by(game: AnyGame, level: str, puzzle: Puzzle, chance: Stream, machine: Machine) -> bool:

@@ -129,7 +129,9 @@ async def test_the_chart_shows_a_bar_for_each_move(pool: InstantPool, game: str,
 
 
 def bar(name: str, win: float, error: float, behind: float) -> Bar:
-    return Bar(name, Figures(name, Estimate(3, 0), Estimate(win, error), 0, Estimate(behind, error), 0, 0), "because.")
+    return Bar(
+        name, Figures(name, Estimate(3, 0), Estimate(win, error), 0, Estimate(behind, error), 0, 0, 0), "because."
+    )
 
 
 def test_equal_moves_are_said_to_be_equal() -> None:

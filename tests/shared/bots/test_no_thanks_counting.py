@@ -58,14 +58,17 @@ def test_a_policy_weighs_the_cards_and_the_chips(seats: int) -> None:
     assert taken == {False, True}
 
 
-def by_the_rules(state: State, policies: list[tuple[int, ...]]) -> tuple[int, ...]:
-    """Play the round to its end; returns every seat's score."""
+def by_the_rules(state: State, policies: list[tuple[int, ...]]) -> tuple[tuple[int, ...], set[int]]:
+    """Play the round to its end; returns every seat's score, and the seats that once had no chip to pass with."""
+    ran_out = set()
     while True:
         seat = state.board.mover
+        if not state.chips[seat]:
+            ran_out.add(int(seat))
         step: Any = play_move(GAME, state, seat, TAKE if takes(state, policies[seat]) else PASS)
         scored = [each.fact for each in step.facts if isinstance(each.fact, RoundScored)]
         if scored:
-            return tuple(scored[0].scores)
+            return tuple(scored[0].scores), ran_out
         state = step.state
 
 
@@ -83,12 +86,13 @@ def test_a_round_ends_as_by_the_rules(machine: str, seats: int) -> None:
         board, chips, points = state.board, numbers(state.chips), numbers(state.board.points)
         held = kernel.Seats(chips, numbers(map(bits_of, board.cards)), points)
         turn = kernel.Turn(numbers(state.secret.deck), board.left, board.card_up, board.pot, board.mover)
-        weights = numbers(weight for policy in policies for weight in policy)
+        weights, scratch = numbers(weight for policy in policies for weight in policy), numbers([0] * (3 * seats))
         made.load(counting).play_counting(
-            held, turn, kernel.AS_POLICY, weights, numbers(range(seats)), numbers([0] * (2 * seats)), numbers([]),
-            numbers([]),
-        )  # fmt: skip
-        assert tuple(int(points[seat] - chips[seat]) for seat in range(seats)) == by_the_rules(state, policies)
+            held, turn, kernel.AS_POLICY, weights, numbers(range(seats)), scratch, numbers([]), numbers([])
+        )
+        scores, ran_out = by_the_rules(state, policies)
+        assert tuple(int(points[seat] - chips[seat]) for seat in range(seats)) == scores
+        assert [int(noted) for noted in scratch[2 * seats :]] == [seat in ran_out for seat in range(seats)]
 
 
 @pytest.mark.parametrize("machine", MACHINES)

@@ -24,7 +24,7 @@ PASS: Plain = {"action": "pass"}
 
 
 def figures(move: Plain, behind: float, *, first: float = 0.0, second: float = 0.0) -> Figures:
-    return Figures(move, Estimate(0.0, 0.1), Estimate(0.3, 0.01), 0.0, Estimate(behind, 0.001), first, second)
+    return Figures(move, Estimate(0.0, 0.1), Estimate(0.3, 0.01), 0.0, Estimate(behind, 0.001), first, second, 0.0)
 
 
 def kind_of(coach: Any, view: Any, played: Figures, best: Figures) -> str:

@@ -143,6 +143,14 @@ def test_a_pass_is_no_error_if_the_card_can_be_taken_when_it_comes_back() -> Non
     assert usual.ask_plans() is None
 
 
+def test_the_coach_counts_in_how_many_games_the_chips_run_out() -> None:
+    # After a pass without any chip left every card that comes must be taken; the pot is enough for a while.
+    asked = among_people((1, 0, 20, 12), ((), (13, 20), (5, 7), (24,)), 32, 11)
+    taken, passed = study_moves(asked, 4_000, 1, MACHINES["compiled"]()).sample.figures_of_moves()
+    assert passed.third > 0.95
+    assert taken.third < 0.7
+
+
 def test_a_card_that_somebody_must_take_does_not_come_back() -> None:
     asked = among_people((13, 22, 0, 7), ((34,), (13, 20, 29), (5, 7), (24,)), 32, 2)
     assert asked.ask_plans() is None

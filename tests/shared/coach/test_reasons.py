@@ -20,7 +20,7 @@ RICH = (9, 9, 9)
 
 
 def figures(move: Plain, score: float, behind: float, *, lead: float = 0.0, first: float = 0.0) -> Figures:
-    return Figures(move, Estimate(score, 0.1), Estimate(0.3, 0.01), lead, Estimate(behind, 0.001), first, 0.0)
+    return Figures(move, Estimate(score, 0.1), Estimate(0.3, 0.01), lead, Estimate(behind, 0.001), first, 0.0, 0.0)
 
 
 def why_taking_and_passing(

@@ -42,6 +42,16 @@ def test_a_move_that_only_weak_players_allow_is_no_puzzle(machine: Machine, monk
     assert made is None or made.puzzle.exact, "only what is solved needs no assumption"
 
 
+def test_an_answer_that_strong_players_contradict_is_not_confirmed(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = (make_puzzle(GAME, SEED, number, machine) for number in NUMBERS)
+    puzzle = next(made.puzzle for made in found if made is not None and not made.puzzle.exact)
+    assert confirm_answer(GAME, puzzle, machine)
+    monkeypatch.setattr(maker, "_is_best_among", lambda _game, level, *_: level != "master")
+    assert not confirm_answer(GAME, puzzle, machine)
+
+
 def test_the_best_move_must_be_far_ahead(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(maker, "GAP", 1.1)
     assert all(make_puzzle(GAME, SEED, number, machine) is None for number in NUMBERS[:3])

@@ -169,8 +169,9 @@ def play_counting(
 
     `opinions` are by how much each card appeals more to each seat than to its policy, seat by seat for the card in the
     middle, then for those face down; empty if everybody plays exactly by a policy. `standing` is for each policy by how
-    much a point of lead, when a card comes, makes it appeal more; empty if nobody minds. The other arguments are those
-    of `kernel.play_round`.
+    much a point of lead, when a card comes, makes it appeal more; empty if nobody minds. `scratch` has two numbers a
+    seat; with a third, 0 before, each seat that has to take a card for lack of chips gets a 1 there. The other
+    arguments are those of `kernel.play_round`.
     """
     chips, owned, points = seats
     deck, left, card, pot, mover = turn
@@ -180,12 +181,13 @@ def play_counting(
         if chips[seat] == 0:
             broke += 1
     _weigh_seats(owned, card, left, weights, policies, scratch)
-    _add_opinions(opinions, 0, scratch)
+    _add_opinions(opinions, 0, len(chips), scratch)
     _add_standing(standing, policies, seats, scratch)
     while True:
         following = mover + 1 if mover + 1 < len(chips) else 0
         if chips[mover] == 0:
             take = True
+            _note_shortage(mover, len(chips), scratch)
         elif first != AS_POLICY:
             take = first == TAKE_FIRST
         else:
@@ -207,7 +209,7 @@ def play_counting(
             card = deck[turned]
             turned += 1
             _weigh_seats(owned, card, left - turned, weights, policies, scratch)
-            _add_opinions(opinions, turned, scratch)
+            _add_opinions(opinions, turned, len(chips), scratch)
             _add_standing(standing, policies, seats, scratch)
         else:
             chips[mover] -= 1
@@ -239,9 +241,14 @@ def _weigh_seats(
         scratch[2 * seat + 1] = eagerness_of(run, fitting - run, left, weights, at)
 
 
-def _add_opinions(opinions: Sequence[int], number: int, scratch: Numbers) -> None:
+def _note_shortage(mover: int, seats: int, scratch: Numbers) -> None:
+    """Note that a seat has no chip to pass with, if that is wanted."""
+    if len(scratch) > 2 * seats:
+        scratch[2 * seats + mover] = 1
+
+
+def _add_opinions(opinions: Sequence[int], number: int, seats: int, scratch: Numbers) -> None:
     """Let the card with this number appeal to each seat by its own opinion."""
-    seats = len(scratch) // 2
     if len(opinions) > 0:
         for seat in range(seats):
             scratch[2 * seat] += opinions[number * seats + seat]

@@ -131,7 +131,7 @@ def _make_space(machine: Machine, question: CardQuestion | ChanceQuestion, moves
         Seats(one, two, three),
         policies,
         later,
-        machine.numbers([0] * (2 * seats)),
+        machine.numbers([0] * (3 * seats)),
         machine.numbers([0] * (cards * seats)),
         machine.numbers(table.unseen),
         machine.floats([0.0] * (COLUMNS * moves)),
@@ -282,6 +282,9 @@ _PUZZLE_WANTED_RUN = Phrase("It fits your run; others would take it.")
 _PUZZLE_LAST_CHIPS = Phrase("Your last chips are worth more.")
 _PUZZLE_DENIED = Phrase("It would help somebody else's run.")
 _PUZZLE_POT = Phrase("The chips on it are worth its points.")
+_PUZZLE_CHIPS = Phrase("Without its chips you run out more often.")
+_PUZZLE_FEEDS = Phrase("A rival would gain much by it.")
+_PUZZLE_POINTS = Phrase("It costs fewer points in the end.")
 _PUZZLE_FIGURES = Phrase("It wins more often.")
 
 DEAR = 1.0
@@ -295,6 +298,9 @@ OFTEN = 0.5
 
 FEW_CHIPS = 3
 """If fewer chips are left, that is worth a word."""
+
+RUNS_OUT = 0.05
+"""In so many more of the games a seat must take a card for lack of chips: then chips are the reason."""
 
 
 def explain_answer(view: View, table: Round, weighed: Weighed) -> Phrase:
@@ -381,12 +387,23 @@ def name_right_answer(view: View, table: Round, weighed: Weighed) -> Phrase:
         # Under perfect play it is not known how often the card comes back, and so not whether others would take it.
         if 0 <= weighed.rival.first < OFTEN:
             return _PUZZLE_WANTED_RUN
-        return _PUZZLE_FREE_RUN if view.board.pot else _PUZZLE_FIGURES
+        return _PUZZLE_FREE_RUN if view.board.pot else _name_gain(weighed)
     if (view.chips or 0) < FEW_CHIPS:
         return _PUZZLE_LAST_CHIPS
     if name_rivals(table):
         return _PUZZLE_DENIED
-    return _PUZZLE_POT if _pays_half(view) else _PUZZLE_FIGURES
+    return _PUZZLE_POT if _pays_half(view) else _name_gain(weighed)
+
+
+def _name_gain(weighed: Weighed) -> Phrase:
+    """Say what taking changes in the games that follow, where the cards and chips on the table do not say it."""
+    best, rival = weighed.figures, weighed.rival
+    if rival.third - best.third >= RUNS_OUT:
+        return _PUZZLE_CHIPS
+    # The best opponent's score is as much above the seat's as that leads.
+    if best.score.mean + best.lead - rival.score.mean - rival.lead >= DEAR:
+        return _PUZZLE_FEEDS
+    return _PUZZLE_POINTS if rival.score.mean - best.score.mean >= DEAR else _PUZZLE_FIGURES
 
 
 def _pays_half(view: View) -> bool:

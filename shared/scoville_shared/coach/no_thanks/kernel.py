@@ -12,7 +12,7 @@ from scoville_shared.bots.no_thanks.counting import FEATURES, Players, draw_poli
 from scoville_shared.bots.no_thanks.kernel import AS_POLICY, PASS_FIRST, TAKE_FIRST, Seats, Turn, copy_seats
 from scoville_shared.bots.no_thanks.opinions import Vague, form_opinions, respect_passes
 from scoville_shared.bots.random_numbers import next_random, shuffle_front
-from scoville_shared.coach.tally import COLUMNS, FIRST, SECOND, add_results, add_seats, note_results
+from scoville_shared.coach.tally import COLUMNS, FIRST, SECOND, THIRD, add_results, add_seats, note_results
 
 Numbers = MutableSequence[int]
 Floats = MutableSequence[float]
@@ -46,7 +46,7 @@ class Later(NamedTuple):
 class Space(NamedTuple):
     """Working space: what seats have in a playout, their policies, scores of later rounds, the order of the cards.
 
-    `appeals` are two numbers a seat, `opinions` one for each card of a round and seat, or none if nobody's are vague;
+    `appeals` are three numbers a seat, `opinions` one for each card of a round and seat, or none if nobody's are vague;
     `results` are the columns of each move.
     """
 
@@ -98,6 +98,8 @@ def compare_answers(
         respect_passes(seats, turn, vague, players.weights, policies, rng, work, space.opinions, standing)
         for number in range(len(firsts)):
             first, back = firsts[number], 0.0
+            # Who had to take a card, in this round and after this move.
+            space.appeals[2 * len(policies) + turn.mover] = 0
             # In a walk over the passes alone: a playout does not stop where the card has come round.
             if first != TAKE_FIRST:
                 copy_seats(seats, work)
@@ -116,6 +118,7 @@ def compare_answers(
             note_results(turn.mover, work.points, FEWER, results, at)
             results[at + FIRST] = back
             results[at + SECOND] = 1.0 if firsts[number] == PASS_THEN_TAKE else 0.0
+            results[at + THIRD] = space.appeals[2 * len(policies) + turn.mover]
         add_results(results, len(firsts), sums, products)
 
 
