@@ -6,6 +6,7 @@ from typing import Any
 from scoville_client.i18n.clock_text import clock_terms, limits_thinking
 from scoville_client.i18n.game_text import option_name, value_name
 from scoville_client.i18n.language import render, tr
+from scoville_shared.bots.registry import list_equal_levels
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import TableClock, TableSettings
 
@@ -42,6 +43,20 @@ def bot_levels(settings: TableSettings) -> str:
     own = enumerate(settings.bot_levels, 1)
     varied = [tr("seat {n}: {level}", n=seat, level=level_name(level)) for seat, level in own if level]
     return ", ".join([level_name(settings.bot_level), *varied])
+
+
+def list_equal_bots(game: str, seats: int, level: str) -> str:
+    """Return which levels win as often as this one with so many players, in a few words; empty if there is none."""
+    equal = list_equal_levels(game, seats)
+    if level not in equal:
+        return ""
+    return tr("equally strong with {n} players: {levels}", n=seats, levels=", ".join(map(level_name, equal)))
+
+
+def add_equal_bots(text: str, game: str, seats: int, level: str) -> str:
+    """Append to a sentence which levels win as often as this one, as a sentence of its own."""
+    equal = list_equal_bots(game, seats, level)
+    return f"{text} {equal[:1].upper()}{equal[1:]}." if equal else text
 
 
 def option_value(value: object, game: str = "", key: str = "") -> str:

@@ -1,6 +1,7 @@
 """The interface of bots, and the bots that play any game: a random one, and one between two others."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from scoville_shared.engine.contract import AnyGame
@@ -16,7 +17,9 @@ class Bot(ABC):
     facts, the same View and the same `chance` always make the same move, so a game can be repeated.
 
     `description` says in a few words how the level plays. `remembers` tells whether `observe_fact` has an effect: the
-    facts of a bot that needs only the View are not collected.
+    facts of a bot that needs only the View are not collected. `equal_levels` are by the number of seats all levels that
+    win as often as this one, its own included, as far as measured games show (docs/bots.md has the table); the
+    strongest of them has it.
 
     Args:
         game: The game that is played.
@@ -28,6 +31,7 @@ class Bot(ABC):
 
     description: ClassVar[Phrase]
     remembers: ClassVar[bool] = False
+    equal_levels: ClassVar[Mapping[int, tuple[str, ...]]] = {}
 
     def __init__(self, game: AnyGame) -> None:
         self.game = game
@@ -53,7 +57,7 @@ class RandomBot(Bot):
 class MixedBot(Bot):
     """Plays half of its decisions like one bot, and half like another one."""
 
-    description = Phrase("plays like the easy bot half of the time, else like the sensible one")
+    description = Phrase("plays half like the easy bot, half like the sensible one")
     kinds: ClassVar[tuple[type[Bot], type[Bot]]]
 
     def __init__(self, game: AnyGame) -> None:

@@ -51,6 +51,11 @@ def best_level(slug: str, name: str) -> str:
     return [level for level in list_levels(slug) if LEVELS.index(level) <= most][-1]
 
 
+def list_equal_levels(slug: str, seats: int) -> tuple[str, ...]:
+    """List the levels of a game that win equally often at a table of so many seats, the weakest first."""
+    return next((equal for level in list_levels(slug) if (equal := find_bot(slug, level).equal_levels.get(seats))), ())
+
+
 @cache
 def find_bot(slug: str, name: str) -> type[Bot]:
     """Find the bot of a game by its level, or the best one below it."""

@@ -7,8 +7,10 @@ from scoville_client.i18n.language import LANGUAGES, set_language
 from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.session.new_table.options import Draft, list_offered_games
 from scoville_client.session.new_table.settings import PACE_MS
+from scoville_shared.bots.registry import list_equal_levels
 
 GAMES = list_offered_games()
+EQUAL = [(game.slug, seats) for game in GAMES for seats in range(2, 8) if list_equal_levels(game.slug, seats)]
 
 
 def value(draft: Draft, line: str) -> str:
@@ -102,6 +104,38 @@ def test_bot_levels_are_those_of_the_game() -> None:
         draft.change_line("bots", 1)
     assert value(draft, "bots") == "easy"
     assert draft.explain_line("bots") == "plays the card closest to the target; 1 to 4: another level for that seat"
+
+
+def choose_level(draft: Draft, level: str) -> None:
+    while draft.table.settings.get("bot_level", "sensible") != level:
+        draft.change_line("bots", 1)
+
+
+def test_the_draft_tells_which_levels_are_equally_strong() -> None:
+    draft = Draft(GAMES, "dicht_dran", shared=True)
+    draft.change_line("more", 1)
+    choose_level(draft, "easy")
+    draft.type_character("seats", "2")
+    equal = "qually strong with 2 players: easy, casual, sensible"
+    assert draft.explain_line("bots") == f"plays the card closest to the target; e{equal}"
+    assert draft.explain_line("absent_level").endswith(f"away. E{equal}.")
+    choose_level(draft, "strong")
+    assert "equally" not in draft.explain_line("bots")
+    assert draft.explain_line("absent_level").endswith("away.")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("slug", "seats"), EQUAL)
+def test_equal_levels_are_explained_within_three_lines(slug: str, seats: int, language: str) -> None:
+    set_language(language)
+    draft = Draft(GAMES, slug, shared=True)
+    draft.change_line("more", 1)
+    draft.type_character("seats", str(seats))
+    for level in list_equal_levels(slug, seats):
+        choose_level(draft, level)
+        for line in ("bots", "absent_level"):
+            assert len(list(wrap_lines(draft.explain_line(line), 64))) <= 2, (level, line)
+            assert len(list(wrap_lines(draft.explain_line(line), 40))) <= 3, (level, line)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -49,6 +49,17 @@ def test_each_format_has_its_length(played: str, length: str | None, asked: dict
     assert ("teams" in lines_of(made)) == (played == "duplicate")
 
 
+def test_tournament_draft_tells_which_levels_are_equally_strong() -> None:
+    made = TournamentDraft(list_offered_games(), "chilli_chase", clock=FakeClock().clock)
+    made.change_line("seats", 1)
+    assert made.explain_line("level") == "How well the bots play that take free seats."
+    made.change_line("level", 1)
+    assert made.fields["level"] == "strong"
+    assert made.explain_line("level") == (
+        "How well the bots play that take free seats. Equally strong with 5 players: strong, master."
+    )
+
+
 def test_time_of_day_is_typed_and_an_impossible_one_is_a_fault() -> None:
     made = draft()
     type_text(made, "start", "29:00")

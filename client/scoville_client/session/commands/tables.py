@@ -1,9 +1,10 @@
 """Commands of the lobby: list, create, join and watch tables, invitations, games, users."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 
 from scoville_client.i18n.game_text import option_choices, option_name, value_name
 from scoville_client.i18n.language import render, tr
+from scoville_client.i18n.option_text import add_equal_bots, level_name
 from scoville_client.i18n.table_text import may_sit, next_table_of, sort_for_user
 from scoville_client.session.commands.command import (
     ANY_GAME,
@@ -20,6 +21,7 @@ from scoville_client.session.lobby import sits_at
 from scoville_client.session.new_table.typed_table import check_options, parse_table
 from scoville_client.session.start_options import find_usual_players
 from scoville_client.session.table.table_text import describe_table
+from scoville_shared.bots.registry import list_equal_levels
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import (
@@ -61,7 +63,21 @@ async def _list_games(to: Caller) -> Sequence[str]:
                 options=", ".join(_describe_option(game, *option) for option in game.options.items()) or tr("none"),
             )
         )
+        lines += _describe_levels(game)
     return lines
+
+
+def _describe_levels(game: GameInfo) -> Iterator[str]:
+    """Write the levels of a game's bots as they are typed, with what they are called, and which are equally strong."""
+    if not game.levels:
+        return
+    named = [level if level == level_name(level) else f"{level} = {level_name(level)}" for level in game.levels]
+    text = tr("Bots of {slug}: {levels}.", slug=game.slug, levels=", ".join(named))
+    fewest, most = game.seat_range
+    for seats in range(fewest, most + 1):
+        for level in list_equal_levels(game.slug, seats)[:1]:
+            text = add_equal_bots(text, game.slug, seats, level)
+    yield text
 
 
 def _describe_option(game: GameInfo, key: str, value: object) -> str:

@@ -16,7 +16,7 @@ from scoville_client.i18n.game_text import (
     option_range,
 )
 from scoville_client.i18n.language import render, tr
-from scoville_client.i18n.option_text import bot_levels, option_value
+from scoville_client.i18n.option_text import add_equal_bots, bot_levels, list_equal_bots, option_value
 from scoville_client.session.new_table.adaptive_bots import ADAPTIVE
 from scoville_client.session.new_table.option_input import fault_of, find_local_zone, parse_clock, parse_night
 from scoville_client.session.new_table.settings import TableSettingsDraft
@@ -124,17 +124,24 @@ class Draft:
 
     def explain_line(self, line: str) -> str:
         """Explain a line, or the level of the bots; bots that are not installed here are not known."""
-        level = self._settings.settings.bot_level
+        settings = self._settings.settings
+        level = settings.bot_level
         if line in _ABOUT:
             return render(_ABOUT[line])
         if line == "game":
             return game_tagline(self._game.slug)
+        if line == "absent_level":
+            about = self._settings.explain_line(line)
+            return add_equal_bots(about, self._game.slug, self._seats, settings.absent_level or level)
         if line != "bots":
             return self._settings.explain_line(line) or option_help(self._game.slug, line)
         known = level in list_levels(self._game.slug)
         described = [render(find_bot(self._game.slug, level).description)] if known else []
         if level == ADAPTIVE:
             described = [tr("become better when you win, so that you win about two games of five")]
+        if equal := list_equal_bots(self._game.slug, self._seats, level):
+            # In place of the digits, for which there is no room left: the keys below the list show them, too.
+            return "; ".join([*described, equal])
         varied = [tr("{first} to {last}: another level for that seat", first=1, last=self._seats)]
         return "; ".join([*described, *(varied if len(self._game.levels) > 1 else [])])
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 from scoville_client.i18n import tournament_text
 from scoville_client.i18n.game_text import game_tagline
 from scoville_client.i18n.language import render, tr
-from scoville_client.i18n.option_text import level_name
+from scoville_client.i18n.option_text import add_equal_bots, level_name
 from scoville_client.session.new_table.option_input import read_time_until
 from scoville_client.session.new_table.options import Draft, Line
 from scoville_runtime.clock import SYSTEM, Clock
@@ -105,6 +105,9 @@ class TournamentDraft:
             return tournament_text.explain_format(self._format)
         if line == "game":
             return game_tagline(self._table.table.game)
+        if line == "level":
+            table = self._table.table
+            return add_equal_bots(render(_ABOUT[line]), table.game, table.seats, self._level_now)
         return render(_ABOUT[line]) if line in _ABOUT else self._table.explain_line(line)
 
     def takes_character(self, line: str, char: str) -> bool:

@@ -115,7 +115,8 @@ class Strong(TurnBot):
 class Master(TurnBot):
     """Searches as long as nobody has to wait."""
 
-    description = Phrase("remembers every card, looks six rounds ahead and plays a thousand futures")
+    description = Phrase("remembers all cards, looks six rounds ahead, plays a thousand futures")
+    equal_levels: ClassVar = {5: ("strong", "master"), 6: ("strong", "master")}
     playouts = 1_000
     memorizes = True
     rounds = 6

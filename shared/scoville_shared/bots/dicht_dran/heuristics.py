@@ -1,6 +1,7 @@
 """Bots for Dicht dran that look at most one round ahead."""
 
 from bisect import bisect_left, bisect_right
+from typing import ClassVar
 
 from scoville_shared.bots.base import Bot, MixedBot
 from scoville_shared.engine.dice import Stream
@@ -29,6 +30,7 @@ class Sensible(Bot):
     """Plays the card with the best expected peppers in this round."""
 
     description = Phrase("weighs what each card may win or cost in this round")
+    equal_levels: ClassVar = {2: ("easy", "casual", "sensible")}
 
     def choose_move(self, view: View, chance: Stream) -> Move:
         table = _Table(view)
