@@ -90,7 +90,10 @@ def _method_lines(study: Study) -> Iterator[str]:
     """Say what the figures of a study assume, and how sure they are."""
     yield tr("Figures assume: {policy}.", policy=policy_name(study.policy))
     if not study.sample.exact:
-        yield tr("± is the standard error of {worlds} sampled games.", worlds=study.sample.worlds)
+        yield tr(
+            "± is the standard error of {worlds} sampled games; it does not cover players who decide otherwise.",
+            worlds=study.sample.worlds,
+        )
 
 
 def _score_text(score: Estimate) -> str:

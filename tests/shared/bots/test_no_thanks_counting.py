@@ -1,12 +1,13 @@
 """Policies of No Thanks! that count: what they weigh, and whole rounds against the rules."""
 
+from collections.abc import Sequence
 from random import Random
 from typing import Any
 
 import pytest
 
 from scoville_shared.bots.no_thanks import counting, kernel
-from scoville_shared.bots.no_thanks.heuristics import bits_of
+from scoville_shared.bots.no_thanks.heuristics import Easy, bits_of
 from scoville_shared.engine.dice import Dice
 from scoville_shared.engine.play import play_move
 from scoville_shared.games.no_thanks import GAME
@@ -58,14 +59,21 @@ def test_a_policy_weighs_the_cards_and_the_chips(seats: int) -> None:
     assert taken == {False, True}
 
 
-def by_the_rules(state: State, policies: list[tuple[int, ...]]) -> tuple[tuple[int, ...], set[int]]:
+def by_the_rules(
+    state: State, policies: list[tuple[int, ...]], lapses: Sequence[int] = ()
+) -> tuple[tuple[int, ...], set[int]]:
     """Play the round to its end; returns every seat's score, and the seats that once had no chip to pass with."""
-    ran_out = set()
+    ran_out, seats, easy = set(), len(policies), Easy(GAME)
+    first_left = state.board.left
     while True:
         seat = state.board.mover
         if not state.chips[seat]:
             ran_out.add(int(seat))
-        step: Any = play_move(GAME, state, seat, TAKE if takes(state, policies[seat]) else PASS)
+        move = TAKE if takes(state, policies[seat]) else PASS
+        moods = lapses[(first_left - state.board.left) * seats + seat] if lapses else 0
+        if moods >> (state.board.pot // seats) & 1:
+            move = easy.choose_move(GAME.view(state, seat), Dice(bytes(32)).open_stream("easy"))
+        step: Any = play_move(GAME, state, seat, move)
         scored = [each.fact for each in step.facts if isinstance(each.fact, RoundScored)]
         if scored:
             return tuple(scored[0].scores), ran_out
@@ -87,10 +95,13 @@ def test_a_round_ends_as_by_the_rules(machine: str, seats: int) -> None:
         held = kernel.Seats(chips, numbers(map(bits_of, board.cards)), points)
         turn = kernel.Turn(numbers(state.secret.deck), board.left, board.card_up, board.pot, board.mover)
         weights, scratch = numbers(weight for policy in policies for weight in policy), numbers([0] * (3 * seats))
+        careless = [luck.randrange(2) for _ in range(seats)] if number % 2 else []
+        lapses = numbers([0] * (24 * len(careless)))
+        counting.draw_lapses(careless, 24, [number], lapses)
         made.load(counting).play_counting(
-            held, turn, kernel.AS_POLICY, weights, numbers(range(seats)), scratch, numbers([]), numbers([])
+            held, turn, kernel.AS_POLICY, weights, numbers(range(seats)), scratch, numbers([]), numbers([]), lapses
         )
-        scores, ran_out = by_the_rules(state, policies)
+        scores, ran_out = by_the_rules(state, policies, [int(moods) for moods in lapses])
         assert tuple(int(points[seat] - chips[seat]) for seat in range(seats)) == scores
         assert [int(noted) for noted in scratch[2 * seats :]] == [seat in ran_out for seat in range(seats)]
 
@@ -110,6 +121,7 @@ def test_who_leads_may_take_a_card_at_another_price(
     turn = kernel.Turn(numbers([]), 0, 20, 0, 0)
     assert counting.lead_of(0, [2, 2, 0], [0, points, 30]) == points
     made.load(counting).play_counting(
-        seats, turn, kernel.AS_POLICY, weights, numbers([0] * 3), numbers([0] * 6), numbers([]), numbers(standing)
-    )
+        seats, turn, kernel.AS_POLICY, weights, numbers([0] * 3), numbers([0] * 6), numbers([]), numbers(standing),
+        numbers([]),
+    )  # fmt: skip
     assert [int(owned) for owned in seats.owned] == [(seat == taker) << 20 for seat in range(3)]

@@ -1,14 +1,18 @@
 """The coach of No Thanks! against exact solutions of small decks."""
 
 from functools import partial
+from math import sqrt
 from random import Random
+from statistics import fmean, stdev
 
 import pytest
 from msgspec.structs import replace
 
+from scoville_shared.bots.counted import CountedGame
 from scoville_shared.bots.machine import INTERPRETED
 from scoville_shared.bots.no_thanks import counting, opinions
 from scoville_shared.bots.no_thanks.search import Opponents
+from scoville_shared.bots.registry import find_bot
 from scoville_shared.coach.base import DRAWN, Policy
 from scoville_shared.coach.no_thanks.coach import (
     CardCoach,
@@ -16,6 +20,7 @@ from scoville_shared.coach.no_thanks.coach import (
     _list_arguments,
     _make_space,
 )
+from scoville_shared.coach.rules import play_out
 from scoville_shared.coach.sample import SURE, Aim
 from scoville_shared.coach.study import Verdict, give_verdict, judge_move, study_moves
 from scoville_shared.coach.tally import LEAD, SCORE, SECOND, WIN
@@ -61,6 +66,7 @@ def question(table: CardTable, policy: Policy, aim: Aim) -> CardQuestion:
         learned=learned,
         known=known,
         vague=[0] * seats,
+        careless=[0] * seats,
         policy=policy,
         aim=aim,
     )
@@ -222,6 +228,33 @@ def test_opinions_of_masters_fit_the_passes_that_were_seen() -> None:
             assert urge + space.opinions[seat] <= 0
     assert any(max(each) > 0 for each in drawn)
     assert len({each[0] for each in drawn}) > 20
+
+
+def late_state(level: str) -> State:
+    """Return a state of three bots of a level with eight cards face down."""
+    game = CountedGame(GAME, GAME.setup(Options(open_chips=True), 3, Dice(b"late".ljust(32))), [level] * 3, bytes(32))
+    while game.state.board.left > 8:
+        seat = min(game.pending)
+        game.play_move(seat, game.choose_move(seat, INTERPRETED))
+    state: State = game.state
+    return state
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_casual_bots_are_foretold_as_they_play(machine: str) -> None:
+    state, made, worlds, games = late_state("casual"), MACHINES[machine](), 2_000, 300
+    coach = CardCoach(GAME)
+    coach.expect_players(["casual"] * 3)
+    asked = coach.make_course_question(state)
+    sums = made.floats([0.0] * 6)
+    asked.add_worlds(made, worlds, made.numbers([5]), sums)
+    view, bots = GAME.view(state, state.board.mover), [find_bot("no_thanks", "casual")(GAME) for _ in range(3)]
+    dices = [Dice(number.to_bytes(32)) for number in range(games)]
+    scores = [play_out(GAME, GAME.imagine(view, dice), bots, dice).scores for dice in dices]
+    for seat in range(3):
+        points = [each[seat] for each in scores]
+        # Three standard errors of the games that the bots have played.
+        assert abs(sums[2 * seat] / worlds - fmean(points)) < 3 * stdev(points) / sqrt(games)
 
 
 def test_machine_code_plays_masters_out_as_plain_python_does() -> None:

@@ -59,7 +59,7 @@ def compare_answers(
     policies, appeals = scratch[3 * count : 4 * count], scratch[4 * count : 6 * count]
     vague, opinions = Vague(scratch[6 * count : 7 * count], spread), scratch[7 * count :]
     # Who leads or is behind is not expected to decide otherwise.
-    standing = spread[:0]
+    standing = lapses = spread[:0]
     for _ in range(playouts):
         shuffle_front(turn.deck, len(turn.deck), turn.left, rng)
         draw_policies(players, policies, rng)
@@ -74,7 +74,9 @@ def compare_answers(
             policies[me] = plans.mine[plan // size]
             copy_seats(seats, work)
             if plans.counting:
-                play_counting(work, turn, plans.decisions[plan], players.weights, policies, appeals, opinions, standing)
+                play_counting(
+                    work, turn, plans.decisions[plan], players.weights, policies, appeals, opinions, standing, lapses
+                )
             else:
                 play_round(work, turn, plans.decisions[plan], players.weights, policies, appeals)
             worth = utility_of_round(me, work.chips, work.points, totals, plans.final)

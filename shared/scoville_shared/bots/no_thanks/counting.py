@@ -41,6 +41,26 @@ class Players(NamedTuple):
     known: Sequence[int]
 
 
+LAPSES = 30
+"""So often a card goes round until a seat decides as before."""
+
+
+def draw_lapses(careless: Sequence[int], cards: int, rng: Numbers, lapses: Numbers) -> None:
+    """Draw for each of so many cards when a careless seat takes it only if that costs nothing: half of the times.
+
+    Each bit of a card's number for a seat is one decision; 0 for a seat that always plays by its policy.
+    """
+    seats = len(careless)
+    if len(lapses) > 0:
+        for place in range(cards * seats):
+            lapses[place] = next_random(rng) if careless[place % seats] else 0
+
+
+def lapses_now(lapses: Sequence[int], number: int, seat: int, pot: int, seats: int) -> bool:
+    """Whether a seat lapses when the card with this number comes to it with so many chips on it."""
+    return len(lapses) > 0 and lapses[number * seats + seat] >> (pot // seats % LAPSES) & 1 == 1
+
+
 def draw_policies(players: Players, policies: Numbers, rng: Numbers) -> None:
     """Draw a policy for each seat."""
     seats = len(policies)
@@ -163,23 +183,22 @@ def urge_of(
 
 def play_counting(
     seats: Seats, turn: Turn, first: int, weights: Sequence[int], policies: Sequence[int], scratch: Numbers,
-    opinions: Sequence[int], standing: Sequence[int],
+    opinions: Sequence[int], standing: Sequence[int], lapses: Sequence[int],
 ) -> None:  # fmt: skip
     """Play a round to its end by policies that count.
 
     `opinions` are by how much each card appeals more to each seat than to its policy, seat by seat for the card in the
     middle, then for those face down; empty if everybody plays exactly by a policy. `standing` is for each policy by how
     much a point of lead, when a card comes, makes it appeal more; empty if nobody minds. `scratch` has two numbers a
-    seat; with a third, 0 before, each seat that has to take a card for lack of chips gets a 1 there. The other
-    arguments are those of `kernel.play_round`.
+    seat; with a third, 0 before, each seat that has to take a card for lack of chips gets a 1 there. `lapses` are those
+    of `draw_lapses`. The other arguments are those of `kernel.play_round`.
     """
     chips, owned, points = seats
     deck, left, card, pot, mover = turn
     turned = 0
     broke = 0
     for seat in range(len(chips)):
-        if chips[seat] == 0:
-            broke += 1
+        broke += chips[seat] == 0
     _weigh_seats(owned, card, left, weights, policies, scratch)
     _add_opinions(opinions, 0, len(chips), scratch)
     _add_standing(standing, policies, seats, scratch)
@@ -190,6 +209,8 @@ def play_counting(
             _note_shortage(mover, len(chips), scratch)
         elif first != AS_POLICY:
             take = first == TAKE_FIRST
+        elif lapses_now(lapses, turned, mover, pot, len(chips)):
+            take = pot >= points_added(owned[mover], card)
         else:
             take = wants_card(
                 scratch[2 * mover], scratch[2 * mover + 1], pot, chips[mover], chips[following], broke, weights,

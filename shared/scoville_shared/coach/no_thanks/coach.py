@@ -46,6 +46,7 @@ class CardQuestion(SampledQuestion, frozen=True, kw_only=True):
     learned: Expected
     known: list[int]
     vague: list[int]
+    careless: list[int]
     then_takes: bool = False
 
     @property
@@ -53,7 +54,11 @@ class CardQuestion(SampledQuestion, frozen=True, kw_only=True):
         """All orders of the cards face down; 0 if players are drawn, or another round is to be dealt."""
         table = self.round
         # Permutations: the cards face down come in an order, those that are removed have none.
-        return 0 if table.rounds or DRAWN in self.known or any(self.vague) else perm(len(table.unseen), table.left)
+        return (
+            0
+            if table.rounds or DRAWN in self.known or any(self.vague) or any(self.careless)
+            else perm(len(table.unseen), table.left)
+        )
 
     def add_worlds(self, machine: Machine, worlds: range, rng: MutableSequence[int] | None, to: Sums) -> None:
         """Play the moves out."""
@@ -97,6 +102,7 @@ class ChanceQuestion(NamedTuple):
     learned: Expected
     known: list[int]
     vague: list[int]
+    careless: list[int]
 
     @property
     def seats(self) -> int:
@@ -133,6 +139,8 @@ def _make_space(machine: Machine, question: CardQuestion | ChanceQuestion, moves
         later,
         machine.numbers([0] * (3 * seats)),
         machine.numbers([0] * (cards * seats)),
+        machine.numbers(question.careless),
+        machine.numbers([0] * (kernel.DEALT * seats if any(question.careless) else 0)),
         machine.numbers(table.unseen),
         machine.floats([0.0] * (COLUMNS * moves)),
     )
@@ -153,6 +161,7 @@ class CardCoach(Coach):
     policy = Policy.LEARNED
     like_level: ClassVar = {  # of `EVERYBODY`; of other bots only their moves say how they play
         "easy": POPULATION.index(CAUTIOUS),
+        "casual": POPULATION.index(SENSIBLE),  # the half of it; the other half lapses into the easy one
         "sensible": POPULATION.index(SENSIBLE),
         "strong": STRONG,
         "master": MASTER,
@@ -175,13 +184,14 @@ class CardCoach(Coach):
         if not view.chips or view.seat != view.board.mover:
             return None
         moves = [self.game.codec.encode_plain(move) for move in self.game.moves(view)]
-        learned, known, vague = self._expect_policies(view.board)
+        learned, known, vague, careless = self._expect_policies(view.board)
         return CardQuestion(
             moves=moves,
             round=read_round(view.board, self._chips_by_seat(view)),
             learned=learned,
             known=known,
             vague=vague,
+            careless=careless,
             policy=policy or self.policy,
             aim=aim,
         )
@@ -189,14 +199,15 @@ class CardCoach(Coach):
     def make_course_question(self, state: State) -> ChanceQuestion:
         return ChanceQuestion(read_round(state.board, state.chips), *self._expect_policies(state.board))
 
-    def _expect_policies(self, board: Board) -> tuple[Expected, list[int], list[int]]:
-        """Return what everybody's moves say of their policies, the known ones of bots, and how vague."""
+    def _expect_policies(self, board: Board) -> tuple[Expected, list[int], list[int], list[int]]:
+        """Return what everybody's moves say of their policies, the known ones of bots, how vague, and who lapses."""
         seats = len(board.cards)
         known = self.list_known_policies(seats)
         # Never empty, since nobody has no chances; with bots alone they are not drawn from.
         people = [seat for seat in range(seats) if known[seat] == DRAWN] or range(seats)
         vague = [VAGUE.get(policy, 0) for policy in known]
-        return self._opponents.expected_policies(board.options, seats, people), known, vague
+        careless = [int(self.level_of(seat) == "casual") for seat in range(seats)]
+        return self._opponents.expected_policies(board.options, seats, people), known, vague, careless
 
     def write_hint(self, view: View) -> Phrase:
         chips = view.chips or 0

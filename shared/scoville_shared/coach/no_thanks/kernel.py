@@ -8,8 +8,25 @@ promises everybody more than there is to win. Rounds that follow are dealt in a 
 from collections.abc import MutableSequence, Sequence
 from typing import NamedTuple
 
-from scoville_shared.bots.no_thanks.counting import FEATURES, Players, draw_policies, lead_of, play_counting, urge_of
-from scoville_shared.bots.no_thanks.kernel import AS_POLICY, PASS_FIRST, TAKE_FIRST, Seats, Turn, copy_seats
+from scoville_shared.bots.no_thanks.counting import (
+    FEATURES,
+    Players,
+    draw_lapses,
+    draw_policies,
+    lapses_now,
+    lead_of,
+    play_counting,
+    urge_of,
+)
+from scoville_shared.bots.no_thanks.kernel import (
+    AS_POLICY,
+    PASS_FIRST,
+    TAKE_FIRST,
+    Seats,
+    Turn,
+    copy_seats,
+    points_added,
+)
 from scoville_shared.bots.no_thanks.opinions import Vague, form_opinions, respect_passes
 from scoville_shared.bots.random_numbers import next_random, shuffle_front
 from scoville_shared.coach.tally import COLUMNS, FIRST, SECOND, THIRD, add_results, add_seats, note_results
@@ -46,7 +63,8 @@ class Later(NamedTuple):
 class Space(NamedTuple):
     """Working space: what seats have in a playout, their policies, scores of later rounds, the order of the cards.
 
-    `appeals` are three numbers a seat, `opinions` one for each card of a round and seat, or none if nobody's are vague;
+    `appeals` are three numbers a seat, `opinions` one for each card of a round and seat, or none if nobody's are vague,
+    `lapses` the same if anybody is `careless` (see `draw_lapses`), which is 1 for each such seat;
     `results` are the columns of each move.
     """
 
@@ -55,6 +73,8 @@ class Space(NamedTuple):
     later: Numbers
     appeals: Numbers
     opinions: Numbers
+    careless: Numbers
+    lapses: Numbers
     deck: Numbers
     results: Floats
 
@@ -95,6 +115,7 @@ def compare_answers(
             draw_policies(players, policies, rng)
         _play_later(later, players.weights, vague, standing, rng, space)
         form_opinions(vague, players.weights, policies, turn.left + 1, rng, space.opinions)
+        draw_lapses(space.careless, turn.left + 1, rng, space.lapses)
         respect_passes(seats, turn, vague, players.weights, policies, rng, work, space.opinions, standing)
         for number in range(len(firsts)):
             first, back = firsts[number], 0.0
@@ -103,16 +124,20 @@ def compare_answers(
             # In a walk over the passes alone: a playout does not stop where the card has come round.
             if first != TAKE_FIRST:
                 copy_seats(seats, work)
-                back = comes_back(work, dealt, players.weights, policies, space.opinions, standing)
+                back = comes_back(work, dealt, players.weights, policies, space.opinions, standing, space.lapses)
             if first == PASS_THEN_TAKE and back > 0:
                 returned = Turn(deck, turn.left, turn.card, turn.pot + len(policies), turn.mover)
                 play_counting(
-                    work, returned, TAKE_FIRST, players.weights, policies, space.appeals, space.opinions, standing
-                )
+                    work, returned, TAKE_FIRST, players.weights, policies, space.appeals, space.opinions, standing,
+                    space.lapses,
+                )  # fmt: skip
             else:
                 copy_seats(seats, work)
                 first = TAKE_FIRST if first == TAKE_FIRST else PASS_FIRST
-                play_counting(work, dealt, first, players.weights, policies, space.appeals, space.opinions, standing)
+                play_counting(
+                    work, dealt, first, players.weights, policies, space.appeals, space.opinions, standing,
+                    space.lapses,
+                )  # fmt: skip
             _add_final_scores(later.totals, space.later, work)
             at = number * COLUMNS
             note_results(turn.mover, work.points, FEWER, results, at)
@@ -135,13 +160,15 @@ def expect_scores(
         # Without a card the game is over, and only the scores count.
         if turn.card:
             form_opinions(vague, players.weights, space.policies, turn.left + 1, rng, space.opinions)
+            draw_lapses(space.careless, turn.left + 1, rng, space.lapses)
             respect_passes(
                 seats, turn, vague, players.weights, space.policies, rng, space.seats, space.opinions, standing
             )
             copy_seats(seats, space.seats)
             play_counting(
-                space.seats, turn, AS_POLICY, players.weights, space.policies, space.appeals, space.opinions, standing
-            )
+                space.seats, turn, AS_POLICY, players.weights, space.policies, space.appeals, space.opinions, standing,
+                space.lapses,
+            )  # fmt: skip
         _add_final_scores(later.totals, space.later, space.seats)
         add_seats(space.seats.points, FEWER, sums)
 
@@ -160,7 +187,7 @@ def arrange_world(cards: Numbers, count: int, number: int) -> None:
 
 def comes_back(
     seats: Seats, turn: Turn, weights: Sequence[int], policies: Sequence[int], opinions: Sequence[int],
-    standing: Sequence[int],
+    standing: Sequence[int], lapses: Sequence[int],
 ) -> float:  # fmt: skip
     """Return 1 if everybody else passes on the card too, else 0; the chips are changed to those after the passes."""
     count = len(seats.chips)
@@ -169,13 +196,17 @@ def comes_back(
         seat = (turn.mover + step) % count
         if seats.chips[seat] == 0:
             return 0.0
-        urge = urge_of(
-            seat, seats.chips, seats.owned, turn.card, turn.left, turn.pot + step, weights, policies[seat] * FEATURES
-        )
-        if len(opinions) > 0:
-            urge += opinions[seat]
-        if len(standing) > 0:
-            urge += standing[policies[seat]] * lead_of(seat, seats.chips, seats.points)
+        pot = turn.pot + step
+        if lapses_now(lapses, 0, seat, pot, count):
+            urge = pot + 1 - points_added(seats.owned[seat], turn.card)
+        else:
+            urge = urge_of(
+                seat, seats.chips, seats.owned, turn.card, turn.left, pot, weights, policies[seat] * FEATURES
+            )
+            if len(opinions) > 0:
+                urge += opinions[seat]
+            if len(standing) > 0:
+                urge += standing[policies[seat]] * lead_of(seat, seats.chips, seats.points)
         if urge > 0:
             return 0.0
         seats.chips[seat] -= 1
@@ -203,6 +234,9 @@ def _play_later(
             seats.points[seat] = 0
         dealt = Turn(later.cards[1:DEALT], DEALT - 1, later.cards[0], 0, next_random(rng) % count)
         form_opinions(vague, weights, space.policies, DEALT, rng, space.opinions)
-        play_counting(seats, dealt, AS_POLICY, weights, space.policies, space.appeals, space.opinions, standing)
+        draw_lapses(space.careless, DEALT, rng, space.lapses)
+        play_counting(
+            seats, dealt, AS_POLICY, weights, space.policies, space.appeals, space.opinions, standing, space.lapses
+        )
         for seat in range(count):
             space.later[seat] += seats.points[seat] - seats.chips[seat]
