@@ -78,6 +78,14 @@ async def test_waiting_node_shows_its_status(hosted: Hosted) -> None:
     assert "links 2, sent 1.9 MiB, received 977 KiB, lost 3" in text.splitlines()
 
 
+async def test_status_says_how_many_tables_each_node_serves(hosted: Hosted) -> None:
+    hosted.said.append(replace(WAITING, nodes=[WAITING.nodes[0], replace(WAITING.nodes[1], tables=12)]))
+    line = await ControlLine.open(hosted.data)
+    text = describe_result("status", (await line.call("status"))["result"])
+    line.close()
+    assert "b.example:2 waits (this node), a.example:1 serves 12 tables (heard 0.2 s ago)" in text
+
+
 async def test_waiting_node_sends_hosts_to_the_one_that_serves(hosted: Hosted) -> None:
     line = await ControlLine.open(hosted.data)
     refused = await line.call("kick", reason="spam", name="Zed")
