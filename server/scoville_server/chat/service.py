@@ -25,6 +25,7 @@ from scoville_server.chat.model.messages import (
     ChatMessage,
     NewMessage,
     at_table,
+    is_of_table,
     of_club,
     whispers_of,
 )
@@ -541,6 +542,9 @@ class ChatService(TableObserver, UserObserver):
     def _notify_readers(self, message: ChatMessage) -> None:
         """Send a message to its recipients; the sender has the reply."""
         others = (user for user in self._readers.list_readers(message.channel) if user != message.by)
+        if not is_of_table(message.channel):
+            # Each node hears of the message, and tells its own users; only tables are at one node alone.
+            others = (user for user in others if self._users.connections.is_at_this_node(user))
         self._notify_listeners(others, message.by, SaidNotice(message=message.as_shown))
 
     def _notify_listeners(self, users: Iterable[UserId], speaker: UserId, notice: SaidNotice | ReactedNotice) -> None:

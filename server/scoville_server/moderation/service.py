@@ -166,7 +166,7 @@ class ModerationService(UserObserver):
             return await self._add_ban(admin, request)
 
     async def _add_ban(self, admin: ActingAdmin, request: m.BanRequest) -> Ban:
-        bearer = self._users.sessions.find_by_name(request.target) if request.kind == "name" else None
+        bearer = self._users.sessions.find_anywhere(request.target) if request.kind == "name" else None
         if bearer is admin:
             raise ScovilleError(Code.BAD_PARAMS, "You cannot ban yourself.", {"target": request.target})
         if bearer is not None and self.is_admin(bearer):

@@ -96,6 +96,7 @@ class LocalConnections:
 
 
 _NOTICES: Final = "notices"
+_GOODBYES: Final = "goodbyes"
 
 
 class _FarNotice(Struct, frozen=True, array_like=True):
@@ -103,6 +104,13 @@ class _FarNotice(Struct, frozen=True, array_like=True):
 
     user: UserId
     notice: bytes
+
+
+class _FarGoodbye(Struct, frozen=True, array_like=True):
+    """The end of the connection of a user to another node."""
+
+    user: UserId
+    bye: ByeNotice
 
 
 class SharedConnections(LocalConnections):
@@ -127,6 +135,7 @@ class SharedConnections(LocalConnections):
     async def begin_sharing(self, members: Members, bus: Bus) -> None:
         self._bus = bus
         await bus.subscribe(at_node(members.me, _NOTICES), self._pass_on_notice)
+        await bus.subscribe(at_node(members.me, _GOODBYES), self._pass_on_goodbye)
         for begin in self.on_sharing:
             await begin(members, bus)
 
@@ -134,6 +143,10 @@ class SharedConnections(LocalConnections):
         sent = msgpack.decode(message, type=_FarNotice)
         if (peer := self._peers.get(sent.user)) is not None:
             peer.pass_on_notice(sent.notice)
+
+    def _pass_on_goodbye(self, message: bytes) -> None:
+        sent = msgpack.decode(message, type=_FarGoodbye)
+        super().close_connection(sent.user, sent.bye)
 
     def is_here(self, user: UserId) -> bool:
         return user in self._peers or user in self._visits or user in self._elsewhere
@@ -174,6 +187,12 @@ class SharedConnections(LocalConnections):
             visits[-1].notify(notice)
         elif self._bus is not None and (node := self._elsewhere.get(user)):
             self._bus.publish(at_node(NodeId(node), _NOTICES), msgpack.encode(_FarNotice(user, notice_bytes(notice))))
+
+    def close_connection(self, user: UserId, bye: ByeNotice) -> None:
+        if user in self._peers:
+            super().close_connection(user, bye)
+        elif self._bus is not None and (node := self._elsewhere.get(user)):
+            self._bus.publish(at_node(NodeId(node), _GOODBYES), msgpack.encode(_FarGoodbye(user, bye)))
 
     def address_of(self, user: UserId) -> str:
         visits = self._visits.get(user)

@@ -9,11 +9,17 @@ ChannelId = str
 """A channel in which messages are numbered: the lobby, a table, a club, or the whispers of one user."""
 
 LOBBY: ChannelId = "lobby"
+_TABLES = "table/"
 
 
 def at_table(table: str) -> ChannelId:
     """Return a table's channel."""
-    return f"table/{table}"
+    return f"{_TABLES}{table}"
+
+
+def is_of_table(channel: ChannelId) -> bool:
+    """Whether a channel is that of a table."""
+    return channel.startswith(_TABLES)
 
 
 def of_club(club: str) -> ChannelId:

@@ -70,7 +70,7 @@ class HostingHandlers:
         actor, user = self._visits.visit_table(connection, p.table), connection.user
         if actor.table.seat_of(user.id) is None:
             raise refuse_unseated(actor.table).to_error()
-        other = self._find_anywhere(p.name)
+        other = self._sessions.find_anywhere(p.name)
         if other is None:
             raise unknown_user(p.name, f"Nobody called {p.name!r} is known here.")
         self._budgets.count_invitation(connection.source, other.id)
@@ -80,17 +80,11 @@ class HostingHandlers:
             self._invitations.invite_user(other.id, actor, user.name)
         return m.Empty()
 
-    def _find_anywhere(self, name: str) -> User | None:
-        """Find a user by name whom this node knows, or a guest whom only their own node does."""
-        known = self._sessions.find_by_name(name)
-        elsewhere = None if known is not None else self._sessions.names_elsewhere.find_bearer(name)
-        return known if elsewhere is None else User(*elsewhere)
-
     async def _kick_user(self, connection: ConnectedClient, p: m.KickRequest) -> m.Empty:
         actor = self._visits.visit_to_act(connection, p)
         require_granted(require_host(actor.table, actor.table.seat_of(connection.user.id), "kicks users"))
         # Only then the name is looked up: nobody but the host may learn who is there.
-        whom, name = _find_player(actor, p.name, self._find_anywhere(p.name))
+        whom, name = _find_player(actor, p.name, self._sessions.find_anywhere(p.name))
         present = frozenset(actor.watched.list_recipients())
         with self._access.code_for_a_kick(actor.table) as code:
             await actor.carry_out(
