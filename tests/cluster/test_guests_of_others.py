@@ -91,3 +91,24 @@ async def test_messages_of_a_club_come_once_to_members_at_any_node() -> None:
     await anna.call(m.SayRequest(text="hello", club=club))
     await asyncio.sleep(HEARD_SECONDS)
     assert [notice.message.text for notice in heard(ben, m.SaidNotice)] == ["hello"]
+
+
+@in_virtual_time
+async def test_an_announcement_comes_once_to_users_of_any_node() -> None:
+    _, anna, ben = await come_together()
+    await anna.call(m.AnnounceRequest(text="soon"))
+    await asyncio.sleep(HEARD_SECONDS)
+    assert [notice.text for user in (anna, ben) for notice in heard(user, m.AnnouncedNotice)] == ["soon", "soon"]
+
+
+@in_virtual_time
+async def test_a_change_of_a_club_is_told_once_to_members_at_any_node() -> None:
+    several, anna, _ = await come_together()
+    bella = await several.come("Bella", "b")
+    club = (await anna.call(m.CreateClubRequest(name="Hot"))).info_of_club.club
+    await anna.call(m.InviteToClubRequest(club=club, name="Bella"))
+    await asyncio.sleep(HEARD_SECONDS)
+    assert [notice.club_change for notice in heard(bella, m.ClubChangedNotice)] == ["invited"]
+    await bella.call(m.AcceptClubRequest(club=club))
+    await asyncio.sleep(HEARD_SECONDS)
+    assert [notice.club_change for notice in heard(anna, m.ClubChangedNotice)] == ["invited", "joined"]

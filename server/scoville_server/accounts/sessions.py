@@ -315,14 +315,12 @@ class Sessions:
 
     def find_anywhere(self, name: str) -> User | None:
         """Find a user by name whom this node knows, or a guest of another node who has written nothing yet."""
-        known = self.find_by_name(name)
-        elsewhere = None if known is not None else self.names_elsewhere.find_bearer(name)
-        return known if elsewhere is None else User(*elsewhere)
+        elsewhere = self.names_elsewhere.find_bearer(name)
+        return self.find_by_name(name) or (None if elsewhere is None else User(*elsewhere))
 
     def known_user(self, name: str) -> User:
         """Find a user like `find_anywhere`. Raises ScovilleError `unknown_user`."""
-        user = self.find_anywhere(name)
-        if user is None:
+        if (user := self.find_anywhere(name)) is None:
             raise unknown_user(name, f"Nobody called {name!r} is known here.")
         return user
 
