@@ -5,9 +5,11 @@ from typing import Any
 
 import pytest
 
-from scoville_shared.errors import ScovilleError
+from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol import messages as m
+from tests.cluster.pair import outcome_of
 from tests.cluster.several import SeveralServers
+from tests.server.clubs.test_clubs import club_of
 from tests.support.server import Caller
 from tests.support.virtual_time import clock, in_virtual_time
 
@@ -129,6 +131,32 @@ async def test_tournament_goes_on_once_wherever_its_node_dies(is_kept: bool) -> 
             break
         write += 1
     assert write > 5, "the node has written more than that"
+
+
+@in_virtual_time
+async def test_member_who_leaves_while_a_table_changes_its_node_watches_it_no_more() -> None:
+    servers = SeveralServers("abc")
+    await servers.start()
+    ben, cleo, dora = [await servers.come(name, "c") for name in ("Ben", "Cleo", "Dora")]
+    await asyncio.sleep(1)
+    club = await club_of(ben, cleo, dora)
+    number = await call_up(ben, club=club, starts_in_ms=30_000)
+    for user in (ben, cleo):
+        await user.call(m.EnterTournamentRequest(tournament=number))
+    await asyncio.sleep(40)
+    table = (await show(ben, number)).tournament_info.your_table
+    assert table in servers.core("a").tables
+    assert await outcome_of(dora.call(m.PollRequest(table=table))) == "ok"
+    for name in "bc":
+        servers.journals[name].gate.clear()
+    servers.kill("a")
+    await asyncio.sleep(2)
+    await dora.call(m.LeaveClubRequest(club=club))
+    for name in "bc":
+        servers.journals[name].gate.set()
+    await asyncio.sleep(2)
+    assert await outcome_of(cleo.call(m.PollRequest(table=table))) == "ok"
+    assert await outcome_of(dora.call(m.PollRequest(table=table))) == Code.UNKNOWN_TABLE
 
 
 @in_virtual_time

@@ -165,9 +165,12 @@ class TournamentTables(TableObserver):
 
     def follow_members(self, tournament: Tournament) -> None:
         """Let the present members of its club watch the tables of a tournament, and those who have left no longer."""
-        members = frozenset(self._book.clubs.list_members(tournament.club))
+        command = self._list_members(tournament)
         for pairing in tournament.pairings:
-            self._send_command(pairing.table, FollowMembers(members=members))
+            self._send_command(pairing.table, command)
+
+    def _list_members(self, tournament: Tournament) -> FollowMembers:
+        return FollowMembers(members=frozenset(self._book.clubs.list_members(tournament.club)))
 
     def _start_deal(self, tournament: Tournament, pairing: Pairing) -> SharedStart:
         """Return the deal of a table, and who sits there: who is not there now may come later."""
@@ -202,8 +205,12 @@ class TournamentTables(TableObserver):
         return bool(table.human_seats) or table.status != "waiting"
 
     def table_opened(self, actor: TableActor) -> None:
-        """Catch up on a result that was not written before the server stopped."""
+        """Catch up on what no node could do with the table: its result, and members who have left its club."""
         self._follow_game(actor.table)
+        reserved = actor.table.opened.reserved
+        tournament = None if reserved is UNSET else self._book.rows.get(reserved.tournament)
+        if tournament is not None and tournament.club and actor.watched.awaits_adoption:
+            self._send_command(actor.table.id, self._list_members(tournament))
 
     def table_changed(self, actor: TableActor, done: Done) -> None:  # noqa: ARG002 - the table is in what was done
         self._follow_game(done.after)
