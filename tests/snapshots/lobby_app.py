@@ -31,6 +31,8 @@ from scoville_shared.protocol.messages import (
     ShowAccountRequest,
     ShowDailyReply,
     ShowDailyRequest,
+    ShowPuzzlesReply,
+    ShowPuzzlesRequest,
     UserInfo,
     WatchLobbyRequest,
 )
@@ -120,6 +122,20 @@ DAILY = ShowDailyReply(
 )
 
 
+PUZZLES = ShowPuzzlesReply(
+    today=20_454,
+    next_in_ms=30_000_000,
+    daily_game="no_thanks",
+    daily_state="open",
+    daily_tried_count=0,
+    daily_solved_count=0,
+    your_rating=1_500,
+    provisional=True,
+    attempt_count=0,
+    puzzle_counts=[],
+)
+
+
 class LobbyPlatform(Platform):
     """Begins in the lobby."""
 
@@ -159,6 +175,7 @@ def _link() -> ScriptedLink:
         ProfileRequest: PROFILE,
         ShowAccountRequest: ACCOUNT,
         ShowDailyRequest: DAILY,
+        ShowPuzzlesRequest: PUZZLES,
         LeaderboardRequest: LeaderboardReply(leaders=LEADERS),
         ListTournamentsRequest: ListTournamentsReply(tournaments=[]),
     }

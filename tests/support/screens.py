@@ -59,7 +59,7 @@ class Player:
     async def until(self, met: Callable[[], Any]) -> None:
         """Wait until something is so."""
         await eventually(lambda: self.app._exception is not None or met(), lambda: f"the screen shows:\n{self.text}")
-        assert self.app._exception is None, "the client has crashed"
+        assert self.app._exception is None, f"the client has crashed: {self.app._exception!r}"
 
     async def sees(self, words: str) -> None:
         """Wait until a text is on the screen, in one row or in the captions of a board."""

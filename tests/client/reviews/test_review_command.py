@@ -24,7 +24,7 @@ def test_a_review_of_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert main(["review", saved(tmp_path), "--percent", "1"]) == 0
     shown = capsys.readouterr().out
     assert "Review of No Thanks!" in shown
-    assert re.search(r"Figures (of \d+ moves )?assume:", shown)
+    assert re.search(r"[Ff]igures assume", shown)
 
 
 def test_a_file_that_is_no_game(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

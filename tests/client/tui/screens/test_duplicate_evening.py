@@ -82,7 +82,7 @@ async def test_an_evening_from_the_partners_to_the_barometer(live_server: LiveSe
         await eve.close()
         await play_out(marie)
         await play_out(paul.app.session)
-        await paul.sees("deal 1 of 1 is over")
+        await paul.sees("Pairs is over")
         for session in (paul.app.session, marie):
             await has_verified_its_game(session)
         await paul.until(lambda: paul.app.session.tournaments.listed[0].scored_count == 1)

@@ -4,6 +4,7 @@ from random import Random
 
 import pytest
 
+from scoville_shared.bots.registry import list_levels
 from scoville_shared.engine.contract import Info
 from scoville_shared.games.chilli_chase import GAME
 from scoville_shared.games.chilli_chase.state import Options
@@ -21,6 +22,10 @@ def test_c27_it_is_for_two_to_six():
         rules_version=1,
         max_moves=2 * 10_000,
     )
+
+
+def test_bots_of_daily_deals_are_of_levels_that_there_are():
+    assert {level for plan in GAME.daily_plans for level in plan.levels} <= {*list_levels(GAME.info.slug)}
 
 
 def test_info_of_the_game():

@@ -3,6 +3,7 @@
 import msgspec
 import pytest
 
+from scoville_shared.bots.registry import list_levels
 from scoville_shared.engine.codec import CodecError
 from scoville_shared.engine.contract import Info
 from scoville_shared.games.dicht_dran import GAME
@@ -20,6 +21,10 @@ def test_it_is_for_three_to_five_and_unofficially_for_two():
         rules_version=1,
         max_moves=5 * 94 * (1 + 2 * 9),
     )
+
+
+def test_bots_of_daily_deals_are_of_levels_that_there_are():
+    assert {level for plan in GAME.daily_plans for level in plan.levels} <= {*list_levels(GAME.info.slug)}
 
 
 def test_info_of_the_game():

@@ -4,6 +4,7 @@ from random import Random
 
 import pytest
 
+from scoville_shared.bots.registry import list_levels
 from scoville_shared.engine.codec import CodecError
 from scoville_shared.engine.contract import Info
 from scoville_shared.games.no_thanks import GAME
@@ -22,6 +23,10 @@ def test_b1_it_is_for_three_to_seven():
         rules_version=1,
         max_moves=4 * 24 * (7 * 10 + 1),
     )
+
+
+def test_bots_of_daily_deals_are_of_levels_that_there_are():
+    assert {level for plan in GAME.daily_plans for level in plan.levels} <= {*list_levels(GAME.info.slug)}
 
 
 def test_info_of_the_game():

@@ -129,3 +129,18 @@ def test_refusals_say_what_would_do():
         "It is not your turn; Peter decides.",
         "The game is over.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("mine", "pot", "offered"),
+    [
+        ((), 0, "Card 14 with 0 chips; taking it makes you −11 → 3."),
+        ((), 1, "Card 14 with 1 chip; taking it makes you −11 → 2."),
+        ((13,), 1, "Card 14 with 1 chip; taking it makes the run 13-14 and you 2 → 1."),
+        ((13,), 2, "Card 14 with 2 chips; taking it makes the run 13-14 and you 2 → 0."),
+    ],
+)
+def test_what_a_card_makes_of_the_score(mine, pot, offered):
+    state = lay_out([14, 20], cards=(mine, (), ()), pot=pot)
+    first, *_ = GAME.text.describe_turn(GAME.view(state, PETER))
+    assert first.render(NAMES) == offered
