@@ -132,7 +132,9 @@ class TableAnnouncer:
             elif at.info.tournament is None:
                 self._output.say("Type rematch to play again, leave to go back to the lobby, or quit.")
             else:
-                self._output.say("Type tournament show to see who leads; your next table is announced.")
+                self._output.say(
+                    "Type tournament show to see who leads; if another table waits for you, it is announced."
+                )
         # The number of the user's moves tells one turn from the next.
         elif at.seat is not None and at.my_turn and self._asked != at.played[at.seat]:
             self._asked = at.played[at.seat]
