@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from contextlib import suppress
 from pathlib import Path
 from threading import Thread
-from typing import Any
+from typing import Any, Final
 
 from scoville_client.i18n.language import tr
 from scoville_client.transport.address import Address
@@ -172,27 +172,44 @@ async def _look_up(host: str, port: int) -> list[_Place]:
     """Return the addresses of a host, the best first. Raises socket.gaierror, UnicodeError, OSError."""
     with suppress(socket.gaierror):
         return _ask_system(host, port, socket.AI_NUMERICHOST)
-    loop = asyncio.get_running_loop()
+    asked = (asyncio.get_running_loop(), host, port)
+    if asked not in _LOOK_UPS:
+        _LOOK_UPS[asked] = _ask_in_thread(*asked)
+    # Others may wait for the same answer.
+    return await asyncio.shield(_LOOK_UPS[asked])
+
+
+_LOOK_UPS: Final[dict[tuple[asyncio.AbstractEventLoop, str, int], "asyncio.Future[list[_Place]]"]] = {}
+"""Look-ups under way, one for each name: else each user of a door would have a thread that waits for a silent one."""
+
+
+def _ask_in_thread(loop: asyncio.AbstractEventLoop, host: str, port: int) -> "asyncio.Future[list[_Place]]":
+    """Ask the system for the addresses of a name.
+
+    Not in one of the loop's own threads: a program ends only after those, and a name server that is silent takes half a
+    minute to be given up.
+    """
     found: asyncio.Future[list[_Place]] = loop.create_future()
 
-    def tell(places: list[_Place], error: Exception | None) -> None:
-        if found.done():  # nobody waits any more
-            return
-        found.set_result(places) if error is None else found.set_exception(error)
+    def end_look_up(done: "asyncio.Future[list[_Place]]") -> None:
+        del _LOOK_UPS[loop, host, port]
+        done.exception()  # perhaps nobody waits any more: a failure is none then
 
-    def ask() -> None:
+    def answer_look_up() -> None:
         places, failure = list[_Place](), None
         try:
             places = _ask_system(host, port)
         except (OSError, UnicodeError) as error:
             failure = error
         with suppress(RuntimeError):  # the loop is closed: the program has ended meanwhile
-            loop.call_soon_threadsafe(tell, places, failure)
+            if failure is None:
+                loop.call_soon_threadsafe(found.set_result, places)
+            else:
+                loop.call_soon_threadsafe(found.set_exception, failure)
 
-    # Not by the loop's own threads: a program ends only after those, and a name server that is silent takes half a
-    # minute to be given up.
-    Thread(target=ask, name="name", daemon=True).start()
-    return await found
+    found.add_done_callback(end_look_up)
+    Thread(target=answer_look_up, name="name", daemon=True).start()
+    return found
 
 
 def _ask_system(host: str, port: int, flags: int = 0) -> list[_Place]:

@@ -123,3 +123,17 @@ async def test_an_answer_that_nobody_waits_for_is_dropped(name_server: NameServe
     await asyncio.sleep(0)
     assert asking
     assert connecting.cancelled()
+
+
+async def test_all_who_look_for_a_name_share_one_thread(name_server: NameServer) -> None:
+    name_server.silent, name_server.failure = True, socket.gaierror(socket.EAI_NONAME, "unknown")
+    looking = [asyncio.ensure_future(connect_socket("cards.example", 5757)) for _ in range(100)]
+    for _ in range(3):
+        await asyncio.sleep(0)
+    assert sum(thread.name == "name" for thread in threading.enumerate()) == 1
+    looking[0].cancel()
+    name_server.ends.set()
+    done = await asyncio.gather(*looking, return_exceptions=True)
+    assert isinstance(done[0], asyncio.CancelledError)
+    assert all(isinstance(each, socket.gaierror) for each in done[1:])
+    assert asyncio.get_running_loop() not in {loop for loop, _, _ in tcp._LOOK_UPS}
