@@ -56,6 +56,9 @@ async def _end_tasks(tasks: set[asyncio.Task[Any]]) -> bool:
         for task in tasks:
             task.cancel()
         await SYSTEM.wait(asyncio.gather(*tasks, return_exceptions=True), seconds=_REQUEST_SECONDS)
+        for task in tasks:
+            if task.done() and not task.cancelled() and (error := task.exception()) is not None:
+                _log.error("%s has failed instead of ending.", task.get_coro(), exc_info=error)
     for task in tasks:
         if not task.done():
             _log.warning("The server ends without waiting for %s, which does not end.", task.get_coro())

@@ -77,6 +77,22 @@ def test_a_task_that_never_ends_keeps_no_server_alive(caplog: pytest.LogCaptureF
     _close_loop(left.get_loop(), {*threading.enumerate()})
 
 
+def test_a_task_that_fails_at_its_end_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    async def fail() -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            raise OSError("no disk")
+
+    async def serve() -> asyncio.Task[None]:
+        failing = asyncio.ensure_future(fail())
+        await asyncio.sleep(0)
+        return failing
+
+    assert isinstance(event_loop.run_server(serve()).exception(), OSError)
+    assert "no disk" in caplog.text
+
+
 def test_a_thread_that_hangs_keeps_no_server_alive(released: threading.Event) -> None:
     async def serve() -> asyncio.AbstractEventLoop:
         loop = asyncio.get_running_loop()
