@@ -89,7 +89,7 @@ async def test_default_tables_of_a_lost_server_are_opened_by_another_one() -> No
 
 
 def test_default_tables_of_a_lost_node_come_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever opens them next may have taken the former ones over as well."""
+    """The node that opens them next may have taken the former ones over as well."""
     games = ["heap", "high_card"]
     monkeypatch.setattr(Node, "default_tables", (*games,))
     for seed in range(4):

@@ -105,7 +105,7 @@ async def test_users_of_another_node_play_a_tournament() -> None:
     assert [reminders(user) for user in users] == [1, 1]
     assert [len(servers.core(name).tournaments._alarms) for name in "bc"] == [0, 0]
     stages = [n.tournament_info.stage for n in lobby.peer.heard if isinstance(n, m.TournamentChangedNotice)]
-    assert stages == ["announced", "running", "finished"], "who watches the lobby of a third node hears of it once"
+    assert stages == ["announced", "running", "finished"], "watchers of the lobby of a third node get each change once"
 
 
 @pytest.mark.parametrize("is_kept", [False, True])

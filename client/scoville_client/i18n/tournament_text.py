@@ -125,7 +125,7 @@ def describe_tournament(info: TournamentInfo, games: Sequence[GameInfo]) -> str:
         stage_text(info),
         game_title(info.game, games),
         format_name(info),
-        # Nobody at first; who enters later is told to the entrants alone, so that "0 players" would stay in a lobby.
+        # Nobody at first. Later entries are announced to the entrants alone, so that "0 players" would stay in lobbies.
         *([render_count(_ENTRANTS, info.entrant_count)] if info.entrant_count else []),
     ]
     if info.club_name is not None:

@@ -543,7 +543,7 @@ class ChatService(TableObserver, UserObserver):
         """Send a message to its recipients; the sender has the reply."""
         others = (user for user in self._readers.list_readers(message.channel) if user != message.by)
         if not is_of_table(message.channel):
-            # Each node hears of the message, and tells its own users; only tables are at one node alone.
+            # Each node follows the messages and notifies its own users; only tables are at one node alone.
             others = (user for user in others if self._users.connections.is_at_this_node(user))
         self._notify_listeners(others, message.by, SaidNotice(message=message.as_shown))
 

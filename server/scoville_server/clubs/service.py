@@ -269,12 +269,12 @@ class ClubService(UserObserver):
     async def _write_after(self, club_id: str, act: Act) -> Club:
         """Write a club after an act, in its lock. Raises ScovilleError, JournalError."""
 
-        def change(kept: Club | None) -> Club:
+        def act_on_club(kept: Club | None) -> Club:
             if kept is None:
                 raise refuse_unknown()
             return act(self._bring_up_to_date(kept))
 
-        before, after = await self._book.change_row(club_id, change)
+        before, after = await self._book.change_row(club_id, act_on_club)
         assert before is not None, "a club that is gone is refused"
         assert after is not None, "no change deletes a club"
         if after != before:

@@ -44,12 +44,12 @@ class PlayedDays:
     async def count_day(self, user: UserId, day: int) -> None:
         """Count a day on which a user has finished; a second time it changes nothing. Raises JournalError."""
 
-        def count(kept: DailyPlayer | None) -> DailyPlayer:
+        def count_day(kept: DailyPlayer | None) -> DailyPlayer:
             player = kept or DailyPlayer()
             played = with_day(player.played, day)
             return DailyPlayer(played=played, best_streak=max(player.best_streak, self._count_streak(played).longest))
 
-        await self._book.change_row(user, count)
+        await self._book.change_row(user, count_day)
 
     async def forget_user(self, user: UserId) -> None:
         """Delete the days of a user. Raises JournalError."""

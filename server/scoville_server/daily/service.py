@@ -215,10 +215,10 @@ class DailyDeals(TableObserver, UserObserver):
                 return
             few = len(self.attempts.finished[attempt.deal]) < MOST_REPLAYS
 
-            def end(kept: Attempt) -> Attempt:
+            def end_attempt(kept: Attempt) -> Attempt:
                 return kept.with_result(table, outcome, keep_moves=few) if kept.state == "running" else kept
 
-            await self.attempts.change_attempt(attempt.key, end)
+            await self.attempts.change_attempt(attempt.key, end_attempt)
             # Written again after a crash between the two: to add a day twice changes nothing.
             await self.attempts.players.count_day(attempt.user, attempt.day)
         day = self.days.day_of(attempt.day)
@@ -228,10 +228,10 @@ class DailyDeals(TableObserver, UserObserver):
     async def _end_unfinished(self, attempt: Attempt) -> None:
         now = self._registry.clock.date_ms()
 
-        def end(kept: Attempt) -> Attempt:
+        def end_attempt(kept: Attempt) -> Attempt:
             return replace(kept, state="unfinished", ended_ms=now) if kept.state == "running" else kept
 
-        await self.attempts.change_attempt(attempt.key, end)
+        await self.attempts.change_attempt(attempt.key, end_attempt)
 
     async def end_running(self, deal: str) -> bool:
         """End what still runs of a deal; returns whether nothing runs any more. Raises JournalError."""

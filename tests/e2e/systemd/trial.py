@@ -74,11 +74,7 @@ def restart_in_place(machine: SystemdMachine) -> None:
 
 def start_again_after_a_crash(machine: SystemdMachine) -> None:
     """A server that is killed is started again, also one that took over in place."""
-    restarts = int(machine.show(SERVER, "NRestarts"))
-    machine.run("kill", "-KILL", machine.show(SERVER, "MainPID"))
-    machine.wait_for(SERVER, "NRestarts", str(restarts + 1))
-    machine.wait_for(SERVER, "ActiveState", "active")
-    join(machine)
+    start_again_after_signal(machine, "-KILL")
 
 
 def refuse_wrong_settings(machine: SystemdMachine) -> None:
@@ -101,7 +97,7 @@ def refuse_wrong_settings(machine: SystemdMachine) -> None:
 
 
 def start_for_a_connection(machine: SystemdMachine) -> None:
-    """Whoever connects to the port of a stopped server starts it."""
+    """A connection to the port of a stopped server starts it."""
     machine.run("systemctl", "stop", SERVER)
     expect(machine, SERVER, "ActiveState", "inactive")
     join(machine)
@@ -131,11 +127,7 @@ def stop_everything(machine: SystemdMachine) -> None:
 
 def start_again_after_a_hang(machine: SystemdMachine) -> None:
     """A server that hangs for half a minute is killed and started again; nothing in it can notice that."""
-    restarts = int(machine.show(SERVER, "NRestarts"))
-    machine.run("kill", "-STOP", machine.show(SERVER, "MainPID"))
-    machine.wait_for(SERVER, "NRestarts", str(restarts + 1))
-    machine.wait_for(SERVER, "ActiveState", "active")
-    join(machine)
+    start_again_after_signal(machine, "-STOP")
 
 
 STEPS: tuple[Callable[[SystemdMachine], None], ...] = (
@@ -149,6 +141,15 @@ STEPS: tuple[Callable[[SystemdMachine], None], ...] = (
     back_up_and_upgrade,
 )
 """What takes seconds; `stop_everything` is the last step of all."""
+
+
+def start_again_after_signal(machine: SystemdMachine, signal: str) -> None:
+    """Send the server a signal after which systemd must start it again, and join the new one. Raises Failed."""
+    restarts = int(machine.show(SERVER, "NRestarts"))
+    machine.run("kill", signal, machine.show(SERVER, "MainPID"))
+    machine.wait_for(SERVER, "NRestarts", str(restarts + 1))
+    machine.wait_for(SERVER, "ActiveState", "active")
+    join(machine)
 
 
 def expect(machine: SystemdMachine, unit: str, name: str, value: str) -> None:
