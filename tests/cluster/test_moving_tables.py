@@ -6,7 +6,7 @@ import pytest
 
 from scoville_server.nodes.election import MISSING_SECONDS
 from scoville_server.nodes.members import NodeId
-from scoville_server.tables.lifecycle.adoption import LOOK_SECONDS
+from scoville_server.tables.lifecycle.adoption import LOOK_SECONDS, SETTLED_SECONDS, Adoption
 from scoville_server.visiting.lines import MOVING_SECONDS
 from scoville_shared.errors import Code
 from scoville_shared.ids import TableId
@@ -61,6 +61,41 @@ async def test_request_waits_some_seconds_and_no_longer() -> None:
     assert await outcome_of(cleo.call(m.WatchRequest(table=table))) == Code.BUSY
     assert asyncio.get_running_loop().time() - began == pytest.approx(MOVING_SECONDS)
     assert not servers.core("c").nodes.directory._held._waiting
+
+
+@in_virtual_time
+async def test_node_that_starts_again_waits_for_the_heirs_of_the_tables_that_it_had() -> None:
+    servers, _, table = await table_of_b()
+    hold_adoptions(servers)
+    servers.kill("b")
+    # While the engine has no leader, the others adopt nothing before the node is back, which has heard of no table.
+    await servers.start_server(NodeId("b"))
+    servers.journals["b"].gate.clear()
+    dora = await servers.come("Dora", "b")
+    asked = asyncio.ensure_future(outcome_of(dora.call(m.WatchRequest(table=table))))
+    await asyncio.sleep(1)
+    assert not asked.done()
+    for journal in servers.journals.values():
+        journal.gate.set()
+    assert await asked == "ok"
+
+
+@in_virtual_time
+async def test_node_that_starts_again_tells_unknown_tables_from_those_that_move(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    servers, _, table = await table_of_b()
+    servers.kill("b")
+    hold_adoptions(servers)
+    await servers.start_server(NodeId("b"))
+    # Nobody takes it over: its records are there all the same.
+    monkeypatch.setattr(Adoption, "_may_adopt", lambda *_: False)
+    for name in "abc":
+        servers.journals[name].gate.set()
+    await asyncio.sleep(SETTLED_SECONDS + 0.1)
+    dora = await servers.come("Dora", "b")
+    assert await outcome_of(dora.call(m.WatchRequest(table=table))) == Code.BUSY
+    assert await outcome_of(dora.call(m.WatchRequest(table="08efa6d47f85"))) == Code.UNKNOWN_TABLE
 
 
 @in_virtual_time

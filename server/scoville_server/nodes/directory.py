@@ -29,15 +29,19 @@ class Directory(Protocol):
         """Return the other node that serves a table; None if this one does, and if none is known to."""
 
     def is_moving(self, table: str) -> bool:
-        """Whether the node that served a table runs no more, and no other one is known to have taken it over."""
+        """Whether the node that served a table runs no more, and no other one is known to have taken it over.
+
+        A node that has joined others says so of all tables that it has not heard of, until it knows which have records.
+        """
 
     async def wait_for_claim(self, table: str, call_later: CallLater, seconds: float) -> None:
         """Wait until any node says that it serves a table, or so many seconds."""
 
-    def forget_missing(self, stored: Collection[TableId]) -> None:
-        """Forget the tables of lost nodes that have no records: they were removed when their node was lost.
+    def note_stored(self, stored: Collection[TableId]) -> None:
+        """Note which tables have records: those of them that no node says it serves are moving.
 
-        What is missing in two calls in a row is forgotten.
+        The tables of lost nodes that have none, two times in a row, are forgotten: they were removed when their node
+        was lost.
         """
 
     def find_coded(self, code: str) -> TableId | None:
@@ -59,10 +63,13 @@ class Directory(Protocol):
 class SharedDirectory:
     """The `Directory` of nodes that tell each other which tables they hold; empty while this one is alone."""
 
-    def __init__(self, members: Members, held: HeldKeys, codes: SharedCodes) -> None:
+    def __init__(self, members: Members, held: HeldKeys, codes: SharedCodes, *, joins: bool) -> None:
         self._members = members
         self._held = held
         self._missing: set[str] = set()
+        # Whoever had them may have been lost before this node began to listen.
+        self._unclaimed: set[str] = set()
+        self._knows_stored = not joins
         self.wait_for_claim = held.wait_for_holder
         self.find_coded = codes.find_table
 
@@ -70,13 +77,21 @@ class SharedDirectory:
         return None if self._held.is_held_here(table) else self._held.find_holder(table)
 
     def is_moving(self, table: str) -> bool:
-        return not self._held.is_held_here(table) and self._held.is_orphaned(table)
+        if self._held.is_held_here(table) or self._held.find_holder(table) is not None:
+            self._unclaimed.discard(table)
+            return False
+        return not self._knows_stored or table in self._unclaimed or self._held.is_orphaned(table)
 
-    def forget_missing(self, stored: Collection[TableId]) -> None:
-        missing = {table for table in self._held.list_orphaned() if table not in stored}
+    def note_stored(self, stored: Collection[TableId]) -> None:
+        held = self._held
+        missing = {table for table in held.list_orphaned() if table not in stored}
         for table in missing & self._missing:
-            self._held.forget_key(table)
+            held.forget_key(table)
         self._missing = missing
+        self._unclaimed = {
+            table for table in stored if not held.is_held_here(table) and not held.is_held_elsewhere(table)
+        }
+        self._knows_stored = True
 
     def find_doer(self, task: str) -> NodeId | None:
         doer = self._members.heir_of(task)

@@ -81,5 +81,5 @@ def _make_nodes(
     held = HeldKeys(members, bus, "tables")
     serving: LocalServing[A] = LocalServing(members, held, joins=joins)
     codes, lines = SharedCodes(members, HeldKeys(members, bus, "codes")), HeldKeys(members, bus, "lobby")
-    directory = SharedDirectory(members, held, codes)
+    directory = SharedDirectory(members, held, codes, joins=joins)
     return Nodes(members, bus, serving, directory, codes, lines, serving, connections, joins, links=links)

@@ -231,9 +231,14 @@ class LoadPlayer:
 
     async def read_events(self) -> list[dict[str, Any]]:
         """Return all events of the table, after the end."""
+        events: list[dict[str, Any]] = []
         try:
-            events: list[dict[str, Any]] = (await self.ask("table.poll", table=self.table))["events"]
-            return events
+            while True:
+                # A long game comes in pages.
+                shot = await self.ask("table.poll", table=self.table, since=events[-1]["seq"] if events else 0)
+                events += shot["events"]
+                if shot["latest"] is None:
+                    return events
         finally:
             self._hang_up()
 
@@ -291,7 +296,10 @@ class LoadPlayer:
             self._take_state(event["seq"], notice["view"], counts, pending)
 
     def _take_state(self, seq: int, view: Any, counts: Sequence[int], pending: Sequence[int]) -> None:
-        self._seq = max(self._seq, seq)
+        # The answer of a watch may come after notices of what has happened since.
+        if seq < self._seq:
+            return
+        self._seq = seq
         if view is None or self.seat < 0 or not counts:
             return
         self._made = counts[self.seat]

@@ -107,7 +107,7 @@ class Adoption:
         assert isinstance(self._journal, Shared)
         self._looks_again = False
         every = {*await self._journal.list_tables()}
-        self._nodes.directory.forget_missing(every)
+        self._nodes.directory.note_stored(every)
         tables = [table for table in sorted(every) if self._may_adopt(table)]
         for start in range(0, len(tables), _AT_ONCE):
             some = tables[start : start + _AT_ONCE]
