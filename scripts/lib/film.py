@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from rich.segment import Segment
 
-from scoville_client.cli.demo import Demo, perform_demo
+from scoville_client.cli.program_games import Demo, perform_demo
 from scoville_client.replays.playback import Playback
 from scoville_client.replays.reel import Reel
 from scoville_client.replays.source import open_game

@@ -22,7 +22,7 @@ from rich.console import Console
 from rich.text import Text
 from textual.pilot import Pilot
 
-from scoville_client.cli.demo import Spectator
+from scoville_client.cli.program_games import Spectator
 from scoville_client.i18n.language import set_language
 from scoville_client.session.session import Session
 from scoville_client.session.start_options import Start

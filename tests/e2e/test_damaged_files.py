@@ -5,9 +5,9 @@ from random import Random
 
 import pytest
 
-from scoville_client.cli.replay_command import ReplayArguments
-from scoville_client.cli.replay_command import run_replay as replay
-from scoville_client.cli.verify_command import run_verify as verify
+from scoville_client.cli.exported_games import ReplayArguments
+from scoville_client.cli.exported_games import run_replay as replay
+from scoville_client.cli.exported_games import run_verify as verify
 from scoville_client.session.identity import tokens
 from scoville_client.settings.checks import BadSettings
 from scoville_client.settings.file import SettingsFile

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from scoville_client.cli.demo import Demo, perform_demo
+from scoville_client.cli.program_games import Demo, perform_demo
 from scoville_shared.replay import read_game, verify_game
 from tests.support.line_mode import SCOVILLE
 

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 from scoville_runtime.clock import SYSTEM
 from scoville_server.events import Damage
-from scoville_server.exports.packed_json import NotPacked, pack_json, read_packed
-from scoville_server.exports.server_export import export_server, import_server
+from scoville_server.exports.server_export import NotPacked, export_server, import_server, pack_json, read_packed
 from scoville_server.journal.base import FolderTaken, JournalError
 from scoville_server.journal.files import key_file
 from scoville_server.journal.snapshots import read_folder

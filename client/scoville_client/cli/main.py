@@ -3,17 +3,20 @@
 import os
 import sys
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, Final
+
+from msgspec.structs import replace
 
 from scoville_client.cli.arguments import find_conflict, language_option, make_parser, values_of
 from scoville_client.cli.exit_status import FAILED, INTERRUPTED, MISUSED, SUCCESS
-from scoville_client.cli.user_settings import choose_settings, key_fault, read_settings, show_settings
 from scoville_client.garbage import pause_collection
-from scoville_client.i18n.language import tr
+from scoville_client.i18n.language import environment_language, set_language, tr
 from scoville_client.output import at_terminal, complain, describe_failure, write_ascii, write_line
 from scoville_client.session.start_options import DEFAULT_GAME, USUAL_PLAYERS, Start
+from scoville_client.settings.checks import BadSettings, all_settings, as_map, parse_setting
+from scoville_client.settings.file import SettingsFile, toml_value, unusable_text, user_file
 from scoville_client.settings.preferences import LONGEST_NAME
 from scoville_client.transport.address import DEFAULT_PORT
 from scoville_client.transport.lan.browser import is_off
@@ -94,7 +97,7 @@ def _run_practice(asked: Namespace) -> int:
 
 
 def _go_on(asked: Namespace) -> int:
-    from scoville_client.cli.replay_command import open_continuation
+    from scoville_client.cli.exported_games import open_continuation
     from scoville_shared.errors import ScovilleError
 
     try:
@@ -146,7 +149,7 @@ def _run_host(asked: Namespace) -> int:
 def _run_demo(asked: Namespace) -> int:
     if (fault := _find_fault(asked)) is not None:
         return _report_misuse(fault)
-    from scoville_client.cli.demo import Demo, run_demo
+    from scoville_client.cli.program_games import Demo, run_demo
 
     demo = Demo(
         game=asked.game,
@@ -159,7 +162,7 @@ def _run_demo(asked: Namespace) -> int:
 
 
 def _run_verify(asked: Namespace) -> int:
-    from scoville_client.cli.verify_command import run_verify
+    from scoville_client.cli.exported_games import run_verify
 
     return run_verify(asked.file)
 
@@ -167,7 +170,7 @@ def _run_verify(asked: Namespace) -> int:
 def _run_replay(asked: Namespace) -> int:
     if asked.settings_fault:
         return _report_misuse(asked.settings_fault)
-    from scoville_client.cli.replay_command import PACE, ReplayArguments, run_replay
+    from scoville_client.cli.exported_games import PACE, ReplayArguments, run_replay
 
     arguments = ReplayArguments(
         game=asked.file,
@@ -182,7 +185,7 @@ def _run_replay(asked: Namespace) -> int:
 
 
 def _run_review(asked: Namespace) -> int:
-    from scoville_client.cli.review_command import ReviewArguments, run_review
+    from scoville_client.cli.exported_games import ReviewArguments, run_review
 
     return run_review(ReviewArguments(game=asked.file, form=asked.format, percent=asked.percent))
 
@@ -199,7 +202,7 @@ def _run_rules(asked: Namespace) -> int:
 def _run_arena(asked: Namespace) -> int:
     if (fault := _find_fault(asked)) is not None:
         return _report_misuse(fault)
-    from scoville_client.cli.arena_command import ArenaArguments, run_arena
+    from scoville_client.cli.program_games import ArenaArguments, run_arena
 
     arguments = ArenaArguments(
         game=asked.game,
@@ -341,6 +344,112 @@ def _take_game(asked: Namespace) -> dict[str, Any]:
         "game_options": asked.peppers or {},
         "settings": asked.bots,
     }
+
+
+# --- settings on the command line -------------------------------------------------------------------
+
+_TYPED: Final = "command line"
+
+
+def read_settings(language: str | None) -> tuple[SettingsFile, str]:
+    """Read the user's settings, and speak their language, or the one typed.
+
+    Returns:
+        The settings, or defaults with the sentence why they cannot be used.
+    """
+    set_language(language or environment_language())
+    fault = ""
+    # A fault is returned, not raised: commands that need no settings, such as verify, work all the same.
+    try:
+        settings = SettingsFile(user_file(), os.environ)
+    except BadSettings as error:
+        settings, fault = SettingsFile(None), str(error)
+    chosen = settings.preferences.language
+    if language is None and chosen != "auto":
+        set_language(chosen)
+    return settings, fault
+
+
+def choose_settings(settings: SettingsFile, asked: Namespace, chosen: Iterable[str]) -> None:
+    """Choose for this run what the command line says: `chosen` are the values of --set, which fit."""
+    # Not every command has every option.
+    own = {
+        "name": getattr(asked, "name", ""),
+        "language": getattr(asked, "language", ""),
+        "characters": "ascii" if getattr(asked, "ascii", False) else "",
+        "colours": "none" if getattr(asked, "no_color", False) else "",
+    }
+    typed = dict(map(parse_setting, chosen)) | {name: value for name, value in own.items() if value}
+    for name, value in typed.items():
+        settings.choose(name, value, _TYPED)
+    if typed.get("language", "auto") != "auto":
+        set_language(typed["language"])
+
+
+def key_fault(settings: SettingsFile) -> str | None:
+    """Return why the keys of the settings cannot be used, if so; nothing is loaded where there are none."""
+    if not settings.preferences.keys:
+        return None
+    from scoville_client.tui.keymap import check_keymap
+
+    try:
+        check_keymap(settings.preferences.keys)
+    except BadSettings as error:
+        return str(unusable_text(settings.path, str(error)))
+    return None
+
+
+def show_settings(asked: Namespace) -> int:
+    """Change settings in the file, and print all of them; returns the exit status."""
+    settings: SettingsFile = asked.settings
+    fault = asked.settings_fault or _change_settings(settings, dict(asked.change))
+    if fault:
+        complain(fault)
+        return 2
+    for line in _list_keys() if asked.keys else _report_settings(settings):
+        write_line(line)
+    return 0
+
+
+def _list_keys() -> Iterator[str]:
+    from scoville_client.tui.keymap import list_names
+
+    yield tr("Keys that the table [keys] of the settings file can change:")
+    yield ""
+    for name, keys, about in list_names():
+        yield f"{name} = {toml_value(keys)}"
+        yield f"    {tr(about)}"
+
+
+def _change_settings(settings: SettingsFile, changes: Mapping[str, Any]) -> str:
+    try:
+        settings.save(replace(settings.preferences, **changes))
+    except BadSettings as error:
+        return str(error)
+    settings.sources.update(dict.fromkeys(changes, "file"))
+    return ""
+
+
+def _report_settings(settings: SettingsFile) -> Iterator[str]:
+    yield tr("Settings file: {file}", file=str(settings.path or tr("none")))
+    sources = {
+        "default": tr("default"),
+        "file": tr("from the file"),
+        "environment": tr("from the environment"),
+        _TYPED: tr("from the command line"),
+    }
+    for name, value in as_map(settings.preferences).items():
+        setting = all_settings()[name]
+        yield ""
+        yield f"{name} = {_write_value(value)}   ({sources[settings.sources[name]]})"
+        choices = f" ({', '.join(setting.choices)})" if setting.choices else ""
+        yield f"    {tr(setting.about)}{choices}"
+
+
+def _write_value(value: object) -> str:
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{key} = {toml_value(each)}" for key, each in value.items()) + "}"
+    return toml_value(value)
 
 
 _COMMANDS = {

@@ -10,11 +10,10 @@ from scoville_client.i18n.clock_text import day_and_time
 from scoville_client.i18n.errors import error_text
 from scoville_client.i18n.language import tr
 from scoville_client.i18n.news_text import result_sentence
-from scoville_client.plain.announcer import TableAnnouncer
+from scoville_client.plain.announcer import Notices, TableAnnouncer
 from scoville_client.plain.input.prompts import KeyPrompt, PasswordPrompt
 from scoville_client.plain.input.stdin import TypedLines
 from scoville_client.plain.input.typed_ahead import TypedAhead
-from scoville_client.plain.notices import Notices
 from scoville_client.plain.output import TextOutput
 from scoville_client.session import hosting
 from scoville_client.session.changes import (

@@ -1,13 +1,19 @@
-"""The tournaments of a server, each kept in a row that is written whole, and as users see them."""
+"""The tournaments of a server, each kept in a row that is written whole, and as users see them.
+
+Deleted accounts are erased from the rows: their results become those of a ghost.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Final, Protocol
 
+from scoville_server.accounts.orphans import IsKnown
 from scoville_server.accounts.sessions import User
-from scoville_server.accounts.users import GHOST, Users
+from scoville_server.accounts.users import GHOST, UserObserver, Users
 from scoville_server.background.keyed_locks import KeyedLocks
+from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.errors import node_unreached
 from scoville_server.journal.base import Conflict, Journal
 from scoville_server.journal.books import ConditionalBook
@@ -15,7 +21,7 @@ from scoville_server.moderation.records import ModerationRecords
 from scoville_server.nodes.directory import Directory
 from scoville_server.nodes.serving import Serving
 from scoville_server.tables.actor import TableActor
-from scoville_server.tournaments.model.tournament import Entrant, Tournament, erase_name, erase_user
+from scoville_server.tournaments.model.tournament import Entrant, Tournament, erase_name, erase_user, list_mentioned
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId, UserId
 from scoville_shared.protocol.messages import FixedDate, Scope, TournamentInfo
@@ -335,3 +341,38 @@ def _refuse_unknown(number: str) -> ScovilleError:
     """Return the error for a tournament that does not exist, or that a user may not see."""
     sentence = f"There is no tournament {number!r} here; tournament.list lists them."
     return ScovilleError(Code.UNKNOWN_TOURNAMENT, sentence, {"tournament": number})
+
+
+# --- deleted accounts -------------------------------------------------------------------------------
+
+
+class TournamentErasure(UserObserver):
+    """Erases deleted accounts from tournaments."""
+
+    def __init__(self, book: TournamentBook, users: Users, background: BackgroundTasks) -> None:
+        self._book = book
+        self._users = users
+        self._background = background
+
+    def users_restored(self, is_known: IsKnown) -> None:
+        """Plan to erase what a server that was killed may have left of deleted accounts."""
+        plan, find_owner = self._background.plan_tidying, self._users.claims.find_owner
+        for number, tournament in self._book.rows.items():
+            for user in {tournament.director, *(entrant.user for entrant in tournament.entrants)}:
+                if user and not is_known(user):
+                    plan(partial(self._book.erase_user, number, user))
+            for name in list_mentioned(tournament):
+                owner = find_owner(name)
+                if owner is not None and not is_known(owner):
+                    plan(partial(self._book.erase_name, number, name))
+
+    def account_deleted(self, user: User) -> None:
+        for number, tournament in self._book.rows.items():
+            if erase_name(tournament, user.name, GHOST) != tournament:
+                self._background.insist_on_write(partial(self._book.erase_name, number, user.name))
+
+    def user_forgotten(self, user: UserId) -> None:
+        """Make the results of an erased user those of a ghost."""
+        for number, tournament in self._book.rows.items():
+            if tournament.find_entrant(user) is not None or tournament.director == user:
+                self._background.insist_on_write(partial(self._book.erase_user, number, user))

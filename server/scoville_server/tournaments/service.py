@@ -1,13 +1,14 @@
 """Tournaments in time: reminded, begun, paired round by round, and ended; over restarts as well.
 
 A round is written with the ids and seeds of its tables before these are opened: wherever the server ends, the next
-start finds either nothing of a step or all that it needs to finish it.
+start finds either nothing of a step or all that it needs to finish it. Those of clubs follow their members.
 """
 
 import asyncio
 import logging
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from functools import partial
 from typing import Any, Final, Literal
 
 from msgspec.structs import replace
@@ -21,8 +22,7 @@ from scoville_server.lobby.feed import LobbyFeed
 from scoville_server.tables.lifecycle.far_commands import FarCommands
 from scoville_server.tables.opener import TableOpener
 from scoville_server.tables.registry import TableRegistry
-from scoville_server.tournaments.book import TournamentBook
-from scoville_server.tournaments.erasure import TournamentErasure
+from scoville_server.tournaments.book import TournamentBook, TournamentErasure
 from scoville_server.tournaments.model.duplicate import list_deal_tables, seat_entrants
 from scoville_server.tournaments.model.pairing import pair_entrants
 from scoville_server.tournaments.model.standings import name_winner
@@ -37,12 +37,14 @@ from scoville_server.tournaments.model.tournament import (
     add_round,
     begin_tournament,
     end_tournament,
+    take_out,
+    withdraw_user,
 )
-from scoville_server.tournaments.notices import TournamentNotices
-from scoville_server.tournaments.of_clubs import ClubFollower
 from scoville_server.tournaments.tables import UNUSED_MS, TableReach, TournamentTables
 from scoville_shared.engine.dice import SEED_BYTES
+from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId, UserId
+from scoville_shared.protocol.messages import Notice, TournamentChangedNotice, TournamentDueNotice
 
 _log = logging.getLogger(__name__)
 
@@ -383,3 +385,139 @@ class Tournaments(UserObserver):
     def export_user(self, user: User) -> Mapping[str, Any]:
         mine = (each for each in self.book.list_tournaments() if each.find_entrant(user.id) is not None)
         return {"tournaments": [self.book.describe_tournament(each, user.id) for each in mine]}
+
+
+# --- notices ----------------------------------------------------------------------------------------
+
+
+class TournamentNotices:
+    """Tells users what has changed in a tournament, after the write.
+
+    Args:
+        book: The tournaments.
+        users: The users who get the notices.
+        feed: Knows who watches the lobby.
+    """
+
+    def __init__(self, book: TournamentBook, users: Users, feed: LobbyFeed) -> None:
+        self._book = book
+        self._connections = users.connections
+        self._feed = feed
+
+    def tell_entrants(self, before: Tournament, after: Tournament) -> None:
+        """Tell all who take part what has changed, and remind the members of its club too, as of a date of the club."""
+        is_due = before.stage == after.stage == "announced"
+        make: type[TournamentDueNotice | TournamentChangedNotice]
+        make = TournamentDueNotice if is_due else TournamentChangedNotice
+        if after.format == "arena" and before.stage == after.stage == "running":
+            return  # only its own players get the notice of a table
+        for entrant in after.entrants:
+            if entrant.user and entrant.stage in ("in", "out"):
+                notice: Notice = make(tournament_info=self._book.describe_tournament(after, entrant.user))
+                self._connections.notify_user(entrant.user, notice)
+        # Who was called less than ten minutes before the start has just heard of it.
+        if is_due and after.club and after.created_ms <= after.starts_ms - REMIND_MS:
+            self._tell_others(after, self._book.clubs.list_members(after.club), make)
+        if after.stage != before.stage:
+            self.tell_lobby(after)
+
+    def tell_lobby(self, tournament: Tournament) -> None:
+        """Tell those who watch the lobby, and take no part, that a tournament was called, begins or is over.
+
+        One of a club reaches its members alone; that it was called reaches all whom the club may call. Each node tells
+        its own users.
+        """
+        readers = self._feed.list_readers()
+        if tournament.club:
+            members = {*self._book.clubs.list_members(tournament.club)}
+            readers = [user for user in readers if user in members]
+            if tournament.stage == "announced":
+                called = self._book.clubs.list_called(tournament.club, tournament.director)
+                readers += filter(self._connections.is_at_this_node, called)
+        self._tell_others(tournament, readers, TournamentChangedNotice)
+
+    def _tell_others(
+        self,
+        tournament: Tournament,
+        users: Iterable[UserId],
+        make: type[TournamentDueNotice | TournamentChangedNotice],
+    ) -> None:
+        entered = {entrant.user for entrant in tournament.entrants}
+        # The same for all: what concerns one user alone is that of nobody here.
+        notice = make(tournament_info=self._book.describe_tournament(tournament, UserId("")))
+        self._connections.notify_all([user for user in dict.fromkeys(users) if user not in entered], notice)
+
+
+# --- tournaments of clubs ---------------------------------------------------------------------------
+
+
+class ClubFollower:
+    """Takes out entrants who have left the club of a tournament, and cancels it when the club is closed.
+
+    The club and the tournament are two rows. So this compares what is written of both and can do it again: a server
+    that was killed between the two writes catches up at its next start. Until then nobody is paired who is no member.
+
+    Args:
+        book: The tournaments.
+        users: The users who may be erased, which is no leaving.
+        background: Writes what follows from a change of a club.
+        change: Changes a tournament by its id. Raises ScovilleError.
+        follow_tables: Lets the members of the club watch the tables of a tournament, former members no longer.
+    """
+
+    def __init__(
+        self,
+        book: TournamentBook,
+        users: Users,
+        background: BackgroundTasks,
+        change: Callable[[str, Callable[[Tournament], Tournament]], Awaitable[object]],
+        follow_tables: Callable[[Tournament], object],
+    ) -> None:
+        self._book = book
+        self._users = users
+        self._background = background
+        self._change = change
+        self._follow_tables = follow_tables
+
+    def catch_up(self) -> None:
+        """Do what a server that was killed may have left."""
+        for club in {tournament.club for _, tournament in self._book.rows.items()} - {""}:
+            self.follow_club(club)
+
+    def follow_club(self, club: str) -> None:
+        """Follow a change of a club's members, or its end."""
+        for number, tournament in self._book.rows.items():
+            if tournament.club != club:
+                continue
+            self._follow_tables(tournament)
+            if tournament.is_open or not self._book.clubs.find_name(club):
+                self._background.insist_on_write(partial(self._follow, number, club))
+
+    async def _follow(self, number: str, club: str) -> None:
+        """Raises JournalError."""
+        if not self._book.clubs.find_name(club):
+            # Nobody can read it any more, as the messages of the club.
+            await self._book.drop_tournament(number)
+            return
+        try:
+            await self._change(number, self._fit_to_club)
+        except ScovilleError as error:
+            if error.code != Code.UNKNOWN_TOURNAMENT:  # a newer one has taken its place meanwhile
+                raise
+
+    def _fit_to_club(self, tournament: Tournament) -> Tournament:
+        clubs = self._book.clubs
+        if not tournament.is_open:
+            return tournament
+        if not clubs.is_open(tournament.club):
+            now = self._book.now_ms()
+            return end_tournament(tournament, "cancelled", now, "Its club was closed.", "club_closed")
+        members = {*clubs.list_members(tournament.club)}
+        for entrant in tournament.entrants:
+            known = self._users.sessions.find_user(entrant.user) if entrant.user else None
+            # Of a deleted account nothing is left here but results, which TournamentErasure makes those of a ghost.
+            if known is None or entrant.user in members or entrant.stage == "removed":
+                continue
+            # Who gives up the name, as at the beginning of a deletion, has not left the club to get away.
+            tournament = take_out(tournament, entrant) if known.claimed else withdraw_user(tournament, entrant.user)
+        return tournament

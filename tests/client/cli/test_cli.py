@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-import scoville_client.cli.demo
+import scoville_client.cli.program_games
 import scoville_client.plain.main
 from scoville_client.cli.arguments import make_parser
-from scoville_client.cli.demo import Demo
 from scoville_client.cli.main import main
+from scoville_client.cli.program_games import Demo
 from scoville_client.session.start_options import Start
 from tests.support.line_mode import SCOVILLE
 
@@ -27,7 +27,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
         return 0
 
     monkeypatch.setattr(scoville_client.plain.main, "run_line_mode", record)
-    monkeypatch.setattr(scoville_client.cli.demo, "run_demo", record)
+    monkeypatch.setattr(scoville_client.cli.program_games, "run_demo", record)
     return found
 
 

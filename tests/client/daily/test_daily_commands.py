@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from scoville_client.cli import verify_command
+from scoville_client.cli import exported_games
 from scoville_client.cli.exit_status import SUCCESS
-from scoville_client.cli.verify_command import run_verify
+from scoville_client.cli.exported_games import run_verify
 from scoville_client.i18n.daily_text import share_text, summary_lines
 from scoville_client.i18n.language import set_language
 from scoville_client.session.commands.command import Misuse
@@ -132,7 +132,7 @@ async def test_a_file_is_compared_with_the_commitments_that_were_noted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     notes = CommitmentNotes(tmp_path / "notes" / "daily.json", lambda: MONDAY + (days or 0) * DAY * 1000)
-    monkeypatch.setattr(verify_command, "users_notes", lambda: notes)
+    monkeypatch.setattr(exported_games, "users_notes", lambda: notes)
     if days is not None:
         evening.anna.session.daily.note_commitments = notes.note_commitments
         await evening.anna.type("daily")

@@ -5,7 +5,7 @@ from contextlib import AsyncExitStack
 
 import pytest
 
-from scoville_client.plain.notices import MOST_IN_A_ROW
+from scoville_client.plain.announcer import MOST_IN_A_ROW
 from scoville_server.server import Server
 from scoville_server.tables.actions import start
 from tests.support.listener import Listener, listening, serving

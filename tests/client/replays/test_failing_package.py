@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from scoville_client.cli.exit_status import UNCHECKED
-from scoville_client.cli.verify_command import run_verify
+from scoville_client.cli.exported_games import run_verify
 from scoville_client.replays.reel import NotPlayable, Reel
 from scoville_client.reviews import advice, coaches
 from scoville_client.reviews.coaches import make_coach, thinking_pool

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from scoville_client.cli.demo import Spectator
+from scoville_client.cli.program_games import Spectator
 from scoville_client.session.hosting import begin_session, session_for
 from scoville_client.session.new_table.adaptive_bots import (
     ADAPTIVE,

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from scoville_client.cli.demo import Spectator
+from scoville_client.cli.program_games import Spectator
 from scoville_client.replays.unfinished_games import continue_game, list_unfinished
 from scoville_client.session.hosting import Running, begin_session, session_for
 from scoville_client.session.session import Session

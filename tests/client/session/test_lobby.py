@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from scoville_client.plain.notices import Notices
+from scoville_client.plain.announcer import Notices
 from scoville_client.session.changes import Announced, Change, Invited, TablesChanged, UsersChanged
 from scoville_client.session.lobby import MOST_INVITATIONS, Lobby
 from scoville_client.session.new_table.adaptive_bots import AdaptiveBots

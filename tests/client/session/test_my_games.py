@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from scoville_client.cli.demo import Spectator
+from scoville_client.cli.program_games import Spectator
 from scoville_client.session import my_games
 from scoville_client.session.hosting import begin_session, session_for
 from scoville_client.session.my_games import GameFolder, group_by_game, users_games

@@ -25,7 +25,7 @@ from cryptography.hazmat.primitives.serialization import Encoding
 from cryptography.x509.oid import NameOID
 
 from scoville_runtime.clock import SYSTEM
-from scoville_server.doctor import machine
+from scoville_server.doctor import doctor
 from scoville_server.doctor.doctor import CHECKS
 from scoville_server.doctor.findings import KINDS
 from scoville_server.doctor.patient import meet_patient
@@ -306,9 +306,9 @@ def stop_a_game(case: Case) -> None:
 def slow_the_disk(case: Case) -> None:
     """Let each synced write count as 0.3 s slower: no test can slow a disk down."""
     case.code = f"""
-from scoville_server.doctor import machine
-time_sync = machine._time_sync
-machine._time_sync = lambda file, clock: time_sync(file, clock) + 0.3
+from scoville_server.doctor import doctor
+time_sync = doctor._time_sync
+doctor._time_sync = lambda file, clock: time_sync(file, clock) + 0.3
 {SERVER}"""
 
 
@@ -321,9 +321,9 @@ def fail_the_unit(case: Case) -> None:
     case.code = f"""
 import os
 os.environ["PATH"] = {str(program.parent)!r} + ":" + os.environ["PATH"]
-from scoville_server.doctor import machine
-path = machine.Path
-machine.Path = lambda name: path({str(case.place)!r} if name == "/run/systemd/system" else name)
+from scoville_server.doctor import doctor
+path = doctor.Path
+doctor.Path = lambda name: path({str(case.place)!r} if name == "/run/systemd/system" else name)
 {SERVER}"""
 
 
@@ -558,5 +558,5 @@ def test_the_holder_of_a_port_is_found_while_it_closes_other_files(monkeypatch: 
             return readlink(path)
 
         monkeypatch.setattr(Path, "readlink", read_or_lose)
-        holder = machine._find_holder(held.getsockname()[1])
+        holder = doctor._find_holder(held.getsockname()[1])
     assert f"(process {os.getpid()})" in holder

@@ -202,7 +202,7 @@ async def test_only_changed_tables_are_reported() -> None:
 
 
 async def test_a_flood_that_comes_and_goes_sends_few_names(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scoville_server.lobby.online_users.MOST_NAMED", 5)
+    monkeypatch.setattr("scoville_server.lobby.feed.MOST_NAMED", 5)
     zoe = await watching(server, "Zoe")
     anna = await connect_user(server, "Anna")
     await settled(server)

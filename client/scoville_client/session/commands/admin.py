@@ -1,4 +1,4 @@
-"""Commands of admins: users, announcements, kicks, bans, reports, recovery and the audit log."""
+"""Commands about the server and of its admins: its texts, users, announcements, kicks, bans, reports, the audit log."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -22,6 +22,7 @@ from scoville_client.session.commands.command import (
     split_text,
 )
 from scoville_client.session.commands.tables import find_table
+from scoville_client.session.community import rules_lines
 from scoville_client.session.identity.admin import AdminActions
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import (
@@ -31,6 +32,7 @@ from scoville_shared.protocol.messages import (
     BanRequest,
     CloseClubAsAdminRequest,
     CloseTableRequest,
+    DescribeServerRequest,
     KickUserRequest,
     RecoverAccountRequest,
     ResolveReportRequest,
@@ -397,4 +399,29 @@ COMMANDS = (
         who="admin",
     ),
     Command(("admin audit",), (), Phrase("Show the audit log."), _list_audit, sends=(AuditRequest,), who="admin"),
+)
+
+
+# --- the texts of the server ------------------------------------------------------------------------
+
+
+async def _show_motd(to: Caller) -> Sequence[str]:
+    community = to.session.community
+    await community.read_texts()
+    return [*filter(None, (community.name,)), *(community.motd or [tr("This server has no message of the day.")])]
+
+
+async def _show_rules(to: Caller) -> Sequence[str]:
+    return rules_lines(await to.session.community.read_texts()) or [tr("This server has no rules of its own.")]
+
+
+ABOUT_SERVER = (
+    Command(("motd",), (), Phrase("Show the message of the day again."), _show_motd, sends=(DescribeServerRequest,)),
+    Command(
+        ("rules server", "server rules"),
+        (),
+        Phrase("Show the rules of this server."),
+        _show_rules,
+        sends=(DescribeServerRequest,),
+    ),
 )

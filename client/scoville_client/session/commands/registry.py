@@ -10,17 +10,7 @@ from typing import Final, NamedTuple
 
 from scoville_client.i18n.language import render, tr
 from scoville_client.session.chat_channels import WHISPERS
-from scoville_client.session.commands import (
-    admin,
-    at_table,
-    chat,
-    clubs,
-    daily,
-    players,
-    server,
-    tables,
-    tournaments,
-)
+from scoville_client.session.commands import admin, at_table, chat, clubs, daily, players, tables, tournaments
 from scoville_client.session.commands.command import ANYWHERE, STAFF, Caller, Command, Context, Misuse, known_names
 from scoville_client.session.conversations import Conversation, Conversations
 from scoville_client.session.joining.invitation import Invitation
@@ -106,7 +96,7 @@ TABLE: Final = Group(Phrase("At the table"), at_table.COMMANDS)
 CHAT: Final = Group(Phrase("Chat"), chat.COMMANDS)
 CLUBS: Final = Group(Phrase("Clubs"), clubs.COMMANDS)
 PLAYERS: Final = Group(Phrase("Players"), players.COMMANDS)
-SERVER: Final = Group(Phrase("The server"), (*server.COMMANDS, _ADMIN, *admin.COMMANDS))
+SERVER: Final = Group(Phrase("The server"), (*admin.ABOUT_SERVER, _ADMIN, *admin.COMMANDS))
 GROUPS: Final = (TABLES, DAILY, TOURNAMENTS, TABLE, CHAT, CLUBS, PLAYERS, SERVER)
 """Every command that acts on a session, whatever the front end. Front ends add what concerns only themselves."""
 COMMANDS: Final = tuple(command for group in GROUPS for command in group.commands)

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scoville_server.tables.factory import check_night, list_offsets
 from scoville_server.tables.model import clock
 from scoville_server.tables.model.nights import Nights
-from scoville_server.tables.time_zones import check_night, list_offsets
 from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import DAY_MS, Night, TableClock
