@@ -136,10 +136,17 @@ class Connection:
                 show_news(self._shell, news)
 
     async def _open_lobby(self, client: Client) -> None:
-        await client.session.lobby.watch_lobby()
+        # Below a table nobody sees how the lobby's lines arrive, and the table would come later.
+        is_seen = client.session.table is None
+        if is_seen:
+            from scoville_client.session.offers import watch_lobby_with_offers
+
+            await watch_lobby_with_offers(client.session)
+        else:
+            await client.session.lobby.watch_lobby()
         if self.client is client:
-            lobby = self._navigation.make_lobby_page()
-            if client.session.table is None:  # announced afterwards, it would be laid out twice
+            lobby = self._navigation.make_lobby_page(has_offers=is_seen)
+            if is_seen:  # announced afterwards, it would be laid out twice
                 lobby.opening = tuple(self._platform.greetings)
             await self._pages.show_page(lobby)
 

@@ -354,11 +354,11 @@ class Navigator:
     def close_page(self, page: Screen[Any]) -> None:
         self.pages.close_page(page)
 
-    def make_lobby_page(self) -> Page:
-        """Make the page of the lobby."""
+    def make_lobby_page(self, *, has_offers: bool) -> Page:
+        """Make the page of the lobby; `has_offers` says whether the session has just requested what there is to do."""
         from scoville_client.tui.screens.lobby.lobby import LobbyScreen
 
-        return LobbyScreen()
+        return LobbyScreen(has_offers=has_offers)
 
     def make_table_page(self) -> Page:
         from scoville_client.tui.screens.table.table import TableScreen

@@ -31,7 +31,7 @@ async def test_pages_of_a_client_that_was_replaced_are_not_shown(waits_for: str)
     connection._pages = SimpleNamespace(show_page=show_page)
     connection._shell = SimpleNamespace(is_hosted=False)
     connection._navigation = SimpleNamespace(
-        make_lobby_page=lambda: SimpleNamespace(name="lobby"), make_table_page=make_table_page
+        make_lobby_page=lambda **_: SimpleNamespace(name="lobby"), make_table_page=make_table_page
     )
     await connection._open_pages(client)
     assert shown == ([] if waits_for == "lobby" else ["lobby"])

@@ -4,7 +4,7 @@ import pytest
 
 from scoville_client.tui.drawing.canvas import Canvas, Press
 from scoville_client.tui.screens.daily.daily import DailyDialog
-from scoville_client.tui.screens.lobby.lines import Offer, draw_offers
+from scoville_client.tui.screens.lobby.lines import Above, LinesAbove, Offer, draw_offers
 from scoville_client.tui.screens.puzzles.puzzle import PuzzleScreen
 from scoville_client.tui.screens.tournaments.tournaments import TournamentsDialog
 from tests.client.tui.screens.test_lobby_dates import PASSWORD, SIZES
@@ -77,6 +77,21 @@ async def call_tournament(place: LiveServer) -> None:
     await place.marie.account.claim_name(PASSWORD)
     called = {"name": "Friday cup", "game": "no_thanks", "seat_count": 3, "starts_in_ms": 3_600_000}
     await place.marie.tournaments.call_tournament({**called, "format": "swiss", "round_count": 2})
+
+
+async def test_the_first_picture_has_all_lines(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown: list[Above] = []
+    show_lines = LinesAbove.show_lines
+    monkeypatch.setattr(LinesAbove, "show_lines", lambda self, above: shown.append(above) or show_lines(self, above))
+    async with open_live_server(tmp_path_factory.mktemp("server")) as place:
+        await call_tournament(place)
+        async with at_the_screen(place.start) as player:
+            await wait_for_offers(player)
+            assert "E tournaments  " in player.text
+    keys = {tuple(offer.hints[0][0] for offer in above.offers) for above in shown}
+    assert keys == {("c", "s", "t", "z", "E")}, "a line that comes later moves the list"
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -307,8 +307,10 @@ class LobbyScreen(Page):
         *(Binding(str(number), f"open_date({number})", show=False) for number in range(1, MOST_DATES + 1)),
     ]
 
-    def __init__(self) -> None:
+    def __init__(self, *, has_offers: bool = False) -> None:
         super().__init__()
+        self._has_offers = has_offers
+        """Whether what there is to do was requested before: then nothing moves once the lobby is open."""
         self._dates: Sequence[NextDate] = ()
         """The dates that are shown, each with its key."""
         self._countdowns = Countdowns()
@@ -340,7 +342,10 @@ class LobbyScreen(Page):
         """Mark the table where it is the user's turn, else the first one with a free seat."""
         self._show_all()
         self.shell.send_request(self._read_chat())
-        self._request_daily()
+        if self._has_offers:
+            self._await_next_day()
+        else:
+            self._request_daily()
         tables = self._list_tables()
         # Only when the page opens: later the user marks.
         mark = next((table for table in tables if table.your_turn or may_sit(table)), None)
@@ -469,11 +474,17 @@ class LobbyScreen(Page):
             self._others.request_call()
 
     async def _show_daily(self) -> None:
-        shown = await self.shell.session.daily.show_deals()
+        await self.shell.session.daily.show_deals()
+        self._await_next_day()
+
+    def _await_next_day(self) -> None:
+        """Request the daily deal again when its next day begins."""
+        shown = self.shell.session.daily.shown
         if self._next_day is not None:
             self._next_day.cancel()
-        # A second later, when the next day has begun by the clock of the server too.
-        self._next_day = call_after(self, shown.next_in_ms / 1000 + 1, self._request_daily)
+        if shown is not None:
+            # A second later, when the next day has begun by the clock of the server too.
+            self._next_day = call_after(self, shown.next_in_ms / 1000 + 1, self._request_daily)
 
     def _accept_invitation(self) -> None:
         LobbyActions(self.shell).accept_invitation()
