@@ -125,7 +125,7 @@ def describe_tournament(info: TournamentInfo, games: Sequence[GameInfo]) -> str:
         stage_text(info),
         game_title(info.game, games),
         format_name(info),
-        # Nobody at first. Later entries are announced to the entrants alone, so that "0 players" would stay in lobbies.
+        # Nobody at first: "0 players" would say that the tournament is of no interest.
         *([render_count(_ENTRANTS, info.entrant_count)] if info.entrant_count else []),
     ]
     if info.club_name is not None:

@@ -77,6 +77,10 @@ class TournamentNews(Struct, frozen=True):
     kind: Literal["changed", "due", "seated"]
 
 
+class EntrantsChanged(Struct, frozen=True):
+    """How many take part in tournaments of `session.tournaments.listed` has changed."""
+
+
 class ClubChanged(Struct, frozen=True):
     """Something has happened in a club of the user; `sentence` says what, None for what they have done themselves."""
 
@@ -184,6 +188,7 @@ Change: TypeAlias = (
     | UsersChanged
     | DailyChanged
     | TournamentNews
+    | EntrantsChanged
     | ClubChanged
     | Invited
     | Announced

@@ -241,10 +241,12 @@ class Lobby:
             # Bounded by the client: a server could name users without end.
             if len(self.users) < MOST_USERS:
                 self.users[user.name] = user
+        # Users whose names are not listed are counted only.
+        has_others = self.here != notice.online
         self.here = notice.online
         if notice.tables or notice.removed:
             self._publish(TablesChanged(tuple(notice.tables), tuple(notice.removed)))
-        if notice.arrived or notice.departed:
+        if notice.arrived or notice.departed or has_others:
             self._publish(UsersChanged())
 
     def _replace_tables(self, tables: list[TableInfo]) -> None:

@@ -1,18 +1,28 @@
 """While you were away: what has happened on a server since the user was last connected, and what comes next."""
 
+import asyncio
 import re
+from collections.abc import Awaitable, Iterator
 from math import isfinite
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from scoville_client.i18n.dates_text import Known, NextDate, sort_dates
 from scoville_client.i18n.table_text import sort_by_deadline
 from scoville_client.session.chat_channels import LOBBY, WHISPERS
+from scoville_client.session.daily import FEATURE as DAILY
+from scoville_client.session.daily import PUZZLES
+from scoville_client.session.identity.careers import FEATURE as CAREERS
 from scoville_client.session.session import Session
+from scoville_client.session.tournaments import FEATURE as TOURNAMENTS
+from scoville_client.transport.base import LinkError
 from scoville_runtime.clock import Clock
+from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol.messages import InvitedNotice, MessageInfo, PastGame, TableInfo
 
 MOST_MESSAGES = 5
 """Messages that are shown, the latest ones."""
+_REFUSALS: Final = (ScovilleError, LinkError)
+"""Answers after which the lobby opens without what they refuse."""
 
 
 class News(NamedTuple):
@@ -77,3 +87,36 @@ def list_next_dates(session: Session, clock: Clock) -> list[NextDate]:
         session.daily.newest,
     )
     return sort_dates(known, session.games, now_ms)
+
+
+async def watch_lobby_with_offers(session: Session) -> None:
+    """Request the lobby and, at the same time, what there is to do.
+
+    That is the daily deal, puzzles, tournaments with the user's dates, and the user's career. Raises as `Request` does
+    if the lobby itself is refused.
+    """
+    of_lobby, *answers = await asyncio.gather(
+        session.lobby.watch_lobby(), *_list_requests(session), return_exceptions=True
+    )
+    if isinstance(of_lobby, BaseException):
+        raise of_lobby
+    for answer in answers:
+        if isinstance(answer, BaseException) and not isinstance(answer, _REFUSALS):
+            raise answer
+
+
+def _list_requests(session: Session) -> Iterator[Awaitable[object]]:
+    features = session.connection.features
+    if DAILY in features:
+        yield session.daily.show_deals()
+    if PUZZLES in features:
+        yield session.daily.puzzle.show_puzzles()
+    if CAREERS in features:
+        yield session.account.careers.read_missing([session.name])
+    if TOURNAMENTS in features:
+        yield _read_tournaments(session)
+
+
+async def _read_tournaments(session: Session) -> None:
+    await session.tournaments.list_tournaments()
+    await session.clubs.list_dates()

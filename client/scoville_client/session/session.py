@@ -82,10 +82,9 @@ class Session:
         playable: Which games this client can play with the server.
         lobby, chat, clubs, account, admin, daily, tournaments: What is received beside the table, and its requests.
         table_actions: Requests about the current table beside its moves.
-        community, coach_quota: What the host says about the server; how often the user may ask the coach.
+        community, coach_quota, shutdown: What the host says; how often the coach may be asked; when the server ends.
         fair_deal: The user's part in the deals, and where pledges and finished games are kept.
         adaptive_bots: The bots of this user's tables, where they asked for adaptive ones.
-        shutdown: When the server ends, if that is planned.
     """
 
     def __init__(self, nonce: Callable[[], str | None] = fresh_nonce, clock: Clock = SYSTEM) -> None:
@@ -175,6 +174,7 @@ class Session:
                 self._sync.on_notice(notice)
             case LobbyChangedNotice() | InvitedNotice() | AnnouncedNotice():
                 self.lobby.on_notice(notice)
+                self.tournaments.note_entrants(notice)
             case TournamentChangedNotice() | TournamentSeatedNotice() | TournamentDueNotice():
                 self.tournaments.on_notice(notice)
             case ShutdownNotice():

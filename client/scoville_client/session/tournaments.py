@@ -4,11 +4,13 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
+from msgspec.structs import replace
 
-from scoville_client.session.changes import Publish, Request, TournamentNews
+from scoville_client.session.changes import EntrantsChanged, Publish, Request, TournamentNews
 from scoville_client.session.table.actions import collect_pages
 from scoville_client.session.table.table import AtTable
 from scoville_shared.protocol.messages import (
+    AnnouncedNotice,
     BeginTournamentRequest,
     CallTournamentRequest,
     CancelTournamentRequest,
@@ -16,8 +18,10 @@ from scoville_shared.protocol.messages import (
     ExportReply,
     ExportRequest,
     ExportTournamentRequest,
+    InvitedNotice,
     ListTournamentsReply,
     ListTournamentsRequest,
+    LobbyChangedNotice,
     Params,
     RemoveEntrantRequest,
     ShowTournamentReply,
@@ -85,6 +89,15 @@ class Tournaments:
             self.waiting = None
         self._note_tournament(info)
         self._publish(TournamentNews(info, _NEWS[type(notice)]))
+
+    def note_entrants(self, notice: LobbyChangedNotice | InvitedNotice | AnnouncedNotice) -> None:
+        """Note how many take part in tournaments, if a notice of the lobby says so."""
+        counts = notice.entrant_counts if isinstance(notice, LobbyChangedNotice) else {}
+        known = [info for info in self.listed if counts.get(info.id, info.entrant_count) != info.entrant_count]
+        for info in known:
+            self._note_tournament(replace(info, entrant_count=counts[info.id]))
+        if known:
+            self._publish(EntrantsChanged())
 
     async def list_tournaments(self) -> list[TournamentInfo]:
         """Request all tournaments: those that run first, those that have ended last."""

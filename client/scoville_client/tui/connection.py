@@ -25,6 +25,7 @@ from scoville_client.session.changes import (
     ConnectionDown,
     ConnectionLost,
     DoorEnded,
+    EntrantsChanged,
     EventApplied,
     Invited,
     Reacted,
@@ -139,7 +140,7 @@ class Connection:
         # Below a table nobody sees how the lobby's lines arrive, and the table would come later.
         is_seen = client.session.table is None
         if is_seen:
-            from scoville_client.session.offers import watch_lobby_with_offers
+            from scoville_client.session.news import watch_lobby_with_offers
 
             await watch_lobby_with_offers(client.session)
         else:
@@ -190,7 +191,7 @@ MOST_WAITING: Final = 2_000
 """Changes that wait at most. Only a server that floods its clients reaches it: then what others say is not shown."""
 PROGRESS_STEP: Final = 0.05
 """Share of a turn's time after which its progress is shown again."""
-_RELOADING: Final = (TablesChanged, UsersChanged, TableChanged)
+_RELOADING: Final = (TablesChanged, UsersChanged, EntrantsChanged, TableChanged)
 """Changes after which a screen reads the session again: one that waits also stands for those that come after it."""
 _SAID_BY_OTHERS: Final = (ChatReceived, ClubChanged, Reacted, Announced, Invited, ShutdownAnnounced)
 

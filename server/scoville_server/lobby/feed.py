@@ -195,6 +195,8 @@ class LobbyFeed(TableObserver, UserObserver):
         self._gone: dict[TableId, Table] = {}
         self._shown: dict[TableId, tuple[object, ...]] = {}
         """Tables that are shown in rounds, as users without a seat see them."""
+        self._entrants: dict[str, tuple[int, frozenset[UserId] | None]] = {}
+        """By the id of a tournament, how many take part, and the users who may know of it: all of them, if None."""
         self._timer: Alarm | None = None
         self._stopped = False
         far.on_change = self._follow_far
@@ -279,6 +281,11 @@ class LobbyFeed(TableObserver, UserObserver):
         self.users.note_disconnected(user)
         self._publish_soon()
 
+    def entrants_changed(self, tournament: str, count: int, readers: frozenset[UserId] | None) -> None:
+        """Announce how many take part in a tournament, to its `readers` or to all."""
+        self._entrants[tournament] = (count, readers)
+        self._publish_soon()
+
     def user_elsewhere(self, user: UserId, name: str) -> None:
         """Announce a user who has connected to another node under a name, or has left it, where that is empty."""
         self.users.note_elsewhere(user, name)
@@ -294,7 +301,7 @@ class LobbyFeed(TableObserver, UserObserver):
     def send_last_notices(self) -> None:
         """Send the changes of which no notice was sent before the end."""
         while self._watchers and any(
-            (self._altered, self._turned, self._gone, self.users.has_changes, self.far.has_changes)
+            (self._altered, self._turned, self._gone, self._entrants, self.users.has_changes, self.far.has_changes)
         ):
             # First: while crowds wait to be written nothing is published, and this would never end.
             self._flushes.flush_all()
@@ -320,6 +327,7 @@ class LobbyFeed(TableObserver, UserObserver):
             self._build_special_notices(changed, [*self._turned.values(), *altered]),
         )
         self._add_far_changes(common, special)
+        self._add_entrants(common, special)
         self._send_notices(common, special)
         # What had no room in this notice goes into the next one.
         altered_later = {**self._altered}
@@ -409,6 +417,15 @@ class LobbyFeed(TableObserver, UserObserver):
                 for reader in watching.intersection(line.readers):
                     special[reader].removed.append(line.info.table)
 
+    def _add_entrants(self, common: LobbyChangedNotice, special: dict[UserId, LobbyChangedNotice]) -> None:
+        """Add how many take part in tournaments."""
+        watching = {reader.user for reader in self._watchers.values()}
+        for tournament, (count, readers) in self._entrants.items():
+            notices = [common] if readers is None else [special[reader] for reader in watching & readers]
+            for notice in notices:
+                notice.entrant_counts[tournament] = count
+        self._entrants.clear()
+
     def _follow_far(self) -> None:
         if not self._watchers:
             self.far.forget_changes()
@@ -416,6 +433,7 @@ class LobbyFeed(TableObserver, UserObserver):
 
     def _clear_changes(self) -> None:
         self._clear_tables()
+        self._entrants.clear()
         self.users.forget_changes()
 
     def _clear_tables(self) -> None:
@@ -504,4 +522,9 @@ def _listed_parts(table: Table) -> tuple[object, ...]:
 def _merge_notices(common: LobbyChangedNotice, own: LobbyChangedNotice) -> LobbyChangedNotice:
     mine = {info.table for info in own.tables}
     others: Iterable[TableInfo] = (info for info in common.tables if info.table not in mine)
-    return replace(common, tables=[*others, *own.tables], removed=[*common.removed, *own.removed])
+    return replace(
+        common,
+        tables=[*others, *own.tables],
+        removed=[*common.removed, *own.removed],
+        entrant_counts={**common.entrant_counts, **own.entrant_counts},
+    )

@@ -143,8 +143,8 @@ class Tournaments(UserObserver):
         async with self.book.changing.hold_keys([number]):
             self.book.find_tournament(number)
             before, after = await self.book.change_row(number, change)
-        if before is not None and after is not None and after.stage != before.stage:
-            self._notices.tell_entrants(before, after)
+        if before is not None and after is not None:
+            self._notices.tell_change(before, after)
         # The change is kept: what a full disk delays now is done later, and is no refusal of it.
         await self._advance_if_possible(number)
         return self.book.find_tournament(number)
@@ -174,6 +174,7 @@ class Tournaments(UserObserver):
         self.book.on_followed = self._follow_row
 
     def _follow_row(self, before: Tournament | None, after: Tournament) -> None:
+        self._notices.tell_count(before, after)
         if self._serves_since is not None:
             # Such as the result of a table of another node.
             self._take_result(before or after, after)
@@ -435,6 +436,18 @@ class TournamentNotices:
                 called = self._book.clubs.list_called(tournament.club, tournament.director)
                 readers += filter(self._connections.is_at_this_node, called)
         self._tell_others(tournament, readers, TournamentChangedNotice)
+
+    def tell_change(self, before: Tournament, after: Tournament) -> None:
+        """Tell what a user has changed: who takes part, or that a tournament has ended."""
+        self.tell_count(before, after)
+        if after.stage != before.stage:
+            self.tell_entrants(before, after)
+
+    def tell_count(self, before: Tournament | None, after: Tournament) -> None:
+        """Tell those who watch the lobby how many take part now; of a tournament of a club its members alone."""
+        if before is not None and len(before.entrants) != len(after.entrants):
+            members = frozenset(self._book.clubs.list_members(after.club)) if after.club else None
+            self._feed.entrants_changed(after.id, len(after.entrants), members)
 
     def _tell_others(
         self,

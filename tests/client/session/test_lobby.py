@@ -86,6 +86,14 @@ async def test_users_come_and_go() -> None:
     assert recorded.changes == [UsersChanged()]
 
 
+async def test_users_without_listed_names_are_counted() -> None:
+    recorded = await watched()
+    recorded.lobby.on_notice(LobbyChangedNotice(online=300))
+    assert recorded.changes == [UsersChanged()]
+    recorded.lobby.on_notice(LobbyChangedNotice(online=300))
+    assert recorded.changes == [UsersChanged()]
+
+
 async def test_the_tables_that_wait_for_me_are_found() -> None:
     recorded = await watched()
     recorded.lobby.on_notice(LobbyChangedNotice(tables=[table("b", your_turn=True, your_seat=0)], online=1))

@@ -93,6 +93,19 @@ async def test_the_club_is_called_once_and_reminded_once(host: Host) -> None:
         assert [[date.club_name for date in each] for each in dates] == [["Peppers"], []]
 
 
+async def test_its_entrants_are_counted_for_members_alone(host: Host) -> None:
+    async with host.run() as server:
+        anna, ben, carl, eve = await host.connect(server, "Anna", "Ben", "Carl", "Eve")
+        number = await call_up(anna, club=await club_of(anna, ben, carl))
+        for reader in (carl, eve):
+            await reader.call(m.WatchLobbyRequest())
+        await ben.call(m.EnterTournamentRequest(tournament=number))
+        await host.pass_time(1)
+        counts = [[each.entrant_counts for each in heard(reader, m.LobbyChangedNotice)] for reader in (carl, eve)]
+        assert {number: 1} in counts[0]
+        assert not any(counts[1])
+
+
 async def test_its_tables_are_found_by_members_alone(host: Host) -> None:
     async with host.run() as server:
         anna, ben, carl, eve = await host.connect(server, "Anna", "Ben", "Carl", "Eve")

@@ -326,6 +326,22 @@ async def test_who_watches_the_lobby_hears_of_tournaments(host: Host) -> None:
         assert not any(news.tournament_info.may_direct for news in heard(ben, m.TournamentChangedNotice))
 
 
+async def test_the_lobby_counts_the_entrants(host: Host) -> None:
+    async with host.run() as server:
+        anna, ben, eve = await host.connect(server, "Anna", "Ben", "Eve")
+        number = await call_up(anna)
+        await eve.call(m.WatchLobbyRequest())
+        for act in (m.EnterTournamentRequest, m.WithdrawFromTournamentRequest):
+            await ben.call(act(tournament=number))
+            await host.pass_time(1)
+        await anna.call(m.EnterTournamentRequest(tournament=number))
+        await ben.call(m.EnterTournamentRequest(tournament=number))
+        await host.pass_time(1)
+        counts = [notice.entrant_counts for notice in heard(eve, m.LobbyChangedNotice) if notice.entrant_counts]
+        assert counts == [{number: 1}, {number: 0}, {number: 2}]
+        assert not heard(eve, m.TournamentChangedNotice), "which a line mode would say"
+
+
 class SlowJournal(MemoryJournal):
     """A journal during whose writes others do something, as those of a file and of a database are."""
 

@@ -43,13 +43,17 @@ class QuickMatchRequest(Params, frozen=True, kw_only=True):
 
 
 class LobbyChangedNotice(Struct, frozen=True, kw_only=True):
-    """`lobby.changed`: new or `tables` tables, ids of removed ones, and users who connected or disconnected."""
+    """`lobby.changed`: new or `tables` tables, ids of removed ones, and users who connected or disconnected.
+
+    `entrant_counts` counts the entrants of tournaments, by their ids, where the number is another one now.
+    """
 
     tables: list[TableInfo] = []
     removed: list[str] = []
     arrived: list[UserInfo] = []
     departed: list[str] = []
     online: int = 0
+    entrant_counts: dict[str, int] = {}
 
 
 class InvitedNotice(Struct, frozen=True, kw_only=True):

@@ -15,9 +15,9 @@ DAILY = Offer([("t", "daily deal")], ["No Thanks! · rank 2 of 5, 34 points · 3
 INVITED = Offer([("a", "accept"), ("d", "decline")], ["Marie invites you to No Thanks!"])
 
 
-def lines_of(offer: Offer, room: int, *, in_one_row: bool = False) -> list[str]:
+def lines_of(offer: Offer, room: int, most_rows: int = 2) -> list[str]:
     canvas = Canvas(room, 9)
-    rows = draw_offers(canvas, (0, 0), room, [offer], in_one_row=in_one_row)
+    rows = draw_offers(canvas, (0, 0), room, [offer], most_rows)
     return [canvas.line(y).rstrip() for y in range(rows)]
 
 
@@ -27,19 +27,19 @@ def test_the_longest_text_that_fits_is_written() -> None:
         "t daily deal  No Thanks! · rank 2 of 5, 34 points",
         "              · 3 days in a row",
     ]
-    assert lines_of(DAILY, 50, in_one_row=True) == lines_of(DAILY, 28) == ["t daily deal  rank 2 of 5"]
-    assert lines_of(DAILY, 20, in_one_row=True) == ["t daily deal  2/5"]
+    assert lines_of(DAILY, 50, 1) == lines_of(DAILY, 28) == ["t daily deal  rank 2 of 5"]
+    assert lines_of(DAILY, 20, 1) == ["t daily deal  2/5"]
 
 
 def test_a_question_is_whole_with_both_keys() -> None:
     assert lines_of(INVITED, 60) == ["a accept  d decline  Marie invites you to No Thanks!"]
     narrow = ["Marie invites you to No Thanks!", "a accept  d decline"]
-    assert lines_of(INVITED, 40) == lines_of(INVITED, 40, in_one_row=True) == narrow
+    assert lines_of(INVITED, 40) == lines_of(INVITED, 40, 1) == narrow
 
 
 def test_each_key_of_a_line_is_pressed_by_its_word() -> None:
     canvas = Canvas(60, 2)
-    draw_offers(canvas, (0, 0), 60, [INVITED], in_one_row=False)
+    draw_offers(canvas, (0, 0), 60, [INVITED])
     pressed = {
         column: link.target for link in canvas.links for column in range(link.x, link.x + link.width) if link.y == 0
     }
@@ -103,6 +103,17 @@ async def test_a_tournament_is_one_click_away(size: tuple[int, int]) -> None:
             await player.until(lambda: player.app.up_to_date)
             await player.click("Friday cup")
             await player.until(lambda: isinstance(player.app.screen, TournamentsDialog))
+
+
+async def test_a_tournaments_line_follows_its_entrants() -> None:
+    async with open_live_server() as place:
+        await call_tournament(place)
+        async with at_the_screen(place.start, size=(120, 40)) as player:
+            await player.sees_of_others("E tournaments  ")
+            assert "1 player" not in player.text
+            (cup,) = await place.marie.tournaments.list_tournaments()
+            await place.marie.tournaments.enter_tournament(cup.id)
+            await player.sees_of_others("1 player")
 
 
 async def test_the_puzzle_of_the_day_is_noted_when_tried(tmp_path_factory: pytest.TempPathFactory) -> None:

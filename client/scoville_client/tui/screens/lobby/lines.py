@@ -26,6 +26,8 @@ _HEADED_FROM: Final = 24
 """Rows of a window from which on dates above the list have a heading, and lines may take several rows."""
 _MOST_ROWS: Final = 2
 """Rows of a text in tall windows."""
+MOST_BESIDE: Final = 3
+"""Rows of a text beside the list, where it moves nothing."""
 
 
 def heading_text(session: Session, *, has_side: bool) -> Content:
@@ -89,17 +91,19 @@ def _list_offers(session: Session, *, is_empty: bool, has_daily_date: bool) -> I
         yield Offer([("E", tr("tournaments"))], texts)
 
 
-def draw_offers(canvas: Canvas, place: tuple[int, int], room: int, offers: Sequence[Offer], *, in_one_row: bool) -> int:
+def draw_offers(
+    canvas: Canvas, place: tuple[int, int], room: int, offers: Sequence[Offer], most_rows: int = MOST_BESIDE
+) -> int:
     """Draw offers in `room` columns from a place on, their texts below each other; returns the row below.
 
-    A click on a line presses its first key, one on another key's word that key. The longest text that fits into two
-    rows is written, or into one row if they are to be `in_one_row`; else the end of the shortest one is cut.
+    A click on a line presses its first key, one on another key's word that key. The longest text that fits into
+    `most_rows` is written; else the end of the shortest one is cut.
     """
     x, y = place
     column = max((width_of_keys(offer.hints) for offer in offers), default=0) + GAP
     for offer in offers:
         left = room - column
-        rows = _rows_of_text(offer.texts, left, in_one_row=in_one_row or len(offer.hints) > 1)
+        rows = _rows_of_text(offer.texts, left, 1 if len(offer.hints) > 1 else most_rows)
         # A sentence about two keys is whole, or the user would not know what to accept.
         if len(offer.hints) == 1 or cell_len(offer.texts[-1]) <= left:
             canvas.link(x, y, room, max(1, len(rows)), Press(next(keys_in(offer.hints[0][0]))[2]))
@@ -129,8 +133,7 @@ def _style_of(offer: Offer) -> str:
     return "caption" if len(offer.hints) > 1 else "text"
 
 
-def _rows_of_text(texts: Sequence[str], room: int, *, in_one_row: bool) -> list[str]:
-    most = 1 if in_one_row else _MOST_ROWS
+def _rows_of_text(texts: Sequence[str], room: int, most: int) -> list[str]:
     wrapped = ([*wrap_lines(text, room)] for text in texts)
     fitting = next((rows for rows in wrapped if len(rows) <= most), None)
     return [fitted(texts[-1], room)] if fitting is None else fitting
@@ -179,10 +182,11 @@ class LinesAbove(CanvasWidget):
         """Draw all lines; returns the row below."""
         invitation, dates, offers = self._above
         is_low, room, y = self.app.size.height < _HEADED_FROM, canvas.width - 2 * _EDGE, 0
+        most = 1 if is_low else _MOST_ROWS
         if invitation is not None:
-            y = draw_offers(canvas, (_EDGE, y), room, [invitation], in_one_row=is_low)
+            y = draw_offers(canvas, (_EDGE, y), room, [invitation], most)
         if dates and not is_low:
             canvas.put(_EDGE, y, tr("My next dates"), "text")
             y += 1
         y = draw_dates(canvas, _EDGE, y, room, dates, in_one_row=True)
-        return draw_offers(canvas, (_EDGE, y), room, offers, in_one_row=is_low)
+        return draw_offers(canvas, (_EDGE, y), room, offers, most)

@@ -21,6 +21,7 @@ from scoville_client.session.changes import (
     Connected,
     ConnectionLost,
     DailyChanged,
+    EntrantsChanged,
     Invited,
     TableChanged,
     TablesChanged,
@@ -354,7 +355,7 @@ class LobbyScreen(Page):
 
     def session_changed(self, change: Change) -> None:
         """Show the current tables and invitations, or that the connection is lost."""
-        if isinstance(change, TablesChanged | UsersChanged | ChatReceived):
+        if isinstance(change, TablesChanged | UsersChanged | EntrantsChanged | ChatReceived):
             self._others.request_call()
         elif isinstance(change, Invited | Connected | TableChanged | DailyChanged | TournamentNews):
             self._others.call_now()

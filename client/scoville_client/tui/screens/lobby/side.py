@@ -108,7 +108,7 @@ def draw_side(beside: Beside, width: int, height: int) -> Canvas:
         y = draw_dates(canvas, _EDGE, y + 1, room, beside.dates) + 1
     if beside.offers:
         canvas.put(_EDGE, y, tr("What there is to do"), "title")
-        y = draw_offers(canvas, (_EDGE, y + 1), room, beside.offers, in_one_row=False) + 1
+        y = draw_offers(canvas, (_EDGE, y + 1), room, beside.offers) + 1
     y = _draw_table(canvas, y, room, beside)
     for text, style in _user_lines(beside, room):
         canvas.put(_EDGE, y, text, style)

@@ -8,7 +8,7 @@ from textual.binding import Binding, BindingType
 
 from scoville_client.i18n import tournament_text
 from scoville_client.i18n.language import tr
-from scoville_client.session.changes import Change, TournamentNews
+from scoville_client.session.changes import Change, EntrantsChanged, TournamentNews
 from scoville_client.session.commands.clubs import count_members
 from scoville_client.session.commands.tournaments import split_partners
 from scoville_client.session.new_table.options import Line
@@ -83,7 +83,7 @@ class TournamentsDialog(AnswerDialog[None]):
         self.send_request(self._tournaments.list_tournaments(), lambda _: self.fill_menu())
 
     def session_changed(self, change: Change) -> None:
-        if isinstance(change, TournamentNews):
+        if isinstance(change, TournamentNews | EntrantsChanged):
             self.fill_menu()
 
     def on_menu_taken(self, message: Menu.Taken) -> None:
@@ -179,6 +179,10 @@ class TournamentDialog(AnswerDialog[None]):
     def session_changed(self, change: Change) -> None:
         if isinstance(change, TournamentNews) and change.info.id == self._number:
             self._request()
+        elif isinstance(change, EntrantsChanged) and self._shown is not None:
+            counts = {info.id: info.entrant_count for info in self._tournaments.listed}
+            if counts.get(self._number) != self._shown.tournament_info.entrant_count:
+                self._request()
 
     def on_menu_taken(self, message: Menu.Taken) -> None:
         kind, _, which = message.item.partition(" ")
