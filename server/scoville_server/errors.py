@@ -63,6 +63,12 @@ def node_unreached(table: str) -> ScovilleError:
     return ScovilleError(Code.BUSY, sentence)
 
 
+def tables_moving() -> ScovilleError:
+    """Return the error for a code that may belong to a table which no node is known to serve yet."""
+    sentence = "The tables of a server process that was lost are being taken over; try again in a moment."
+    return ScovilleError(Code.BUSY, sentence)
+
+
 def doer_unreached() -> ScovilleError:
     """Return the error for what another node does for all, and that cannot be asked at the moment; nothing was done."""
     sentence = "The server process that does this for all cannot be reached; try again in a moment."

@@ -127,7 +127,7 @@ class FinalAnswers:
 
 def is_final(error: ScovilleError) -> bool:
     """Whether a refusal is the end of something to a user."""
-    return error.code == Code.UNKNOWN_TABLE
+    return error.code in (Code.UNKNOWN_TABLE, Code.UNKNOWN_CODE)
 
 
 class RequestRouter:

@@ -81,6 +81,34 @@ async def test_node_that_starts_again_waits_for_the_heirs_of_the_tables_that_it_
 
 
 @in_virtual_time
+async def test_code_is_not_unknown_to_a_node_that_has_not_heard_of_its_table() -> None:
+    servers, _, table = await table_of_b()
+    code = servers.core("b").tables.find_table(table).table.opened.code
+    hold_adoptions(servers)
+    servers.kill("b")
+    await servers.start_server(NodeId("b"))
+    dora = await servers.come("Dora", "b")
+    assert await outcome_of(dora.call(m.EnterRequest(code=code))) == Code.BUSY
+    for journal in servers.journals.values():
+        journal.gate.set()
+    await asyncio.sleep(SETTLED_SECONDS + 0.5)
+    assert (await dora.call(m.EnterRequest(code=code))).info.table == table
+    assert await outcome_of(dora.call(m.EnterRequest(code="zesty-zeppelin-zesty"))) == Code.UNKNOWN_CODE
+
+
+@in_virtual_time
+async def test_code_that_is_on_the_way_to_a_node_is_heard_before_the_answer() -> None:
+    servers = SeveralServers("ab")
+    await servers.start()
+    anna, ben = await servers.come("Anna", "a"), await servers.come("Ben", "b")
+    # An answer overtakes nothing that was published before.
+    servers.wire.seconds, servers.wire.quick = 0.1, 0.2
+    info = (await anna.call(m.CreateRequest(game="high_card", seat_count=2))).info
+    assert servers.core("b").nodes.codes.find_table(info.code) is None
+    assert (await ben.call(m.EnterRequest(code=info.code))).info.table == info.table
+
+
+@in_virtual_time
 async def test_node_that_starts_again_tells_unknown_tables_from_those_that_move(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

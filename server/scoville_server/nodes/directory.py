@@ -37,6 +37,9 @@ class Directory(Protocol):
     async def wait_for_claim(self, table: str, call_later: CallLater, seconds: float) -> None:
         """Wait until any node says that it serves a table, or so many seconds."""
 
+    def may_lack_tables(self) -> bool:
+        """Whether there may be tables of which this node knows nothing but their records, if anything."""
+
     def note_stored(self, stored: Collection[TableId]) -> None:
         """Note which tables have records: those of them that no node says it serves are moving.
 
@@ -81,6 +84,9 @@ class SharedDirectory:
             self._unclaimed.discard(table)
             return False
         return not self._knows_stored or table in self._unclaimed or self._held.is_orphaned(table)
+
+    def may_lack_tables(self) -> bool:
+        return not self._knows_stored or any(self.is_moving(table) for table in tuple(self._unclaimed))
 
     def note_stored(self, stored: Collection[TableId]) -> None:
         held = self._held

@@ -12,7 +12,7 @@ from scoville_server.accounts.model.word_codes import read_code
 from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import UserObserver, Users
 from scoville_server.background.shared_reads import SharedReads
-from scoville_server.errors import doer_unreached, node_unreached
+from scoville_server.errors import doer_unreached, node_unreached, tables_moving
 from scoville_server.limits.budgets import Budgets
 from scoville_server.net.peer import Peer
 from scoville_server.nodes.directory import QUICK_MATCH, Directory
@@ -128,6 +128,7 @@ class TableLines(UserObserver):
     ) -> None:
         self._links = links
         self._find_owner, self._is_moving = directory.find_owner, directory.is_moving
+        self._may_lack_tables = directory.may_lack_tables
         self._hear_claims, self._reads = directory.hear_claims, SharedReads(clock)
         self._wait_for_claim, self._call_later = directory.wait_for_claim, clock.call_later
         self._find_doer = directory.find_doer
@@ -184,6 +185,8 @@ class TableLines(UserObserver):
         if type(p) is m.EnterRequest and p.code and not p.table:
             p = replace(p, table=self._find_coded(read_code(p.code)))
         table = p.table
+        if not table and type(p) is m.EnterRequest:
+            return self._answer_here(handle, effect, connection, p)
         if not table or self._is_served_here(table):
             return handle(connection, p)
         owner = self._find_owner(table)
@@ -211,26 +214,45 @@ class TableLines(UserObserver):
         try:
             answer = handle(connection, p)
         except ScovilleError as error:
-            return self._ask_opener(error, effect, connection, p)
-        return self._watch_answer(answer, effect, connection, p) if isinstance(answer, Coroutine) else answer
+            return self._ask_opener(error, handle, effect, connection, p)
+        return self._watch_answer(answer, handle, effect, connection, p) if isinstance(answer, Coroutine) else answer
 
     async def _watch_answer(
-        self, answer: Awaitable[Reply], effect: Effect, connection: ConnectedClient, p: Any
+        self,
+        answer: Awaitable[Reply],
+        handle: Callable[[ConnectedClient, Any], Answer],
+        effect: Effect,
+        connection: ConnectedClient,
+        p: Any,
     ) -> Reply:
         try:
             return await answer
         except ScovilleError as error:
-            return await self._ask_opener(error, effect, connection, p)
+            return await self._ask_opener(error, handle, effect, connection, p)
 
-    async def _ask_opener(self, error: ScovilleError, effect: Effect, connection: ConnectedClient, p: Any) -> Reply:
+    async def _ask_opener(
+        self,
+        error: ScovilleError,
+        handle: Callable[[ConnectedClient, Any], Answer],
+        effect: Effect,
+        connection: ConnectedClient,
+        p: Any,
+    ) -> Reply:
         """Ask the node that serves a table which is unknown here, if it has said so meanwhile. Raises ScovilleError."""
-        if error.code != Code.UNKNOWN_TABLE:
+        if error.code not in (Code.UNKNOWN_TABLE, Code.UNKNOWN_CODE):
             raise error
         await self._reads.share_read(self._hear_claims)
-        owner = self._find_owner(p.table)
-        if owner is None:
+        if not p.table:
+            p = replace(p, table=self._find_coded(read_code(p.code)))
+            if not p.table and self._may_lack_tables():
+                raise tables_moving()
+        owner = self._find_owner(p.table) if p.table else None
+        if owner is not None:
+            asked = self._ask_node(owner, connection, p, effect)
+        elif p.table and self._is_moving(p.table):
+            asked = self._ask_heir(handle, effect, connection, p)
+        else:
             raise error
-        asked = self._ask_node(owner, connection, p, effect)
         return await asked if isinstance(asked, Awaitable) else asked
 
     def _ask_node(self, node: NodeId, connection: ConnectedClient, p: Any, effect: Effect) -> Answer:

@@ -106,7 +106,7 @@ async def test_guests_who_come_to_two_nodes_at_one_moment_have_two_names(
     assert sorted(names) == ["Zoe", *(f"Zoe {number}" for number in range(2, 7))]
 
 
-async def test_unknown_token_is_final_at_no_node_that_may_have_been_followed(
+async def test_unknown_token_and_code_are_final_at_no_node_that_may_have_been_followed(
     nodes: tuple[ServingNode, ServingNode], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def deny() -> None:
@@ -115,6 +115,8 @@ async def test_unknown_token_is_final_at_no_node_that_may_have_been_followed(
     for node in nodes:
         core = core_of(node.server)
         monkeypatch.setattr(core.journal, "confirm_epoch", deny)
+        anna = await Caller(node.server).hello("Anna")
+        assert await code_of(anna, m.EnterRequest(code="zesty-zeppelin-zesty")) == Code.MOVED
         # One of them gives names, the other one asks it.
         assert await code_of(Caller(node.server), m.HelloRequest(protocol=m.PROTOCOL, token="unknown")) == Code.MOVED
 
