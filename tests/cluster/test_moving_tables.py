@@ -160,3 +160,25 @@ async def test_quick_table_of_a_lost_node_is_filled_by_the_next_one(monkeypatch:
     assert table in servers.core("b").tables
     assert own in servers.core("c").tables
     assert (await dora.call(m.QuickMatchRequest(game="heap"))).info.table == table
+
+
+@in_virtual_time
+async def test_messages_stay_and_are_sent_once_when_a_table_comes_back() -> None:
+    servers, cleo, table = await table_of_b()
+    await cleo.call(m.SayRequest(table=table, text="Hello"))
+    servers.members["a"].lose(NodeId("b"))
+    servers.members["c"].lose(NodeId("b"))
+    await asyncio.sleep(1)
+    assert table not in servers.core("b").tables
+    for name in "ac":
+        servers.members[name].note_return(NodeId("b"))
+        servers.kill(name)
+    await asyncio.sleep(MISSING_SECONDS + 1)
+    assert table in servers.core("b").tables
+    dora = await servers.come("Dora", "b")
+    await dora.call(m.WatchRequest(table=table))
+    await (await servers.come("Emil", "b")).call(m.SayRequest(table=table, text="Who is here?"))
+    heard = [notice.message.text for notice in dora.peer.heard if isinstance(notice, m.SaidNotice)]
+    assert heard == ["Who is here?"]
+    read = await dora.call(m.ReadChatRequest(channel="table", table=table))
+    assert [message.text for message in read.messages] == ["Hello", "Who is here?"]

@@ -223,10 +223,6 @@ class ChatWriter:
         self._cleared.append(channel)
         self._write_soon()
 
-    def forget_channel(self, channel: ChannelId) -> None:
-        """Forget a channel, and leave its messages in the journal."""
-        self._channels.clear_channel(channel)
-
     def delete_older(self, at_ms: int) -> None:
         """Delete the messages before a time."""
         self._older.append(at_ms)
@@ -490,8 +486,7 @@ class ChatService(TableObserver, UserObserver):
         self._background.write_soon(self.mutes.forget_table(TableId(actor.table.id)))
 
     def table_moved(self, actor: TableActor) -> None:
-        """Leave the messages of a table to the node that has it now."""
-        self._writer.forget_channel(at_table(actor.table.id))
+        """Keep the messages of a table: each node follows those of all, and may take it over again."""
 
     def users_restored(self, is_known: IsKnown) -> None:
         find_owner = self._users.claims.find_owner
