@@ -7,8 +7,8 @@ import pytest
 from msgspec.structs import replace
 
 from scoville_client.tui.boards.no_thanks import layout
+from scoville_client.tui.boards.no_thanks.board import animate_event
 from scoville_client.tui.boards.no_thanks.scene import Choice, Scene
-from scoville_client.tui.boards.no_thanks.story import animate_event
 from scoville_client.tui.drawing.status import BoardStatus
 from scoville_client.tui.themes import DARK, LIGHT
 from scoville_shared.games.no_thanks.facts import Took

@@ -13,9 +13,8 @@ from scoville_client.i18n.language import render
 from scoville_client.session.start_options import Start
 from scoville_client.tui.app import ScovilleApp
 from scoville_client.tui.boards.dicht_dran import layout
-from scoville_client.tui.boards.dicht_dran.board import write_prompt
+from scoville_client.tui.boards.dicht_dran.board import animate_event, write_prompt
 from scoville_client.tui.boards.dicht_dran.scene import Scene
-from scoville_client.tui.boards.dicht_dran.story import animate_event
 from scoville_client.tui.drawing.status import BoardStatus
 from scoville_client.tui.themes import DARK, LIGHT
 from tests.client.tui.boards.dicht_dran.scenes import EXAMPLE, NAMES, PAUL, VIEW, scene

@@ -11,7 +11,7 @@ from scoville_client.session.table.table import AtTable
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.navigation import PACE
 from scoville_client.tui.screens.replay.look_back import LookBackScreen
-from scoville_client.tui.screens.table.past import LogDialog
+from scoville_client.tui.screens.table.table import LogDialog
 from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import PastView as RequestedView
 from scoville_shared.protocol.messages import Played

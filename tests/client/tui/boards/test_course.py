@@ -2,10 +2,10 @@
 
 from msgspec.structs import replace
 
-from scoville_client.tui.boards.chilli_chase.story import make_course as chilli_chase
+from scoville_client.tui.boards.chilli_chase.board import make_course as chilli_chase
 from scoville_client.tui.boards.course import Course
-from scoville_client.tui.boards.dicht_dran.story import make_course as dicht_dran
-from scoville_client.tui.boards.no_thanks.story import make_course as no_thanks
+from scoville_client.tui.boards.dicht_dran.board import make_course as dicht_dran
+from scoville_client.tui.boards.no_thanks.board import make_course as no_thanks
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.screens.table.course import BARS, draw_course, write_sparkline
 from scoville_shared.games.chilli_chase.facts import Played, PointScored

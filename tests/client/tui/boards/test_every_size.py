@@ -12,10 +12,10 @@ from scoville_client.tui.boards.chilli_chase.picker import pick_from
 from scoville_client.tui.boards.chilli_chase.scene import Called
 from scoville_client.tui.boards.chilli_chase.scene import Frame as ChilliFrame
 from scoville_client.tui.boards.dicht_dran import layout as dicht_dran
-from scoville_client.tui.boards.dicht_dran.story import animate_event as animate_round
+from scoville_client.tui.boards.dicht_dran.board import animate_event as animate_round
 from scoville_client.tui.boards.no_thanks import layout as no_thanks
+from scoville_client.tui.boards.no_thanks.board import animate_event as animate_decision
 from scoville_client.tui.boards.no_thanks.scene import Choice
-from scoville_client.tui.boards.no_thanks.story import animate_event as animate_decision
 from scoville_client.tui.boards.sentences import SentencesBoard
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_shared.games.chilli_chase import GAME as CHILLI_CHASE

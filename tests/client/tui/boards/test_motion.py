@@ -13,9 +13,8 @@ from scoville_client.session.table.table import Clocks
 from scoville_client.tui.boards.chilli_chase import layout as chilli_chase
 from scoville_client.tui.boards.chilli_chase.scene import Frame as ChilliFrame
 from scoville_client.tui.boards.dicht_dran import layout as dicht_dran
-from scoville_client.tui.boards.dicht_dran.board import DichtDranBoard
+from scoville_client.tui.boards.dicht_dran.board import DichtDranBoard, animate_event
 from scoville_client.tui.boards.dicht_dran.stage import list_pins
-from scoville_client.tui.boards.dicht_dran.story import animate_event
 from scoville_client.tui.boards.motion import SECONDS, STEPS, is_flashing, number_between
 from scoville_client.tui.boards.no_thanks import layout as no_thanks
 from scoville_client.tui.drawing.canvas import Canvas

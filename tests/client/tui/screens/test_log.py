@@ -3,7 +3,7 @@
 import pytest
 
 from scoville_client.tui.boards.board import Board
-from scoville_client.tui.screens.table.past import LogDialog
+from scoville_client.tui.screens.table.table import LogDialog
 from tests.support.screens import NARROW, WIDE, Player, at_the_screen, practice
 
 sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["80x24", "46x19"])

@@ -20,8 +20,7 @@ from scoville_client.tui.screens.dialogs.question import ConfirmDialog, Question
 from scoville_client.tui.screens.dialogs.settings import SettingsDialog
 from scoville_client.tui.screens.help import HelpDialog
 from scoville_client.tui.screens.lobby.lobby import LobbyScreen
-from scoville_client.tui.screens.table.past import LogDialog
-from scoville_client.tui.screens.table.table import TableScreen
+from scoville_client.tui.screens.table.table import LogDialog, TableScreen
 from scoville_shared.errors import Code, ScovilleError
 from tests.client.tui.screens.test_keys import in_a_game
 from tests.support.idle import idle

@@ -1,6 +1,6 @@
 """A long log is read once for each picture: a thousand lines, written again for each line, stopped the client."""
 
-from scoville_client.tui.screens.table.past import LogDialog
+from scoville_client.tui.screens.table.table import LogDialog
 from scoville_client.tui.widgets.text_view import MarkedText
 from tests.support.screens import at_the_screen
 

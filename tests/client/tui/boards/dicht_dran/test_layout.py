@@ -7,9 +7,8 @@ from msgspec.structs import replace
 
 from scoville_client.i18n.language import ENGLISH, set_language
 from scoville_client.tui.boards.dicht_dran import layout
-from scoville_client.tui.boards.dicht_dran.board import describe_prospect, weigh_hand
+from scoville_client.tui.boards.dicht_dran.board import animate_event, describe_prospect, weigh_hand
 from scoville_client.tui.boards.dicht_dran.seats import draw_tiles
-from scoville_client.tui.boards.dicht_dran.story import animate_event
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.terminal import glyphs
 from scoville_client.tui.themes import DARK, LIGHT, LOOKS, find_style

@@ -1,7 +1,7 @@
 """A round as a story: the rulebook's example in its four actions; ties, exhaustion and the end of a cycle."""
 
+from scoville_client.tui.boards.dicht_dran.board import animate_event, summarize_event
 from scoville_client.tui.boards.dicht_dran.scene import Fate
-from scoville_client.tui.boards.dicht_dran.story import animate_event, summarize_event
 from scoville_shared.games.dicht_dran.facts import (
     Chosen,
     CycleEnd,

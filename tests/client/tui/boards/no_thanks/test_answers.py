@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from scoville_client.i18n.language import set_language
 from scoville_client.tui.boards.no_thanks import words
-from scoville_client.tui.boards.no_thanks.answers import draw_box, draw_captions, draw_narrow, list_answers
+from scoville_client.tui.boards.no_thanks.layout import draw_box, draw_captions, draw_narrow, list_answers
 from scoville_client.tui.boards.no_thanks.scene import Scene
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_shared.games.no_thanks import GAME

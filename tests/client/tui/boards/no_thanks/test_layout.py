@@ -8,8 +8,8 @@ from msgspec.structs import replace
 
 from scoville_client.i18n.language import ENGLISH, LANGUAGES, set_language
 from scoville_client.tui.boards.no_thanks import layout, words
+from scoville_client.tui.boards.no_thanks.board import animate_event
 from scoville_client.tui.boards.no_thanks.scene import Frame
-from scoville_client.tui.boards.no_thanks.story import animate_event
 from scoville_client.tui.terminal import glyphs
 from scoville_client.tui.themes import LOOKS
 from scoville_shared.games.no_thanks import GAME

@@ -4,8 +4,8 @@ from itertools import pairwise
 
 import pytest
 
+from scoville_client.tui.boards.no_thanks.board import PASS_STAYS, TAKE_STAYS, animate_event, summarize_event
 from scoville_client.tui.boards.no_thanks.scene import Frame
-from scoville_client.tui.boards.no_thanks.story import PASS_STAYS, TAKE_STAYS, animate_event, summarize_event
 from scoville_shared.games.no_thanks import GAME
 from scoville_shared.games.no_thanks.facts import RoundScored, Took
 from scoville_shared.ids import Seat
