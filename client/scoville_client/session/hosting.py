@@ -327,7 +327,7 @@ async def _first_steps(session: Session, start: Start) -> bool:
     # A practice server is new: it has neither tables nor seats to return to.
     if start.kind != "practice":
         await session.lobby.refresh_tables()
-        await (_go_on(session, start) if start.kind == "host" else session.rejoin_table())
+        await (_go_on(session, start) if start.kind == "host" else session.rejoin_table(start.code))
     if start.kind == "join" or session.table is not None:
         return session.table is not None
     await _open_table(session, start)

@@ -45,6 +45,11 @@ def sits_at(table: TableInfo) -> bool:
     return table.your_seat is not None and table.seats[table.your_seat].kind == "human"
 
 
+def _letters_of(code: str) -> str:
+    """Return the letters of a code: the server ignores case, spaces and hyphens."""
+    return "".join(filter(str.isalnum, code)).casefold()
+
+
 class Lobby:
     """The lobby of one server; while it is watched it stays up to date.
 
@@ -85,10 +90,11 @@ class Lobby:
             mine, key=lambda table: (not table.your_turn, self.deadline_of(table.table), table.status != "playing")
         )
 
-    @property
-    def mine_finished(self) -> list[TableInfo]:
-        """The tables with a finished game at which this user has a seat."""
-        return [table for table in self.tables if table.your_seat is not None and table.status == "finished"]
+    def list_finished(self, code: str = "") -> list[TableInfo]:
+        """List the tables with a finished game at which this user sits; none if the `code` is that of another table."""
+        finished = [table for table in self.tables if sits_at(table) and table.status == "finished"]
+        is_one = not code or any(_letters_of(code) == _letters_of(table.code or "") for table in finished)
+        return finished if is_one else []
 
     @property
     def waiting_for_me(self) -> list[TableInfo]:

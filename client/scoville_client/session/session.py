@@ -253,13 +253,13 @@ class Session:
         """Take a seat at a public table that waits for players of `game`, or of any game."""
         await _take_given_seat(self, QuickMatchRequest(game=game or find_only_playable(self.games)))
 
-    async def rejoin_table(self) -> None:
+    async def rejoin_table(self, code: str = "") -> None:
         """Go to a table at which this user has a seat, if any; tables that wait for a move of this user come first.
 
         A seat that the user left in a running game stays a bot's. A game that has ended comes last: who reloads the
-        page at its end wants to see the result.
+        page at its end wants to see the result. Who has come by the `code` of another table wants to go there.
         """
-        for table in [*self.lobby.mine, *filter(sits_at, self.lobby.mine_finished)]:
+        for table in [*self.lobby.mine, *self.lobby.list_finished(code)]:
             with suppress(ScovilleError):  # it may be gone by now; then there is another one, or the lobby
                 if sits_at(table) or await self.lobby.was_absent(table):
                     return await self.join_table(table.table)

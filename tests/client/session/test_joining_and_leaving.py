@@ -154,6 +154,23 @@ async def test_a_long_absent_player_returns_despite_the_bot(stack: AsyncExitStac
     assert (again.at.id, again.at.seat) == (table, 1)
 
 
+async def test_code_of_another_table_leads_away_from_a_game_that_has_ended(stack: AsyncExitStack) -> None:
+    server = await served(stack)
+    anna, ben = await connect_user(stack, server, "Anna"), await connect_user(stack, server, "Ben")
+    table = await at_one_table(anna, ben)
+    code = anna.at.info.code
+    assert code
+    await anna.table_actions.start_game()
+    await play_out(anna, ben)
+    await ben.close()
+    again = await connect_user(stack, server, "Ben", ben.connection.token)
+    await again.rejoin_table("zesty-zeppelin")
+    assert again.table is None
+    # Who reloads a page that was opened by a code wants to see the result.
+    await again.rejoin_table(code.upper().replace("-", " "))
+    assert again.at.id == table
+
+
 async def test_user_in_the_lobby_keeps_seat_and_chat(stack: AsyncExitStack) -> None:
     server = await served(stack)
     anna, ben = await connect_user(stack, server, "Anna"), await connect_user(stack, server, "Ben")
