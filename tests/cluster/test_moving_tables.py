@@ -182,3 +182,19 @@ async def test_messages_stay_and_are_sent_once_when_a_table_comes_back() -> None
     assert heard == ["Who is here?"]
     read = await dora.call(m.ReadChatRequest(channel="table", table=table))
     assert [message.text for message in read.messages] == ["Hello", "Who is here?"]
+
+
+@in_virtual_time
+async def test_node_that_does_not_know_of_its_successor_sends_no_messages_of_it() -> None:
+    servers, cleo, table = await table_of_b()
+    dora = await servers.come("Dora", "b")
+    await dora.call(m.WatchRequest(table=table))
+    # It hears no claims, and follows the rows of the others all the same.
+    servers.buses["b"].is_dead = True
+    servers.members["a"].lose(NodeId("b"))
+    servers.members["c"].lose(NodeId("b"))
+    await asyncio.sleep(1)
+    await cleo.call(m.SayRequest(table=table, text="Hello"))
+    assert table in servers.core("b").tables
+    assert [message.text for message in servers.core("b").chat.channels.list_messages()] == ["Hello"]
+    assert not any(isinstance(notice, m.SaidNotice) for notice in dora.peer.heard)

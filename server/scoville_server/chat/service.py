@@ -210,6 +210,12 @@ class ChatWriter:
         self._older: list[int] = []
         self._deleted: list[tuple[UserId, str]] = []
         self._writing = False
+        self._own: dict[str, ChatMessage] = {}
+        """By key the messages that are being written, and those of which it is unknown whether they were."""
+
+    def has_written(self, message: ChatMessage) -> bool:
+        """Whether this node has written a message; asked once, when the message is followed."""
+        return self._own.pop(message.key, None) == message
 
     def write_message(self, message: NewMessage) -> Eventual[ChatMessage]:
         """Write a message; the result is the message of its first channel, or the journal's error."""
@@ -285,14 +291,24 @@ class ChatWriter:
         """Write messages, with the next numbers where another node was faster. Raises JournalError."""
         for _ in range(_ATTEMPTS):
             plan = self._channels.plan_messages(messages)
-            new = [key for key, message in plan.changes.items() if message is not None]
+            new = {key: message for key, message in plan.changes.items() if message is not None}
+            self._own.update(new)
             try:
-                await self._book.write_rows(plan.changes, new=new)
+                await self._book.write_rows(plan.changes, new=[*new])
             except Conflict as taken:
+                self._forget_own(new)
                 await self._book.read_row(taken.key)
+            except JournalError as error:
+                if error.code != Code.OUTCOME_UNKNOWN:
+                    self._forget_own(new)
+                raise
             else:
                 return plan
         raise JournalError("Too many messages are written at once, so yours was not saved; try again.", Code.BUSY)
+
+    def _forget_own(self, keys: Iterable[str]) -> None:
+        for key in keys:
+            self._own.pop(key, None)
 
     async def _delete_rows(self, changes: Changes) -> None:
         if changes:
@@ -408,7 +424,10 @@ class ChatService(TableObserver, UserObserver):
     def _follow_message(self, key: str, _before: ChatMessage | None, message: ChatMessage | None) -> None:
         if message is None:
             self.channels.note_deleted(key)
-        elif self.channels.add_message(message):
+            return
+        is_own = self._writer.has_written(message)
+        # Its readers a table's node tells, which has written it: a former one, that was cut off, may not know it yet.
+        if self.channels.add_message(message) and (is_own or not is_of_table(message.channel)):
             self._notify_readers(message)
 
     def _write_changes(self, changes: Changes) -> None:

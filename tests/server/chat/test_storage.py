@@ -1,11 +1,17 @@
 """Messages are stored before they are sent, and bounded."""
 
 import asyncio
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
-from scoville_server.chat.model.messages import LOBBY
+from scoville_server.background.tasks import BackgroundTasks
+from scoville_server.chat.model.channels import Channels
+from scoville_server.chat.model.chat_limits import ChatLimits
+from scoville_server.chat.model.messages import LOBBY, ChatMessage, NewMessage
+from scoville_server.chat.service import ChatWriter
+from scoville_server.journal.base import JournalError
 from scoville_server.server import Server
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import UserId
@@ -162,3 +168,29 @@ async def test_a_message_is_sent_even_when_its_author_has_left() -> None:
     await until(lambda: heard(ben) == [["I must go.", "Bye!"]])
     assert core_of(server).chat.list_messages(UserId("anybody"), "lobby") == lines_of(ben)
     await server.close()
+
+
+# --- several nodes ---------------------------------------------------------------------------------------
+
+
+class FailingBook:
+    def __init__(self, error: JournalError) -> None:
+        self.error = error
+        self.wanted: dict[str, ChatMessage | None] = {}
+
+    async def write_rows(self, changes: dict[str, ChatMessage | None], new: Sequence[str] = ()) -> None:
+        self.wanted = changes
+        raise self.error
+
+
+@pytest.mark.parametrize("code", [Code.OUTCOME_UNKNOWN, Code.NOT_SAVED])
+async def test_message_that_may_have_been_written_stays_a_node_s_own(code: Code) -> None:
+    """Once it is found in the journal, its readers hear it from that node."""
+    book = FailingBook(JournalError("The disk is full.", code))
+    writer = ChatWriter(Channels(ChatLimits()), book, BackgroundTasks())  # type: ignore[arg-type]
+    with pytest.raises(JournalError):
+        await writer.write_message(NewMessage(at_ms=1, channels=(LOBBY,), by=UserId("anna"), name="Anna", text="Hi"))
+    [message] = book.wanted.values()
+    assert message is not None
+    assert writer.has_written(message) is (code == Code.OUTCOME_UNKNOWN)
+    assert not writer.has_written(message)
