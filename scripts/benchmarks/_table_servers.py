@@ -40,6 +40,11 @@ async def serve(what: str) -> None:
         server = await _scoville(Path(what) if what else None)
         port = server.port
     print(port, time.perf_counter() - began, flush=True)
+    await answer_usage()
+
+
+async def answer_usage() -> None:
+    """Answer every line of the input with CPU seconds and memory in KB, until it ends."""
     over = asyncio.Event()
 
     def report_usage() -> None:
