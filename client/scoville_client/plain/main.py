@@ -154,7 +154,8 @@ async def _begin_session(app: LineModeApp) -> int:
             _say_what_there_is(app)
     except (LinkError, ScovilleError, ValueError) as error:
         app.output.error(error)
-        return 0 if app.session.connection.online else FAILED
+        # A connection that is lost during the first command comes back by itself.
+        return FAILED if app.session.connection.offline else 0
     return 0
 
 

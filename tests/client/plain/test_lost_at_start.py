@@ -1,0 +1,28 @@
+"""The line mode stays when its first command loses the connection, which comes back by itself."""
+
+import pytest
+
+from scoville_client.plain import main
+from scoville_client.plain.app import LineModeApp
+from scoville_client.session.start_options import Start
+from scoville_client.transport.base import LinkError
+from tests.support.listener import LOCAL, Listener, serving
+
+
+async def test_connection_that_is_lost_while_a_code_is_entered_comes_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    run_line, commands = main.run_line, list[str]()
+
+    async def lose_first(app: LineModeApp, line: str, *, due: bool = False) -> None:
+        commands.append(line)
+        if len(commands) == 1:
+            app.session.connection.link.lost("cut")
+            raise LinkError("The connection is lost.")
+        await run_line(app, line, due=due)
+
+    monkeypatch.setattr(main, "run_line", lose_first)
+    async with serving() as server:
+        anna = Listener(Start(kind="join", host=LOCAL, port=server.port, name="Anna", code="brave-otter"))
+        await anna.hear("The connection is lost")
+        await anna.ask("users", "^1 user is here: Anna")
+        assert commands == ["enter brave-otter", "users"]
+        assert await anna.end() == 0
