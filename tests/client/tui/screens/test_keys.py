@@ -292,6 +292,7 @@ async def test_a_table_is_opened_in_plain_words() -> None:
         await paul.press("c")
         await paul.sees("New table")
         await paul.press("down", "left", "down", "left", "down", "down", "right", "enter")
+        await paul.until(lambda: paul.where == "waiting")  # the dialog says how many seats as well
         await paul.sees("3 seats")
         at = paul.app.session.table
         assert at is not None
