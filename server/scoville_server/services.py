@@ -113,6 +113,7 @@ from scoville_server.tables.vacations import VacationService
 from scoville_server.tournaments.book import TournamentBook
 from scoville_server.tournaments.handlers import TournamentHandlers
 from scoville_server.tournaments.service import Tournaments
+from scoville_server.tournaments.tables import TableReach, TournamentTables
 from scoville_server.trusted_time import RememberedTime, TrustedTime
 from scoville_shared.games.registry import is_ours, list_slugs
 from scoville_shared.ids import UserId
@@ -513,13 +514,8 @@ def _make_admin_codes(made: Services, settings: Settings) -> AdminCodes:
 
 
 def _make_announcer(made: Services, settings: Settings) -> LanAnnouncer:
-    return LanAnnouncer(
-        made.tables,
-        make_publisher(settings),
-        lambda: announced_addresses(settings.host),
-        made.background,
-        made.clock,
-    )
+    publisher, background = make_publisher(settings), made.background
+    return LanAnnouncer(made.tables, publisher, lambda: announced_addresses(settings.host), background, made.clock)
 
 
 def _make_report_desk(made: Services) -> ReportDesk:
@@ -529,11 +525,11 @@ def _make_report_desk(made: Services) -> ReportDesk:
 
 def _make_tournaments(made: Services) -> Tournaments:
     members = ClubMembership(made.clubs, made.chat)
-    directory, find_ban = made.nodes.directory, made.permits.find_ban
-    book = TournamentBook(made.journal, made.tables, directory, made.users, made.moderation_records, find_ban, members)
-    tournaments = Tournaments(
-        book, made.registry, made.far_commands, made.opener, made.users, made.background, made.feed
-    )
+    users, background = made.users, made.background
+    book = TournamentBook(made.journal, made.tables, made.nodes.directory, users, made.permits, members)
+    reach = TableReach(made.far_commands.send_command, made.feed.far.find_line)
+    tables = TournamentTables(book, made.registry, reach, made.opener, users, background)
+    tournaments = Tournaments(book, tables, users, background, made.feed, made.clock.call_later)
     made.clubs.on_members_changed = tournaments.of_clubs.follow_club
     return tournaments
 
@@ -572,7 +568,9 @@ def _make_daily(made: Services) -> DailyDeals:
     # Nine tenths: with 2,500 bytes each, all that grows with the memory still fits into it (docs/host/capacity.md).
     most = made.live.select(lambda s: max(1, s.guests * 9 // 10))
     attempts = AttemptBook(days, made.journal, most)
-    return DailyDeals(attempts, made.registry, made.far_commands, made.opener, made.users, background, par)
+    deals = DailyDeals(attempts, made.registry, made.far_commands, made.opener, made.users, background)
+    deals.on_finished = par.play_deal
+    return deals
 
 
 def _make_digests(made: Services) -> DigestService:

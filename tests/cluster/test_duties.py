@@ -130,7 +130,7 @@ async def test_daily_deal_goes_on_once_wherever_its_node_dies(is_kept: bool) -> 
 async def test_par_is_played_by_the_next_node_where_one_was_lost_meanwhile() -> None:
     servers = await started("ab", make_catalog=GameCatalog)
     answer_searches(servers)
-    servers.core("a").daily._par._thinking = Unanswering()
+    servers.core("a").daily.on_finished.__self__._thinking = Unanswering()
     ben = await servers.come("Ben", "b")
     await play_daily(ben)
     await asyncio.sleep(5)

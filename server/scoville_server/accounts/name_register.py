@@ -72,11 +72,13 @@ class Claims:
         if before is not None:
             self._free_looks(user, before.name)
             for held in before.keys:
+                # The rows of another node may come in any order: the key may be another user's by now.
                 if self._by_key.get(held.fingerprint) == user:
                     del self._by_key[held.fingerprint]
         if after is not None:
             self._owners.update(dict.fromkeys(looks_of(after.name), user))
             self._by_key.update({held.fingerprint: user for held in after.keys})
+        # A change of this node is followed by the code that makes it, once it is written.
         if user not in self._changing:
             self.on_elsewhere(user, before, after)
 
@@ -199,6 +201,7 @@ class Claims:
         for claim in claims:
             row = await self._journal.get(_CLAIMS, claim)
             owner = user if row is None else _read_claim(row)
+            # The row alone proves nothing: nodes of earlier versions do not delete it.
             if row is not None and owner != user and await self._has_claim(owner, claim):
                 raise _key_is_taken() if claim.startswith("key/") else _name_is_taken(name)
             if row is None or owner != user:
@@ -269,6 +272,7 @@ class NamesElsewhere:
 
     def add_name(self, node: str, user: UserId, name: str) -> None:
         """Note the name of a user who is connected to a node, to whom it may have been promised."""
+        # A promise to somebody new has the name for an id.
         for promised in (name, user):
             self._drop_place(_Place(node, promised, is_promise=True))
         self._put_name(_Place(node, user), name)
@@ -293,6 +297,7 @@ class NamesElsewhere:
 
     def names_like(self, name: str, user: UserId | None = None) -> list[str]:
         """List the names of others than a user that look like a name."""
+        # A server by itself has none, and the looks of a name take long to compute.
         if not self._names:
             return []
         places = {place for look in looks_of(name) for place in self._by_look.get(look, ())}
@@ -303,6 +308,7 @@ class NamesElsewhere:
         for look in looks_of(name) if self._names else ():
             for place in self._by_look.get(look, ()):
                 found = self._names[place]
+                # Who has a promise has not come yet, so that no message would reach them.
                 if not place.is_promise and found.casefold() == name.casefold() and self.is_running(place.node):
                     return UserId(place.user), found
         return None

@@ -21,7 +21,6 @@ from scoville_server.daily.model.attempts import (
     percentage_behind,
 )
 from scoville_server.daily.model.deals import DailyDay, DrawnDeal, assign_deal
-from scoville_server.daily.par import ParPlayer
 from scoville_server.errors import node_unreached
 from scoville_server.journal.base import Conflict
 from scoville_server.limits.throttle import Source
@@ -68,7 +67,9 @@ class DailyDeals(TableObserver, UserObserver):
         opener: Opens such a table within the shares of its user and address.
         users: The users who play.
         background: Runs writes for which nobody waits.
-        par: Plays for par.
+
+    Attributes:
+        on_finished: Is called with a day and a deal of it that a user has finished.
     """
 
     observed = frozenset({Change.STATUS})
@@ -81,15 +82,14 @@ class DailyDeals(TableObserver, UserObserver):
         opener: TableOpener,
         users: Users,
         background: BackgroundTasks,
-        par: ParPlayer,
     ) -> None:
+        self.on_finished: Callable[[DailyDay, DrawnDeal], object] = lambda *_: None
         self.days, self.attempts = attempts.days, attempts
         self._registry = registry
         self._commands = commands
         self._opener = opener
         self._sessions = users.sessions
         self._background = background
-        self._par = par
         self._changing = KeyedLocks()
 
     def restore_deals(self) -> None:
@@ -103,7 +103,7 @@ class DailyDeals(TableObserver, UserObserver):
         for day in self.days.latest_days():
             for deal in day.deals:
                 if self.attempts.finished.get(deal.name):
-                    self._par.play_deal(day, deal)
+                    self.on_finished(day, deal)
 
     def stop_serving(self) -> None:
         """Follow the calendar no more."""
@@ -223,7 +223,7 @@ class DailyDeals(TableObserver, UserObserver):
             await self.attempts.players.count_day(attempt.user, attempt.day)
         day = self.days.day_of(attempt.day)
         if day is not None:
-            self._par.play_deal(day, day.find_deal(attempt.deal))
+            self.on_finished(day, day.find_deal(attempt.deal))
 
     async def _end_unfinished(self, attempt: Attempt) -> None:
         now = self._registry.clock.date_ms()

@@ -78,7 +78,7 @@ class ServerPermits:
         self._password = password
         self._only_claimed = only_claimed or Live(False)
         self._maintenance = records.maintenance
-        self._admins = records.admins
+        self._admins, self._moderators = records.admins, records.moderators
         self._bans = records.bans
         self._users = users
         self._tables = tables
@@ -161,6 +161,10 @@ class ServerPermits:
     def _is_playing(self, user: User) -> bool:
         """Whether a user has a seat at a table whose game is not over."""
         return any(self._tables.find_table(table).table.status != "finished" for table in user.tables)
+
+    def is_staff(self, user: User) -> bool:
+        """Whether a user is an admin or a moderator."""
+        return user in self._admins or user in self._moderators
 
     def find_ban(self, scope: Scope, user: User) -> ScovilleError | None:
         """Return the error of a ban of a user from a scope, or None."""

@@ -103,12 +103,14 @@ class Arrival:
         if not self._receive_first_bytes(self._sock):
             self._arrivals.note_futile()
             self.close()
+        # Not with half a record: a driver could do nothing with it but wait, and has more to hold meanwhile.
         elif holds_first_record(self._early) or began - self.since >= SILENT_SECONDS:
             self._begin_connection()
         elif self._early:
             self._arrivals.look_again(self)
         else:
             self._watch_for_bytes(self._sock)
+        # A look costs as well: a flood of connections that say nothing must not be free.
         charge_both(self.shared_meter, scheduler.arrivals, began, scheduler.cost_since(began))
 
     def drop(self) -> None:
@@ -205,6 +207,7 @@ class Arrivals:
         """Look a little later for the rest of a record that comes in pieces: each could be a single byte."""
         if not self._in_pieces:
             self.scheduler.clock.call_later(PIECES_SECONDS, self._look_at_pieces)
+        # Watched, each byte would wake the loop; one look for all of them costs the same for any number.
         arrival.stop_watching()
         self._in_pieces.append(arrival)
 
@@ -229,6 +232,7 @@ class Arrivals:
         """Begin the connections that have waited for long."""
         latest = self.scheduler.now() - SILENT_SECONDS
         for arrival in self.waiting.all:
+            # Queued like the others: a network that keeps silent must not come before those that speak.
             if arrival.since <= latest:
                 arrival.look_or_queue()
         again = self.scheduler.clock.call_later
@@ -317,6 +321,7 @@ class Listener:
     async def _accept_forever(self) -> None:
         while True:
             try:
+                # The loop wakes for the first one; those that wait behind it are then accepted without a turn for each.
                 self._add(*await asyncio.get_running_loop().sock_accept(self._sock))
                 rest = self._accept_more()
                 self._adapt_backlog()
@@ -361,6 +366,7 @@ def make_room(connections: int) -> int:
     if soft == resource.RLIM_INFINITY:
         return connections
     wanted = connections + RESERVED
+    # Never lowered: whoever starts the server may need a higher limit for its children.
     if soft < wanted:
         soft = wanted if hard == resource.RLIM_INFINITY else max(soft, min(wanted, hard))
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))

@@ -17,14 +17,14 @@ from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.errors import node_unreached
 from scoville_server.journal.base import Conflict, Journal
 from scoville_server.journal.books import ConditionalBook
-from scoville_server.moderation.records import ModerationRecords
+from scoville_server.moderation.permits import ServerPermits
 from scoville_server.nodes.directory import Directory
 from scoville_server.nodes.serving import Serving
 from scoville_server.tables.actor import TableActor
 from scoville_server.tournaments.model.tournament import Entrant, Tournament, erase_name, erase_user, list_mentioned
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId, UserId
-from scoville_shared.protocol.messages import FixedDate, Scope, TournamentInfo
+from scoville_shared.protocol.messages import FixedDate, TournamentInfo
 
 MOST_OPEN: Final = 20
 """Most tournaments that are announced or run at a time; a row of a large one is some 30 KB."""
@@ -69,8 +69,7 @@ class TournamentBook:
         tables: The tables of this node.
         directory: Finds those of other nodes.
         users: The users who take part.
-        records: Who is an admin or a moderator.
-        find_ban: Finds the ban of a user from a scope.
+        permits: Who is banned from tables, and who is an admin or a moderator.
         clubs: Who is in the clubs that have tournaments of their own.
 
     Attributes:
@@ -83,8 +82,7 @@ class TournamentBook:
         tables: Serving[TableActor],
         directory: Directory,
         users: Users,
-        records: ModerationRecords,
-        find_ban: Callable[[Scope, User], ScovilleError | None],
+        permits: ServerPermits,
         clubs: ClubMembers,
     ) -> None:
         self._own_writes: Counter[str] = Counter()
@@ -95,8 +93,7 @@ class TournamentBook:
         self._tables = tables
         self._directory = directory
         self._users = users
-        self._records = records
-        self._find_ban = find_ban
+        self._permits = permits
 
     def now_ms(self) -> int:
         """Return the time by which tournaments begin, in milliseconds since 1970."""
@@ -188,7 +185,7 @@ class TournamentBook:
 
     def _is_barred(self, user: UserId) -> bool:
         found = self._users.sessions.find_user(user)
-        return found is not None and self._find_ban("tables", found) is not None
+        return found is not None and self._permits.find_ban("tables", found) is not None
 
     def find_waiting_table(self, tournament: Tournament, user: UserId) -> TableId | None:
         """Return the table of a tournament at which a user is awaited or plays, once it is open at any node."""
@@ -299,7 +296,7 @@ class TournamentBook:
     def is_staff(self, user: UserId) -> bool:
         """Whether a user is an admin or a moderator."""
         found: User | None = self._users.sessions.find_user(user)
-        return found is not None and (found in self._records.admins or found in self._records.moderators)
+        return found is not None and self._permits.is_staff(found)
 
     async def create_tournament(self, tournament: Tournament) -> None:
         """Keep a new tournament, and drop the oldest that has ended where there are too many. Raises ScovilleError."""

@@ -13,15 +13,12 @@ from typing import Any, Final, Literal
 
 from msgspec.structs import replace
 
-from scoville_runtime.clock import Alarm
+from scoville_runtime.clock import Alarm, CallLater
 from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import UserObserver, Users
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.journal.base import JournalError
 from scoville_server.lobby.feed import LobbyFeed
-from scoville_server.tables.lifecycle.far_commands import FarCommands
-from scoville_server.tables.opener import TableOpener
-from scoville_server.tables.registry import TableRegistry
 from scoville_server.tournaments.book import TournamentBook, TournamentErasure
 from scoville_server.tournaments.model.duplicate import list_deal_tables, seat_entrants
 from scoville_server.tournaments.model.pairing import pair_entrants
@@ -40,7 +37,7 @@ from scoville_server.tournaments.model.tournament import (
     take_out,
     withdraw_user,
 )
-from scoville_server.tournaments.tables import UNUSED_MS, TableReach, TournamentTables
+from scoville_server.tournaments.tables import UNUSED_MS, TournamentTables
 from scoville_shared.engine.dice import SEED_BYTES
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId, UserId
@@ -91,12 +88,11 @@ class Tournaments(UserObserver):
 
     Args:
         book: The tournaments.
-        registry: Opens tables.
-        commands: Reaches the tables of all nodes.
-        opener: Makes their first records, within the space for tables.
+        tables: Opens their tables, and follows them.
         users: The users who take part.
         background: Runs what nobody waits for.
         feed: Knows who watches the lobby.
+        call_later: Sets an alarm.
 
     Attributes:
         book: The tournaments.
@@ -108,22 +104,19 @@ class Tournaments(UserObserver):
     def __init__(
         self,
         book: TournamentBook,
-        registry: TableRegistry,
-        commands: FarCommands,
-        opener: TableOpener,
+        tables: TournamentTables,
         users: Users,
         background: BackgroundTasks,
         feed: LobbyFeed,
+        call_later: CallLater,
     ) -> None:
-        self.book = book
-        reach = TableReach(commands.send_command, feed.far.find_line)
-        self.tables = TournamentTables(book, registry, reach, opener, users, background)
+        self.book, self.tables = book, tables
         self.erasure = TournamentErasure(book, users, background)
         self._users = users
         self._background = background
         self._notices = TournamentNotices(book, users, feed)
         self.of_clubs = ClubFollower(book, users, background, self.change_tournament, self.tables.follow_members)
-        self._call_later = registry.clock.call_later
+        self._call_later = call_later
         self._alarms: dict[str, Alarm] = {}
         self._free_since: dict[tuple[str, UserId], int] = {}
         """Since when an entrant of an arena is there and plays nowhere, in milliseconds since 1970."""

@@ -427,7 +427,7 @@ async def test_pars_and_the_reveal_of_a_day_at_once_lose_none(monkeypatch: pytes
 
         monkeypatch.setattr(daily.days._days, "write_rows", write_late)
         for deal in day.deals:
-            daily._par.play_deal(day, deal)
+            daily.on_finished(day, deal)
         await machine.clock.elapse(HOUR)
         machine.set_clock(40)
         closing = asyncio.ensure_future(daily.days._close_day(day))

@@ -96,6 +96,7 @@ def _find_generation(data: Path) -> int | None:
             raise Missing(f"The journal {journal_of(data, number)} is missing or empty; {_describe_remedy(data)}")
         return number
     if _exists(data / JOURNAL):
+        # Restores were made here: without the pointer either journal could be the one in use, and a guess loses games.
         if list_generations(data):
             raise Missing(
                 f"The file {data / CURRENT}, which names the journal in use, is missing; {_describe_remedy(data)}"
@@ -266,6 +267,7 @@ def former_place(data: Path, journal: Path) -> Path:
 
 def _move_former(data: Path) -> None:
     """Move the journal of generation 0 to the other former ones: there it is not taken for the journal in use."""
+    # The journal comes last: if the server is killed in between, the next start finds it and moves the rest.
     former = [data / (JOURNAL + suffix) for suffix in ("-wal", "-shm", "-journal", "")]
     if any(path.exists() for path in former):
         disk.make_folder(data / GENERATIONS)

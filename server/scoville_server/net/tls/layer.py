@@ -301,6 +301,7 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
         if driver is None:
             return
         began = self._tls.scheduler.begin_read()
+        # The usual case: one whole record with nothing before it goes through no buffer.
         if self._open and not self._unread and not self._held_back and is_one_record(data):
             if self._tls.scheduler.may_read(driver, driver.shared_meter, began, much=len(data) > _LITTLE):
                 self._read_one(driver, data, began)
@@ -341,6 +342,7 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
             self._fail_connection("no ClientHello")
         if not self._unread.next_size:
             return False
+        # Once for each connection: a hello in pieces comes here with every piece.
         if not self._is_counted:
             self._is_counted = True
             if not self._tls.may_begin_handshake(driver.address, now):

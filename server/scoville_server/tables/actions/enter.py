@@ -114,6 +114,7 @@ def _decide_invite_many(table: Table, command: InviteMany, now_ms: int) -> Recor
     if table.seat_of(command.user) is None:
         return refuse_unseated(table)
     new = [guest for guest in command.guests if not table.admits_user(guest) and guest not in table.kicked]
+    # As many as there is room for: the invitation of a whole club must not fail for its last members.
     return tuple(Entered(at_ms=now_ms, user=guest) for guest in new[: max(0, MOST_ADMITTED - len(table.admitted))])
 
 
@@ -141,6 +142,7 @@ def _evolve_members_followed(table: Table, record: MembersFollowed) -> Table:
     return replace(
         table,
         members=(table.members | joined) - left,
+        # Kept, or the table's code would let them in again.
         former_members=(table.former_members | left) - joined,
         admitted=(table.admitted | joined) - left,
     )
