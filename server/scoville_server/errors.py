@@ -25,6 +25,11 @@ def table_moved(table: str) -> ScovilleError:
     return ScovilleError(Code.MOVED, f"Table {table} is served by another server process; connect again.")
 
 
+def node_takes_no_table(table: str, node: str, why: str) -> ScovilleError:
+    """Return the error for a table that cannot be given to another node; `why` is the rest of a sentence for hosts."""
+    return ScovilleError(Code.BUSY, f"Table {table} cannot be moved to {node}: {why}")
+
+
 def table_awaits_adoption() -> ScovilleError:
     """Return the error for a table that this node has not adopted yet."""
     return ScovilleError(Code.BUSY, "This table is being taken over; try again in a moment.")

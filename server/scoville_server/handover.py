@@ -33,6 +33,8 @@ from scoville_shared.protocol.messages import ByeNotice, HostedUser
 _log = logging.getLogger(__name__)
 STEP_DOWN_SECONDS: Final = 1.0
 """Most seconds for the answers that are under way: no longer, since everybody else waits to be sent on."""
+_HAND_OVER_SECONDS: Final = 30.0
+"""Most seconds in which a node that ends gives its tables away; the other nodes adopt those that are left."""
 _FORMAT: Final = 1
 """Another version of the server that writes something else here drops all connections, whose clients connect again."""
 _MOST: Final = 1024
@@ -80,6 +82,15 @@ class StepDown:
         for peer in tuple(self._connections.values()):
             peer.close(bye)
         self._on_done()
+
+
+async def hand_over_tables(services: Services, hurry: asyncio.Event) -> None:
+    """Give all tables to other nodes that serve, for some seconds, or until `hurry` is set."""
+    services.duties.stop_serving()
+    ends = [asyncio.ensure_future(services.balance.hand_over_all()), asyncio.ensure_future(hurry.wait())]
+    await services.clock.wait(*ends, seconds=_HAND_OVER_SECONDS)
+    for end in ends:
+        end.cancel()
 
 
 class HandedTable(Struct, frozen=True):

@@ -18,7 +18,15 @@ from scoville_server.accounts.connection import ConnectedClient, Handlers
 from scoville_server.control.desk import DeskServices, RecentEvents
 from scoville_server.errors import make_goodbye, server_moved
 from scoville_server.events import ConfigReload, ConfigReloadRefused, Drain, Ready, Start, Stop
-from scoville_server.handover import BYE_RESTARTING, STEP_DOWN_SECONDS, HandingOver, HandsOver, Inheriting, StepDown
+from scoville_server.handover import (
+    BYE_RESTARTING,
+    STEP_DOWN_SECONDS,
+    HandingOver,
+    HandsOver,
+    Inheriting,
+    StepDown,
+    hand_over_tables,
+)
 from scoville_server.identity import ServerKey
 from scoville_server.journal.backups.note import take_unreported_event
 from scoville_server.journal.base import Journal, Shared
@@ -361,6 +369,10 @@ class Server:
             for end in ends:
                 end.cancel()
 
+    async def hand_over_tables(self, hurry: asyncio.Event) -> None:
+        """Give all tables to other nodes that serve, for some seconds, or until `hurry` is set."""
+        await hand_over_tables(self._services, hurry)
+
     async def close(
         self,
         *,
@@ -413,10 +425,7 @@ class Server:
         self._see_to_others()
 
     def _see_to_others(self) -> None:
-        if self.others:
-            self._deserted.clear()
-        else:
-            self._deserted.set()
+        (self._deserted.clear if self.others else self._deserted.set)()
 
 
 def _make_final_answers(services: Services) -> FinalAnswers | None:

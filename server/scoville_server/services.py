@@ -95,8 +95,8 @@ from scoville_server.tables.handlers.tables import HostingHandlers, Joining, Ope
 from scoville_server.tables.handlers.visits import PlayingHandlers, Polls, Spectators, TableVisits, WatchingHandlers
 from scoville_server.tables.invitations import Invitations
 from scoville_server.tables.lifecycle.adoption import Adoption, WaitingTables
+from scoville_server.tables.lifecycle.balance import make_reach
 from scoville_server.tables.lifecycle.bot_thinking import BotThinking
-from scoville_server.tables.lifecycle.far_commands import FarCommands
 from scoville_server.tables.lifecycle.heartbeat import Pulse
 from scoville_server.tables.lifecycle.idle_timeouts import IdleTimeouts
 from scoville_server.tables.lifecycle.reconnect_grace import DesertedGames
@@ -194,7 +194,7 @@ class Services:
             clock, self.background.new_back_off, settings.inbox, self.bot_thinking.ask_question, lambda: ownership.owner
         )
         self.registry = TableRegistry(self.nodes, self.catalog, self.storage, runtime, self.background)
-        self.far_commands = FarCommands(self.nodes, self.registry.commands)
+        self.far_commands, self.balance = make_reach(self.nodes, self.registry, self.journal, self.background)
         self.stopped_games = StoppedGames(self.catalog, self.registry, self.events)
         self.budgets = make_budgets(live, clock)
         self.access = TableAccess(
@@ -252,7 +252,7 @@ class Services:
         self.digests = _make_digests(self)
         self.puzzles = PuzzleService(self.catalog.list_slugs, self.daily.days, journal, background)
         self.admin_codes = _make_admin_codes(self, live.value)
-        self._every_node = EveryNode(self.nodes, self.far_commands, self.calendars, self.tournaments)
+        self._every_node = EveryNode(self.nodes, self.far_commands, self.balance, self.calendars, self.tournaments)
         self.moderation = ModerationService(
             records, self.admin_codes, self.users, self._every_node, self.tables, background
         )
@@ -486,6 +486,7 @@ def _restore_tables(made: Services, stored: StoredTables) -> None:
     made.stopped_games.close_restored_tables()
     resources = made.journal, made.catalog.find_game, made.background, made.clock.call_later
     waiting = WaitingTables(made.feed.far.may_wait, made.quick.waits_for_anybody)
+    made.balance.waits_for_anybody = made.quick.waits_for_anybody
     Adoption(made.nodes, made.registry, *resources, waiting).begin_adopting()
 
 

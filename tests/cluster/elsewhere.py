@@ -117,12 +117,12 @@ def ask_for_all(
     p: Any,
 ) -> Answer:
     """Ask the first node for everything that names a table or opens one, and answer the rest."""
-    asks = routed._links._me == USERS and (type(p) in OPENING or isinstance(p, m.EnterRequest) or p.table)
+    asks = routed._links.me == USERS and (type(p) in OPENING or isinstance(p, m.EnterRequest) or p.table)
     return routed._ask_node(TABLES, connection, p, effect) if asks else handle(connection, p)
 
 
 def send_request(routed: lines.TableLines, node: NodeId, connection: ConnectedClient, p: Any, effect: Effect) -> Any:
-    line = routed._find_line(node, connection.peer)
+    line = routed._find_line(node, connection)
     assert line is not None
     line.introduce_user(routed._introduce(connection.user, connection.peer))
     return line.send_request(p, getattr(p, "table", None) or "", effect)

@@ -6,7 +6,7 @@ Users connect to the node that serves their table: what carries requests between
 import asyncio
 import itertools
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 from scoville_server.net.flushes import FlushQueue
@@ -16,6 +16,7 @@ from scoville_server.nodes.nodes import Nodes, join_nodes
 from scoville_server.services import Services
 from scoville_server.tables.actions.restart import Adopted
 from scoville_server.tables.actor import TableActor
+from scoville_server.tables.lifecycle.balance import LoadMeter
 from scoville_server.tables.state_machine import restore_table, unpack_record
 from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import TableId
@@ -116,7 +117,10 @@ class ServingNode(Node):
 
     def _make_nodes(self, flushes: FlushQueue) -> Nodes[TableActor]:
         self.bus = BoxBus(self._ether, self.process)
-        return join_nodes(flushes, ServingMembers(self.neighbours, self.id), self.bus, joins=self._joins)
+        members = ServingMembers(self.neighbours, self.id)
+        nodes: Nodes[TableActor] = join_nodes(flushes, members, self.bus, joins=self._joins)
+        self.neighbours.read_load = LoadMeter(nodes.tables, self.process.clock.seconds).read_load
+        return nodes._replace(read_loads=self.neighbours.list_loads, begin_draining=self.neighbours.begin_draining)
 
     @property
     def core(self) -> Services | None:
@@ -170,6 +174,29 @@ class Pair:
             if not await user.play_move(self.table):
                 self.table = ""
                 return
+
+
+class Sitter:
+    """A user at a table that does not begin, who is connected for some seconds again and again."""
+
+    def __init__(self, box: "Box", number: int, name: str) -> None:
+        self.box, self.number = box, number
+        self.user = PlayingUser(box, name)
+        self.table = ""
+
+    async def live(self) -> None:
+        while not self.box.is_over:
+            try:
+                if not self.table:
+                    await self.user.come(self.number)
+                    opened: m.CreateReply = await self.user.ask(m.CreateRequest(game="high_card", seat_count=2))
+                    self.table = opened.info.table
+                await self.user.come_to_table(self.table)
+            except Unanswered:
+                self.user.hang_up()
+            await self.box.users.clock.sleep(self.box.chance.uniform(1, 6))
+            if self.box.chance.random() < 0.1:
+                self.user.hang_up()
 
 
 class Unanswered(Exception):
@@ -262,6 +289,7 @@ class Box:
         self.opened: list[str] = []
         self.played: list[Played] = []
         self.refusals: defaultdict[str, int] = defaultdict(int)
+        self.moved = 0
         self.is_over = False
         self._starts = itertools.count(1)
         for number in range(nodes):
@@ -311,6 +339,44 @@ class Box:
             channel.cut()
             self.world.call_later(seconds, channel.mend)
 
+    def drain(self, number: int, seconds: float) -> None:
+        """Let a node hand its tables over before it ends, and start it again some seconds later."""
+        node = self.nodes[number]
+
+        async def end() -> None:
+            if node.server is not None:
+                await node.server.hand_over_tables(asyncio.Event())
+                node.neighbours.end_serving(leaving=True)
+            node.process.run_soon(node.process.kill)
+
+        if node.process.state == "running":
+            node.process.start_task(end)
+        self.world.call_later(3 + seconds, lambda: self.start_node(number))
+
+    def move_tables(self, number: int, seconds: float) -> None:
+        """Move some tables of a node to others, one after the other, in so many seconds."""
+        node = self.nodes[number]
+        if node.core is None:
+            return
+        tables = [actor.table.id for actor in node.core.tables.all_tables()]
+        self.chance.shuffle(tables)
+        for place, table in enumerate(tables[:3]):
+            self.world.call_later(place * seconds / 3, lambda table=table: self._move_table(node, table))
+
+    def _move_table(self, node: ServingNode, table: str) -> None:
+        to = self.chance.choice([each.id for each in self.nodes.values() if each is not node])
+
+        async def move() -> None:
+            if node.core is not None:
+                try:
+                    await node.core.balance.move_table(table, to)
+                    self.moved += 1
+                except ScovilleError as error:
+                    self.refusals[f"move {error.code}"] += 1
+
+        if node.process.state == "running":
+            node.process.start_task(move)
+
     # --- faults ------------------------------------------------------------------------------------------
 
     def find_faults(self) -> Iterator[str]:
@@ -346,16 +412,18 @@ class Box:
             if kept and seq < max(seqs):
                 yield f"{table} has lost acknowledged moves: {seq} of {max(seqs)}"
 
-    def count_adoptions(self) -> int:
-        """Count how often a table went from one node to another one."""
-        owners: dict[TableId, str] = {}
-        count = 0
+    def list_owners(self) -> dict[TableId, list[str]]:
+        """List the nodes that have served each table, one after the other."""
+        owners: defaultdict[TableId, list[str]] = defaultdict(list)
         for written in self.engine.log:
             for record in map(unpack_record, written.records):
-                if isinstance(record, Adopted):
-                    count += owners.get(written.table, record.owner.node) != record.owner.node
-                    owners[written.table] = record.owner.node
-        return count
+                if isinstance(record, Adopted) and owners[written.table][-1:] != [record.owner.node]:
+                    owners[written.table].append(record.owner.node)
+        return owners
+
+    def count_adoptions(self) -> int:
+        """Count how often a table went from one node to another one."""
+        return sum(len(owners) - 1 for owners in self.list_owners().values())
 
     def _find_foreign_records(self) -> Iterator[str]:
         owners: dict[TableId, str] = {}
@@ -390,8 +458,14 @@ def run_fault(seed: int, begin: Callable[[Box, int, float], object]) -> Outcome:
     return Outcome(found, len(box.played), box.count_adoptions())
 
 
-def run_box(seed: int, faults: int = 4, pairs: int = 4, lasts: float = 30.0) -> Outcome:
-    """Run users and faults by a seed."""
+def run_box(
+    seed: int,
+    faults: int = 4,
+    pairs: int = 4,
+    lasts: float = 30.0,
+    more: Callable[[Box], Sequence[Callable[[int, float], object]]] = lambda _: (),
+) -> Outcome:
+    """Run users and faults by a seed; `more` faults than the usual ones may come."""
     box = Box(seed)
     with box.world.repeatable_chance():
         box.begin_playing(pairs)
@@ -399,7 +473,7 @@ def run_box(seed: int, faults: int = 4, pairs: int = 4, lasts: float = 30.0) -> 
         for _ in range(faults):
             number = box.chance.randrange(len(box.nodes))
             at = start + box.chance.uniform(2, lasts)
-            begin = box.chance.choice((box.kill, box.hang, box.cut))
+            begin = box.chance.choice((box.kill, box.hang, box.cut, *more(box)))
             seconds = box.chance.choice((0.2, 0.6, 1.5, 4.0, 8.0))
             box.world.call_at(at, lambda begin=begin, number=number, seconds=seconds: begin(number, seconds))
         box.world.run_until(start + lasts + 8)

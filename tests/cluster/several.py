@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from scoville_server.journal.base import Change, Mark
 from scoville_server.nodes.bus import Address, NobodyListens
 from scoville_server.nodes.election import MISSING_SECONDS
+from scoville_server.nodes.loads import NodeLoad
 from scoville_server.nodes.members import NodeId
 from scoville_server.nodes.nodes import join_nodes
 from scoville_server.server import Server
@@ -145,7 +146,7 @@ class SeveralServers:
             clock=virtual_time.clock(self._start_ms),
             make_nodes=lambda flushes: join_nodes(
                 flushes, members, bus, joins=joins and not is_first, links=self.dialer.links_of(name)
-            ),
+            )._replace(read_loads=lambda: self._read_loads(name)),
         )
         journal.on_death = lambda: self._bury(name)
         await server.start()
@@ -154,6 +155,11 @@ class SeveralServers:
                 self.members[other].running = running
                 self.members[other].note_return(name)
         return server
+
+    def _read_loads(self, me: str) -> dict[NodeId, NodeLoad]:
+        """Return what the others serve that a node believes to run, as its beats tell."""
+        others = [node for node in self.members[me].running if node != me and node in self.servers]
+        return {node: self.core(node).balance._meter.read_load() for node in others if not self.is_dead(node)}
 
     def kill_at_write(self, name: str, number: int, *, is_kept: bool) -> None:
         """Kill a server at its write of a number, counted from now on."""

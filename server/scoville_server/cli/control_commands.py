@@ -543,6 +543,10 @@ def _describe_restart(result: Mapping[str, Any]) -> str:
     return f"Restarted: version {version} runs, with {tables} table{'' if tables == 1 else 's'}."
 
 
+def _describe_move(result: Mapping[str, Any]) -> str:
+    return f"Table {result['table']} is served by {result['node']} now."
+
+
 def _describe_ban(result: Mapping[str, Any]) -> str:
     return f"Ban {result['ban']['id']} is in force; scoville-server unban {result['ban']['id']} lifts it."
 
@@ -562,4 +566,5 @@ _DESCRIBERS: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
     "drain": _describe_drain,
     "reload": _describe_reload,
     "restart": _describe_restart,
+    "move-table": _describe_move,
 }

@@ -292,6 +292,7 @@ async def _serve(
         goes_on = ending.restarting or (server.goes_on and not ending.planned)
         if _moves_on(node):
             goes_on = False  # another node goes on with everything
+            await server.hand_over_tables(ending.hurry)
         elif not goes_on:
             await server.drain(ending.hurry)
         elif ending.restarting:

@@ -51,6 +51,7 @@ from scoville_server.server import Server
 from scoville_server.settings.live import LiveSettings
 from scoville_server.settings.model import Settings, SettingsReader, proxies_of
 from scoville_server.tables.actor import TableActor
+from scoville_server.tables.lifecycle.balance import LoadMeter
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.networks import write_peer
 
@@ -347,9 +348,11 @@ class ClusterNode:
 
         def make_nodes(flushes: FlushQueue) -> Nodes[TableActor]:
             nodes: Nodes[TableActor] = join_nodes(flushes, members, bus, joins=self._joins, links=links)
-            neighbours.count_tables = nodes.tables.__len__
+            neighbours.read_load = LoadMeter(nodes.tables, self._clock.seconds).read_load
             return nodes._replace(
                 addresses=neighbours.addresses,
+                read_loads=neighbours.list_loads,
+                begin_draining=neighbours.begin_draining,
                 read_status=self.read_status,
                 restore_contact=Contact(neighbours, journal.confirm_epoch, self._clock).restore_contact,
             )

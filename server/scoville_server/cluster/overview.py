@@ -20,7 +20,7 @@ def describe_cluster(
         is_connected: Whether it is reached.
     """
     own = NodeStatus(
-        address=address, serves=bool(neighbours.epoch), heard_seconds=None, tables=neighbours.count_tables()
+        address=address, serves=bool(neighbours.epoch), heard_seconds=None, tables=neighbours.read_load().tables
     )
     others = [
         NodeStatus(

@@ -124,6 +124,19 @@ class CloseTable(Params, frozen=True, kw_only=True):
     table: Annotated[ShortText, Meta(min_length=1, description="Id of the table, as the command tables lists it.")]
 
 
+class MoveTable(Params, frozen=True, kw_only=True):
+    """Which table moves, and to which node."""
+
+    table: Annotated[ShortText, Meta(min_length=1, description="Id of the table, as the command tables lists it.")]
+    to: Annotated[
+        str,
+        Meta(
+            max_length=256,
+            description="Address of the node, as status shows it; without it the one with the least load.",
+        ),
+    ] = ""
+
+
 class ResolveReport(Params, frozen=True, kw_only=True):
     """Which report is closed."""
 
@@ -181,6 +194,13 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("ban", AddBan, "Ban a user, an address or an SSH key.", acts=True, reason="needed"),
     Command("unban", LiftBan, "Lift a ban.", acts=True, reason="needed"),
     Command("close-table", CloseTable, "Close a table.", acts=True, reason="needed"),
+    Command(
+        "move-table",
+        MoveTable,
+        "Move a table to another node, in a cluster whose nodes all serve; its players and spectators stay.",
+        acts=True,
+        reason="optional",
+    ),
     Command(
         "drain",
         PlanShutdown,

@@ -28,6 +28,7 @@ from scoville_server.nodes.serving import Serving
 from scoville_server.observation.status import ServerFigures
 from scoville_server.settings.live import Reload
 from scoville_server.tables.actor import TableActor
+from scoville_server.tables.lifecycle.balance import TableBalance
 from scoville_server.tables.model.clock import let_time_pass, time_left_ms
 from scoville_server.tables.model.table import Table
 from scoville_shared.errors import Code, ScovilleError
@@ -255,6 +256,7 @@ class WatchedServices(Protocol):
     users: Users
     tables: Serving[TableActor]
     shutdown: PlannedShutdown
+    balance: TableBalance
     figures: ServerFigures
     events: Events
 
@@ -306,6 +308,13 @@ class Left(Struct, frozen=True, kw_only=True):
     left_seconds: float | None
 
 
+class Moved(Struct, frozen=True, kw_only=True):
+    """A table that has moved, and the node that serves it now."""
+
+    table: str
+    node: str
+
+
 class Restarting(Struct, frozen=True, kw_only=True):
     """The version that ends, and when it was started: its successor names others.
 
@@ -352,6 +361,7 @@ class ControlDesk:
             "ban": self._add_ban,
             "unban": self._lift_ban,
             "close-table": self._close_table,
+            "move-table": self._move_table,
             "drain": self._plan_shutdown,
             "restart": self._restart_server,
             "reload": self._reload_settings,
@@ -491,6 +501,10 @@ class ControlDesk:
     async def _close_table(self, caller: Caller, wanted: c.CloseTable, reason: str) -> m.Empty:
         await self._moderation.close_table(caller, wanted.table, reason)
         return m.Empty()
+
+    async def _move_table(self, caller: Caller, wanted: c.MoveTable, reason: str) -> Moved:
+        await self._moderation.log_act(caller, "move", wanted.table, reason)
+        return Moved(table=wanted.table, node=await self._server.services.balance.move_table(wanted.table, wanted.to))
 
     async def _resolve_report(self, caller: Caller, wanted: c.ResolveReport, reason: str) -> m.Empty:
         await self._moderation.resolve_report(caller, wanted.id, reason)

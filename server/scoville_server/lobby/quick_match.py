@@ -20,7 +20,7 @@ from scoville_shared.protocol.messages import CreateRequest
 JoinCommand = Callable[[TableActor], Join]
 Open = Callable[[CreateRequest], Awaitable[TableActor]]
 
-_MISSED = {Code.UNKNOWN_TABLE, Code.KICKED}
+_MISSED = {Code.UNKNOWN_TABLE, Code.KICKED, Code.MOVED}
 """Refusals of a table that looked free a moment ago, beside having no seat left."""
 
 

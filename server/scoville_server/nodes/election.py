@@ -33,6 +33,8 @@ class Beat(Struct, frozen=True, array_like=True):
         lacks: How many tables it has read with a hole, and could not serve.
         link: Where other nodes reach its port for links; empty for a node that serves alone or not at all.
         tables: How many tables it serves.
+        watched: How many of them somebody watches.
+        drains: Whether it gives all of them away before it ends.
     """
 
     node: str
@@ -47,6 +49,8 @@ class Beat(Struct, frozen=True, array_like=True):
     lacks: int = 0
     link: str = ""
     tables: int = 0
+    watched: int = 0
+    drains: bool = False
 
 
 class Heard(NamedTuple):

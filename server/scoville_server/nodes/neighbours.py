@@ -9,6 +9,7 @@ import msgspec
 from scoville_runtime.clock import Alarm, Clock
 from scoville_server.background.eventual import Eventual
 from scoville_server.nodes.election import BEAT_SECONDS, DOUBTFUL_SECONDS, LATE_SECONDS, MISSING_SECONDS, Beat, Heard
+from scoville_server.nodes.loads import NodeLoad
 from scoville_server.nodes.members import NodeId
 
 FORGET_SECONDS = 60.0
@@ -52,7 +53,8 @@ class Neighbours:
         keys: What the beats say of the keys of this node.
         lacks: How many tables this node has read with a hole.
         link: Where other nodes reach its port for links; empty for none.
-        count_tables: Returns how many tables it serves.
+        read_load: Returns what it serves.
+        drains: Whether it gives all its tables away before it ends.
         since: Since when this node listens without an interruption of its own, in monotonic seconds.
     """
 
@@ -62,8 +64,8 @@ class Neighbours:
         self._clock = clock
         self.epoch = 0
         self.keys, self.lacks, self.link = ShownKeys(), 0, ""
-        self.count_tables: Callable[[], int] = _count_none
-        self._leaving = False
+        self.read_load: Callable[[], NodeLoad] = NodeLoad
+        self._leaving = self.drains = False
         self._patience = 0.0
         self._heard: dict[str, Heard] = {}
         self._alarm: Alarm | None = None
@@ -104,7 +106,8 @@ class Neighbours:
         """Tell all others how this node is."""
         hears = -1.0 if self.served is None else self._clock.seconds() - self.served.at
         own = self._me, self._address, self.epoch, hears, self._leaving, self._patience
-        beat = Beat(*own, *self.keys, self.lacks, self.link, self.count_tables())
+        load = self.read_load()
+        beat = Beat(*own, *self.keys, self.lacks, self.link, load.tables, load.watched, self.drains)
         self._courier.send_message(msgspec.msgpack.encode(beat))
 
     def note_epoch(self, epoch: int) -> None:
@@ -119,6 +122,7 @@ class Neighbours:
     def begin_serving(self, epoch: int, patience: float) -> None:
         """Tell all others that this node serves, and how many seconds it may be silent at first."""
         self.epoch, self._leaving, self._patience, self.served = epoch, False, patience, None
+        self.drains = False
         self._newest_epoch, self.is_followed = epoch, False
         self._hears_since = self._clock.seconds()
         self.send_beat()
@@ -128,9 +132,19 @@ class Neighbours:
     def end_serving(self, *, leaving: bool) -> None:
         """Tell all others that this node serves no longer; `leaving` asks another one to take over."""
         self.epoch, self._leaving, self.is_followed = 0, leaving, False
-        self.count_tables = _count_none
+        self.read_load = NodeLoad
         self._beside.clear()
         self.send_beat()
+
+    def begin_draining(self) -> None:
+        """Tell all others that this node gives its tables away, and takes none."""
+        self.drains = True
+        self.send_beat()
+
+    def list_loads(self) -> dict[NodeId, NodeLoad]:
+        """List what the other nodes serve that serve in the epoch of this one."""
+        beats = [heard.beat for heard in self.heard.values() if self._serves_beside(heard)]
+        return {NodeId(beat.node): NodeLoad(beat.tables, beat.watched, beat.drains) for beat in beats}
 
     @property
     def heard(self) -> dict[str, Heard]:
@@ -238,7 +252,8 @@ class Neighbours:
             self._tell_losses()
         if self._serves_beside(heard):
             self._beside.add(beat.node)
-            if before is None or self._was_lost(before):
+            # What one node does for all goes to another one as soon as its node drains.
+            if before is None or self._was_lost(before) or before.beat.drains != beat.drains:
                 self.on_return(beat.node)
 
     def _note_serving(self, heard: Heard) -> None:
@@ -274,11 +289,6 @@ class Neighbours:
         )
 
 
-def _count_none() -> int:
-    """Count the tables of a node that serves none."""
-    return 0
-
-
 class ServingMembers:
     """`Members` as their beats tell: this node, and those that serve in its epoch."""
 
@@ -296,7 +306,11 @@ class ServingMembers:
 
     def heir_of(self, thing: str) -> NodeId:
         # By the highest hash: when a node comes or ends, only what it inherits changes its heir.
-        return max(self.running_nodes(), key=lambda node: sha256(f"{node} {thing}".encode()).digest())
+        draining = {node for node, load in self._neighbours.list_loads().items() if load.drains}
+        if self._neighbours.drains:
+            draining.add(self.me)
+        staying = [node for node in self.running_nodes() if node not in draining]
+        return max(staying or self.running_nodes(), key=lambda node: sha256(f"{node} {thing}".encode()).digest())
 
     def follow_returns(self, on_return: Callable[[NodeId], object]) -> None:
         self._followers.append(on_return)

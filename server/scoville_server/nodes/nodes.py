@@ -1,6 +1,6 @@
 """What the services of one node need of all nodes, as one argument."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from scoville_runtime.host_status import ClusterStatus, LinkStatus
@@ -10,6 +10,7 @@ from scoville_server.nodes.codes import SharedCodes
 from scoville_server.nodes.connections import LocalConnections, SharedConnections, UserConnections
 from scoville_server.nodes.directory import Directory, SharedDirectory
 from scoville_server.nodes.held_keys import HeldKeys
+from scoville_server.nodes.loads import NodeLoad
 from scoville_server.nodes.members import THIS, Alone, Members, NodeId
 from scoville_server.nodes.serving import LocalServing, Ownership, Serving
 
@@ -37,6 +38,8 @@ class Nodes(NamedTuple, Generic[A]):
         restore_contact: Returns None while this node is sure that it serves, else what ends once it is, or after some
             seconds, with whether users may come.
         links: Leads to the nodes that serve the other tables; None for a server that is alone.
+        read_loads: Returns what the other nodes serve.
+        begin_draining: Tells the other nodes that this one gives its tables away, and takes none.
     """
 
     members: Members
@@ -52,6 +55,8 @@ class Nodes(NamedTuple, Generic[A]):
     read_status: Callable[[], ClusterStatus | None] = lambda: None
     restore_contact: Callable[[], Awaitable[bool] | None] = lambda: None
     links: "Links | None" = None
+    read_loads: Callable[[], Mapping[NodeId, NodeLoad]] = dict
+    begin_draining: Callable[[], None] = lambda: None
 
     def describe_links(self) -> LinkStatus | None:
         """Describe the links as hosts are shown them; None where there can be none."""

@@ -14,6 +14,7 @@ from scoville_server.background.eventual import Pending, pass_on, start_awaitabl
 from scoville_server.background.shared_reads import SharedReads
 from scoville_server.errors import make_goodbye, shutting_down, table_awaits_adoption, table_moved
 from scoville_server.journal.base import Fenced, Journal, JournalError, Mark
+from scoville_server.net.peer import Peer
 from scoville_server.nodes.members import Incarnation
 from scoville_server.tables.actions.play import PlayForSeat
 from scoville_server.tables.actions.restart import CatchUp, Restart
@@ -31,6 +32,7 @@ from scoville_server.tables.state_machine import (
     restore_table,
     unpack_record,
 )
+from scoville_server.tables.watching.audience import Watcher
 from scoville_server.tables.watching.project import IsHere
 from scoville_server.tables.watching.watched_table import WatchedTable
 from scoville_shared.errors import Code, ScovilleError
@@ -142,6 +144,25 @@ Answered = Callable[[Done | Refused], object]
 class _Job(NamedTuple):
     command: Command
     answered: Answered
+
+
+SendOn = Callable[[Peer, Watcher], object]
+"""Lets a connection go on watching a table at another node."""
+
+
+class HeldTable(NamedTuple):
+    """A table at which nothing happens until it is released: its mark, and its time in milliseconds since 1970."""
+
+    mark: Mark
+    at_ms: int
+    end_hold: Callable[[SendOn | None, bool], None]
+    """Ends it: with what sends the watchers on if another node has adopted the table, and whether that is in doubt."""
+
+
+class Hold(Command, frozen=True, kw_only=True):
+    """Let nothing happen at a table: `begin` gets it when its turn has come, and what comes after that waits."""
+
+    begin: Callable[[HeldTable], object]
 
 
 class TableRuntime(NamedTuple):
@@ -272,20 +293,16 @@ class TableActor:
         observers: ActorObservers,
         note_moved: Callable[["TableActor", bool], None],
     ) -> None:
-        self._loop = asyncio.get_running_loop()
-        clock = runtime.clock
+        self._loop, clock = asyncio.get_running_loop(), runtime.clock
         self._time = SteadyTime(clock, table.latest_ms)
         # Not a method of the actor: what holds it would hold the actor, in a cycle that outlives the table.
         self.now = self._time.now_ms
         self.watched = WatchedTable(table, is_here, self.now, clock.call_later, self)
-        self._records = log
-        self._observers = observers
-        self._note_moved = note_moved
+        self._records, self._observers, self._note_moved = log, observers, note_moved
         self._automation = Automation(
             lambda: self.table, self._post_command, self.now, clock.call_later, runtime.new_back_off, runtime.ask
         )
-        self._me = runtime.find_owner()
-        self._shared_reads = SharedReads(clock)
+        self._me, self._shared_reads = runtime.find_owner(), SharedReads(clock)
         self.watched.awaits_adoption = not self._is_mine(table)
         self._stopped = self._retiring = self._moved = self._closing_failed = False
         self._over: asyncio.Future[None] = self._loop.create_future()
@@ -300,8 +317,6 @@ class TableActor:
     @property
     def mark(self) -> Mark:
         return self._records.mark
-
-    # --- requests --------------------------------------------------------------------------------------
 
     def queue_command(self, command: Command) -> asyncio.Future[Done | Refused]:
         """Put a command into the inbox and return its answer as a future; it is carried out even if nobody awaits that.
@@ -367,20 +382,19 @@ class TableActor:
             self._automation.stop_sending()
             self._inbox.close()
 
-    def end_moved(self, *, removed: bool = False) -> None:
+    def end_moved(self, *, removed: bool = False, send_on: SendOn | None = None) -> None:
         """End, since another node owns the table, or has `removed` it: refuse what waits, and send the watchers on."""
         if self._moved:
             return
         self._stopped = self._moved = True
         self._automation.stop_sending()
         self._inbox.close()
-        self.watched.send_watchers_on(make_goodbye(table_moved(self.table.id)))
+        # Before what waits is refused: its users ask the other node then, after what lets them watch there.
+        self.watched.send_watchers_on(make_goodbye(table_moved(self.table.id)), send_on)
         self._note_moved(self, removed)
 
     async def wait_for_end(self) -> None:
         await self._over
-
-    # --- inner work ------------------------------------------------------------------------------------
 
     def _check_open(self, command: Command) -> None:
         if self._moved:
@@ -406,6 +420,9 @@ class TableActor:
         if self._is_deposed(self.table):
             self.end_moved()
         command = job.command
+        if isinstance(command, Hold) and not (self._moved or self._retiring):
+            command.begin(HeldTable(self.mark, self.now(), partial(self._end_hold, job)))
+            return
         self._automation.note_begun(command)
         try:
             decision = self._decide_command(command)
@@ -424,17 +441,21 @@ class TableActor:
         else:
             self._finish_job(job, Done(self.table, self.table))
 
+    def _end_hold(self, job: _Job, send_on: SendOn | None, in_doubt: bool) -> None:
+        self._records.doubtful = in_doubt
+        if send_on is not None:
+            self.end_moved(send_on=send_on)
+        self._finish_job(job, Done(self.table, self.table))
+
     def _decide_command(self, command: Command) -> Decided | Refused:
         # Both again at its turn: it may have waited in the inbox while the table was removed, or moved.
         if self._moved:
-            return _refuse_moved(self.table)
+            return _make_refusal(table_moved(self.table.id))
         if self._retiring:
-            gone = _unknown_table(self.table)
-            return Refused(gone.code, gone.message, gone.data)
+            return _make_refusal(_unknown_table(self.table))
         if not self._is_mine(self.table) and not isinstance(command, Restart):
             # What comes before the adoption would be written in the name of the former owner.
-            busy = table_awaits_adoption()
-            return Refused(busy.code, busy.message, passing=True)
+            return _make_refusal(table_awaits_adoption(), passing=True)
         return decide(self.table, command, self.now())
 
     def _is_mine(self, table: Table) -> bool:
@@ -476,7 +497,7 @@ class TableActor:
         # One that has moved while it read is such an owner as well.
         if records == [] or self._moved or self._is_deposed(after):
             self.end_moved(removed=records == [])
-            self._finish_job(job, _refuse_moved(self.table))
+            self._finish_job(job, _make_refusal(table_moved(self.table.id)))
             return
         self._records.adopt_read(found)
         # The clock of the node that wrote this may be ahead.
@@ -546,9 +567,8 @@ class TableActor:
         self._over.set_result(None)
 
 
-def _refuse_moved(table: Table) -> Refused:
-    moved = table_moved(table.id)
-    return Refused(moved.code, moved.message, moved.data)
+def _make_refusal(error: ScovilleError, *, passing: bool = False) -> Refused:
+    return Refused(error.code, error.message, error.data, passing=passing)
 
 
 def _comes_from_stranger(table: Table, command: Command) -> bool:

@@ -54,7 +54,7 @@ class TableRegistry:
         self.tables, self.codes, self.directory = nodes.tables, nodes.codes, nodes.directory
         self.commands = ServerCommands(self.tables, runtime)
         self.observers = TableObservers(_EndedTables(self, storage))
-        self.clock = runtime.clock
+        self.clock, self.find_game = runtime.clock, catalog.find_game
         self.new_back_off = runtime.new_back_off
         self._ownership = nodes.ownership
         self._is_here = nodes.connections.is_here
@@ -104,10 +104,13 @@ class TableRegistry:
         """Whether this node takes no more tables."""
         return self._closing
 
-    def take_over_table(self, table: Table, mark: Mark) -> None:
-        """Serve a table whose owner runs no more. Whether it does is decided by the append of this node's adoption."""
+    def take_over_table(self, table: Table, mark: Mark, alive_ms: int | None = None) -> None:
+        """Serve a table whose owner runs no more, or hands it over, which it has served until `alive_ms`.
+
+        Whether this node does is decided by the append of its adoption.
+        """
         if not self._closing and table.id not in self.tables:
-            self._set_up(table, mark)
+            self._set_up(table, mark, alive_ms)
 
     def unwatch_table(self, table: str, peer: Peer) -> None:
         """Stop sending a table's events to a connection, if the table still exists."""

@@ -134,13 +134,18 @@ def _restore_table(
     table: TableId, packed: Sequence[bytes], find_game: FindGame, report_damage: ReportDamage
 ) -> Table | None:
     try:
-        records = [*_unpack_records(packed)]
-        _check_rules(records[0], find_game)
-        return restore_table(records, find_game)
+        return read_table(packed, find_game)
     except Exception as error:  # noqa: BLE001 - whatever is wrong with one table must not keep the others shut
         reason = f"Table {table} cannot be reopened; its records stay in the journal: {error}"
         report_damage(Damage(reason=reason))
         return None
+
+
+def read_table(packed: Sequence[bytes], find_game: FindGame) -> Table:
+    """Restore a table. Raises what its game raises, and ValueError for other rules or records than this version's."""
+    records = [*_unpack_records(packed)]
+    _check_rules(records[0], find_game)
+    return restore_table(records, find_game)
 
 
 def _unpack_records(packed: Sequence[bytes]) -> Iterator[Record]:

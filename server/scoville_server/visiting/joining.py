@@ -6,6 +6,7 @@ from scoville_server.nodes.link.links import Links
 from scoville_server.services import Services
 from scoville_server.visiting.invitations import MissedElsewhere
 from scoville_server.visiting.lines import TableLines
+from scoville_server.visiting.resuming import WatchesGoOn
 from scoville_server.visiting.visitors import CarryOut, Visitors
 
 
@@ -15,6 +16,10 @@ def join_tables(services: Services, links: Links, carry_out: CarryOut) -> Handle
     assert isinstance(connections, SharedConnections), "links lead to other nodes"
     directory, clock, find_seat = services.nodes.directory, services.clock, services.tournaments.book.find_seat
     lines = TableLines(links, directory, services.tables.__contains__, find_seat, users, services.budgets, clock)
+    balance, visits = services.balance, services.visits
+    goes_on = WatchesGoOn(services.tables, visits, balance.moves, lines.watch_elsewhere)
+    lines.resume_here, lines.choose_node = goes_on.resume_watching, balance.choose_node
+    balance.moves.send_on = goes_on.send_on
     users.observers = (*users.observers, lines)
     missed = MissedElsewhere(services.invitations, services.nodes.directory)
     connections.on_sharing.append(missed.begin_sharing)
@@ -22,5 +27,5 @@ def join_tables(services: Services, links: Links, carry_out: CarryOut) -> Handle
         note(user, is_here) for note in (services.seating.user_located, services.tournaments.user_located)
     ]
     services.nodes.members.follow_losses(links.lose_node)
-    links.open_visit = Visitors(users, connections, handlers, carry_out).open_visit
+    links.open_visit = Visitors(users, connections, handlers, carry_out, goes_on.resume_watching).open_visit
     return lines.route_requests(handlers)

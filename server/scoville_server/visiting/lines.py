@@ -1,5 +1,6 @@
 """Requests that other nodes answer: each crosses the link to the node with its table, or with its task."""
 
+import logging
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping
 from functools import partial
 from typing import Any, Final
@@ -11,13 +12,14 @@ from scoville_server.accounts.connection import Answer, ConnectedClient, Handler
 from scoville_server.accounts.model.word_codes import read_code
 from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import UserObserver, Users
+from scoville_server.background.eventual import Eventual, Pending, start_awaitable
 from scoville_server.background.shared_reads import SharedReads
-from scoville_server.errors import doer_unreached, node_unreached, tables_moving
+from scoville_server.errors import doer_unreached, link_lost, node_unreached, table_moved, tables_moving
 from scoville_server.limits.budgets import Budgets
 from scoville_server.net.peer import Peer
 from scoville_server.nodes.directory import QUICK_MATCH, Directory
 from scoville_server.nodes.link.asking import AskingLine, Effect
-from scoville_server.nodes.link.frames import Introduction
+from scoville_server.nodes.link.frames import Introduction, PassedOn
 from scoville_server.nodes.link.links import Links
 from scoville_server.nodes.members import NodeId
 from scoville_server.visiting.tasks import EFFECT_OF, TASK_OF
@@ -69,10 +71,19 @@ _COUNTED: Final = frozenset(
 )
 """Requests that count as actions of their user, wherever their table is."""
 _NAMING: Final = frozenset(
-    {m.JoinRequest, m.QuickMatchRequest, m.RematchRequest, m.SayRequest, m.ReportRequest, m.CallClubRequest}
+    {
+        m.CreateRequest,
+        m.JoinRequest,
+        m.QuickMatchRequest,
+        m.RematchRequest,
+        m.SayRequest,
+        m.ReportRequest,
+        m.CallClubRequest,
+    }
 )
 """Requests about tables after which the other node's journal names the user, whom it must know by then."""
 
+_log = logging.getLogger(__name__)
 
 MOVING_SECONDS: Final = 5.0
 """How long a request waits for the heir of a table whose node is lost: refused, clients would come back ever later."""
@@ -87,9 +98,10 @@ _COME_BACK: Final = ByeNotice(
 class _Receiver:
     """A user's connection, as what comes back on their line reaches it."""
 
-    def __init__(self, peer: Peer) -> None:
-        self._peer = peer
-        self.take_notice = peer.pass_on_notice
+    def __init__(self, connection: ConnectedClient, watch_elsewhere: Callable[[ConnectedClient, PassedOn], None]):
+        self._peer = connection.peer
+        self.take_notice = connection.peer.pass_on_notice
+        self.watch_elsewhere = partial(watch_elsewhere, connection)
 
     def end_line(self, bye: ByeNotice | None) -> None:
         # What the other node serves no more has moved; their own node has not.
@@ -114,6 +126,10 @@ class TableLines(UserObserver):
         users: The users of this node.
         budgets: Count what users do, also at other nodes.
         clock: The clock.
+
+    Attributes:
+        resume_here: Lets a connection go on watching a table that has moved to this node. Raises ScovilleError.
+        choose_node: Returns the other node that opens the next table; None if this one does.
     """
 
     def __init__(
@@ -137,6 +153,9 @@ class TableLines(UserObserver):
         self._users = users
         self._budgets = budgets
         self._lines: dict[Peer, dict[NodeId, AskingLine]] = {}
+        self._routed: Handlers = {}
+        self.resume_here: Callable[[ConnectedClient, PassedOn], None] = _refuse_to_resume
+        self.choose_node: Callable[[], NodeId | None] = lambda: None
 
     def route_requests(self, handlers: Handlers) -> Handlers:
         """Return handlers that ask the node that serves the table, where it is another one."""
@@ -144,7 +163,10 @@ class TableLines(UserObserver):
         tasks = {kind: partial(self._route_to_doer, handlers[kind]) for kind in TASK_OF}
         quick = partial(self._route_quick_match, handlers[m.QuickMatchRequest])
         seat = partial(self._route_to_seat, handlers[m.TakeSeatRequest])
-        return {**handlers, **routed, **tasks, m.QuickMatchRequest: quick, m.TakeSeatRequest: seat}
+        create = partial(self._route_create, handlers[m.CreateRequest])
+        opening: Handlers = {m.QuickMatchRequest: quick, m.TakeSeatRequest: seat, m.CreateRequest: create}
+        self._routed = {**handlers, **routed, **tasks, **opening}
+        return self._routed
 
     def _route_to_doer(
         self, handle: Callable[[ConnectedClient, Any], Answer], connection: ConnectedClient, p: Any
@@ -153,7 +175,7 @@ class TableLines(UserObserver):
         effect, doer = EFFECT_OF[kind], self._find_doer(TASK_OF[kind])
         if doer is None:
             return handle(connection, p)
-        if self._find_line(doer, connection.peer) is not None:
+        if self._find_line(doer, connection) is not None:
             return self._ask_node(doer, connection, p, effect)
         if effect is Effect.READS:
             return handle(connection, p)
@@ -175,9 +197,17 @@ class TableLines(UserObserver):
     ) -> Answer:
         doer = self._find_doer(QUICK_MATCH)
         # Without a way to that node this one opens a table of its own, at which others may join.
-        if doer is None or self._find_line(doer, connection.peer) is None:
+        if doer is None or self._find_line(doer, connection) is None:
             return handle(connection, p)
         return self._ask_node(doer, connection, p, Effect.CHANGES)
+
+    def _route_create(
+        self, handle: Callable[[ConnectedClient, Any], Answer], connection: ConnectedClient, p: m.CreateRequest
+    ) -> Answer:
+        node = self.choose_node()
+        if node is None or self._find_line(node, connection) is None:
+            return handle(connection, p)
+        return self._ask_node(node, connection, p, Effect.CHANGES)
 
     def _route_request(
         self, handle: Callable[[ConnectedClient, Any], Answer], effect: Effect, connection: ConnectedClient, p: Any
@@ -187,14 +217,90 @@ class TableLines(UserObserver):
         table = p.table
         if not table and type(p) is m.EnterRequest:
             return self._answer_here(handle, effect, connection, p)
-        if not table or self._is_served_here(table):
+        if not table:
             return handle(connection, p)
+        if self._is_served_here(table):
+            return self._answer_or_follow(handle, connection, p)
         owner = self._find_owner(table)
         if owner is not None:
             return self._ask_node(owner, connection, p, effect)
         if self._is_moving(table):
             return self._ask_heir(handle, effect, connection, p)
         return self._answer_here(handle, effect, connection, p)
+
+    def _answer_or_follow(
+        self, handle: Callable[[ConnectedClient, Any], Answer], connection: ConnectedClient, p: Any
+    ) -> Answer:
+        """Answer about a table of this node, or let the node answer to which it moves meanwhile."""
+        try:
+            answer = handle(connection, p)
+        except ScovilleError as error:
+            if error.code != Code.MOVED:
+                raise
+            return self._follow_table(error, None, connection, p)
+        if isinstance(answer, Coroutine):
+            return self._follow_answer(answer, connection, p)
+        if not isinstance(answer, Eventual) or (answer.done() and answer.exception() is None):
+            return answer
+        reply: Eventual[Reply] = Eventual()
+        answer.add_done_callback(lambda done: self._pass_on_answer(done, connection, p, reply))
+        return reply
+
+    def _pass_on_answer(
+        self, done: Pending[Reply], connection: ConnectedClient, p: Any, reply: Eventual[Reply]
+    ) -> None:
+        error = done.exception()
+        if error is None:
+            reply.set_result(done.result())
+        elif isinstance(error, ScovilleError) and error.code == Code.MOVED:
+            self._ask_again(None, connection, p, reply)
+        else:
+            reply.set_exception(error)
+
+    async def _follow_answer(self, answer: Awaitable[Reply], connection: ConnectedClient, p: Any) -> Reply:
+        try:
+            return await answer
+        except ScovilleError as error:
+            return await self._follow_table(error, None, connection, p)
+
+    def _ask_again(self, former: NodeId | None, connection: ConnectedClient, p: Any, reply: Eventual[Reply]) -> None:
+        """Ask the node to which a table has moved, for a reply that is waited for."""
+        moved = ScovilleError(Code.MOVED, "")
+        asked = start_awaitable(self._follow_table(moved, former, connection, p))
+        asked.add_done_callback(lambda done: _settle_reply(reply, done))
+
+    async def _follow_table(
+        self, error: ScovilleError, former: NodeId | None, connection: ConnectedClient, p: Any
+    ) -> Reply:
+        """Ask the node to which a table has moved: the `former` one, None for this one, has done nothing.
+
+        Raises ScovilleError, the `error` if it says anything else.
+        """
+        if error.code != Code.MOVED:
+            raise error
+        if not self._is_elsewhere(p.table, former):
+            await self._wait_for_claim(p.table, self._call_later, MOVING_SECONDS)
+            if not self._is_elsewhere(p.table, former):
+                raise node_unreached(p.table)
+        answer = self._routed[type(p)](connection, p)
+        return await answer if isinstance(answer, Awaitable) else answer
+
+    def _is_elsewhere(self, table: str, former: NodeId | None) -> bool:
+        """Whether another node than a former one is known to serve a table."""
+        if self._is_served_here(table):
+            return former is not None
+        return self._find_owner(table) not in (None, former)
+
+    def watch_elsewhere(self, connection: ConnectedClient, passed: PassedOn) -> None:
+        """Let a connection go on watching a table that has moved, or come back where that fails."""
+        try:
+            if passed.node == self._links.me:
+                self.resume_here(connection, passed)
+            else:
+                self._reach_node(NodeId(passed.node), connection, passed.table).resume_watching(passed)
+        except ScovilleError as error:
+            _log.info("table %s: %s", passed.table, error.message)
+            connection.peer.close(_COME_BACK)
 
     async def _ask_heir(
         self, handle: Callable[[ConnectedClient, Any], Answer], effect: Effect, connection: ConnectedClient, p: Any
@@ -271,26 +377,33 @@ class TableLines(UserObserver):
         return await self._send_request(node, connection, p, effect)
 
     def _send_request(self, node: NodeId, connection: ConnectedClient, p: Any, effect: Effect) -> Awaitable[Reply]:
+        table = _table_of(p)
+        follows = bool(table) and type(p) in CROSSING
+        ask_again = partial(self._ask_again, node, connection, p) if follows else None
+        return self._reach_node(node, connection, table).send_request(p, table, effect, ask_again)
+
+    def _reach_node(self, node: NodeId, connection: ConnectedClient, table: str) -> AskingLine:
+        """Return the line of a connection to a node that knows its user. Raises ScovilleError `busy`."""
         user, peer = connection.user, connection.peer
-        line = self._find_line(node, peer)
+        line = self._find_line(node, connection)
         if line is None:
-            raise node_unreached(_table_of(p))
+            raise node_unreached(table)
         known = (user.name, user.claimed, user.written)
         if known != line.known:
             line.known = known
             line.introduce_user(self._introduce(user, peer))
-        return line.send_request(p, _table_of(p), effect)
+        return line
 
-    def _find_line(self, node: NodeId, peer: Peer) -> AskingLine | None:
-        lines = self._lines.get(peer)
+    def _find_line(self, node: NodeId, connection: ConnectedClient) -> AskingLine | None:
+        lines = self._lines.get(connection.peer)
         if lines is None:
-            lines = self._lines[peer] = {}
+            lines = self._lines[connection.peer] = {}
         line = lines.get(node)
         if line is None or not line.is_alive:
             end = self._links.find_end(node)
             if end is None:
                 return None
-            line = lines[node] = end.open_line(_Receiver(peer))
+            line = lines[node] = end.open_line(_Receiver(connection, self.watch_elsewhere))
         return line
 
     def _introduce(self, user: User, peer: Peer) -> Introduction:
@@ -310,6 +423,19 @@ class TableLines(UserObserver):
     def connection_released(self, peer: Peer) -> None:
         for line in self._lines.pop(peer, {}).values():
             line.leave()
+
+
+def _refuse_to_resume(_: ConnectedClient, passed: PassedOn) -> None:
+    raise table_moved(passed.table)
+
+
+def _settle_reply(reply: Eventual[Reply], done: Pending[Reply]) -> None:
+    if done.cancelled():
+        reply.set_exception(link_lost())
+    elif (error := done.exception()) is not None:
+        reply.set_exception(error)
+    else:
+        reply.set_result(done.result())
 
 
 def _table_of(p: Any) -> str:

@@ -1,24 +1,29 @@
 """Users of other nodes at the tables of this one: who they are, and how their requests are answered."""
 
+import logging
 from collections.abc import Callable
 
 from scoville_server.accounts.connection import Answer, ConnectedClient, Handlers
 from scoville_server.accounts.sessions import Sessions, User
 from scoville_server.accounts.users import Users
+from scoville_server.errors import make_goodbye, table_moved
 from scoville_server.journal.base import StoredUser
 from scoville_server.limits.throttle import Source
 from scoville_server.net.peer import Peer
 from scoville_server.net.sanitize import clean_params
 from scoville_server.nodes.connections import SharedConnections
 from scoville_server.nodes.link.answering import FarPeer
-from scoville_server.nodes.link.frames import Introduction
+from scoville_server.nodes.link.frames import Introduction, PassedOn
 from scoville_server.visiting.lines import CROSSING
+from scoville_server.visiting.resuming import ResumeWatching
 from scoville_server.visiting.tasks import TASK_OF
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId
 from scoville_shared.networks import networks_of
 from scoville_shared.protocol import messages as m
 from scoville_shared.protocol.messages import METHOD_OF, Params
+
+_log = logging.getLogger(__name__)
 
 CarryOut = Callable[[Callable[[ConnectedClient, Params], Answer], ConnectedClient, Params], Answer]
 """Answers a request by a handler. Raises ScovilleError."""
@@ -50,12 +55,21 @@ class Visitors:
         connections: Those by which users are reached.
         handlers: Those of this node alone: what crosses one link crosses no second one.
         carry_out: Answers a request by its handler.
+        resume_watching: Lets a connection go on watching a table that has moved here.
     """
 
-    def __init__(self, users: Users, connections: SharedConnections, handlers: Handlers, carry_out: CarryOut) -> None:
+    def __init__(
+        self,
+        users: Users,
+        connections: SharedConnections,
+        handlers: Handlers,
+        carry_out: CarryOut,
+        resume_watching: ResumeWatching,
+    ) -> None:
         self.users = users
         self.connections = connections
-        answered: tuple[type[Params], ...] = (*CROSSING, *TASK_OF, m.QuickMatchRequest)
+        self.resume_watching = resume_watching
+        answered: tuple[type[Params], ...] = (*CROSSING, *TASK_OF, m.QuickMatchRequest, m.CreateRequest)
         self.handlers = {kind: handlers[kind] for kind in answered}
         self.carry_out = carry_out
 
@@ -100,6 +114,14 @@ class TableVisit:
             sentence = f"{METHOD_OF[type(params)]} is answered by the node of a user alone."
             raise ScovilleError(Code.UNKNOWN_METHOD, sentence)
         return self._visitors.carry_out(handle, self._client, clean_params(params))
+
+    def resume_watching(self, passed: PassedOn) -> None:
+        try:
+            self._visitors.resume_watching(self._client, passed)
+        except ScovilleError as error:
+            # Their own node lets them come back.
+            _log.info("table %s: %s", passed.table, error.message)
+            self._peer.close(make_goodbye(table_moved(passed.table)))
 
     def end_visit(self) -> None:
         self._visitors.connections.remove_visit(self._client.visitor.id, self._peer)

@@ -69,6 +69,16 @@ async def test_closed_table_is_gone(tmp_path: Path) -> None:
         line.close()
 
 
+async def test_table_of_a_server_alone_moves_nowhere(tmp_path: Path) -> None:
+    async with controlled_server(tmp_path) as server:
+        table, _ = await seated(server, "Anna", "Ben")
+        line = await ControlLine.open(tmp_path)
+        refused = (await line.call("move-table", table=table))["error"]
+        assert refused["message"] == f"Table {table} cannot be moved to another node: no other node serves."
+        assert (await line.call("move-table", table="none"))["error"]["code"] == "unknown_table"
+        line.close()
+
+
 async def test_report_is_resolved_with_a_note(tmp_path: Path) -> None:
     async with controlled_server(tmp_path) as server:
         anna, _ = await connect_user(server, "Anna"), await connect_user(server, "Ben")

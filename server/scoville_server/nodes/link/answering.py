@@ -16,10 +16,12 @@ from scoville_server.nodes.link.frames import (
     Introduction,
     Kind,
     LinkFault,
+    PassedOn,
     read_numbered,
     read_struct,
     write_notice,
     write_numbered,
+    write_of_line,
 )
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.connection import Fault, Malformed, Notification, ServerConnection, notice_bytes
@@ -48,6 +50,9 @@ class Visit(Protocol):
 
     def handle_request(self, params: Params) -> Reply | Awaitable[Reply]:
         """Answer a request. Raises ScovilleError."""
+
+    def resume_watching(self, passed: PassedOn) -> None:
+        """Go on watching a table that has moved to this node, or send them away."""
 
     def end_visit(self) -> None:
         """Note that their connection is gone, or that of the two nodes."""
@@ -81,6 +86,10 @@ class FarPeer:
     def close(self, bye: ByeNotice | None = None) -> None:
         self._end.close_line(self._line, bye)
 
+    def watch_elsewhere(self, passed: PassedOn, bye: ByeNotice) -> None:
+        """Let the user go on watching a table at another node; where theirs does not know how, they get `bye`."""
+        self._end.pass_on_watch(self._line, passed, bye)
+
 
 class _Line:
     """A line of the other node."""
@@ -109,13 +118,17 @@ class AnsweringEnd(LinkEnd):
         self._greet()
 
     def read_frame(self, kind: int, content: bytes) -> None:
-        if kind not in (Kind.CALL, Kind.VISIT, Kind.LEAVE):
+        if kind not in (Kind.CALL, Kind.VISIT, Kind.LEAVE, Kind.RESUME):
             raise LinkFault(f"a frame of kind {kind} is not for this end")
         number, rest = read_numbered(content)
         if kind == Kind.CALL:
             self._answer_call(number, rest)
         elif kind == Kind.VISIT:
             self._begin_visit(number, read_struct(Introduction, rest))
+        elif kind == Kind.RESUME:
+            passed = read_struct(PassedOn, rest)
+            if number in self._lines:
+                self._lines[number].visit.resume_watching(passed)
         else:
             self._end_visit(number)
 
@@ -243,6 +256,14 @@ class AnsweringEnd(LinkEnd):
             self._finish_notice()
             self._send(write_numbered(Kind.END, number, b"" if bye is None else notice_bytes(bye)))
             self._end_visit(number)
+
+    def pass_on_watch(self, number: int, passed: PassedOn, bye: ByeNotice) -> None:
+        """Let a line go on watching a table at another node, behind all that was sent of it here."""
+        if not self.passes_on:
+            self.close_line(number, bye)
+        elif number in self._lines:
+            self._finish_notice()
+            self._send(write_of_line(Kind.PASS_ON, number, passed))
 
     def _end_visit(self, number: int) -> None:
         line = self._lines.pop(number, None)

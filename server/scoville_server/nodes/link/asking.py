@@ -14,12 +14,14 @@ from scoville_server.nodes.link.frames import (
     Introduction,
     Kind,
     LinkFault,
+    PassedOn,
     read_notice,
     read_numbered,
+    read_struct,
     write_numbered,
-    write_visit,
+    write_of_line,
 )
-from scoville_shared.errors import ScovilleError
+from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.decoding import MALFORMED, REQUEST, ErrorMap, NotificationFrame, read_from_server
 from scoville_shared.protocol.messages import METHOD_OF, ByeNotice, Params, Reply, UnwatchRequest, WatchRequest
 
@@ -54,11 +56,18 @@ class Receiver(Protocol):
     def end_line(self, bye: ByeNotice | None) -> None:
         """Send the user away, as the other node wants: the line has ended."""
 
+    def watch_elsewhere(self, passed: PassedOn) -> None:
+        """Go on watching a table that the other node has handed over."""
+
     def lose_watched(self, unanswered: Collection[object]) -> None:
         """Let the user come back: the link is lost by which they have watched a table, or were about to.
 
         What is `unanswered` their client may ask again.
         """
+
+
+AskAgain = Callable[[Eventual[Reply]], object]
+"""Asks the node to which a table has moved, for the same reply."""
 
 
 class _Call(NamedTuple):
@@ -69,6 +78,7 @@ class _Call(NamedTuple):
     effect: Effect
     line: "AskingLine"
     watches: bool
+    ask_again: AskAgain | None
 
 
 class AskingLine:
@@ -92,13 +102,20 @@ class AskingLine:
         """Tell the other node who asks from now on."""
         self._end.send_visit(self.number, introduction)
 
-    def send_request(self, params: Params, table: str, effect: Effect) -> Eventual[Reply]:
+    def resume_watching(self, passed: PassedOn) -> None:
+        """Go on watching a table that has moved to the other node."""
+        self.watched.add(passed.table)
+        self._end.send_passed(self.number, passed)
+
+    def send_request(
+        self, params: Params, table: str, effect: Effect, ask_again: AskAgain | None = None
+    ) -> Eventual[Reply]:
         """Ask the other node; the reply is one as bytes, for a client. Raises ScovilleError `busy`.
 
         The reply may be an error: that of the other node, `busy` if nothing was done, and `outcome_unknown` if the
-        link was lost meanwhile. Nothing is asked twice.
+        link was lost meanwhile. Nothing is asked twice but what the other node has refused since the table has moved.
         """
-        reply = self._end.send_request(self, params, table, effect)
+        reply = self._end.send_request(self, params, table, effect, ask_again)
         if type(params) is WatchRequest:
             self.watched.add(table)
         elif type(params) is UnwatchRequest:
@@ -143,9 +160,15 @@ class AskingEnd(LinkEnd):
 
     def send_visit(self, line: int, introduction: Introduction) -> None:
         """Tell whom a line belongs to."""
-        self._send(write_visit(line, introduction))
+        self._send(write_of_line(Kind.VISIT, line, introduction))
 
-    def send_request(self, line: AskingLine, params: Params, table: str, effect: Effect) -> Eventual[Reply]:
+    def send_passed(self, line: int, passed: PassedOn) -> None:
+        """Tell that a line goes on watching a table that has moved to the other node."""
+        self._send(write_of_line(Kind.RESUME, line, passed))
+
+    def send_request(
+        self, line: AskingLine, params: Params, table: str, effect: Effect, ask_again: AskAgain | None
+    ) -> Eventual[Reply]:
         """Send a request of a line. Raises ScovilleError `busy`."""
         if not self.has_line(line) or len(self._early) + len(self.out) > MOST_WAITING:
             raise node_unreached(table)
@@ -153,7 +176,7 @@ class AskingEnd(LinkEnd):
             self._next_call = (self._next_call + 1) % _NUMBERS
         number, self._next_call = self._next_call, (self._next_call + 1) % _NUMBERS
         reply: Eventual[Reply] = Eventual()
-        self._calls[number] = _Call(reply, table, effect, line, type(params) is WatchRequest)
+        self._calls[number] = _Call(reply, table, effect, line, type(params) is WatchRequest, ask_again)
         request = _encode((REQUEST, number, METHOD_OF[type(params)], (params,)))
         self._send(write_numbered(Kind.CALL, line.number, request))
         return reply
@@ -177,6 +200,9 @@ class AskingEnd(LinkEnd):
             self._beginnings.setdefault(number, bytearray()).extend(part)
         elif kind == Kind.END:
             self._end_by_other(*read_numbered(content))
+        elif kind == Kind.PASS_ON:
+            number, rest = read_numbered(content)
+            self._pass_on_watch(number, read_struct(PassedOn, rest))
         else:
             raise LinkFault(f"a frame of kind {kind} is not for this end")
 
@@ -186,6 +212,12 @@ class AskingEnd(LinkEnd):
             # It may have ended here while this was on its way.
             if line is not None:
                 line.receiver.take_notice(notice)
+
+    def _pass_on_watch(self, number: int, passed: PassedOn) -> None:
+        line = self._lines.get(number)
+        if line is not None:
+            line.watched.discard(passed.table)
+            line.receiver.watch_elsewhere(passed)
 
     def _answer_call(self, number: int, rest: bytes) -> None:
         call = self._calls.pop(number, None)
@@ -202,7 +234,10 @@ class AskingEnd(LinkEnd):
         if error is not None:
             if call.watches:
                 call.line.watched.discard(call.table)
-            call.reply.set_exception(ScovilleError(error.code, error.message, error.data))
+            if error.code == Code.MOVED and call.ask_again is not None:
+                call.ask_again(call.reply)
+            else:
+                call.reply.set_exception(ScovilleError(error.code, error.message, error.data))
         else:
             # As it came: the connection puts the very bytes into its own reply.
             call.reply.set_result(cast("Reply", response.result))

@@ -46,6 +46,7 @@ class LinkEnd:
         other: The node at the other end; empty before it is known.
         is_open: Whether both nodes have greeted each other, and the connection lives.
         is_lost: Whether the connection has ended.
+        passes_on: Whether the other node lets users go on watching a table that moves.
     """
 
     figures: LinkFigures | None = None
@@ -53,7 +54,7 @@ class LinkEnd:
 
     def __init__(self, me: str, other: str, carrier: Carrier) -> None:
         self.other = other
-        self.is_open = self.is_lost = False
+        self.is_open = self.is_lost = self.passes_on = False
         self._me = me
         self._carrier = carrier
         self._reader = FrameReader()
@@ -77,7 +78,7 @@ class LinkEnd:
     def _greet(self) -> None:
         if not self.is_lost:
             self.out += write_struct(
-                Kind.GREETING, Greeting(self._me, self.other, protocol=PROTOCOL, version=__version__)
+                Kind.GREETING, Greeting(self._me, self.other, protocol=PROTOCOL, version=__version__, passes_on=True)
             )
             self._carrier.flush_soon()
 
@@ -128,7 +129,7 @@ class LinkEnd:
     def _take_frame(self, frame: Frame) -> None:
         """Take a frame. Raises LinkFault."""
         kind = frame.kind
-        if self.is_open and Kind.GREETING < kind < Kind.PING:
+        if self.is_open and kind not in (Kind.GREETING, Kind.PING, Kind.PONG):
             self.read_frame(kind, frame.content)
         elif kind == Kind.GREETING:
             self._take_greeting(read_struct(Greeting, frame.content))
@@ -147,7 +148,7 @@ class LinkEnd:
             )
         if greeting.to != self._me or (self.other and greeting.node != self.other):
             raise LinkFault(f"it is {greeting.node}, and looks for {greeting.to}")
-        self.other = greeting.node
+        self.other, self.passes_on = greeting.node, greeting.passes_on
         self.answer_greeting()
         self.is_open = True
         if self.figures is not None:

@@ -45,6 +45,10 @@ class Kind:
     PING: Final = 8
     """Of either node; any frame answers it."""
     PONG: Final = 9
+    PASS_ON: Final = 10
+    """Of the answering node: a line goes on watching a table at another node, as a `PassedOn`."""
+    RESUME: Final = 11
+    """Of the asking node: a line goes on watching a table that has moved to the other one, as a `PassedOn`."""
 
 
 class Greeting(Struct, frozen=True, array_like=True):
@@ -56,6 +60,7 @@ class Greeting(Struct, frozen=True, array_like=True):
         link_protocol: The version of frames that it speaks.
         protocol: The version of the protocol in which its users speak.
         version: That of its program, for hosts.
+        passes_on: Whether it lets users go on watching a table that moves; nodes of earlier versions send them away.
     """
 
     node: str
@@ -63,6 +68,7 @@ class Greeting(Struct, frozen=True, array_like=True):
     link_protocol: int = LINK_PROTOCOL
     protocol: int = 0
     version: str = ""
+    passes_on: bool = False
 
 
 class Introduction(Struct, frozen=True, array_like=True):
@@ -91,6 +97,20 @@ class Introduction(Struct, frozen=True, array_like=True):
     secure: bool = False
     local: bool = False
     number: int = 0
+
+
+class PassedOn(Struct, frozen=True, array_like=True):
+    """A watched table that has moved.
+
+    Attributes:
+        table: The table.
+        node: The node that serves it now.
+        watcher: As whom it is watched, encoded: links know nothing of tables.
+    """
+
+    table: str
+    node: str
+    watcher: bytes
 
 
 class LinkFault(Exception):
@@ -131,9 +151,9 @@ def write_struct(kind: int, content: Struct) -> bytes:
     return write_frame(kind, _encode(content))
 
 
-def write_visit(line: int, introduction: Introduction) -> bytes:
-    """Return the bytes of a frame that tells whom a line belongs to."""
-    return write_numbered(Kind.VISIT, line, _encode(introduction))
+def write_of_line(kind: int, line: int, content: Introduction | PassedOn) -> bytes:
+    """Return the bytes of a frame that tells something of a line."""
+    return write_numbered(kind, line, _encode(content))
 
 
 def write_notice(lines: Sequence[int], notice: bytes) -> bytes:
@@ -186,7 +206,7 @@ class FrameReader:
         start, size, head = 0, len(data), _HEAD.size
         while size - start >= head:
             length, kind = _HEAD.unpack_from(data, start)
-            if length > MOST_BYTES or kind > Kind.PONG:
+            if length > MOST_BYTES or kind > Kind.RESUME:
                 raise LinkFault("these bytes are no frame of a link")
             end = start + head + length
             if end > size:

@@ -27,7 +27,7 @@ class Links:
     """Has at most one link to each other node; `me` is this one, `now` returns monotonic seconds."""
 
     def __init__(self, me: NodeId, dialer: Dialer, now: Callable[[], float]) -> None:
-        self._me = me
+        self.me = me
         self._dialer = dialer
         self._now = now
         self.figures = LinkFigures(now)
@@ -47,7 +47,7 @@ class Links:
         return end
 
     def _make_end(self, node: NodeId, carrier: Carrier) -> AskingEnd:
-        end = AskingEnd(self._me, node, carrier, lambda: self._lose(node))
+        end = AskingEnd(self.me, node, carrier, lambda: self._lose(node))
         end.figures = self.figures
         return end
 
@@ -59,7 +59,7 @@ class Links:
         """Return an end for a node that has connected; None while this one does not serve."""
         if self.open_visit is None:
             return None
-        end = AnsweringEnd(self._me, carrier, self.open_visit)
+        end = AnsweringEnd(self.me, carrier, self.open_visit)
         end.figures = self.figures
         return end
 

@@ -122,6 +122,7 @@ class TableVisits(UserObserver):
         self._budgets = budgets
         self._most = most
         self._watched: defaultdict[Peer, set[TableId]] = defaultdict(set)
+        self._connections: dict[Peer, ConnectedClient] = {}
 
     def find_table(self, connection: ConnectedClient, table: str) -> TableActor:
         """Find a table for the connection's user; one that is hidden from them does not exist. Raises ScovilleError."""
@@ -163,6 +164,11 @@ class TableVisits(UserObserver):
         if actor.table.owned_seat(connection.user.id) is None:
             self._spectators.add_spectator(table, connection.peer, connection.user.id, connection.source.networks)
         watched.add(table)
+        self._connections[connection.peer] = connection
+
+    def find_connection(self, peer: Peer) -> ConnectedClient | None:
+        """Return a connection that has watched tables, with its user."""
+        return self._connections.get(peer)
 
     def list_watched(self, peer: Peer) -> list[TableActor]:
         """List the tables that a connection watches."""
@@ -181,6 +187,7 @@ class TableVisits(UserObserver):
         for table in tuple(self._watched.get(peer, ())):
             self.stop_watching(peer, table)
         self._watched.pop(peer, None)
+        self._connections.pop(peer, None)
 
 
 class WatchingHandlers:

@@ -90,15 +90,18 @@ class Watchers:
         return self._by_peer.get(peer)
 
     @property
+    def is_watched(self) -> bool:
+        return bool(self._by_peer)
+
+    @property
     def user_ids(self) -> list[UserId]:
         return [watcher.user for watcher in self._by_peer.values()]
 
-    def remove_all(self) -> list[Peer]:
+    def remove_all(self) -> dict[Peer, Watcher]:
         """Remove all connections, and return them."""
-        peers = [*self._by_peer]
-        self._by_peer.clear()
+        removed, self._by_peer = self._by_peer, {}
         self._forget_groups()
-        return peers
+        return removed
 
     def publish_change(self, before: Table, after: Table) -> None:
         """Notify the watchers of a change, each with what they may see; one who may no longer watch gets this last.
@@ -450,6 +453,11 @@ class WatchedTable:
         return self._watchers.describe_table(self.table, self._is_here, self._now(), reader)
 
     @property
+    def has_watchers(self) -> bool:
+        """Whether any connection watches the table."""
+        return self._watchers.is_watched
+
+    @property
     def spectator_count(self) -> int:
         """The number of users who watch without a seat."""
         return self._watchers.count_spectators(self.table)
@@ -496,13 +504,16 @@ class WatchedTable:
         """Report no more presence, and let no request wait any longer: the table takes no more commands."""
         self._stopped = True
 
-    def send_watchers_on(self, bye: ByeNotice) -> None:
-        """Close the connections of all watchers with `bye`: another node goes on with the table."""
+    def send_watchers_on(self, bye: ByeNotice, send_on: Callable[[Peer, Watcher], object] | None = None) -> None:
+        """Let all watchers go on at another node by `send_on`; without it, close their connections with `bye`."""
         self.stop_reporting()
         self._bye = bye
         self._wake_polls()
-        for peer in self._watchers.remove_all():
-            peer.close(bye)
+        for peer, watcher in self._watchers.remove_all().items():
+            if send_on is None:
+                peer.close(bye)
+            else:
+                send_on(peer, watcher)
 
     def stop_watching(self) -> None:
         """Answer all waiting requests, and send nothing more."""

@@ -1,0 +1,258 @@
+"""Tables that move to another node while they are played: nobody is sent away, and nobody misses anything."""
+
+import asyncio
+from types import SimpleNamespace
+
+import pytest
+from msgspec import msgpack
+
+from scoville_server.nodes.bus import Address, NobodyListens
+from scoville_server.nodes.loads import MOST_UNEVEN, WATCHED_WEIGHT, NodeLoad, choose_receiver, evens_out
+from scoville_server.nodes.members import NodeId
+from scoville_server.tables.actor import TableActor
+from scoville_server.tables.lifecycle.moving import Offer, TableMoves
+from scoville_server.tables.watching.watched_table import WatchedTable
+from scoville_server.visiting.lines import TableLines
+from scoville_server.visiting.resuming import WatchesGoOn
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.protocol import messages as m
+from tests.cluster.moves import run_seed
+from tests.cluster.pair import outcome_of, play_first_move
+from tests.cluster.several import SeveralServers
+from tests.support.server import Caller
+from tests.support.virtual_time import in_virtual_time
+
+
+async def played_table(names: str = "abc") -> tuple[SeveralServers, str, list[Caller]]:
+    """A table of node `a`, with a player at each node and a spectator at the last one."""
+    servers = SeveralServers(names)
+    await servers.start()
+    users = [await servers.come(f"User {node}", node) for node in names]
+    made = await users[0].call(m.CreateRequest(game="high_card", seat_count=len(names), options={"rounds": 10}))
+    table = made.info.table
+    await asyncio.sleep(0.1)
+    for user in users:
+        await user.call(m.JoinRequest(table=table))
+    await users[0].call(m.StartRequest(table=table))
+    users.append(await servers.come("Zoe", names[-1]))
+    for user in users:
+        await user.call(m.WatchRequest(table=table))
+    return servers, table, users
+
+
+async def move(servers: SeveralServers, table: str, to: str) -> None:
+    node = next(node for node in servers.servers if table in servers.core(node).tables)
+    await servers.core(node).balance.move_table(table, to)
+
+
+def seqs_of(user: Caller) -> list[int]:
+    return [notice.event.seq for notice in user.peer.events]
+
+
+async def play_round(table: str, users: list[Caller]) -> list[int]:
+    """Let each player play a card; returns the numbers of the moves."""
+    played = []
+    for user in users:
+        moves = (await user.call(m.MovesRequest(table=table))).moves
+        played.append((await user.call(m.PlayRequest(table=table, move=moves[0]))).seq)
+    return played
+
+
+@in_virtual_time
+async def test_table_moves_while_it_is_played_and_nobody_notices() -> None:
+    servers, table, users = await played_table()
+    played = await play_round(table, users[:3])
+    for node in "bcba":
+        await move(servers, table, node)
+        assert [name for name in servers.servers if table in servers.core(name).tables] == [node]
+        played += await play_round(table, users[:3])
+    await asyncio.sleep(1)
+    assert played == sorted({*played})
+    heard = seqs_of(users[0])
+    assert heard == [*range(heard[0], heard[-1] + 1)]
+    assert heard[-1] >= played[-1]
+    for user in users:
+        assert not user.peer.closed
+        assert seqs_of(user) == heard
+    actor = servers.core("a").tables.find_table(table)
+    assert actor.watched.spectator_count == 1
+    await users[-1].call(m.UnwatchRequest(table=table))
+    await asyncio.sleep(1)
+    assert actor.watched.spectator_count == 0
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_nobody_notices_that_tables_move(seed: int) -> None:
+    found, played, moved = run_seed(seed)
+    assert found == []
+    assert played > 40
+    assert moved > 8
+
+
+def test_watchers_who_do_not_go_on_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(WatchesGoOn, "send_on", lambda *_: None)
+    assert any("has heard" in found for found in run_seed(0)[0])
+
+
+def test_watchers_who_miss_what_came_before_them_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    adopt = WatchedTable.adopt_watcher
+    monkeypatch.setattr(
+        WatchedTable, "adopt_watcher", lambda table, peer, watcher, _: adopt(table, peer, watcher, table.table)
+    )
+    assert any("hears event" in found for seed in range(4) for found in run_seed(seed)[0])
+
+
+def test_requests_that_are_not_asked_again_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(TableLines, "_answer_or_follow", lambda _, handle, connection, p: handle(connection, p))
+    assert any(": moved" in found for seed in range(4) for found in run_seed(seed)[0])
+
+
+def test_table_that_moves_without_a_hold_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a former node still writes makes the other one read again; here it sends its watchers away."""
+
+    async def give_at_once(moves: TableMoves, actor: TableActor, to: NodeId, **_: int) -> None:
+        offer = Offer(actor.table.id, actor.table.owner, actor.mark, actor.now(), is_held=True)
+        await moves._make_offer(to, offer)
+
+    monkeypatch.setattr(TableMoves, "give_table", give_at_once)
+    assert any("was sent away" in found for seed in range(4) for found in run_seed(seed)[0])
+
+
+@in_virtual_time
+async def test_what_waits_while_a_table_moves_is_answered_by_the_other_node() -> None:
+    servers, table, users = await played_table()
+    servers.journals["b"].gate.clear()
+    moving = asyncio.ensure_future(move(servers, table, "b"))
+    await asyncio.sleep(0.2)
+    assert not moving.done()
+    since = servers.core("a").tables.find_table(table).table.seq
+    asked = [
+        asyncio.ensure_future(user.call(request))
+        for user, request in zip(
+            (*users, users[-1]),
+            (
+                m.ReactRequest(table=table, reaction="thanks"),
+                m.ReadyRequest(table=table),
+                m.PollRequest(table=table, since=since, wait_ms=60_000),
+                m.WatchRequest(table=table),
+                m.MovesRequest(table=table),
+            ),
+            strict=True,
+        )
+    ]
+    asked += [asyncio.ensure_future(outcome_of(play_first_move(table, user))) for user in users[:3]]
+    await asyncio.sleep(0.2)
+    servers.journals["b"].gate.set()
+    await moving
+    await asyncio.sleep(1)
+    assert table in servers.core("b").tables
+    assert [each.done() for each in asked] == [True] * len(asked)
+    assert [each.result() for each in asked[-3:]] == ["ok"] * 3
+    assert not any(user.peer.closed for user in users)
+
+
+async def opened_tables(servers: SeveralServers, node: str, count: int) -> list[str]:
+    """Open tables of one user each at a node, which nobody watches."""
+    opened = []
+    for number in range(count):
+        user = await Caller(servers.servers[node]).hello(f"{node}{number}")
+        opened.append((await user.call(m.CreateRequest(game="high_card", seat_count=2))).info.table)
+        user.hang_up()
+    return opened
+
+
+@in_virtual_time
+async def test_node_that_drains_hands_its_tables_over_watched_ones_first() -> None:
+    servers, table, users = await played_table()
+    await opened_tables(servers, "a", 3)
+    idle = [actor.table.id for actor in servers.core("a").tables.all_tables() if actor.table.id != table]
+    order, give = [], TableMoves.give_table
+
+    async def note_order(moves: TableMoves, actor: TableActor, to: NodeId, **more: int) -> None:
+        order.append(actor.table.id)
+        await give(moves, actor, to, **more)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TableMoves, "give_table", note_order)
+        await servers.servers["a"].hand_over_tables(asyncio.Event())
+    assert order == [table, *idle]
+    assert idle
+    assert len(servers.core("a").tables) == 0
+    assert [*map(len, (servers.core("b").tables, servers.core("c").tables))] in ([3, 1], [1, 3]), "by what they weigh"
+    made = await users[0].call(m.CreateRequest(game="high_card", seat_count=2))
+    assert made.info.table not in servers.core("a").tables
+    assert len((await users[0].call(m.WatchRequest(table=made.info.table))).info.seats) == 2
+    assert not users[0].peer.closed
+    with pytest.raises(ScovilleError, match="it gives its own tables away"):
+        await servers.core("b").balance.move_table(servers.core("b").tables.all_tables()[0].table.id, "a")
+
+
+@in_virtual_time
+async def test_node_that_does_not_know_the_rules_gets_no_table() -> None:
+    servers, table, users = await played_table()
+    rules = servers.core("b").catalog.find_game("high_card").info
+    with pytest.MonkeyPatch.context() as patch:
+        later = SimpleNamespace(info=SimpleNamespace(rules_version=rules.rules_version + 1))
+        patch.setattr(servers.core("b").registry, "find_game", lambda _: later)
+        with pytest.raises(ScovilleError, match="this server has version 2"):
+            await servers.core("a").balance.move_table(table, "b")
+        assert await play_round(table, users[:3])
+        # Another node is asked then.
+        assert await servers.core("a").balance.move_table(table) == "c"
+        assert await play_round(table, users[:3])
+
+
+@pytest.mark.parametrize("is_adopted", [True, False])
+@in_virtual_time
+async def test_without_an_answer_the_journal_says_who_owns_a_table(is_adopted: bool) -> None:
+    servers, table, users = await played_table()
+    request = servers.buses["a"].request
+
+    async def lose_answer(to: Address, message: bytes) -> bytes:
+        if not msgpack.decode(message, type=Offer).is_held:
+            return await request(to, message)
+        if is_adopted:
+            await request(to, message)
+        raise NobodyListens(to)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(servers.buses["a"], "request", lose_answer)
+        assert await outcome_of(servers.core("a").balance.move_table(table, "b")) == Code.INTERNAL
+    await asyncio.sleep(1)
+    assert [node for node in "abc" if table in servers.core(node).tables] == ["b" if is_adopted else "a"]
+    if not is_adopted:
+        assert await play_round(table, users[:3])
+    assert [user.peer.closed for user in users] == [is_adopted] * 4, "whoever watches comes back by themselves"
+
+
+@in_virtual_time
+async def test_new_tables_go_to_a_node_that_has_clearly_less() -> None:
+    servers = SeveralServers("ab")
+    await servers.start()
+    users = [await Caller(servers.servers["a"]).hello(f"User {number}") for number in range(30)]
+    for user in users:
+        made = await user.call(m.CreateRequest(game="high_card", seat_count=2))
+        await user.call(m.WatchRequest(table=made.info.table))
+    counts = [len(servers.core(node).tables) for node in "ab"]
+    assert sum(counts) == 30
+    assert 0 < counts[0] - counts[1] <= MOST_UNEVEN, "the node of the users has a bit more"
+
+
+def test_load_is_evened_out_once_and_by_the_heaviest_node_alone() -> None:
+    loads = {NodeId(name): NodeLoad(tables, tables) for name, tables in (("a", 30), ("b", 30), ("c", 0))}
+    steps, giving = [], dict.fromkeys(loads, False)
+    for _ in range(200):
+        for me in loads:
+            others = {node: load for node, load in loads.items() if node != me}
+            to = choose_receiver(me, loads[me], others, is_giving=giving[me])
+            giving[me] = to is not None
+            if to is not None and evens_out(WATCHED_WEIGHT, loads[me].weight, loads[to].weight):
+                steps.append((me, to))
+                for node, change in ((me, -1), (to, 1)):
+                    loads[node] = NodeLoad(loads[node].tables + change, loads[node].watched + change)
+    assert {to for _, to in steps} == {NodeId("c")}
+    assert len(steps) == len({*steps}) or len(steps) <= 20
+    assert max(load.tables for load in loads.values()) - min(load.tables for load in loads.values()) <= 3
+    assert choose_receiver(NodeId("a"), NodeLoad(9, 0), {NodeId("c"): NodeLoad()}, is_giving=False) is None
+    assert choose_receiver(NodeId("a"), NodeLoad(90, 0, True), {NodeId("c"): NodeLoad()}, is_giving=False) is None
+    assert choose_receiver(NodeId("a"), NodeLoad(90, 0), {NodeId("c"): NodeLoad(drains=True)}, is_giving=True) is None
