@@ -47,7 +47,7 @@ BYE_RESTARTING: Final = ByeNotice(code=Code.RESTARTING, message="The server is r
 
 
 class StepDown:
-    """Ends what `services` do for the users of this node when another node serves.
+    """Ends what `services` do for the users of this node when another node serves, or is to go on with its tables.
 
     Args:
         services: Those of this node.
@@ -61,6 +61,15 @@ class StepDown:
         self._on_done = on_done
         self._services = services
         self._connections = connections
+
+    async def hand_over_tables(self, hurry: asyncio.Event) -> None:
+        """Give all tables to other nodes that serve, for some seconds, or until `hurry` is set."""
+        services = self._services
+        services.duties.stop_serving()
+        ends = [asyncio.ensure_future(services.balance.hand_over_all()), asyncio.ensure_future(hurry.wait())]
+        await services.clock.wait(*ends, seconds=_HAND_OVER_SECONDS)
+        for end in ends:
+            end.cancel()
 
     def begin_step_down(self) -> None:
         """Begin to step down: refuse everything from this moment on."""
@@ -82,15 +91,6 @@ class StepDown:
         for peer in tuple(self._connections.values()):
             peer.close(bye)
         self._on_done()
-
-
-async def hand_over_tables(services: Services, hurry: asyncio.Event) -> None:
-    """Give all tables to other nodes that serve, for some seconds, or until `hurry` is set."""
-    services.duties.stop_serving()
-    ends = [asyncio.ensure_future(services.balance.hand_over_all()), asyncio.ensure_future(hurry.wait())]
-    await services.clock.wait(*ends, seconds=_HAND_OVER_SECONDS)
-    for end in ends:
-        end.cancel()
 
 
 class HandedTable(Struct, frozen=True):

@@ -18,15 +18,7 @@ from scoville_server.accounts.connection import ConnectedClient, Handlers
 from scoville_server.control.desk import DeskServices, RecentEvents
 from scoville_server.errors import make_goodbye, server_moved
 from scoville_server.events import ConfigReload, ConfigReloadRefused, Drain, Ready, Start, Stop
-from scoville_server.handover import (
-    BYE_RESTARTING,
-    STEP_DOWN_SECONDS,
-    HandingOver,
-    HandsOver,
-    Inheriting,
-    StepDown,
-    hand_over_tables,
-)
+from scoville_server.handover import BYE_RESTARTING, STEP_DOWN_SECONDS, HandingOver, HandsOver, Inheriting, StepDown
 from scoville_server.identity import ServerKey
 from scoville_server.journal.backups.note import take_unreported_event
 from scoville_server.journal.base import Journal, Shared
@@ -171,7 +163,8 @@ class Server:
         self._handlers = _join_handlers(self._services, self._finals)
         self._scheduler = ReadScheduler(live.select(lambda s: s.connections), clock, self._services.flushes)
         self._connections: dict[RequestRouter, Peer] = {}
-        self._services.on_deposed = StepDown(self._services, self._connections, self.moved.set).begin_step_down
+        self._step_down = StepDown(self._services, self._connections, self.moved.set)
+        self._services.on_deposed = self._step_down.begin_step_down
         self._inside: set[RequestRouter] = set()
         """Those of this process."""
         self._deserted = asyncio.Event()
@@ -371,7 +364,7 @@ class Server:
 
     async def hand_over_tables(self, hurry: asyncio.Event) -> None:
         """Give all tables to other nodes that serve, for some seconds, or until `hurry` is set."""
-        await hand_over_tables(self._services, hurry)
+        await self._step_down.hand_over_tables(hurry)
 
     async def close(
         self,

@@ -21,6 +21,7 @@ from scoville_server.nodes.members import NodeId
 from scoville_server.nodes.nodes import join_nodes
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings
+from scoville_server.tables.lifecycle.balance import TableBalance
 from scoville_server.visiting import lines
 from scoville_shared.protocol import messages as m
 from tests.cluster.pair import Both, EndOfWire, Wire
@@ -109,6 +110,10 @@ class _Twins:
         )
 
 
+def _is_at_users(balance: TableBalance) -> bool:
+    return balance._nodes.members.me == USERS
+
+
 def ask_for_all(
     routed: lines.TableLines,
     handle: Callable[[ConnectedClient, Any], Answer],
@@ -173,6 +178,7 @@ def move_users(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lines.TableLines, "_route_request", ask_for_all)
     monkeypatch.setattr(lines.TableLines, "_send_request", send_request)
     monkeypatch.setattr(lines, "_NAMING", lines._NAMING | {*OPENING})
+    monkeypatch.setattr(TableBalance, "choose_node", lambda balance: TABLES if _is_at_users(balance) else None)
     for kind in OPENING:
         monkeypatch.setitem(lines.CROSSING, kind, Effect.CHANGES)  # type: ignore[arg-type]
 

@@ -1,7 +1,7 @@
 """The codes of tables, unique over all nodes. That this node may have to share them is known here."""
 
 from scoville_server.nodes.held_keys import HeldKeys
-from scoville_server.nodes.members import Members
+from scoville_server.nodes.members import CODE, Members
 from scoville_shared.ids import TableId
 
 
@@ -21,7 +21,7 @@ class SharedCodes:
 
     def may_draw(self, code: str) -> bool:
         """Whether this node may give a code to a new table, as far as other nodes are concerned."""
-        is_mine = self._members.heir_of(f"code {code}") == self._members.me
+        is_mine = self._members.heir_of(f"{CODE}{code}") == self._members.me
         return is_mine and not self._held.is_held_elsewhere(code)
 
     def hold_code(self, code: str, table: TableId) -> None:

@@ -12,6 +12,10 @@ THIS: Final = NodeId("this")
 """The only node of a server that runs alone."""
 
 
+CODE: Final = "code "
+"""How the names of what has an heir begin, if they are codes of tables."""
+
+
 class Incarnation(Struct, frozen=True):
     """One run of a node as the owner of tables: a later one, of any node, has a higher `epoch`."""
 

@@ -10,7 +10,7 @@ from scoville_runtime.clock import Alarm, Clock
 from scoville_server.background.eventual import Eventual
 from scoville_server.nodes.election import BEAT_SECONDS, DOUBTFUL_SECONDS, LATE_SECONDS, MISSING_SECONDS, Beat, Heard
 from scoville_server.nodes.loads import NodeLoad
-from scoville_server.nodes.members import NodeId
+from scoville_server.nodes.members import CODE, NodeId
 
 FORGET_SECONDS = 60.0
 """A node that was not heard for so long is not named to users any more."""
@@ -306,11 +306,16 @@ class ServingMembers:
 
     def heir_of(self, thing: str) -> NodeId:
         # By the highest hash: when a node comes or ends, only what it inherits changes its heir.
-        draining = {node for node, load in self._neighbours.list_loads().items() if load.drains}
-        if self._neighbours.drains:
-            draining.add(self.me)
-        staying = [node for node in self.running_nodes() if node not in draining]
-        return max(staying or self.running_nodes(), key=lambda node: sha256(f"{node} {thing}".encode()).digest())
+        nodes = self.running_nodes()
+        # One that drains may still have to open a table, and could draw no code.
+        if not thing.startswith(CODE):
+            nodes = self._list_staying() or nodes
+        return max(nodes, key=lambda node: sha256(f"{node} {thing}".encode()).digest())
+
+    def _list_staying(self) -> list[NodeId]:
+        """List the nodes that do not drain."""
+        loads = {self.me: NodeLoad(drains=self._neighbours.drains), **self._neighbours.list_loads()}
+        return [node for node, load in loads.items() if not load.drains]
 
     def follow_returns(self, on_return: Callable[[NodeId], object]) -> None:
         self._followers.append(on_return)

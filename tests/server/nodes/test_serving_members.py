@@ -3,6 +3,7 @@
 import asyncio
 
 from scoville_server.nodes.election import BEAT_SECONDS, MISSING_SECONDS
+from scoville_server.nodes.loads import NodeLoad
 from scoville_server.nodes.members import Members, NodeId
 from scoville_server.nodes.neighbours import Neighbours, ServingMembers
 from tests.server.nodes.test_standby import Air, AirCourier
@@ -53,6 +54,31 @@ async def test_members_are_those_that_serve_in_one_epoch() -> None:
     assert [*c.members.running_nodes()] == ["c"], "the others were followed"
     b.neighbours.end_serving(leaving=True)
     assert [*a.members.running_nodes()] == ["a"]
+
+
+@in_virtual_time
+async def test_node_that_drains_inherits_nothing_and_draws_codes() -> None:
+    nodes = make_nodes()
+    for node in nodes:
+        node.neighbours.begin_serving(3, 0.0)
+        node.neighbours.read_load = lambda: NodeLoad(7, 2)
+    await asyncio.sleep(3 * BEAT_SECONDS)
+    a, b, c = nodes
+    assert a.neighbours.list_loads() == {"b": NodeLoad(7, 2), "c": NodeLoad(7, 2)}
+    tasks = [f"task {number}" for number in range(50)]
+    assert {a.members.heir_of(task) for task in tasks} == {*"abc"}
+    b.returned.clear()
+    a.neighbours.begin_draining()
+    await asyncio.sleep(BEAT_SECONDS / 2)
+    assert b.returned == ["a"], "those who follow the nodes look again who does what"
+    for node in nodes:
+        assert {node.members.heir_of(task) for task in tasks} == {*"bc"}
+        assert {node.members.heir_of(f"code {task}") for task in tasks} == {*"abc"}
+        assert [*node.members.running_nodes()] == ["a", "b", "c"]
+    for node in (b, c):
+        node.neighbours.begin_draining()
+    await asyncio.sleep(BEAT_SECONDS / 2)
+    assert {c.members.heir_of(task) for task in tasks} == {*"abc"}, "somebody must"
 
 
 @in_virtual_time

@@ -258,12 +258,13 @@ class TableBalance:
             nodes = [doer, *nodes]
         refused = node_takes_no_table(table.id, "another node", "no other node serves.")
         for node in [NodeId(to)] if to else nodes:
+            # First: others that are given away at the same time go elsewhere.
+            self._sent.append((self._clock.seconds(), node))
             try:
                 await self.moves.give_table(actor, node)
             except ScovilleError as error:
                 refused = error
             else:
-                self._sent.append((self._clock.seconds(), node))
                 return node
         raise refused
 
