@@ -3,7 +3,7 @@ function __scoville_server_at
     set -l at ""
     for word in (commandline -opc)[2..-1]
         switch "$at $word"
-            case ' init' ' check-config' ' settings' ' doctor' ' backup' ' verify-backup' ' restore' ' rollback' ' export' ' import' ' copy-to-cluster' ' copy-from-cluster' ' rotate-key' ' admin-code' ' recover' ' reset-clock' ' status' ' users' ' tables' ' networks' ' reports' ' bans' ' slow' ' log' ' audit' ' announce' ' kick' ' warn' ' warnings' ' moderator' ' ban' ' unban' ' close-table' ' drain' ' restart' ' reload' ' maintenance' ' resolve-report' ' top'
+            case ' init' ' check-config' ' settings' ' doctor' ' backup' ' verify-backup' ' restore' ' rollback' ' export' ' import' ' copy-to-cluster' ' copy-from-cluster' ' rotate-key' ' admin-code' ' recover' ' reset-clock' ' status' ' users' ' tables' ' networks' ' reports' ' bans' ' slow' ' log' ' audit' ' announce' ' kick' ' warn' ' warnings' ' moderator' ' ban' ' unban' ' close-table' ' move-table' ' drain' ' restart' ' reload' ' maintenance' ' resolve-report' ' top'
                 set at "$at $word"
         end
     end
@@ -42,6 +42,7 @@ complete -c scoville-server -n '__scoville_server_at '"'"''"'"'' -a moderator -d
 complete -c scoville-server -n '__scoville_server_at '"'"''"'"'' -a ban -d 'Ban a user, an address or an SSH key.'
 complete -c scoville-server -n '__scoville_server_at '"'"''"'"'' -a unban -d 'Lift a ban.'
 complete -c scoville-server -n '__scoville_server_at '"'"''"'"'' -a close-table -d 'Close a table.'
+complete -c scoville-server -n '__scoville_server_at '"'"''"'"'' -a move-table -d 'Move a table to another node, in a cluster whose nodes all serve; its players and spectators stay.'
 complete -c scoville-server -n '__scoville_server_at '"'"''"'"'' -a drain -d 'Announce the end of the server, count down, and stop it as SIGTERM does; or call that off.'
 complete -c scoville-server -n '__scoville_server_at '"'"''"'"'' -a restart -d 'Let the installed version take over; connections wait for a moment, and nothing changes if it fails.'
 complete -c scoville-server -n '__scoville_server_at '"'"''"'"'' -a reload -d 'Read the settings again, as SIGHUP does.'
@@ -243,6 +244,12 @@ complete -c scoville-server -n '__scoville_server_at '"'"' close-table'"'"'' -l 
 complete -c scoville-server -n '__scoville_server_at '"'"' close-table'"'"'' -l data -r -d 'Folder of the server, as in its own --data.'
 complete -c scoville-server -n '__scoville_server_at '"'"' close-table'"'"'' -l config -r -d 'Settings file of the server, as in its own --config.'
 complete -c scoville-server -n '__scoville_server_at '"'"' close-table'"'"'' -l help -s h -d 'Show the help of the command.'
+complete -c scoville-server -n '__scoville_server_at '"'"' move-table'"'"'' -l to -r -d 'Address of the node, as status shows it; without it the one with the least load.'
+complete -c scoville-server -n '__scoville_server_at '"'"' move-table'"'"'' -l reason -r -d 'Why, for the audit log and for those concerned.'
+complete -c scoville-server -n '__scoville_server_at '"'"' move-table'"'"'' -l json -d 'Print the reply as JSON.'
+complete -c scoville-server -n '__scoville_server_at '"'"' move-table'"'"'' -l data -r -d 'Folder of the server, as in its own --data.'
+complete -c scoville-server -n '__scoville_server_at '"'"' move-table'"'"'' -l config -r -d 'Settings file of the server, as in its own --config.'
+complete -c scoville-server -n '__scoville_server_at '"'"' move-table'"'"'' -l help -s h -d 'Show the help of the command.'
 complete -c scoville-server -n '__scoville_server_at '"'"' drain'"'"'' -l in -r -d 'How long until the server ends, such as 30s, 10m or 2h; 10m if not given.'
 complete -c scoville-server -n '__scoville_server_at '"'"' drain'"'"'' -l cancel -d 'Call a planned end off.'
 complete -c scoville-server -n '__scoville_server_at '"'"' drain'"'"'' -l reason -r -d 'Why, for the audit log and for those concerned.'

@@ -67,6 +67,7 @@ class _Ready(NamedTuple):
     mark: Mark
 
 
+# Decision 058: the owner lets nothing happen between its last record and the other node's adoption.
 class TableMoves:
     """Gives tables of this node to others, and takes theirs.
 
