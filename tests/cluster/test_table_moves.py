@@ -12,7 +12,7 @@ from scoville_server.nodes.members import NodeId
 from scoville_server.tables.actor import TableActor
 from scoville_server.tables.lifecycle.moving import Offer, TableMoves
 from scoville_server.tables.watching.watched_table import WatchedTable
-from scoville_server.visiting.lines import TableLines
+from scoville_server.visiting.following import MovedTables
 from scoville_server.visiting.resuming import WatchesGoOn
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol import messages as m
@@ -103,7 +103,7 @@ def test_watchers_who_miss_what_came_before_them_are_found(monkeypatch: pytest.M
 
 
 def test_requests_that_are_not_asked_again_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(TableLines, "_answer_or_follow", lambda _, handle, connection, p: handle(connection, p))
+    monkeypatch.setattr(MovedTables, "answer_or_follow", lambda _, handle, connection, p: handle(connection, p))
     assert any(": moved" in found for seed in range(4) for found in run_seed(seed)[0])
 
 

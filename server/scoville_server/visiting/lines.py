@@ -12,9 +12,8 @@ from scoville_server.accounts.connection import Answer, ConnectedClient, Handler
 from scoville_server.accounts.model.word_codes import read_code
 from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import UserObserver, Users
-from scoville_server.background.eventual import Eventual, Pending, start_awaitable
 from scoville_server.background.shared_reads import SharedReads
-from scoville_server.errors import doer_unreached, link_lost, node_unreached, table_moved, tables_moving
+from scoville_server.errors import doer_unreached, node_unreached, table_moved, tables_moving
 from scoville_server.limits.budgets import Budgets
 from scoville_server.net.peer import Peer
 from scoville_server.nodes.directory import QUICK_MATCH, Directory
@@ -22,6 +21,7 @@ from scoville_server.nodes.link.asking import AskingLine, Effect
 from scoville_server.nodes.link.frames import Introduction, PassedOn
 from scoville_server.nodes.link.links import Links
 from scoville_server.nodes.members import NodeId
+from scoville_server.visiting.following import MOVING_SECONDS, MovedTables
 from scoville_server.visiting.tasks import EFFECT_OF, TASK_OF
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId, UserId
@@ -84,10 +84,6 @@ _NAMING: Final = frozenset(
 """Requests about tables after which the other node's journal names the user, whom it must know by then."""
 
 _log = logging.getLogger(__name__)
-
-MOVING_SECONDS: Final = 5.0
-"""How long a request waits for the heir of a table whose node is lost: refused, clients would come back ever later."""
-
 
 _COME_BACK: Final = ByeNotice(
     code=Code.RESTARTING, message="The server process with this table is gone; connect again at once."
@@ -153,7 +149,7 @@ class TableLines(UserObserver):
         self._users = users
         self._budgets = budgets
         self._lines: dict[Peer, dict[NodeId, AskingLine]] = {}
-        self._routed: Handlers = {}
+        self._moved = MovedTables(directory, is_served_here, clock.call_later)
         self.resume_here: Callable[[ConnectedClient, PassedOn], None] = _refuse_to_resume
         self.choose_node: Callable[[], NodeId | None] = lambda: None
 
@@ -165,8 +161,8 @@ class TableLines(UserObserver):
         seat = partial(self._route_to_seat, handlers[m.TakeSeatRequest])
         create = partial(self._route_create, handlers[m.CreateRequest])
         opening: Handlers = {m.QuickMatchRequest: quick, m.TakeSeatRequest: seat, m.CreateRequest: create}
-        self._routed = {**handlers, **routed, **tasks, **opening}
-        return self._routed
+        self._moved.routed = {**handlers, **routed, **tasks, **opening}
+        return self._moved.routed
 
     def _route_to_doer(
         self, handle: Callable[[ConnectedClient, Any], Answer], connection: ConnectedClient, p: Any
@@ -220,76 +216,13 @@ class TableLines(UserObserver):
         if not table:
             return handle(connection, p)
         if self._is_served_here(table):
-            return self._answer_or_follow(handle, connection, p)
+            return self._moved.answer_or_follow(handle, connection, p)
         owner = self._find_owner(table)
         if owner is not None:
             return self._ask_node(owner, connection, p, effect)
         if self._is_moving(table):
             return self._ask_heir(handle, effect, connection, p)
         return self._answer_here(handle, effect, connection, p)
-
-    def _answer_or_follow(
-        self, handle: Callable[[ConnectedClient, Any], Answer], connection: ConnectedClient, p: Any
-    ) -> Answer:
-        """Answer about a table of this node, or let the node answer to which it moves meanwhile."""
-        try:
-            answer = handle(connection, p)
-        except ScovilleError as error:
-            if error.code != Code.MOVED:
-                raise
-            return self._follow_table(error, None, connection, p)
-        if isinstance(answer, Coroutine):
-            return self._follow_answer(answer, connection, p)
-        if not isinstance(answer, Eventual) or (answer.done() and answer.exception() is None):
-            return answer
-        reply: Eventual[Reply] = Eventual()
-        answer.add_done_callback(lambda done: self._pass_on_answer(done, connection, p, reply))
-        return reply
-
-    def _pass_on_answer(
-        self, done: Pending[Reply], connection: ConnectedClient, p: Any, reply: Eventual[Reply]
-    ) -> None:
-        error = done.exception()
-        if error is None:
-            reply.set_result(done.result())
-        elif isinstance(error, ScovilleError) and error.code == Code.MOVED:
-            self._ask_again(None, connection, p, reply)
-        else:
-            reply.set_exception(error)
-
-    async def _follow_answer(self, answer: Awaitable[Reply], connection: ConnectedClient, p: Any) -> Reply:
-        try:
-            return await answer
-        except ScovilleError as error:
-            return await self._follow_table(error, None, connection, p)
-
-    def _ask_again(self, former: NodeId | None, connection: ConnectedClient, p: Any, reply: Eventual[Reply]) -> None:
-        """Ask the node to which a table has moved, for a reply that is waited for."""
-        moved = ScovilleError(Code.MOVED, "")
-        asked = start_awaitable(self._follow_table(moved, former, connection, p))
-        asked.add_done_callback(lambda done: _settle_reply(reply, done))
-
-    async def _follow_table(
-        self, error: ScovilleError, former: NodeId | None, connection: ConnectedClient, p: Any
-    ) -> Reply:
-        """Ask the node to which a table has moved: the `former` one, None for this one, has done nothing.
-
-        Raises ScovilleError, the `error` if it says anything else.
-        """
-        if error.code != Code.MOVED:
-            raise error
-        if not self._is_elsewhere(p.table, former):
-            await self._wait_for_claim(p.table, self._call_later, MOVING_SECONDS)
-            if not self._is_elsewhere(p.table, former):
-                raise node_unreached(p.table)
-        answer = self._routed[type(p)](connection, p)
-        return await answer if isinstance(answer, Awaitable) else answer
-
-    def _is_elsewhere(self, table: str, former: NodeId | None) -> bool:
-        """Whether another node than a former one is known to serve a table."""
-        if self._is_served_here(table):
-            return former is not None
-        return self._find_owner(table) not in (None, former)
 
     def watch_elsewhere(self, connection: ConnectedClient, passed: PassedOn) -> None:
         """Let a connection go on watching a table that has moved, or come back where that fails."""
@@ -379,7 +312,7 @@ class TableLines(UserObserver):
     def _send_request(self, node: NodeId, connection: ConnectedClient, p: Any, effect: Effect) -> Awaitable[Reply]:
         table = _table_of(p)
         follows = bool(table) and type(p) in CROSSING
-        ask_again = partial(self._ask_again, node, connection, p) if follows else None
+        ask_again = partial(self._moved.ask_again, node, connection, p) if follows else None
         return self._reach_node(node, connection, table).send_request(p, table, effect, ask_again)
 
     def _reach_node(self, node: NodeId, connection: ConnectedClient, table: str) -> AskingLine:
@@ -427,15 +360,6 @@ class TableLines(UserObserver):
 
 def _refuse_to_resume(_: ConnectedClient, passed: PassedOn) -> None:
     raise table_moved(passed.table)
-
-
-def _settle_reply(reply: Eventual[Reply], done: Pending[Reply]) -> None:
-    if done.cancelled():
-        reply.set_exception(link_lost())
-    elif (error := done.exception()) is not None:
-        reply.set_exception(error)
-    else:
-        reply.set_result(done.result())
 
 
 def _table_of(p: Any) -> str:
