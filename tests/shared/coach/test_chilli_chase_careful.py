@@ -1,16 +1,21 @@
-"""The careful policy of playouts against the sensible bot, and its machine code against plain Python."""
+"""The policies of playouts against the bots that they stand for, and their machine code against plain Python."""
+
+from collections import Counter
+from random import Random
 
 import pytest
 
 from scoville_shared.bots.chilli_chase import careful
-from scoville_shared.bots.chilli_chase.heuristics import new_score
-from scoville_shared.bots.chilli_chase.table import list_seen
+from scoville_shared.bots.chilli_chase.heuristics import Easy, new_score
+from scoville_shared.bots.chilli_chase.kernel import ALL_WAYS, TOTAL, Table, lay_out_table, result_of
+from scoville_shared.bots.chilli_chase.table import list_seen, make_space
 from scoville_shared.bots.machine import INTERPRETED
 from scoville_shared.coach.base import Policy
 from scoville_shared.coach.chilli_chase.coach import TurnCoach
 from scoville_shared.coach.study import study_moves
-from scoville_shared.games.chilli_chase.arithmetic import list_reaches
-from scoville_shared.games.chilli_chase.state import NewScore, Options
+from scoville_shared.engine.dice import Dice
+from scoville_shared.games.chilli_chase.arithmetic import list_reaches, total_made
+from scoville_shared.games.chilli_chase.state import NewScore, Options, Play
 from tests.shared.bots.bot_games import Decision, play_decisions
 from tests.support.machines import MACHINES
 
@@ -45,9 +50,65 @@ def test_it_takes_the_chilli_score_that_the_sensible_bot_takes() -> None:
         assert careful.most_reached(list_seen(INTERPRETED, question.table)) == wanted
 
 
-def test_machine_code_plays_the_same_games() -> None:
+def known_table(decision: Decision) -> Table | None:
+    """Return the table of a turn as its seat knows it; None where the seat chooses a Chilli Score."""
+    view = decision.game.view(decision.state, decision.seat)
+    question = None if view.board.choosing or view.board.over else TurnCoach(decision.game).make_question(view)
+    return None if question is None else list_seen(INTERPRETED, question.table)
+
+
+def make_total(table: Table, seat: int, chosen: int) -> tuple[int, int]:
+    """Return the card and the total of a policy's choice."""
+    card = table.hands[3 * seat + chosen // ALL_WAYS]
+    return card, result_of(chosen % ALL_WAYS, table.now[TOTAL], card, table.rules)
+
+
+@pytest.mark.parametrize("extended", [False, True])
+def test_it_plays_what_the_easy_bot_plays(extended: bool) -> None:  # noqa: FBT001 - the two kinds of tables
+    seen = 0
+    for each in play_decisions("chilli_chase", ["random"] * 3, 4, turn_limit=90, extended=extended):
+        table = known_table(each)
+        if table is None:
+            continue
+        seen += 1
+        move = Easy(each.game).choose_move(each.game.view(each.state, each.seat), Dice(bytes(32)).open_stream("bot"))
+        assert isinstance(move, Play)
+        wanted = move.card, total_made(move, table.now[TOTAL], each.state.board.options)
+        assert make_total(table, each.seat, careful.choose_closest(table)) == wanted
+    assert seen > 20
+
+
+def test_casual_players_play_half_of_their_turns_like_the_easy_bot() -> None:
+    coach = TurnCoach(next(play_decisions("chilli_chase", ["easy"] * 3, 0)).game)
+    coach.expect_players(["easy", "casual", "sensible"])
+    assert coach.list_known_policies(3) == [careful.CLOSEST, careful.MIXED, careful.CAREFUL]
+    made: Counter[bool] = Counter()
+    luck = Random(1)
+    for each in play_decisions("chilli_chase", ["random"] * 3, 7, turn_limit=120):
+        seen = known_table(each)
+        if seen is None:
+            continue
+        closest = make_total(seen, each.seat, careful.choose_closest(seen))[1]
+        question = coach.make_question(each.game.view(each.state, each.seat))
+        assert question is not None
+        for _ in range(8):
+            table = make_space(INTERPRETED, question.table).table
+            lay_out_table(each.seat, seen, list(question.unseen), table)
+            # What the careful policy would play from here; its own chance only tells equals apart.
+            if make_total(table, each.seat, careful.choose_carefully(table, [luck.getrandbits(32)]))[1] == closest:
+                continue
+            careful.play_on(table, [careful.MIXED] * 3, 1, [luck.getrandbits(32)])
+            made[table.now[TOTAL] == closest] += 1
+    assert sum(made.values()) > 200
+    assert 0.4 < made[True] / sum(made.values()) < 0.6
+
+
+@pytest.mark.parametrize("levels", [[], ["casual"] * 3])
+def test_machine_code_plays_the_same_games(levels: list[str]) -> None:
     decision = next(play_decisions("chilli_chase", ["sensible"] * 3, 5, turn_limit=50))
-    question = TurnCoach(decision.game).make_question(decision.game.view(decision.state, decision.seat))
+    coach = TurnCoach(decision.game)
+    coach.expect_players(levels)
+    question = coach.make_question(decision.game.view(decision.state, decision.seat))
     assert question is not None
     assert question.policy is Policy.DRAWN
     few = question.with_moves([0, 1])

@@ -1,8 +1,9 @@
-"""Careful policy of playouts of Chilli Chase, next to the trained one: it looks at the next player's cards.
+"""Policies of playouts of Chilli Chase, next to the trained one; above all the careful one.
 
-It plays like the sensible bot: a point for itself, none for others, no total from which many cards would hit the next
-player's Chilli Score, and one from which its own cards would hit its own. The functions use only the part of Python
-that numba compiles (see `bots.machine`).
+That one plays like the sensible bot: a point for itself, none for others, no total from which many cards would hit the
+next player's Chilli Score, and one from which its own cards would hit its own. Another one plays like the easy bot, and
+a third like the casual one, which draws each decision. The functions use only the part of Python that numba compiles
+(see `bots.machine`).
 """
 
 import functools
@@ -39,8 +40,8 @@ from scoville_shared.bots.random_numbers import next_random
 
 Numbers = MutableSequence[int]
 
-TRAINED, CAREFUL = 0, 1
-"""The policies that a seat can have."""
+TRAINED, CAREFUL, CLOSEST, MIXED = range(4)
+"""The policies that a seat can have; the last two are those of the easy and the casual bot."""
 
 OWN, THEIRS, DANGER, PROMISE, FAR = 18_000, 6_000, 2_000, 1_800, 60
 """What the own point brings, another's costs, each value that hits the next score costs, and each own card that hits
@@ -53,14 +54,49 @@ def play_on(table: Table, policies: Sequence[int], turns: int, rng: Numbers) -> 
     last = now[TURN] + turns
     # A choice of a score belongs to the turn that has begun: it is made even where the turns are used up.
     while not now[OVER] and (now[CHOOSING] or now[TURN] < last):
-        careful = policies[now[MOVER]] == CAREFUL
+        policy = policies[now[MOVER]]
+        if policy == MIXED:
+            policy = CAREFUL if next_random(rng) & 1 << 16 else CLOSEST
         if now[CHOOSING]:
-            take_score(table, most_reached(table) if careful else choose_score(table), rng)
+            take_score(table, _choose_score_by(policy, table), rng)
         else:
-            chosen = choose_carefully(table, rng) if careful else choose_play(table, rng)
+            chosen = _choose_play_by(policy, table, rng)
             place = chosen // ALL_WAYS
             card = table.hands[now[MOVER] * HAND + place]
             lay_card(table, place, result_of(chosen % ALL_WAYS, now[TOTAL], card, table.rules), rng)
+
+
+def _choose_score_by(policy: int, table: Table) -> int:
+    if policy == CLOSEST:
+        return table.scores[table.now[MOVER]]
+    return most_reached(table) if policy == CAREFUL else choose_score(table)
+
+
+def _choose_play_by(policy: int, table: Table, rng: Numbers) -> int:
+    if policy == CLOSEST:
+        return choose_closest(table)
+    return choose_carefully(table, rng) if policy == CAREFUL else choose_play(table, rng)
+
+
+def choose_closest(table: Table) -> int:
+    """Choose the play with the total closest to the own score, as the easy bot does.
+
+    Of equally close ones that is the lowest card's, then the lowest total. Returns what `choose_carefully` does.
+    """
+    rules, hands = table.rules, table.hands
+    mover, total, cap, zero = table.now[MOVER], table.now[TOTAL], rules[CAP], rules[ZERO]
+    mine, ways = table.scores[mover], ALL_WAYS if rules[EXTENDED] else BASIC_WAYS
+    best, least = -1, (0, 0, 0)
+    for place in range(HAND):
+        card = hands[mover * HAND + place]
+        for way in range(ways):
+            made = total_made(way, total, card, cap, zero)
+            if made == NOTHING:
+                continue
+            rank = (abs(made - mine), card, made)
+            if best < 0 or rank < least:
+                best, least = place * ALL_WAYS + way, rank
+    return best
 
 
 def choose_carefully(table: Table, rng: Numbers) -> int:
