@@ -3,7 +3,8 @@
 Bots of one level play fresh games. Each answer of a seat to a card says that its opinion of the card lies below what
 it passed on, above what it took: around a rule, opinions vary by the logistic distribution. The rule that makes all
 answers likeliest is printed with the weight of a point at -1000, and by how many thousandths of a point opinions vary;
-then how likely answers are on average, by that rule and by the one that masters start from.
+then how likely answers are on average, by that rule and by the one that masters start from. Last comes the rule with
+leanings: for each kind of card by how many thousandths of a point it appeals more, and by how many opinions of it vary.
 """
 
 import sys
@@ -15,6 +16,7 @@ from _arguments import bench_parser
 from strength import chosen, known
 
 from scoville_shared.bots.no_thanks.counting import FEATURES, POINTS, lead_of, urge_of
+from scoville_shared.bots.no_thanks.leanings import CARD_KINDS, CHIP_KINDS, TIMES, kind_of_card
 from scoville_shared.bots.no_thanks.policies import BEST, EVERYBODY
 from scoville_shared.bots.no_thanks.search import Counted
 from scoville_shared.bots.no_thanks.table import read_round
@@ -26,7 +28,13 @@ from scoville_shared.games.registry import load_game
 FIRST_SEED = 50_000_000
 STEPS, RATE, TINY = 3_000, 0.05, 1e-4
 
+KINDS = CARD_KINDS * TIMES * CHIP_KINDS
+TURNS, TURN_STEPS, SCALES = 3, 400, np.arange(1.5, 40.0, 0.25)
+"""So often the scales of opinions and the rule are fitted in turn, the rule in so many steps; scales in points."""
+
 Features = list[int]
+Answer = tuple[Features | None, Features | None, int]
+"""What a rule would weigh at a seat's last pass on a card, and when it took the card; and the kind of card."""
 WEIGHED = FEATURES + 1
 """What a rule weighs, and the lead (see `STANDING` of the policies)."""
 UNITS = [tuple(int(place == number) for place in range(FEATURES)) for number in range(FEATURES)]
@@ -35,17 +43,18 @@ UNITS = [tuple(int(place == number) for place in range(FEATURES)) for number in 
 class Answers(NamedTuple):
     """The answers of seats to cards: what a rule would weigh when they last passed, and when they took.
 
-    `has_passed` and `has_taken` are 1 where there is such an answer, else 0.
+    `has_passed` and `has_taken` are 1 where there is such an answer, else 0; `kinds` are those of the cards.
     """
 
     passed: Any
     taken: Any
     has_passed: Any
     has_taken: Any
+    kinds: Any
 
 
-def answers_of(level: str, players: int, number: int, playouts: int) -> Iterator[tuple[Features | None, ...]]:
-    """Play a game, and yield for each seat and card what was weighed at its last pass, and when it took the card."""
+def answers_of(level: str, players: int, number: int, playouts: int) -> Iterator[Answer]:
+    """Play a game, and yield the answer of each seat to each card."""
     game = load_game("no_thanks")
     dice, counted = Dice((FIRST_SEED + number).to_bytes(SEED_BYTES)), Counted()
     bots = [known(game, level)(game) for _ in range(players)]
@@ -54,14 +63,16 @@ def answers_of(level: str, players: int, number: int, playouts: int) -> Iterator
             vars(bot)["playouts"] = playouts
     state, made, card = game.setup(game.codec.decode_options({}), players, dice), 0, 0
     seats: dict[int, list[Features | None]] = {}
+    had: list[int] = []
+    left = 0
     while pending := sorted(game.pending(state)):
         seat, made = pending[0], made + 1
         view = game.view(state, seat)
         move = chosen(bots[seat], view, dice.open_stream(f"bot/{made}"))
         now = read_round(view.board, counted.chips_by_seat(view.board.options, players))
         if now.card != card:
-            yield from map(tuple, seats.values())
-            seats, card = {}, now.card
+            yield from _note_kinds(seats, card, left, had)
+            seats, card, left, had = {}, now.card, now.left, list(now.chips)
         if view.chips:
             took = game.codec.encode_plain(move)["action"] == "take"
             weighed = [urge_of(seat, now.chips, now.owned, card, now.left, now.pot, unit, 0) for unit in UNITS]
@@ -73,15 +84,21 @@ def answers_of(level: str, players: int, number: int, playouts: int) -> Iterator
             counted.observe_fact(addressed.fact)
             for bot in bots:
                 bot.observe_fact(addressed.fact)
-    yield from map(tuple, seats.values())
+    yield from _note_kinds(seats, card, left, had)
 
 
-def gather(rows: list[tuple[Features | None, ...]]) -> Answers:
+def _note_kinds(seats: dict[int, list[Features | None]], card: int, left: int, had: list[int]) -> Iterator[Answer]:
+    """Yield the answers to a card with its kind for each seat, by the chips that everybody had when it came."""
+    for seat, (passed, taken) in seats.items():
+        yield passed, taken, kind_of_card(card, left, had[seat], sum(had), len(had))
+
+
+def gather(rows: list[Answer]) -> Answers:
     """Put answers into arrays."""
     none = [0] * WEIGHED
     sides = [np.array([row[side] or none for row in rows], dtype=float) for side in range(2)]
     has = [np.array([float(row[side] is not None) for row in rows]) for side in range(2)]
-    return Answers(*sides, *has)
+    return Answers(*sides, *has, np.array([row[2] for row in rows]))
 
 
 def likelihood(answers: Answers, weights: Any) -> tuple[float, Any]:
@@ -99,17 +116,45 @@ def _logistic(numbers: Any) -> Any:
     return 1 / (1 + np.exp(-np.clip(numbers, -30, 30)))
 
 
-def fit(answers: Answers, weights: Any) -> Any:
+def fit(answers: Answers, weights: Any, steps: int = STEPS) -> Any:
     """Climb to the likeliest rule (Adam), each feature in units of its size."""
-    sizes = np.maximum(np.sqrt((np.vstack(answers[:2]) ** 2).mean(0)), 1e-9)
+    sizes = np.maximum(np.sqrt((np.vstack([answers.passed, answers.taken]) ** 2).mean(0)), 1e-9)
     scaled = answers._replace(passed=answers.passed / sizes, taken=answers.taken / sizes)
-    weights, speed, spread = weights * sizes, np.zeros(WEIGHED), np.zeros(WEIGHED)
-    for step in range(1, STEPS + 1):
+    weights, speed, spread = weights * sizes, np.zeros(len(weights)), np.zeros(len(weights))
+    for step in range(1, steps + 1):
         gradient = likelihood(scaled, weights)[1]
         speed, spread = 0.9 * speed + 0.1 * gradient, 0.999 * spread + 0.001 * gradient**2
-        rate = RATE if step < 0.6 * STEPS else RATE / 5
+        rate = RATE if step < 0.6 * steps else RATE / 5
         weights = weights + rate * (speed / (1 - 0.9**step)) / (np.sqrt(spread / (1 - 0.999**step)) + 1e-8)
     return weights / sizes
+
+
+def add_kinds(answers: Answers, scales: Any) -> Answers:
+    """Return the answers with a feature for each kind of card, in units of how much opinions of it vary."""
+    kinds = np.eye(KINDS)[answers.kinds] * 1_000
+    sides = ((answers.passed, answers.has_passed), (answers.taken, answers.has_taken))
+    passed, taken = (
+        np.hstack([weighed, kinds * has[:, None]]) / scales[answers.kinds][:, None] for weighed, has in sides
+    )
+    return answers._replace(passed=passed, taken=taken)
+
+
+def fit_leanings(answers: Answers, weights: Any) -> tuple[Any, Any]:
+    """Return the likeliest weights, a point at -1, and by how many points opinions of each kind of card vary.
+
+    Rule and leanings first, then the scales, and again: each alone is simple.
+    """
+    weights, scales = np.concatenate([weights, np.zeros(KINDS)]), np.ones(KINDS)
+    for _ in range(TURNS):
+        weights = fit(add_kinds(answers, scales), weights, TURN_STEPS)
+        weights, scales = weights / -weights[POINTS], scales / -weights[POINTS]
+        plain = add_kinds(answers, np.ones(KINDS))
+        for kind in range(KINDS):
+            here = answers.kinds == kind
+            if here.any():
+                part = Answers(*(side[here] for side in plain))
+                scales[kind] = max(SCALES, key=lambda scale: likelihood(part, weights / scale)[0])
+    return weights, scales
 
 
 def main() -> None:
@@ -121,7 +166,7 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0, metavar="N", help="number of the first game")
     parser.add_argument("--playouts", type=int, default=1_000, metavar="N", help="a searching bot's; 0: all")
     asked = parser.parse_args()
-    rows: list[tuple[Features | None, ...]] = []
+    rows: list[Answer] = []
     for players in map(int, asked.players.split(",")):
         for number in range(asked.first, asked.first + asked.games):
             print(f"\r\033[K{players} players, game {number}", end="", file=sys.stderr, flush=True)
@@ -135,6 +180,12 @@ def main() -> None:
     print(f"by the rule that masters start from, at its best: {before:.3f}")
     print(f"opinions vary by {1_000 / point:.0f} thousandths of a point; the rule:")
     print(", ".join(f"{weight / point * 1_000:.0f}" for weight in found))
+    weights, scales = fit_leanings(answers, found)
+    print(f"with leanings: {likelihood(add_kinds(answers, scales), weights)[0]:.3f}; the rule, and each kind of card:")
+    print(", ".join(f"{weight * 1_000:.0f}" for weight in weights[:WEIGHED]))
+    for row in range(0, KINDS, CARD_KINDS):
+        kinds = range(row, row + CARD_KINDS)
+        print(", ".join(f"({weights[WEIGHED + kind] * 1e6:.0f}, {scales[kind] * 1_000:.0f})" for kind in kinds))
 
 
 if __name__ == "__main__":

@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 
+from scoville_shared.bots.machine import Machine
 from scoville_shared.bots.no_thanks import counting, kernel
 from scoville_shared.bots.no_thanks.heuristics import Easy, bits_of
+from scoville_shared.bots.no_thanks.leanings import CARD_KINDS, CHIP_KINDS, TIMES, Habits
 from scoville_shared.engine.dice import Dice
 from scoville_shared.engine.play import play_move
 from scoville_shared.games.no_thanks import GAME
@@ -80,6 +82,10 @@ def by_the_rules(
         state = step.state
 
 
+def no_habits(machine: Machine) -> Habits:
+    return Habits(*(machine.numbers([]) for _ in range(3)))
+
+
 @pytest.mark.parametrize("machine", MACHINES)
 @pytest.mark.parametrize("seats", [3, 4, 5, 6, 7])
 def test_a_round_ends_as_by_the_rules(machine: str, seats: int) -> None:
@@ -99,7 +105,7 @@ def test_a_round_ends_as_by_the_rules(machine: str, seats: int) -> None:
         lapses = numbers([0] * (24 * len(careless)))
         counting.draw_lapses(careless, 24, [number], lapses)
         made.load(counting).play_counting(
-            held, turn, kernel.AS_POLICY, weights, numbers(range(seats)), scratch, numbers([]), numbers([]), lapses
+            held, turn, kernel.AS_POLICY, weights, numbers(range(seats)), scratch, numbers([]), no_habits(made), lapses
         )
         scores, ran_out = by_the_rules(state, policies, [int(moods) for moods in lapses])
         assert tuple(int(points[seat] - chips[seat]) for seat in range(seats)) == scores
@@ -121,7 +127,28 @@ def test_who_leads_may_take_a_card_at_another_price(
     turn = kernel.Turn(numbers([]), 0, 20, 0, 0)
     assert counting.lead_of(0, [2, 2, 0], [0, points, 30]) == points
     made.load(counting).play_counting(
-        seats, turn, kernel.AS_POLICY, weights, numbers([0] * 3), numbers([0] * 6), numbers([]), numbers(standing),
-        numbers([]),
+        seats, turn, kernel.AS_POLICY, weights, numbers([0] * 3), numbers([0] * 6), numbers([]),
+        no_habits(made)._replace(standing=numbers(standing)), numbers([]),
     )  # fmt: skip
     assert [int(owned) for owned in seats.owned] == [(seat == taker) << 20 for seat in range(3)]
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize(("chips", "opinion", "taker"), [(9, 0, 0), (2, 0, 2), (2, 9, 0), (9, -9, 2)])
+def test_who_leans_takes_a_card_by_the_chips_it_had(machine: str, chips: int, opinion: int, taker: int) -> None:
+    made = MACHINES[machine]()
+    numbers = made.numbers
+    # The others never take it, but the last one has no chip.
+    weights = numbers(number for first in (20_500, 0) for number in (first, -1_000, *[0] * (counting.FEATURES - 2)))
+    # To seats with many chips each card appeals by a point more, to others by a point less.
+    leanings = [0] * (2 * CARD_KINDS * TIMES * CHIP_KINDS)
+    for kind in range(CARD_KINDS * TIMES * CHIP_KINDS):
+        leanings[2 * kind] = 1_000 if kind // (CARD_KINDS * TIMES) == CHIP_KINDS - 1 else -1_000
+        leanings[2 * kind + 1] = 500
+    seats = kernel.Seats(numbers([chips, 5, 0]), numbers([0] * 3), numbers([0] * 3))
+    turn = kernel.Turn(numbers([]), 0, 21, 0, 0)
+    made.load(counting).play_counting(
+        seats, turn, kernel.AS_POLICY, weights, numbers([0, 1, 1]), numbers([0] * 6), numbers([1_000 * opinion, 0, 0]),
+        Habits(numbers([]), numbers([1, 0]), numbers(leanings)), numbers([]),
+    )  # fmt: skip
+    assert [int(owned) for owned in seats.owned] == [(seat == taker) << 21 for seat in range(3)]

@@ -1,11 +1,22 @@
 """Opinions of cards in No Thanks!: what a master expects of players whose rule it knows."""
 
 from itertools import pairwise
+from random import Random
 from typing import Any
 
 import pytest
 
 from scoville_shared.bots.no_thanks import comparison, counting, kernel
+from scoville_shared.bots.no_thanks.leanings import (
+    CARD_KINDS,
+    CHIP_KINDS,
+    TIMES,
+    Habits,
+    chips_before,
+    kind_of_card,
+    lower_opinion,
+    shape_opinion,
+)
 from scoville_shared.bots.no_thanks.policies import BEST, COUNTING_WEIGHTS, EXPECTED, OPINIONS, OWN, SPREAD, STRONG
 from scoville_shared.bots.no_thanks.search import CHANCES, RIVALS, Opponents
 from scoville_shared.bots.no_thanks.table import list_numbers, read_round
@@ -57,3 +68,42 @@ def test_a_master_knows_searching_bots_by_their_decisions() -> None:
     chances = [after - before for before, after in pairwise(together)]
     assert chances.index(max(chances)) == STRONG
     assert expected.alike > 0.9 * CHANCES
+
+
+@pytest.mark.parametrize(
+    ("card", "left", "chips", "kind"),
+    [
+        (3, 0, 0, (0, 0, 0)),
+        (11, 6, 5, (1, 1, 1)),
+        (18, 17, 10, (1, 2, 2)),
+        (27, 18, 15, (3, 3, 3)),
+        (35, 23, 40, (3, 3, 3)),
+    ],
+)
+def test_kinds_of_cards_are_told_apart(card: int, left: int, chips: int, kind: tuple[int, int, int]) -> None:
+    found = kind_of_card(card, left, chips, 40, 4)
+    by_card, by_time, by_chips = kind
+    assert found == (by_chips * TIMES + by_time) * CARD_KINDS + by_card
+    assert 0 <= found < CARD_KINDS * TIMES * CHIP_KINDS
+
+
+def test_chips_are_counted_back_to_when_the_card_came() -> None:
+    luck = Random(3)
+    for _ in range(200):
+        seats = luck.randint(3, 7)
+        had, chips, mover = [11] * seats, [11] * seats, luck.randrange(seats)
+        pot = luck.randint(0, 30)
+        for _ in range(pot):
+            chips[mover] -= 1
+            mover = (mover + 1) % seats
+        assert [chips_before(seat, chips, mover, pot) for seat in range(seats)] == had
+
+
+def test_an_opinion_is_lowered_as_far_as_it_must() -> None:
+    habits = Habits([], [0, 1], [500, 3_000])
+    assert shape_opinion(habits, 0, 700, 0) == 700
+    assert shape_opinion(habits, 1, 700, 0) == 2_600
+    for excess in range(1, 5_000, 37):
+        assert shape_opinion(habits, 0, lower_opinion(habits, 0, 700, 0, excess), 0) == 700 - excess
+        lowered = shape_opinion(habits, 1, lower_opinion(habits, 1, 700, 0, excess), 0)
+        assert 2_600 - excess - 6 < lowered <= 2_600 - excess

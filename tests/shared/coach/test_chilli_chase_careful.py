@@ -64,7 +64,7 @@ def make_total(table: Table, seat: int, chosen: int) -> tuple[int, int]:
 
 
 @pytest.mark.parametrize("extended", [False, True])
-def test_it_plays_what_the_easy_bot_plays(extended: bool) -> None:  # noqa: FBT001 - the two kinds of tables
+def test_it_plays_what_the_easy_bot_plays(extended: bool) -> None:
     seen = 0
     for each in play_decisions("chilli_chase", ["random"] * 3, 4, turn_limit=90, extended=extended):
         table = known_table(each)

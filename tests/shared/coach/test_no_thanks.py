@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from scoville_shared.bots.counted import CountedGame
 from scoville_shared.bots.machine import INTERPRETED
-from scoville_shared.bots.no_thanks import counting, opinions
+from scoville_shared.bots.no_thanks import counting, leanings, opinions
 from scoville_shared.bots.no_thanks.search import Opponents
 from scoville_shared.bots.registry import find_bot
 from scoville_shared.coach.base import DRAWN, Policy
@@ -208,14 +208,14 @@ def test_opinions_of_masters_fit_the_passes_that_were_seen() -> None:
     coach, state = among_masters()
     asked = coach.make_course_question(state)
     space, rng = _make_space(INTERPRETED, asked, 0), [77]
-    seats, turn, _, players, vague, standing = _list_arguments(INTERPRETED, asked)
+    seats, turn, _, players, vague, habits = _list_arguments(INTERPRETED, asked)
     drawn = []
     for _ in range(40):
         counting.draw_policies(players, space.policies, rng)
         opinions.form_opinions(vague, players.weights, space.policies, turn.left + 1, rng, space.opinions)
         drawn.append(list(space.opinions[:4]))
         opinions.respect_passes(
-            seats, turn, vague, players.weights, space.policies, rng, space.seats, space.opinions, standing
+            seats, turn, vague, players.weights, space.policies, rng, space.seats, space.opinions, habits
         )
         for step in range(1, 4):
             seat = (turn.mover - step) % 4
@@ -224,8 +224,10 @@ def test_opinions_of_masters_fit_the_passes_that_were_seen() -> None:
             urge = counting.urge_of(
                 seat, chips, seats.owned, turn.card, turn.left, turn.pot - step, players.weights, at
             )
-            urge += standing[space.policies[seat]] * counting.lead_of(seat, chips, seats.points)
-            assert urge + space.opinions[seat] <= 0
+            urge += habits.standing[space.policies[seat]] * counting.lead_of(seat, chips, seats.points)
+            # Everybody had eleven chips when the card came, a quarter of all.
+            kind = leanings.kind_of_card(turn.card, turn.left, 11, 44, 4)
+            assert urge + leanings.shape_opinion(habits, space.policies[seat], space.opinions[seat], kind) <= 0
     assert any(max(each) > 0 for each in drawn)
     assert len({each[0] for each in drawn}) > 20
 
@@ -273,12 +275,12 @@ def test_machine_code_plays_masters_out_as_plain_python_does() -> None:
 def test_who_leads_counts_among_masters_in_a_game_of_one_round() -> None:
     for rounds, minded in ((1, True), (2, False)):
         coach, state = among_masters(rounds=rounds)
-        *_, standing = _list_arguments(INTERPRETED, coach.make_course_question(state))
-        assert (len(standing) > 0) == minded
+        *_, habits = _list_arguments(INTERPRETED, coach.make_course_question(state))
+        assert (len(habits.standing) > 0) == minded
     coach, state = among_masters(last="sensible")
     asked = coach.make_course_question(state)
-    *_, standing = _list_arguments(INTERPRETED, asked)
-    assert [standing[policy] > 0 for policy in asked.known] == [True, True, True, False]
+    *_, habits = _list_arguments(INTERPRETED, asked)
+    assert [habits.standing[policy] > 0 for policy in asked.known] == [True, True, True, False]
 
 
 MISSED: list[Fact] = [

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from scoville_shared.bots.no_thanks.counting import Players, draw_policies, play_counting
 from scoville_shared.bots.no_thanks.kernel import Seats, Turn, copy_seats, play_round, utility_of_round
+from scoville_shared.bots.no_thanks.leanings import Habits
 from scoville_shared.bots.no_thanks.opinions import Vague, form_opinions, respect_passes
 from scoville_shared.bots.random_numbers import shuffle_front
 from scoville_shared.bots.utility import add_utility
@@ -59,7 +60,7 @@ def compare_answers(
     policies, appeals = scratch[3 * count : 4 * count], scratch[4 * count : 6 * count]
     vague, opinions = Vague(scratch[6 * count : 7 * count], spread), scratch[7 * count :]
     # Who leads or is behind is not expected to decide otherwise.
-    standing = lapses = spread[:0]
+    habits, lapses = Habits(spread[:0], spread[:0], spread[:0]), spread[:0]
     for _ in range(playouts):
         shuffle_front(turn.deck, len(turn.deck), turn.left, rng)
         draw_policies(players, policies, rng)
@@ -68,14 +69,14 @@ def compare_answers(
                 # What the mover will do is what is compared, so nothing of it is left to chance.
                 vague.scales[seat] = scales[policies[seat]] if seat != me else 0
             form_opinions(vague, players.weights, policies, turn.left + 1, rng, opinions)
-            respect_passes(seats, turn, vague, players.weights, policies, rng, work, opinions, standing)
+            respect_passes(seats, turn, vague, players.weights, policies, rng, work, opinions, habits)
         reference = 0.0
         for plan in range(len(plans.decisions)):
             policies[me] = plans.mine[plan // size]
             copy_seats(seats, work)
             if plans.counting:
                 play_counting(
-                    work, turn, plans.decisions[plan], players.weights, policies, appeals, opinions, standing, lapses
+                    work, turn, plans.decisions[plan], players.weights, policies, appeals, opinions, habits, lapses
                 )
             else:
                 play_round(work, turn, plans.decisions[plan], players.weights, policies, appeals)

@@ -7,6 +7,7 @@ from collections.abc import MutableSequence, Sequence
 from typing import NamedTuple
 
 from scoville_shared.bots.no_thanks.kernel import AS_POLICY, TAKE_FIRST, Seats, Turn, extends_run, points_added
+from scoville_shared.bots.no_thanks.leanings import Habits, chips_before, count_chips, kind_of_card, shape_opinion
 from scoville_shared.bots.random_numbers import next_random
 
 Numbers = MutableSequence[int]
@@ -183,15 +184,14 @@ def urge_of(
 
 def play_counting(
     seats: Seats, turn: Turn, first: int, weights: Sequence[int], policies: Sequence[int], scratch: Numbers,
-    opinions: Sequence[int], standing: Sequence[int], lapses: Sequence[int],
+    opinions: Sequence[int], habits: Habits, lapses: Sequence[int],
 ) -> None:  # fmt: skip
     """Play a round to its end by policies that count.
 
     `opinions` are by how much each card appeals more to each seat than to its policy, seat by seat for the card in the
-    middle, then for those face down; empty if everybody plays exactly by a policy. `standing` is for each policy by how
-    much a point of lead, when a card comes, makes it appeal more; empty if nobody minds. `scratch` has two numbers a
-    seat; with a third, 0 before, each seat that has to take a card for lack of chips gets a 1 there. `lapses` are those
-    of `draw_lapses`. The other arguments are those of `kernel.play_round`.
+    middle, then for those face down; empty if everybody plays exactly by a policy. How a seat stands counts when the
+    card comes. `scratch` has two numbers a seat; with a third, 0 before, each seat that has to take a card for lack of
+    chips gets a 1 there. `lapses` are those of `draw_lapses`. The other arguments are those of `kernel.play_round`.
     """
     chips, owned, points = seats
     deck, left, card, pot, mover = turn
@@ -200,8 +200,8 @@ def play_counting(
     for seat in range(len(chips)):
         broke += chips[seat] == 0
     _weigh_seats(owned, card, left, weights, policies, scratch)
-    _add_opinions(opinions, 0, len(chips), scratch)
-    _add_standing(standing, policies, seats, scratch)
+    _add_opinions(opinions, 0, seats, turn, policies, habits, scratch)
+    _add_standing(habits.standing, policies, seats, scratch)
     while True:
         following = mover + 1 if mover + 1 < len(chips) else 0
         if chips[mover] == 0:
@@ -230,8 +230,9 @@ def play_counting(
             card = deck[turned]
             turned += 1
             _weigh_seats(owned, card, left - turned, weights, policies, scratch)
-            _add_opinions(opinions, turned, len(chips), scratch)
-            _add_standing(standing, policies, seats, scratch)
+            come = Turn(deck, left - turned, card, 0, mover)
+            _add_opinions(opinions, turned, seats, come, policies, habits, scratch)
+            _add_standing(habits.standing, policies, seats, scratch)
         else:
             chips[mover] -= 1
             if chips[mover] == 0:
@@ -268,11 +269,17 @@ def _note_shortage(mover: int, seats: int, scratch: Numbers) -> None:
         scratch[2 * seats + mover] = 1
 
 
-def _add_opinions(opinions: Sequence[int], number: int, seats: int, scratch: Numbers) -> None:
+def _add_opinions(
+    opinions: Sequence[int], number: int, seats: Seats, turn: Turn, policies: Sequence[int], habits: Habits,
+    scratch: Numbers,
+) -> None:  # fmt: skip
     """Let the card with this number appeal to each seat by its own opinion."""
     if len(opinions) > 0:
-        for seat in range(seats):
-            scratch[2 * seat] += opinions[number * seats + seat]
+        count, all_chips = len(policies), count_chips(seats.chips, turn.pot)
+        for seat in range(count):
+            had = chips_before(seat, seats.chips, turn.mover, turn.pot)
+            kind = kind_of_card(turn.card, turn.left, had, all_chips, count)
+            scratch[2 * seat] += shape_opinion(habits, policies[seat], opinions[number * count + seat], kind)
 
 
 def _add_standing(standing: Sequence[int], policies: Sequence[int], seats: Seats, scratch: Numbers) -> None:

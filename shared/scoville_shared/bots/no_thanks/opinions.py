@@ -9,6 +9,14 @@ from typing import NamedTuple
 
 from scoville_shared.bots.no_thanks.counting import FEATURES, POINTS, lead_of, urge_of
 from scoville_shared.bots.no_thanks.kernel import Seats, Turn, copy_seats
+from scoville_shared.bots.no_thanks.leanings import (
+    Habits,
+    chips_before,
+    count_chips,
+    kind_of_card,
+    lower_opinion,
+    shape_opinion,
+)
 from scoville_shared.bots.random_numbers import next_random
 
 Numbers = MutableSequence[int]
@@ -48,28 +56,32 @@ TRIES = 8
 
 def respect_passes(
     seats: Seats, turn: Turn, vague: Vague, weights: Sequence[int], policies: Sequence[int], rng: Numbers, work: Seats,
-    opinions: Numbers, standing: Sequence[int],
+    opinions: Numbers, habits: Habits,
 ) -> None:  # fmt: skip
     """Draw opinions of the card in the middle again where a seat would not have passed on it as it did.
 
-    The work seats are changed: they go back pass by pass, at most once round the table. `standing` is that of
+    The work seats are changed: they go back pass by pass, at most once round the table. `habits` are those of
     `play_counting`.
     """
     count, chips = len(seats.chips), work.chips
     if len(opinions) == 0:
         return
     copy_seats(seats, work)
+    all_chips = count_chips(seats.chips, turn.pot)
     # From the latest pass back. An earlier one of the same seat was made with fewer chips on the card, and says less.
     for step in range(1, min(turn.pot, count) + 1):
         seat = (turn.mover + count - step) % count
         chips[seat] += 1
         at = policies[seat] * FEATURES
         urge = urge_of(seat, chips, seats.owned, turn.card, turn.left, turn.pot - step, weights, at)
-        if len(standing) > 0:
-            urge += standing[policies[seat]] * lead_of(seat, chips, seats.points)
+        if len(habits.standing) > 0:
+            urge += habits.standing[policies[seat]] * lead_of(seat, chips, seats.points)
         point = -weights[at + POINTS] * vague.scales[seat]
+        had = chips_before(seat, seats.chips, turn.mover, turn.pot)
+        kind = kind_of_card(turn.card, turn.left, had, all_chips, count)
         for _ in range(TRIES):
-            if point and urge + opinions[seat] > 0:
+            if point and urge + shape_opinion(habits, policies[seat], opinions[seat], kind) > 0:
                 opinions[seat] = _draw_opinion(vague, point, rng)
-        if point:
-            opinions[seat] = min(opinions[seat], -urge)
+        excess = urge + shape_opinion(habits, policies[seat], opinions[seat], kind)
+        if point and excess > 0:
+            opinions[seat] = lower_opinion(habits, policies[seat], opinions[seat], kind, excess)

@@ -100,10 +100,10 @@ OWN: Final = (*EXPECTED, *ANSWERS)
 """All policies by which a bot may go on itself, those of `EXPECTED` first."""
 
 LIKE_MASTER: Final = (
-    -37408, -1000, 152, 18971, 2299, 8723, 11603, 3323, 3937, 8390, -215, -94,
-    804, -978, 1290, 17758, -1918, 317, -6739, -157, 953, 4202, 9610,
+    -34466, -1000, 424, 15694, 4069, 5944, 16278, 3587, 4073, 9734, 7, -65,
+    575, -822, 890, 13559, -1533, 235, -7734, -143, 1003, 5306, 6963,
 )  # fmt: skip
-"""How masters decide among themselves, fitted to 27,632 of their answers, at tables of three to seven.
+"""How masters decide among themselves, fitted to 18,124 of their answers, at tables of three to seven.
 
 Only the coach expects it: what masters expect of each other is part of how they decide, and would change the answers
 that this was fitted to.
@@ -112,15 +112,43 @@ that this was fitted to.
 MASTER: Final = len(OWN)
 """Its number."""
 
-STANDING: Final = (*(0 for _ in OWN), 179)
+STANDING: Final = (*(0 for _ in OWN), 108)
 """By how much a point of lead makes a card appeal more, for each policy, fitted together with the rule for masters.
 
 Masters play for the win: who leads takes what is safe, who is behind waits for better cards. So they undo a part of
 what differs early in a round, which the other features do not foretell.
 """
 
-VAGUE: Final = {STRONG: 9_336, EARLIER_MASTER: 12_843, MASTER: 8_141}
+VAGUE: Final = {STRONG: 9_336, EARLIER_MASTER: 12_843, MASTER: 1_000}
 """By how many thousandths of a point opinions of a card vary around the policies of bots that search (see `SPREAD`)."""
+
+LEANING: Final = (*(0 for _ in OWN), 1)
+"""Whether each policy has leanings; one that has them has a point of 1,000 and varies by a point."""
+
+LEANINGS: Final = (
+    (-1472, 8252), (-8270, 8029), (-15242, 10037), (-16799, 10706),
+    (-921, 4238), (-1542, 5130), (-4776, 6691), (-12081, 9814),
+    (-917, 2230), (-2960, 3346), (-17, 6245), (-5389, 6022),
+    (5127, 7038), (-2388, 1784), (-783, 2230), (-6186, 11821),
+    (-1640, 8922), (-9148, 8252), (-13040, 9368), (-14224, 12713),
+    (-2718, 4907), (-4899, 5799), (-4947, 7583), (-12228, 11152),
+    (224, 3569), (-3009, 5130), (-1028, 7360), (-8083, 6468),
+    (125, 1784), (-2287, 3346), (-721, 5576), (-3988, 7360),
+    (-6507, 10929), (-4885, 6691), (-6351, 8922), (-12067, 11821),
+    (-608, 5576), (-1511, 5576), (-3690, 8029), (-14263, 13159),
+    (-1165, 3123), (-3334, 4461), (-5821, 6468), (-7604, 6691),
+    (-3032, 3792), (-4730, 4907), (-4508, 5353), (-9470, 8475),
+    (-93, 8698), (-5590, 8922), (-3924, 8029), (-7706, 13828),
+    (-968, 8029), (-4869, 2899), (-5581, 7360), (-12762, 10483),
+    (-2213, 5353), (-4417, 4461), (-8375, 6914), (-18023, 11821),
+    (-2706, 1784), (-14579, 8252), (-10054, 5576), (-12572, 7360),
+)  # fmt: skip
+"""How masters differ from their rule for each kind of card, and by how much they vary (see `leanings.kind_of_card`).
+
+Both are in thousandths of a point; the cheapest kind, the last cards and the fewest chips come first. They were fitted
+together with the rule. With few chips, cheap cards and many cards to come masters hardly differ from each other; with
+dear cards and many chips they differ by five times as much, and wait longer than the rule does.
+"""
 
 VARIED: Final = 4_000
 """By how much a master expects those of other players to vary around theirs."""

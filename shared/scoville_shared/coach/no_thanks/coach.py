@@ -1,6 +1,6 @@
 """The coach of No Thanks!: it counts chips, plays the game out, and says what speaks for a move."""
 
-from collections.abc import Iterable, Iterator, MutableSequence, Sequence
+from collections.abc import Iterable, Iterator, MutableSequence
 from math import perm
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -10,10 +10,13 @@ from scoville_shared.bots.machine import Machine
 from scoville_shared.bots.no_thanks.counting import Players
 from scoville_shared.bots.no_thanks.heuristics import SENSIBLE
 from scoville_shared.bots.no_thanks.kernel import PASS_FIRST, TAKE_FIRST, Seats, Turn, extends_run
+from scoville_shared.bots.no_thanks.leanings import Habits
 from scoville_shared.bots.no_thanks.opinions import Vague
 from scoville_shared.bots.no_thanks.policies import (
     CAUTIOUS,
     COUNTING_WEIGHTS,
+    LEANING,
+    LEANINGS,
     MASTER,
     POPULATION,
     SPREAD,
@@ -119,14 +122,15 @@ class ChanceQuestion(NamedTuple):
 
 def _list_arguments(
     machine: Machine, question: CardQuestion | ChanceQuestion
-) -> tuple[Seats, Turn, kernel.Later, Players, Vague, Sequence[int]]:
+) -> tuple[Seats, Turn, kernel.Later, Players, Vague, Habits]:
     """Return the table and the players of a question in a machine's numbers."""
     numbers, table, learned = machine.numbers, question.round, question.learned
     later = kernel.Later(numbers(table.totals), table.rounds, numbers(table.whole), table.chips_each)
     players = Players(numbers(COUNTING_WEIGHTS), numbers(learned.chances), learned.alike, numbers(question.known))
     # In a game of several rounds it is the sum of all that counts, not who leads in one.
     standing = numbers(STANDING if not table.rounds and not any(table.totals) else ())
-    return *list_numbers(machine, table), later, players, Vague(numbers(question.vague), numbers(SPREAD)), standing
+    habits = Habits(standing, numbers(LEANING), numbers(number for leaning in LEANINGS for number in leaning))
+    return *list_numbers(machine, table), later, players, Vague(numbers(question.vague), numbers(SPREAD)), habits
 
 
 def _make_space(machine: Machine, question: CardQuestion | ChanceQuestion, moves: int) -> kernel.Space:

@@ -27,6 +27,7 @@ from scoville_shared.bots.no_thanks.kernel import (
     copy_seats,
     points_added,
 )
+from scoville_shared.bots.no_thanks.leanings import Habits, chips_before, count_chips, kind_of_card, shape_opinion
 from scoville_shared.bots.no_thanks.opinions import Vague, form_opinions, respect_passes
 from scoville_shared.bots.random_numbers import next_random, shuffle_front
 from scoville_shared.coach.tally import COLUMNS, FIRST, SECOND, THIRD, add_results, add_seats, note_results
@@ -80,7 +81,7 @@ class Space(NamedTuple):
 
 
 def compare_answers(
-    seats: Seats, turn: Turn, later: Later, players: Players, vague: Vague, standing: Sequence[int],
+    seats: Seats, turn: Turn, later: Later, players: Players, vague: Vague, habits: Habits,
     firsts: Sequence[int], start: int, worlds: int, rng: Numbers, space: Space, sums: Floats, products: Floats,
 ) -> None:  # fmt: skip
     """Play the game out after each first move in `firsts`, and add up what it led to.
@@ -91,7 +92,7 @@ def compare_answers(
         later: The rounds that follow.
         players: The policies that seats may have.
         vague: How exactly they play by them.
-        standing: By how much a point of lead makes a card appeal more, for each policy; or nothing.
+        habits: What policies go by besides their weights.
         firsts: The moves, as the playout kernel knows them, or `PASS_THEN_TAKE`.
         start: The number of the first world, where `rng` is empty and worlds are numbered.
         worlds: How many worlds there are.
@@ -113,10 +114,10 @@ def compare_answers(
         else:
             shuffle_front(deck, len(deck), turn.left, rng)
             draw_policies(players, policies, rng)
-        _play_later(later, players.weights, vague, standing, rng, space)
+        _play_later(later, players.weights, vague, habits, rng, space)
         form_opinions(vague, players.weights, policies, turn.left + 1, rng, space.opinions)
         draw_lapses(space.careless, turn.left + 1, rng, space.lapses)
-        respect_passes(seats, turn, vague, players.weights, policies, rng, work, space.opinions, standing)
+        respect_passes(seats, turn, vague, players.weights, policies, rng, work, space.opinions, habits)
         for number in range(len(firsts)):
             first, back = firsts[number], 0.0
             # Who had to take a card, in this round and after this move.
@@ -124,18 +125,18 @@ def compare_answers(
             # In a walk over the passes alone: a playout does not stop where the card has come round.
             if first != TAKE_FIRST:
                 copy_seats(seats, work)
-                back = comes_back(work, dealt, players.weights, policies, space.opinions, standing, space.lapses)
+                back = comes_back(work, dealt, players.weights, policies, space.opinions, habits, space.lapses)
             if first == PASS_THEN_TAKE and back > 0:
                 returned = Turn(deck, turn.left, turn.card, turn.pot + len(policies), turn.mover)
                 play_counting(
-                    work, returned, TAKE_FIRST, players.weights, policies, space.appeals, space.opinions, standing,
+                    work, returned, TAKE_FIRST, players.weights, policies, space.appeals, space.opinions, habits,
                     space.lapses,
                 )  # fmt: skip
             else:
                 copy_seats(seats, work)
                 first = TAKE_FIRST if first == TAKE_FIRST else PASS_FIRST
                 play_counting(
-                    work, dealt, first, players.weights, policies, space.appeals, space.opinions, standing,
+                    work, dealt, first, players.weights, policies, space.appeals, space.opinions, habits,
                     space.lapses,
                 )  # fmt: skip
             _add_final_scores(later.totals, space.later, work)
@@ -148,25 +149,25 @@ def compare_answers(
 
 
 def expect_scores(
-    seats: Seats, turn: Turn, later: Later, players: Players, vague: Vague, standing: Sequence[int], worlds: int,
+    seats: Seats, turn: Turn, later: Later, players: Players, vague: Vague, habits: Habits, worlds: int,
     rng: Numbers, space: Space, sums: Floats,
 ) -> None:  # fmt: skip
     """Play the game out in random worlds, and add up everybody's scores and wins; `turn.deck` is shuffled."""
     for _ in range(worlds):
         shuffle_front(turn.deck, len(turn.deck), turn.left, rng)
         draw_policies(players, space.policies, rng)
-        _play_later(later, players.weights, vague, standing, rng, space)
+        _play_later(later, players.weights, vague, habits, rng, space)
         copy_seats(seats, space.seats)
         # Without a card the game is over, and only the scores count.
         if turn.card:
             form_opinions(vague, players.weights, space.policies, turn.left + 1, rng, space.opinions)
             draw_lapses(space.careless, turn.left + 1, rng, space.lapses)
             respect_passes(
-                seats, turn, vague, players.weights, space.policies, rng, space.seats, space.opinions, standing
+                seats, turn, vague, players.weights, space.policies, rng, space.seats, space.opinions, habits
             )
             copy_seats(seats, space.seats)
             play_counting(
-                space.seats, turn, AS_POLICY, players.weights, space.policies, space.appeals, space.opinions, standing,
+                space.seats, turn, AS_POLICY, players.weights, space.policies, space.appeals, space.opinions, habits,
                 space.lapses,
             )  # fmt: skip
         _add_final_scores(later.totals, space.later, space.seats)
@@ -187,10 +188,10 @@ def arrange_world(cards: Numbers, count: int, number: int) -> None:
 
 def comes_back(
     seats: Seats, turn: Turn, weights: Sequence[int], policies: Sequence[int], opinions: Sequence[int],
-    standing: Sequence[int], lapses: Sequence[int],
+    habits: Habits, lapses: Sequence[int],
 ) -> float:  # fmt: skip
     """Return 1 if everybody else passes on the card too, else 0; the chips are changed to those after the passes."""
-    count = len(seats.chips)
+    count, all_chips = len(seats.chips), count_chips(seats.chips, turn.pot)
     seats.chips[turn.mover] -= 1
     for step in range(1, count):
         seat = (turn.mover + step) % count
@@ -204,9 +205,11 @@ def comes_back(
                 seat, seats.chips, seats.owned, turn.card, turn.left, pot, weights, policies[seat] * FEATURES
             )
             if len(opinions) > 0:
-                urge += opinions[seat]
-            if len(standing) > 0:
-                urge += standing[policies[seat]] * lead_of(seat, seats.chips, seats.points)
+                had = chips_before(seat, seats.chips, turn.mover, turn.pot)
+                kind = kind_of_card(turn.card, turn.left, had, all_chips, count)
+                urge += shape_opinion(habits, policies[seat], opinions[seat], kind)
+            if len(habits.standing) > 0:
+                urge += habits.standing[policies[seat]] * lead_of(seat, seats.chips, seats.points)
         if urge > 0:
             return 0.0
         seats.chips[seat] -= 1
@@ -219,9 +222,7 @@ def _add_final_scores(totals: Sequence[int], later: Sequence[int], seats: Seats)
         seats.points[seat] += totals[seat] + later[seat] - seats.chips[seat]
 
 
-def _play_later(
-    later: Later, weights: Sequence[int], vague: Vague, standing: Sequence[int], rng: Numbers, space: Space
-) -> None:
+def _play_later(later: Later, weights: Sequence[int], vague: Vague, habits: Habits, rng: Numbers, space: Space) -> None:
     """Play the rounds that follow, and put everybody's scores in them into `space.later`."""
     seats, count = space.seats, len(space.later)
     for seat in range(count):
@@ -236,7 +237,7 @@ def _play_later(
         form_opinions(vague, weights, space.policies, DEALT, rng, space.opinions)
         draw_lapses(space.careless, DEALT, rng, space.lapses)
         play_counting(
-            seats, dealt, AS_POLICY, weights, space.policies, space.appeals, space.opinions, standing, space.lapses
+            seats, dealt, AS_POLICY, weights, space.policies, space.appeals, space.opinions, habits, space.lapses
         )
         for seat in range(count):
             space.later[seat] += seats.points[seat] - seats.chips[seat]
