@@ -7,7 +7,7 @@ import pytest
 
 from scoville_shared.bots.chilli_chase import careful
 from scoville_shared.bots.chilli_chase.heuristics import Easy, new_score
-from scoville_shared.bots.chilli_chase.kernel import ALL_WAYS, TOTAL, Table, lay_out_table, result_of
+from scoville_shared.bots.chilli_chase.kernel import ALL_WAYS, MOVER, TOTAL, Table, lay_out_table, result_of
 from scoville_shared.bots.chilli_chase.table import list_seen, make_space
 from scoville_shared.bots.machine import INTERPRETED
 from scoville_shared.coach.base import Policy
@@ -103,7 +103,7 @@ def test_casual_players_play_half_of_their_turns_like_the_easy_bot() -> None:
     assert 0.4 < made[True] / sum(made.values()) < 0.6
 
 
-@pytest.mark.parametrize("levels", [[], ["casual"] * 3])
+@pytest.mark.parametrize("levels", [[], ["casual"] * 3, ["master"] * 3])
 def test_machine_code_plays_the_same_games(levels: list[str]) -> None:
     decision = next(play_decisions("chilli_chase", ["sensible"] * 3, 5, turn_limit=50))
     coach = TurnCoach(decision.game)
@@ -116,3 +116,18 @@ def test_machine_code_plays_the_same_games(levels: list[str]) -> None:
     assert study_moves(few, 80 * plain.divisor, 3, plain).sample.sums[:10] == pytest.approx(
         study_moves(few, 2, 3, compiled).sample.sums[:10]
     )
+
+
+def test_masters_are_played_out_with_opinions_that_vary() -> None:
+    coach, luck = TurnCoach(next(play_decisions("chilli_chase", ["easy"] * 3, 0)).game), Random(2)
+    coach.expect_players(["master"] * 3)
+    assert coach.list_known_policies(3) == [careful.VARIED] * 3
+    seen = next(filter(None, map(known_table, play_decisions("chilli_chase", ["sensible"] * 3, 5))))
+    chosen: Counter[tuple[int, int]] = Counter()
+    for _ in range(400):
+        play = careful.choose_carefully(seen, [luck.getrandbits(32)], careful.VARIATION)
+        chosen[make_total(seen, seen.now[MOVER], play)] += 1
+    # The rule's choice is often made, and by far not the only one.
+    rule = make_total(seen, seen.now[MOVER], careful.choose_carefully(seen, [1]))
+    assert 400 / len(chosen) < chosen[rule] < 300
+    assert len(chosen) > 5

@@ -1,13 +1,15 @@
 """Policies of playouts of Chilli Chase, next to the trained one; above all the careful one.
 
 That one plays like the sensible bot: a point for itself, none for others, no total from which many cards would hit the
-next player's Chilli Score, and one from which its own cards would hit its own. Another one plays like the easy bot, and
-a third like the casual one, which draws each decision. The functions use only the part of Python that numba compiles
-(see `bots.machine`).
+next player's Chilli Score, and one from which its own cards would hit its own. Another one plays like the easy bot, a
+third like the casual one, which draws each decision, and in a fourth opinions vary as much as those of masters. The
+functions use only the part of Python that numba compiles (see `bots.machine`).
 """
 
 import functools
 from collections.abc import MutableSequence, Sequence
+from math import log
+from typing import Final
 
 from scoville_shared.bots.chilli_chase.kernel import (
     ALL_WAYS,
@@ -40,8 +42,16 @@ from scoville_shared.bots.random_numbers import next_random
 
 Numbers = MutableSequence[int]
 
-TRAINED, CAREFUL, CLOSEST, MIXED = range(4)
-"""The policies that a seat can have; the last two are those of the easy and the casual bot."""
+TRAINED, CAREFUL, CLOSEST, MIXED, VARIED = range(5)
+"""The policies that a seat can have; the last three are those of the easy and the casual bot, and of masters."""
+
+VARIATION: Final = 3_000
+"""By how much opinions of a total vary with which masters' choices are likeliest, among the choices of 60 games: half a
+point. Masters look far ahead, and the careful policy hardly foretells them."""
+
+SPREAD: Final = tuple(round(-1_000 * log(-log((2 * place + 1) / 512))) for place in range(256))
+"""Equally likely opinions, those of the Gumbel distribution, in thousandths: the best of choices then is each one with
+a chance in proportion to the exponential of its worth."""
 
 OWN, THEIRS, DANGER, PROMISE, FAR = 18_000, 6_000, 2_000, 1_800, 60
 """What the own point brings, another's costs, each value that hits the next score costs, and each own card that hits
@@ -69,13 +79,15 @@ def play_on(table: Table, policies: Sequence[int], turns: int, rng: Numbers) -> 
 def _choose_score_by(policy: int, table: Table) -> int:
     if policy == CLOSEST:
         return table.scores[table.now[MOVER]]
-    return most_reached(table) if policy == CAREFUL else choose_score(table)
+    return most_reached(table) if policy in (CAREFUL, VARIED) else choose_score(table)
 
 
 def _choose_play_by(policy: int, table: Table, rng: Numbers) -> int:
     if policy == CLOSEST:
         return choose_closest(table)
-    return choose_carefully(table, rng) if policy == CAREFUL else choose_play(table, rng)
+    if policy == TRAINED:
+        return choose_play(table, rng)
+    return choose_carefully(table, rng, VARIATION if policy == VARIED else 0)
 
 
 def choose_closest(table: Table) -> int:
@@ -99,8 +111,11 @@ def choose_closest(table: Table) -> int:
     return best
 
 
-def choose_carefully(table: Table, rng: Numbers) -> int:
-    """Choose a play by the policy; returns the place in the hand and the way, as `place * ALL_WAYS + way`."""
+def choose_carefully(table: Table, rng: Numbers, variation: int = 0) -> int:
+    """Choose a play by the policy; returns the place in the hand and the way, as `place * ALL_WAYS + way`.
+
+    `variation` is by how much the opinion of each play varies.
+    """
     rules, hands, scores = table.rules, table.hands, table.scores
     mover, total, cap, zero = table.now[MOVER], table.now[TOTAL], rules[CAP], rules[ZERO]
     mine, following = scores[mover], scores[(mover + 1) % len(scores)]
@@ -116,6 +131,8 @@ def choose_carefully(table: Table, rng: Numbers) -> int:
                 continue
             worth = weigh_prospect(made, mine, following, cap) + next_random(rng) % 16
             worth += promise * cards_that_hit(one, other, made, mine, cap)
+            if variation:
+                worth += SPREAD[next_random(rng) >> 8 & 255] * variation // 1_000
             scorer = holder_of(made, scores)
             if scorer >= 0:
                 worth += OWN if scorer == mover else -THEIRS

@@ -5,7 +5,7 @@ from typing import ClassVar, NamedTuple
 
 from msgspec.structs import replace
 
-from scoville_shared.bots.chilli_chase.careful import CAREFUL, CLOSEST, MIXED, TRAINED
+from scoville_shared.bots.chilli_chase.careful import CAREFUL, CLOSEST, MIXED, TRAINED, VARIED
 from scoville_shared.bots.chilli_chase.kernel import UNKNOWN
 from scoville_shared.bots.chilli_chase.search import MOST_SCORES
 from scoville_shared.bots.chilli_chase.table import KnownTable, list_seen, make_space, read_table
@@ -91,7 +91,7 @@ class TurnCoach(Coach):
     course_playouts = 600
     whole_course_playouts = 45_000
     like_level: ClassVar = {
-        "easy": CLOSEST, "casual": MIXED, "sensible": CAREFUL, "strong": CAREFUL, "master": CAREFUL,
+        "easy": CLOSEST, "casual": MIXED, "sensible": CAREFUL, "strong": CAREFUL, "master": VARIED,
     }  # fmt: skip
     headlines = (PointScored, Played, ScoreChanged, ScoreKept)
 
