@@ -104,7 +104,7 @@ def asked(position: Position, aim: Aim) -> CardQuestion:
         learned=learned,
         known=known,
         vague=[0] * seats,
-        kept=1.0,
+        careless=[0] * seats,
         policy=Policy.LEARNED,
         aim=aim,
     )
