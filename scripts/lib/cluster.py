@@ -24,7 +24,8 @@ from scoville_runtime.control_client import ControlClient
 from scoville_shared.errors import ScovilleError
 
 NODES: Final = 3
-KEY: Final = "server.key"
+SHARED: Final = ("server.key", "door.credential")
+"""What all nodes have alike; the second one only where they take doors."""
 BINARY: Final = "nats-server"
 SERVES: Final = " ready listens="
 """What the log of a node says when it begins to serve."""
@@ -151,7 +152,9 @@ class Cluster:
         for number in range(1, NODES):
             data = self.data_of(number)
             data.mkdir(parents=True, exist_ok=True, mode=0o700)
-            shutil.copy2(self.data_of(0) / KEY, data / KEY)
+            for name in SHARED:
+                if (self.data_of(0) / name).exists():
+                    shutil.copy2(self.data_of(0) / name, data / name)
             self.nodes.append(self.start_node(number))
         self.wait_until(
             lambda: (

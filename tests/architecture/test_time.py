@@ -18,6 +18,7 @@ REAL_TIME = {
     "tests/e2e/soak/": "users who are on a server for minutes, and the memory that it takes meanwhile",
     "tests/e2e/lan/": "processes that find each other by real multicast DNS, run by scripts/lan alone",
     "tests/e2e/cluster/": "a cluster of other processes: says how long nobody served",
+    "tests/e2e/evening/": "users of a cluster of other processes, who rest between their moves",
     "tests/e2e/corrupt/engines.py": "servers of NATS in other processes, which copy what they lack in their own time",
     "tests/e2e/systemd/": "a systemd in namespaces, which restarts services in its own time",
     "tests/e2e/kill/__main__.py": "says how long the kills took",

@@ -20,7 +20,6 @@ Players use the project's own client; with --tables and --rate they are lean one
 import argparse
 import asyncio
 import gc
-import importlib.util
 import json
 import random
 import resource
@@ -42,10 +41,10 @@ from scoville_server.journal.jetstream.engine import Engine, Place
 from scoville_server.journal.jetstream.messages import table_of
 from tests.e2e.cluster.load import Load, Loaded, describe_settings
 from tests.e2e.cluster.network import Machines, run_machines
+from tests.e2e.cluster.served import load_cluster
 from tests.e2e.lan.network import NotPermitted
 from tests.e2e.restarts.players import Played, Player
 from tests.support.proxy import Proxy
-from tests.support.tree import ROOT
 
 MIXED = ("kill", "stop", "pause", "cut", "leader")
 """Those that `mixed` draws from: in which nobody waits for the start of everything, nor misses a table on purpose."""
@@ -79,17 +78,6 @@ class Measured(NamedTuple):
     outages: list[Outage]
     damaged: list[str]
     mended: list[str]
-
-
-def load_cluster() -> Any:
-    """Return the module of scripts/lib/cluster.py."""
-    spec = importlib.util.spec_from_file_location("scoville_cluster", ROOT / "scripts/lib/cluster.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
 
 
 class Faults:
@@ -368,6 +356,8 @@ async def run_cluster(
     *,
     on_machines: bool = False,
     choose_node: Callable[[], int] | None = None,
+    options: Sequence[str] = (),
+    show: Callable[[str, str], object] = lambda *_: 0,
 ) -> AsyncIterator[tuple[Cluster, Faults, Path]]:
     """Run a cluster, with its faults and its folder.
 
@@ -377,13 +367,16 @@ async def run_cluster(
         on_machines: Whether each node and a server of NATS has a network namespace of its own. Else nodes reach the
             servers of NATS through proxies. Raises NotPermitted.
         choose_node: Lets all nodes serve, and returns the number of the one that fails next.
+        options: More options of its nodes.
+        show: Is called with the name of a node and each line that it prints.
     """
     async with AsyncExitStack() as stack:
         temporary = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="scoville-cluster-")))
         machines = stack.enter_context(run_machines()) if on_machines else None
         cluster = load_cluster().Cluster(
             temporary,
-            settings=["--no-default-tables"],
+            settings=["--no-default-tables", *options],
+            show=show,
             clocks=[apart * (n - 1) for n in range(NODES)],
             lines=lines,
             all_serve=choose_node is not None,

@@ -33,6 +33,9 @@ _LINES: Final = (
     "total = 20_000",
 )
 
+OnNotice = Callable[[dict[str, Any]], object]
+"""Takes the params of a notice."""
+
 
 class Wait(NamedTuple):
     """How long a move waited for its answer, which came at a monotonic time, in seconds."""
@@ -64,8 +67,8 @@ class Refused(Exception):
 class Line(asyncio.Protocol):
     """A connection to a node."""
 
-    def __init__(self, on_event: Callable[[dict[str, Any]], object]) -> None:
-        self._on_event = on_event
+    def __init__(self, on_event: OnNotice, on_said: OnNotice = lambda _: None) -> None:
+        self._on_event, self._on_said = on_event, on_said
         self._unpacker, self._pack = msgpack.Unpacker(), msgpack.Packer().pack
         self._waiting: dict[int, asyncio.Future[Any]] = {}
         self._number = 0
@@ -118,6 +121,8 @@ class Line(asyncio.Protocol):
     def _take_notice(self, method: str, notice: dict[str, Any]) -> None:
         if method == "table.event":
             self._on_event(notice)
+        elif method == "chat.said":
+            self._on_said(notice)
         elif method == "bye":
             self.comes_back = notice["code"] == "restarting"
             self._end(str((notice.get("data") or {}).get("address", "")))
@@ -129,9 +134,9 @@ class Line(asyncio.Protocol):
         self._end("")
 
 
-async def _open_line(port: int, source: str, on_event: Callable[[dict[str, Any]], object]) -> Line:
+async def _open_line(port: int, source: str, on_event: OnNotice, on_said: OnNotice = lambda _: None) -> Line:
     loop = asyncio.get_running_loop()
-    opening = loop.create_connection(lambda: Line(on_event), "127.0.0.1", port, local_addr=(source, 0))
+    opening = loop.create_connection(lambda: Line(on_event, on_said), "127.0.0.1", port, local_addr=(source, 0))
     async with asyncio.timeout(_CONNECT_SECONDS):
         _, line = await opening
     return line
@@ -190,7 +195,7 @@ class LoadPlayer:
         while True:
             line: Line | None = None
             try:
-                line = await _open_line(self._port, self._source, self._note_event)
+                line = await _open_line(self._port, self._source, self._note_event, self._note_said)
                 async with asyncio.timeout(self._hello_seconds):
                     reply = await line.call("hello", protocol=1, name=self.name, token=self._token)
             except Refused as error:
@@ -201,10 +206,17 @@ class LoadPlayer:
                 self._leave_node("")
             else:
                 self._token, self._line = reply["token"], line
+                self._note_welcome(line, reply)
                 return line
             if line is not None:
                 line.abort()
             await SYSTEM.sleep(self._chance.uniform(0.02, 0.2))
+
+    def _note_welcome(self, line: Line, welcome: dict[str, Any]) -> None:
+        """Note what the node has said to a new connection."""
+
+    def _note_said(self, notice: dict[str, Any]) -> None:
+        """Note a message of another user."""
 
     def _leave_node(self, address: str) -> None:
         named = int(address.rpartition(":")[2] or 0)
@@ -346,7 +358,14 @@ class LoadPlayer:
         self.waits.append(Wait(now, now - began))
 
     async def _send_move(self, line: Line, nth: int, card: int) -> dict[str, Any]:
-        answer = line.call("table.play", table=self.table, move={"card": card}, nth=nth)
+        return await self._call_node(line, "table.play", table=self.table, move={"card": card}, nth=nth)
+
+    async def _call_node(self, line: Line, method: str, **params: Any) -> dict[str, Any]:
+        """Wait for an answer, however long the node that serves takes. Raises Lost, also if it is another one by then.
+
+        Raises Refused.
+        """
+        answer = line.call(method, **params)
         while True:
             with suppress(TimeoutError):
                 async with asyncio.timeout(SILENT_SECONDS):

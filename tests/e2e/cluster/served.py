@@ -1,15 +1,28 @@
 """A cluster in place of a server that is killed and started: another node goes on, and the killed one waits again."""
 
 import asyncio
+import importlib.util
 import signal
+import sys
 from pathlib import Path
 from typing import Any, Final
 
 from scoville_runtime.clock import SYSTEM
-from tests.e2e.cluster.__main__ import load_cluster
+from tests.support.tree import ROOT
 
 _ADOPTION_SECONDS: Final = 1.0
 """How long the next node may take to adopt its tables, which answer `busy` until then."""
+
+
+def load_cluster() -> Any:
+    """Return the module of scripts/lib/cluster.py."""
+    spec = importlib.util.spec_from_file_location("scoville_cluster", ROOT / "scripts/lib/cluster.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
 
 
 class ServedCluster:

@@ -22,7 +22,8 @@ from scoville_server.journal.jetstream.journal import JetStreamJournal
 from scoville_server.journal.jetstream.member import ClusterTerms, Member
 from scoville_server.journal.jetstream.mirror import Mirror
 from scoville_shared.ids import TableId
-from tests.e2e.cluster.__main__ import NODES, load_cluster
+from tests.e2e.cluster.__main__ import NODES
+from tests.e2e.cluster.served import load_cluster
 from tests.e2e.corrupt.trial import DAMAGES
 from tests.support.nats_server import KEY
 

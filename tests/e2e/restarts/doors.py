@@ -43,30 +43,36 @@ class DoorSession(Protocol):
 class SshSession:
     """A user with OpenSSH's client."""
 
-    def __init__(self, process: Process, handle: int) -> None:
+    def __init__(self, process: Process, handle: int, on_output: Callable[[bytes], object] = lambda _: None) -> None:
         self.received = 0
         self.text = b""
-        self._process, self._handle = process, handle
+        self._process, self._handle, self._on_output = process, handle, on_output
         asyncio.get_running_loop().add_reader(handle, self._read)
 
     @classmethod
     async def log_in(cls, port: int, folder: Path) -> "SshSession":
         """Start ssh, and wait until the lobby is shown."""
+        session = await cls.open_session(port, folder, "-o", "PubkeyAuthentication=no")
+        await _until(lambda: SHOWN in session.text, lambda: f"ssh shows no lobby, but {session.text!r}")
+        return session
+
+    @classmethod
+    async def open_session(
+        cls, port: int, folder: Path, *options: str, on_output: Callable[[bytes], object] = lambda _: None
+    ) -> "SshSession":
+        """Start ssh with more options on a terminal of 80 x 24."""
         ours, theirs = pty.openpty()
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
         process = await asyncio.create_subprocess_exec(
             *("ssh", "-tt", "-p", str(port), "-o", "StrictHostKeyChecking=no", "-o", "LogLevel=ERROR"),
-            *("-o", f"UserKnownHostsFile={folder / 'known'}", "-o", "PubkeyAuthentication=no", "-F", "none"),
-            "127.0.0.1",
+            *("-o", f"UserKnownHostsFile={folder / 'known'}", "-F", "none", *options, "127.0.0.1"),
             stdin=theirs,
             stdout=theirs,
             stderr=theirs,
             env={**os.environ, "TERM": "xterm-256color"},
         )
         os.close(theirs)
-        session = cls(process, ours)
-        await _until(lambda: SHOWN in session.text, lambda: f"ssh shows no lobby, but {session.text!r}")
-        return session
+        return cls(process, ours, on_output)
 
     @property
     def is_open(self) -> bool:
@@ -84,6 +90,7 @@ class SshSession:
             asyncio.get_running_loop().remove_reader(self._handle)
         self.received += len(data)
         self.text = (self.text + data)[-_BLOCK:]
+        self._on_output(data)
 
     async def close(self) -> None:
         """Hang up."""
