@@ -4,6 +4,7 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from scoville_server.accounts import presence
 from scoville_server.journal.files.generations import AUDIT, GAMES
@@ -16,6 +17,8 @@ from scoville_shared.errors import Code
 from scoville_shared.ids import TableId, UserId
 from scoville_shared.protocol import messages as m
 from tests.cluster.pair import TwoServers, begun_game, outcome_of, play_first_move, taken_over_game
+from tests.support.accounts import ed25519_keys
+from tests.support.core import SSH, connect_hosted
 from tests.support.server import Caller, core_of
 from tests.support.virtual_time import in_virtual_time
 
@@ -527,3 +530,21 @@ async def test_start_elsewhere_leaves_archived_games(tmp_path: Path) -> None:
     assert anna.welcome is not None
     at_b = await Caller(two.b).hello("", anna.welcome.token)
     assert (await at_b.call(m.ExportRequest(table=table))).lines
+
+
+@in_virtual_time
+async def test_guest_with_a_key_who_comes_to_another_node_stays_there() -> None:
+    """Their new session replaces the former one, whose end the former node follows."""
+    two = TwoServers()
+    await two.start_a()
+    await two.start_b()
+    door = replace(SSH, key=ed25519_keys().line)
+    anna = await connect_hosted(two.a, door, "Anna")
+    await anna.call(m.JoinRequest(table=await anna.create()))
+    await asyncio.sleep(1)
+    anna.hang_up()
+    again = await connect_hosted(two.b, door)
+    assert again.welcome is not None
+    assert again.welcome.resumed
+    await asyncio.sleep(1)
+    assert not again.peer.closed

@@ -379,8 +379,16 @@ class Users:
     def _follow_end(self, session: UserSession, key: str) -> None:
         """Follow a session that was ended at another node."""
         user = self.sessions.find_user(session.user)
-        if user is not None and user.session == key:
-            self.connections.close_connection(user.id, _REVOKED)
+        if user is not None:
+            self._close_ended(user, [key], _REVOKED)
+
+    def _close_ended(self, user: User, ended: Collection[str], bye: ByeNotice) -> None:
+        """Close the connection of a session that has ended, if it is to this node.
+
+        All nodes follow the end. To one that a user has left, their latest session there is not that of today.
+        """
+        if user.here and user.session in ended:
+            self.connections.close_connection(user.id, bye)
 
     async def delete_expired(self) -> None:
         """Delete what has expired, and write the latest uses of all sessions. Raises JournalError."""
@@ -422,8 +430,7 @@ class Users:
         assert user is not None, "sessions end with their users"
         ended = self.tokens.drop_sessions([key])
         self.write_sessions_soon(user)
-        if user.session in ended:
-            self.connections.close_connection(user.id, _REUSED)
+        self._close_ended(user, ended, _REUSED)
         self.warnings.warn_user(user, "token_reused", session)
         self.forget_if_lost(user)
 
@@ -476,8 +483,7 @@ class Users:
         if user.written is not None:
             await self.tokens.write_sessions(user.id)
         # The sessions end in memory first, but no connection is closed before the disk has it.
-        if user.session in ended:
-            self.connections.close_connection(user.id, _REVOKED)
+        self._close_ended(user, ended, _REVOKED)
 
     def forget_if_lost(self, user: User) -> None:
         """Forget a user who has nothing left to return to, and is not forgotten yet."""
