@@ -1,6 +1,7 @@
 """Users at a server with toy games: guests, many guests of one address, and users behind doors; expected refusals."""
 
 import asyncio
+import ssl
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any, Self
@@ -19,6 +20,7 @@ from scoville_shared.protocol.messages import (
 )
 from tests.support.rpc import RpcClient
 from tests.support.server import Caller, core_of
+from tests.support.tls import any_certificate
 
 
 async def connect_user(server: Server, name: str = "", token: str = "") -> Caller:
@@ -126,4 +128,17 @@ class DoorClient(RpcClient):
         """Send hello for the user."""
         self.welcome = await self.call("hello", protocol=PROTOCOL, name=name, token=token, door=self._door)
         self.name, self.token = self.welcome["name"], self.welcome["token"]
+        return self
+
+
+class TlsDoor(DoorClient):
+    """A door on another machine."""
+
+    port = 0
+
+    async def __aenter__(self) -> "TlsDoor":
+        self._reader, self._writer = await asyncio.open_connection(
+            "127.0.0.1", self.port, ssl=any_certificate(ssl.TLSVersion.TLSv1_3)
+        )
+        self._reading = asyncio.get_running_loop().create_task(self._read())
         return self

@@ -13,6 +13,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
+from msgspec.structs import replace
+
 from scoville_runtime.clock import SYSTEM, Clock
 from scoville_runtime.events import EventLog, Events
 from scoville_runtime.host_status import ClusterStatus
@@ -39,7 +41,7 @@ from scoville_server.journal.opening import make_folder
 from scoville_server.net.flushes import FlushQueue
 from scoville_server.net.listening import ListeningSockets
 from scoville_server.net.read_scheduler import ReadScheduler
-from scoville_server.net.tcp import Security, TcpServer, open_server
+from scoville_server.net.tcp import Doors, Security, TcpServer, open_server
 from scoville_server.net.tls.context import server_context
 from scoville_server.nodes.election import BEAT_SECONDS, Port
 from scoville_server.nodes.members import NodeId
@@ -134,6 +136,7 @@ class ClusterNode:
         self._first_key = ServerKey.new_key()
         self._switch: KeySwitch | None = None
         self._secrets: dict[str, bytes] = {}
+        self._doors = Doors()
         self._waiting: TcpServer | None = None
         self._waiting_host: WaitingHost | None = None
         self._engine = Engine(self._place, clock)
@@ -249,6 +252,7 @@ class ClusterNode:
                 credential = credential_file.make_credential()
             credential_file.write_credential(path, credential, shared=bool(doors.group))
             self._secrets[f"Copy {path.name} from another node"] = sha256(credential.encode()).digest()
+            self._doors = Doors(replace(doors, socket=None), credential)
 
     async def _open_port(self, service: WaitingService, sockets: ListeningSockets, *, accepts: bool = True) -> None:
         settings = self._settings
@@ -258,8 +262,9 @@ class ClusterNode:
             lambda: server_context(self._key), settings.plain_text, settings.local_plain_text, proxies_of(settings)
         )
         scheduler = ReadScheduler(settings.connections)
+        place = settings.host, settings.port
         self._waiting = await open_server(
-            service, settings.host, settings.port, scheduler, security=security, sockets=sockets, accepts=accepts
+            service, *place, scheduler, security=security, doors=self._doors, sockets=sockets, accepts=accepts
         )
         self._show_key_at(_WaitingPort(self._waiting))
 

@@ -1,7 +1,6 @@
 """Doors over real sockets: many users on one socket, each with the fate of their own address."""
 
 import asyncio
-import ssl
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
@@ -13,10 +12,9 @@ from scoville_server.net.connection_limits import ConnectionLimits
 from scoville_server.net.doors.settings import DoorSettings
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings
-from tests.support.core import DoorClient
+from tests.support.core import DoorClient, TlsDoor
 from tests.support.rpc import Refusal, RpcClient
 from tests.support.server import core_of, toy_server, until
-from tests.support.tls import any_certificate
 
 pytestmark = pytest.mark.skipif(not hasattr(asyncio, "open_unix_connection"), reason="no Unix sockets here")
 
@@ -75,19 +73,6 @@ async def test_nobody_else_sets_an_address() -> None:
         hello = {"credential": "", "transport": "ssh", "address": "192.0.2.7"}
         assert await refusal(native, door=hello) == "door_refused"
     await plain.close()
-
-
-class TlsDoor(DoorClient):
-    """A door on another machine."""
-
-    port = 0
-
-    async def __aenter__(self) -> "TlsDoor":
-        self._reader, self._writer = await asyncio.open_connection(
-            "127.0.0.1", self.port, ssl=any_certificate(ssl.TLSVersion.TLSv1_3)
-        )
-        self._reading = asyncio.get_running_loop().create_task(self._read())
-        return self
 
 
 async def test_a_door_may_come_by_tls() -> None:
