@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from scoville_server.identity import ServerKey
+from scoville_server.journal.jetstream.client import connect_client
 from scoville_server.journal.jetstream.engine import Engine, Place
 from scoville_server.journal.jetstream.journal import JetStreamJournal
 from scoville_server.journal.jetstream.member import ClusterTerms, Member
@@ -98,3 +99,13 @@ class Opened:
         journal = await self.open(node, **options)
         await journal.take_epoch()
         return journal
+
+
+async def remove_message(place: Place, sequence: int) -> None:
+    """Remove a message with the engine's own interface."""
+    client = await connect_client(place.servers)
+    reply = await client.request(
+        f"$JS.API.STREAM.MSG.DELETE.{place.name}", json.dumps({"seq": sequence}).encode(), timeout=5
+    )
+    assert json.loads(reply.data)["success"]
+    await client.close()

@@ -385,6 +385,7 @@ class ClusterNode:
                 on_epoch=begin_serving,
                 # The mirror has not read on since this node found that it is its turn.
                 known_epoch=self._mirror.serving_epoch,
+                knows_lanes=self.neighbours.knows_lanes,
             ),
             self._mirror,
             self._events,

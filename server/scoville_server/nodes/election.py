@@ -35,6 +35,7 @@ class Beat(Struct, frozen=True, array_like=True):
         tables: How many tables it serves.
         watched: How many of them somebody watches.
         drains: Whether it gives all of them away before it ends.
+        knows_lanes: Whether it knows that an epoch has several fences, and begins all of them when it takes one.
     """
 
     node: str
@@ -51,6 +52,7 @@ class Beat(Struct, frozen=True, array_like=True):
     tables: int = 0
     watched: int = 0
     drains: bool = False
+    knows_lanes: bool = False
 
 
 class Heard(NamedTuple):

@@ -107,7 +107,7 @@ class Neighbours:
         hears = -1.0 if self.served is None else self._clock.seconds() - self.served.at
         own = self._me, self._address, self.epoch, hears, self._leaving, self._patience
         load = self.read_load()
-        beat = Beat(*own, *self.keys, self.lacks, self.link, load.tables, load.watched, self.drains)
+        beat = Beat(*own, *self.keys, self.lacks, self.link, load.tables, load.watched, self.drains, True)
         self._courier.send_message(msgspec.msgpack.encode(beat))
 
     def note_epoch(self, epoch: int) -> None:
@@ -140,6 +140,11 @@ class Neighbours:
         """Tell all others that this node gives its tables away, and takes none."""
         self.drains = True
         self.send_beat()
+
+    def knows_lanes(self) -> bool:
+        """Whether all nodes that were heard lately know that an epoch has several fences."""
+        now = self._clock.seconds()
+        return all(heard.beat.knows_lanes for heard in self.heard.values() if now - heard.at < FORGET_SECONDS)
 
     def list_loads(self) -> dict[NodeId, NodeLoad]:
         """List what the other nodes serve that serve in the epoch of this one."""

@@ -6,12 +6,13 @@ from typing import Any, cast
 
 import pytest
 
+from scoville_runtime.clock import Clock
 from scoville_server.journal.base import Deposed, JournalError
 from scoville_server.journal.figures import JournalFigures
-from scoville_server.journal.jetstream.engine import Engine, Incoming, NotKept, Outgoing
-from scoville_server.journal.jetstream.fenced_writer import FencedWriter, WriteGate
+from scoville_server.journal.jetstream.engine import Engine, Incoming, InFlight, NotKept, Outgoing
+from scoville_server.journal.jetstream.fenced_writer import EpochFences, FencedWriter, WriteGate
 from scoville_server.journal.jetstream.insistence import Insistence
-from scoville_server.journal.jetstream.messages import EPOCH
+from scoville_server.journal.jetstream.messages import EPOCH, LANES, subject_of_lane
 from scoville_server.limits.live import as_live
 from scoville_shared.errors import Code
 from tests.support.clock import FakeClock
@@ -94,3 +95,45 @@ async def test_node_that_refuses_writes_reports_it_in_the_next_turn(
     assert len(deposed) == reported, "a refusal that is known already takes no turn"
     await asyncio.sleep(0)
     assert len(deposed) == 1
+
+
+class CrowdedEngine(FailingEngine):
+    """Another node writes behind some fences; notes those behind which this one has tried to write."""
+
+    def __init__(self, *busy: str) -> None:
+        super().__init__()
+        self.busy = {*busy}
+        self.guards: list[str] = []
+
+    async def publish_batch(self, messages: Sequence[Outgoing]) -> list[int]:
+        self.guards.append(messages[0].guard)
+        if messages[0].guard in self.busy:
+            raise InFlight("another write with the same condition is under way")
+        return await super().publish_batch(messages)
+
+
+def crowded_writer(engine: CrowdedEngine, clock: Clock, is_known: Callable[[], bool], first: int) -> FencedWriter:
+    found = cast("Engine", engine)
+    gate = WriteGate(JournalFigures(as_live(10)), 10, clock)
+    fences = EpochFences(first, is_known)
+    writer = FencedWriter(found, Insistence(found, clock), gate, {}, lambda: None, clock, fences)
+    writer.begin_epoch(1, {subject_of_lane(lane): 10 + lane for lane in range(LANES)})
+    return writer
+
+
+async def test_write_goes_on_behind_the_next_fence_and_stays_there() -> None:
+    engine = CrowdedEngine("epoch.6", "epoch.7")
+    async with FakeClock().passing_when_idle() as clock:
+        writer = crowded_writer(engine, clock, lambda: True, first=6)
+        for _ in range(2):
+            assert await writer.post_job([Outgoing("row.1", b"x")]) == [2]
+    assert engine.guards == ["epoch.6", "epoch.7", "epoch.0", "epoch.0"]
+
+
+async def test_where_a_node_knows_no_fences_the_epoch_is_the_only_one() -> None:
+    engine, known = CrowdedEngine(), [True]
+    writer = crowded_writer(engine, FakeClock().clock, lambda: known[0], first=3)
+    await writer.post_job([Outgoing("row.1", b"x")])
+    known[0] = False
+    await writer.post_job([Outgoing("row.1", b"x")])
+    assert engine.guards == ["epoch.3", EPOCH]

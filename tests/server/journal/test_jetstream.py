@@ -25,7 +25,7 @@ from scoville_server.journal.base import (
 )
 from scoville_server.journal.jetstream import engine as engine_module
 from scoville_server.journal.jetstream import mirror as mirror_module
-from scoville_server.journal.jetstream.client import Unreached, connect_client
+from scoville_server.journal.jetstream.client import Unreached
 from scoville_server.journal.jetstream.doubts import (
     Look,
     ServerLook,
@@ -42,7 +42,7 @@ from scoville_server.journal.jetstream.messages import Chain, subject_of_row, su
 from scoville_shared.errors import Code
 from scoville_shared.ids import TableId, UserId
 from tests.support import virtual_time
-from tests.support.nats_server import BINARY, KEY, MISSING, NatsServer, Opened
+from tests.support.nats_server import BINARY, KEY, MISSING, NatsServer, Opened, remove_message
 from tests.support.virtual_time import in_virtual_time
 
 T1, T2 = TableId("t1"), TableId("t2")
@@ -441,16 +441,6 @@ async def sequence_of(place: Place, subject: str, n: int) -> int:
     found = [message.sequence async for message in engine.read_from(1, subject)]
     await engine.close()
     return found[n]
-
-
-async def remove_message(place: Place, sequence: int) -> None:
-    """Remove a message with the engine's own interface."""
-    client = await connect_client(place.servers)
-    reply = await client.request(
-        f"$JS.API.STREAM.MSG.DELETE.{place.name}", json.dumps({"seq": sequence}).encode(), timeout=5
-    )
-    assert json.loads(reply.data)["success"]
-    await client.close()
 
 
 async def test_answer_that_nobody_waits_for_is_forgotten(nats_place: Place) -> None:

@@ -1,7 +1,7 @@
 """Journals of two nodes that serve in one epoch, on a real engine: both write, and each follows the other."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -12,13 +12,15 @@ from scoville_server.chat.model.channels import Channels
 from scoville_server.chat.model.chat_limits import ChatLimits
 from scoville_server.chat.model.messages import LOBBY, ChatMessage, NewMessage
 from scoville_server.chat.service import ChatWriter
-from scoville_server.journal.base import ABSENT, START, Change, Conflict, Deposed, Row, StoredUser
+from scoville_server.journal.base import ABSENT, START, Change, Conflict, Deposed, Fenced, Row, StoredUser
 from scoville_server.journal.books import PassingBook
-from scoville_server.journal.jetstream.engine import Engine, Incoming, Place
+from scoville_server.journal.jetstream import journal as journal_module
+from scoville_server.journal.jetstream.engine import Engine, Incoming, NoAnswer, Outgoing, Place
 from scoville_server.journal.jetstream.journal import JetStreamJournal
+from scoville_server.journal.jetstream.messages import EPOCH, LANES
 from scoville_shared.ids import TableId, UserId
 from tests.support.idle import eventually
-from tests.support.nats_server import Opened
+from tests.support.nats_server import Opened, remove_message
 
 
 @pytest.fixture
@@ -172,3 +174,126 @@ async def test_nodes_agree_on_a_row_that_both_write(nodes: Opened) -> None:
     assert kept is not None
     await eventually(lambda: latest == {"a": kept.value, "b": kept.value})
     assert first._mirror.find_row("book", "x") == second._mirror.find_row("book", "x") == kept
+
+
+class HalfBlindEngine(Engine):
+    """An engine of several replicas, of which the one that answers each odd read of a table lacks its first message."""
+
+    replicas_in_turn = 0
+
+    async def connect(self, *, makes_stream: bool = True) -> None:
+        await super().connect(makes_stream=makes_stream)
+        self.replicas = 3
+
+    async def read_from(self, sequence: int, subject: str = ">", at_once: int = 0) -> AsyncIterator[Incoming]:
+        self.replicas_in_turn += 1
+        lacks = self.replicas_in_turn % 2 and subject.startswith("t.")
+        async for message in super().read_from(sequence, subject):
+            if not lacks:
+                yield message
+            lacks = False
+
+
+@pytest.mark.parametrize("reads_all", [True, False])
+async def test_node_that_reads_a_table_with_a_hole_mends_it(nodes: Opened, reads_all: bool) -> None:
+    first, reported, table = await nodes.serve("a"), list[str](), TableId("one")
+    mark = await first.append(table, [b"0"], START)
+    mark = await first.append(table, [b"1"], mark)
+    heir = await nodes.open("b", engine=HalfBlindEngine(nodes.place))
+    await heir.join_epoch()
+    heir.report_damage = lambda damage: reported.append(damage.reason)  # type: ignore[method-assign]
+    heir._engine.replicas_in_turn = 0
+    records = (await heir.read_tables([table]))[table].records if reads_all else (await heir.read(table))[0]
+    assert [*records] == [b"0", b"1"]
+    assert ["it was written afresh, and is whole again" in each for each in reported] == [True]
+    assert len([each async for each in first._engine.read_from(1, "t.>")]) == 1
+    # Its owner runs, and finds that its records are the same.
+    with pytest.raises(Fenced):
+        await first.append(table, [b"2"], mark)
+    found, mark = await first.read(table)
+    await first.append(table, [b"2"], mark)
+    assert found == [b"0", b"1"]
+
+
+async def test_table_of_which_nobody_has_a_whole_copy_stays_as_it_is(nodes: Opened) -> None:
+    first, second = await serve_together(nodes)
+    table, reported = TableId("one"), list[str]()
+    mark = await first.append(table, [b"0"], START)
+    await first.append(table, [b"1"], mark)
+    before = [each async for each in first._engine.read_from(1, "t.>")]
+    await remove_message(nodes.place, before[0].sequence)
+    second.report_damage = lambda damage: reported.append(damage.reason)  # type: ignore[method-assign]
+    assert await second.read_tables([table]) == {}
+    assert reported == ["Table one cannot be reopened: its records 1 to 1 are missing in the engine of the cluster."]
+    assert [each async for each in first._engine.read_from(1, "t.>")] == before[1:]
+
+
+async def test_nodes_of_one_epoch_write_behind_different_fences(nodes: Opened) -> None:
+    first, second = await serve_together(nodes)
+    guards = [journal._writer._fences.make_message().guard for journal in (first, second)]
+    assert len({*guards}) == 2
+    assert all(guard.startswith("epoch.") for guard in guards)
+    for journal, key in ((first, "x"), (second, "y")):
+        await journal.write([Change("book", key, b"1")])
+    third = await nodes.serve("c")
+    for journal, key in ((first, "x"), (second, "y")):
+        with pytest.raises(Deposed):
+            await journal.write([Change("book", key, b"2")])
+    for key in "xy":
+        assert (row := await third.get("book", key)) is not None
+        assert row.value == b"1"
+
+
+async def test_epoch_of_an_earlier_version_has_one_fence(nodes: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = await nodes.serve("a")
+    former = await nodes.open("b", knows_lanes=lambda: False)
+    await former.join_epoch()
+    assert former._writer._fences.make_message().guard == EPOCH
+
+    async def write_none(_: object, sequence: int, __: bytes) -> dict[str, int]:
+        return {"": sequence}
+
+    monkeypatch.setattr(journal_module, "write_lanes", write_none)
+    later = await nodes.serve("c")
+    assert later._writer._fences.make_message().guard == EPOCH
+    with pytest.raises(Deposed):
+        await former.write([Change("book", "x", b"1")])
+    assert first._epoch < later._epoch
+    await later.write([Change("book", "x", b"2")])
+    monkeypatch.undo()
+    newest = await nodes.serve("d")
+    assert newest._writer._fences.make_message().guard != EPOCH
+    with pytest.raises(Deposed):
+        await later.write([Change("book", "x", b"3")])
+
+
+async def test_node_that_took_the_epoch_and_was_followed_before_its_fences_gives_way(nodes: Opened) -> None:
+    first, second = await nodes.open("a"), await nodes.open("b")
+    publish_together = first._insistence.publish_together
+
+    async def be_followed(*messages: Any) -> list[int]:
+        await second._mirror.catch_up()
+        await second.take_epoch()
+        return await publish_together(*messages)
+
+    first._insistence.publish_together = be_followed  # type: ignore[method-assign]
+    with pytest.raises(Conflict):
+        await first.take_epoch()
+    await second.write([Change("book", "x", b"1")])
+
+
+async def test_answer_to_the_fences_of_an_epoch_may_be_lost(nodes: Opened) -> None:
+    first = await nodes.open("a")
+    publish_batch, lost = first._engine.publish_batch, [1]
+
+    async def lose_answer(messages: Sequence[Outgoing]) -> list[int]:
+        kept = await publish_batch(messages)
+        if lost and lost.pop():
+            raise NoAnswer
+        return kept
+
+    first._engine.publish_batch = lose_answer  # type: ignore[method-assign]
+    await first.take_epoch()
+    assert not lost
+    assert len(first._mirror.list_lanes()) == LANES
+    await first.write([Change("book", "x", b"1")])

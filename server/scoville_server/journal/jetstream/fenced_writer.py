@@ -19,7 +19,7 @@ from scoville_server.journal.jetstream.engine import (
     find_too_large,
 )
 from scoville_server.journal.jetstream.insistence import Insistence, is_deleted, outcome_unknown
-from scoville_server.journal.jetstream.messages import EPOCH, FENCE, row_of, table_of
+from scoville_server.journal.jetstream.messages import EPOCH, FENCE, LANES, row_of, subject_of_lane, table_of
 from scoville_server.journal.jetstream.mirror import CLUSTER
 from scoville_server.limits.live import Adjustable, as_live
 from scoville_shared.errors import Code
@@ -62,6 +62,62 @@ class WriteGate:
         self._is_closed = True
 
 
+class EpochFences:
+    """The fences of the epoch in which a node writes: each of its writes needs that one of them is as it was.
+
+    Who takes the next epoch replaces all of them. Nodes of earlier versions know the message of the epoch alone; where
+    one runs, that is the only fence.
+
+    Args:
+        first: Which one a node tries first; it goes on to the next one when another node writes behind it.
+        is_known: Whether all nodes know them.
+    """
+
+    def __init__(self, first: int, is_known: Callable[[], bool]) -> None:
+        self.epoch = 0
+        self._next = first
+        self._is_known = is_known
+        self._lanes: list[tuple[str, int]] = []
+
+    def begin_epoch(self, sequence: int, lanes: Mapping[str, int]) -> None:
+        """Write in the epoch whose message has that sequence, and whose fences these have."""
+        self.epoch, self._lanes = sequence, sorted(lanes.items())
+
+    def make_message(self) -> Outgoing:
+        """Make the message that is refused, with all others of its write, once another node has taken an epoch."""
+        if not self._lanes or not self._is_known():
+            return Outgoing(FENCE, b"", expected=self.epoch, guard=EPOCH, replaces=True)
+        lane = self._next % len(self._lanes)
+        guard, sequence = self._lanes[lane]
+        # Two writes at once to one subject would be in each other's way again.
+        return Outgoing(f"{FENCE}.{lane}", b"", expected=sequence, guard=guard, replaces=True)
+
+    def try_next(self) -> None:
+        """Use another fence from now on."""
+        self._next += 1
+
+    def use_epoch_alone(self) -> None:
+        """Use the message of the epoch from now on."""
+        self._lanes = []
+
+
+async def write_lanes(insistence: Insistence, sequence: int, epoch: bytes) -> dict[str, int]:
+    """Begin all fences of an epoch that this node has just taken, whose message has that sequence.
+
+    After that nothing that a former node writes is kept. Raises JournalError, Conflict if another node was faster.
+    """
+    lanes = [subject_of_lane(lane) for lane in range(LANES)]
+    last = await insistence.read_last(lanes, insistence.deadline())
+    # With conditions of their own: the engine judges them and what former nodes still write one after the other.
+    expected = [last[lane].sequence if lane in last else 0 for lane in lanes]
+    begun = [
+        Outgoing(lane, epoch, expected=before, replaces=True) for lane, before in zip(lanes, expected, strict=True)
+    ]
+    fence = Outgoing(FENCE, b"", expected=sequence, guard=EPOCH, replaces=True)
+    kept = await insistence.publish_together([fence, *begun], Conflict(CLUSTER, EPOCH))
+    return dict(zip(lanes, kept[1:], strict=True))
+
+
 class _Job(NamedTuple):
     """Messages that only the serving node may write, all or none, and their answer: their sequences."""
 
@@ -79,6 +135,7 @@ class FencedWriter:
         deleted: The sequences of messages that say that something was deleted, by subject.
         on_deposed: Is called when another node has taken an epoch.
         clock: The clock.
+        fences: Those of its epoch.
 
     Attributes:
         is_deposed: Whether another node has taken an epoch.
@@ -92,6 +149,7 @@ class FencedWriter:
         deleted: Mapping[str, int],
         on_deposed: Callable[[], object],
         clock: Clock,
+        fences: EpochFences | None = None,
     ) -> None:
         self.is_deposed = False
         self._engine = engine
@@ -100,23 +158,23 @@ class FencedWriter:
         self._deleted = deleted
         self._on_deposed = on_deposed
         self._clock = clock
-        self._fence = 0
+        self._fences = fences or EpochFences(0, lambda: False)
         self._jobs: list[_Job] = []
         self._committing: asyncio.Task[None] | None = None
 
-    def begin_epoch(self, sequence: int) -> None:
-        """Write in the epoch whose message has that sequence."""
-        self._fence = sequence
+    def begin_epoch(self, sequence: int, lanes: Mapping[str, int] = {}) -> None:
+        """Write in the epoch whose message has that sequence, and whose fences these have."""
+        self._fences.begin_epoch(sequence, lanes)
 
     @property
     def has_epoch(self) -> bool:
         """Whether this node serves, as far as it knows."""
-        return bool(self._fence) and not self.is_deposed
+        return bool(self._fences.epoch) and not self.is_deposed
 
     def post_job(self, messages: list[Outgoing]) -> Eventual[list[int]]:
         """Write messages together with those of other callers; the answer is their sequences."""
         answer: Eventual[list[int]] = Eventual()
-        if self.is_deposed or not self._fence:
+        if not self.has_epoch:
             answer.set_exception(Deposed())
         # Alone: as a part of a batch it would refuse the writes of others as well.
         elif (too_large := find_too_large(messages, self._engine.most_bytes)) is not None:
@@ -166,14 +224,14 @@ class FencedWriter:
     async def _commit_batch(self, jobs: Sequence[_Job], attempts: int = 3) -> list[list[int] | JournalError]:
         """Write jobs together; returns the sequences of each, or its error."""
         until = self._insistence.deadline()
-        fence = Outgoing(FENCE, b"", expected=self._fence, guard=EPOCH, replaces=True)
-        messages = [fence, *(message for job in jobs for message in job.messages)]
+        messages = [message for job in jobs for message in job.messages]
         try:
             while True:
                 try:
-                    return _share_out(await self._engine.publish_batch(messages), jobs)
+                    fenced = [self._fences.make_message(), *messages]
+                    return _share_out(await self._engine.publish_batch(fenced), jobs)
                 except InFlight:
-                    pass
+                    self._fences.try_next()
                 except NotKept:
                     break
                 except NoAnswer:
@@ -209,7 +267,7 @@ class FencedWriter:
         except JournalError as error:
             return error
         epoch = last.get(EPOCH)
-        if epoch is None or epoch.sequence != self._fence:
+        if epoch is None or epoch.sequence != self._fences.epoch:
             self.note_deposed()
             return Deposed()
         corrected = []
@@ -226,6 +284,9 @@ class FencedWriter:
                 corrected.append(message._replace(expected=sequence))
             else:
                 return _conflict_of(message)
+        if corrected == job.messages:
+            # Whatever is wrong with the fence, the epoch is still this node's.
+            self._fences.use_epoch_alone()
         if not attempts:
             return JournalError("The engine of the cluster has refused this; nothing was saved. Try again.")
         (result,) = await self._commit_batch([_Job(corrected, job.answer)], attempts - 1)
@@ -240,7 +301,7 @@ class FencedWriter:
     async def check_epoch(self) -> None:
         """Look whether another node has taken an epoch. Raises JournalError."""
         last = await self._insistence.read_last([EPOCH], self._insistence.deadline())
-        if self.has_epoch and EPOCH in last and last[EPOCH].sequence != self._fence:
+        if self.has_epoch and EPOCH in last and last[EPOCH].sequence != self._fences.epoch:
             self.note_deposed()
 
     def note_deposed(self) -> None:

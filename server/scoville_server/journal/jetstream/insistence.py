@@ -68,6 +68,28 @@ class Insistence:
                 was_silent = True
             await self.wait_to_retry(until)
 
+    async def publish_together(self, messages: Sequence[Outgoing], refusal: JournalError) -> list[int]:
+        """Keep messages, all or none; returns their sequences. The last one differs from what others write.
+
+        Raises `refusal` for a condition that is not met, and JournalError.
+        """
+        until = self.deadline()
+        while True:
+            try:
+                return await self._engine.publish_batch(messages)
+            except InFlight:
+                pass
+            except NotKept:
+                # Perhaps by these messages themselves, whose first answer was lost.
+                last = messages[-1]
+                found = (await self.read_last([last.subject], until)).get(last.subject)
+                if found is None or found.payload != last.payload:
+                    raise refusal from None
+                return [*range(found.sequence - len(messages) + 1, found.sequence + 1)]
+            except NoAnswer:
+                pass
+            await self.wait_to_retry(until)
+
     async def insist_on_read(self, read: Callable[[], Awaitable[T]]) -> T:
         """Read something again until the engine answers. Raises JournalError."""
         until = self.deadline()

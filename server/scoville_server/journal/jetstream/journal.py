@@ -35,10 +35,10 @@ from scoville_server.journal.jetstream.engine import (
     Engine,
     Outgoing,
 )
-from scoville_server.journal.jetstream.fenced_writer import FencedWriter, WriteGate
+from scoville_server.journal.jetstream.fenced_writer import FencedWriter, WriteGate, write_lanes
 from scoville_server.journal.jetstream.insistence import Insistence
 from scoville_server.journal.jetstream.member import ClusterTerms, compare_node
-from scoville_server.journal.jetstream.mending import TableMender, read_chain, read_chains
+from scoville_server.journal.jetstream.mending import TableMender
 from scoville_server.journal.jetstream.messages import (
     EPOCH,
     EpochMessage,
@@ -153,10 +153,12 @@ class JetStreamJournal:
         self._insistence = Insistence(engine, clock, terms.insist_seconds)
         self._gate = WriteGate(self.figures, terms.most_writes, clock)
         report_deposed = lambda: self.on_deposed()  # noqa: E731, PLW0108 - it is set later
-        self._writer = FencedWriter(engine, self._insistence, self._gate, self._mirror.deleted, report_deposed, clock)
-        self._row_follower = RowFollower(
-            self._mirror, lambda: self._writer.has_epoch, self.report_damage, engine.place.name, clock
-        )
+        fenced = self._gate, self._mirror.deleted, report_deposed, clock, terms.make_fences()
+        self._writer = FencedWriter(engine, self._insistence, *fenced)
+        report = lambda damage: self.report_damage(damage)  # noqa: E731, PLW0108 - it may be set later
+        self._mender = TableMender(engine, self._insistence, self._mirror, self._writer, report)
+        serves = lambda: self._writer.has_epoch  # noqa: E731
+        self._row_follower = RowFollower(self._mirror, serves, self.report_damage, engine.place.name, clock)
         self._files = Engine(place_of_files(engine.place), clock)
         self._files_insistence = Insistence(self._files, clock, terms.insist_seconds)
         files = (self._files, self._files_insistence, self.confirm_epoch)
@@ -203,12 +205,12 @@ class JetStreamJournal:
         message = Outgoing(EPOCH, msgspec.msgpack.encode(epoch), expected=self._mirror.epoch_sequence, replaces=True)
         fence = await self._insistence.publish_message(message, Conflict(CLUSTER, EPOCH))
         self._terms.on_epoch(epoch.epoch)
-        # What came before it in the stream is complete, and nothing of an earlier node comes after it.
-        await self._insistence.insist_on_read(lambda: self._mirror.catch_up(fence))
+        lanes = await write_lanes(self._insistence, fence, message.payload)
+        # What came before them in the stream is complete, and nothing of an earlier node comes after them.
+        await self._insistence.insist_on_read(lambda: self._mirror.catch_up(max(lanes.values())))
         self._check_damage()
         self._begin_writing(epoch.epoch, fence)
-        mender = TableMender(self._engine, self._insistence, self._mirror, self._writer, self.report_damage)
-        await mender.mend_tables()
+        await self._mender.mend_tables()
         self._row_follower.begin_following()
         return epoch.epoch
 
@@ -228,7 +230,7 @@ class JetStreamJournal:
 
     def _begin_writing(self, epoch: int, fence: int) -> None:
         self._epoch = epoch
-        self._writer.begin_epoch(fence)
+        self._writer.begin_epoch(fence, self._mirror.list_lanes())
         self.figures.state = "ready"
 
     async def tables(self) -> StoredTables:
@@ -294,13 +296,13 @@ class JetStreamJournal:
 
     async def read(self, table: TableId) -> tuple[list[bytes], Mark]:
         """Return a table's records and their mark. Raises JournalError for a table with a hole."""
-        chain = await read_chain(self._engine, self._insistence, table)
+        chain = (await self._mender.read_chains([table])).get(table)
         if chain is not None and chain.fault:
             raise JournalError(describe_fault(chain))
         return ([], START) if chain is None else (chain.records, chain.mark.write())
 
     async def read_tables(self, tables: Collection[TableId]) -> Mapping[TableId, StoredTable]:
-        chains = await read_chains(self._engine, self._insistence, tables)
+        chains = await self._mender.read_chains(tables)
         return take_whole_tables(chains, self.report_damage, self._engine.place.name)
 
     async def list_tables(self) -> Collection[TableId]:

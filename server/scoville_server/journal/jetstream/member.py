@@ -8,6 +8,7 @@ import msgspec
 from scoville_server.identity import ServerKey
 from scoville_server.journal.base import JournalError, Row
 from scoville_server.journal.jetstream.engine import Engine, NoAnswer, NotKept, Outgoing
+from scoville_server.journal.jetstream.fenced_writer import EpochFences
 from scoville_server.journal.jetstream.insistence import INSIST_SECONDS
 from scoville_server.journal.jetstream.messages import make_row_message, subject_of_row
 from scoville_server.journal.jetstream.mirror import CLUSTER, Mirror
@@ -44,6 +45,7 @@ class ClusterTerms(NamedTuple):
         leave_out_damaged: Whether it goes on without damaged rows that protect players.
         insist_seconds: How long a write waits for the engine.
         on_epoch: Is called with the epoch as soon as the node has it.
+        knows_lanes: Whether all nodes know that an epoch has several fences.
         known_epoch: The newest epoch when the node's turn came; None if it serves whichever came meanwhile.
     """
 
@@ -53,6 +55,11 @@ class ClusterTerms(NamedTuple):
     insist_seconds: float = INSIST_SECONDS
     on_epoch: Callable[[int], object] = lambda _: None
     known_epoch: int | None = None
+    knows_lanes: Callable[[], bool] = lambda: True
+
+    def make_fences(self) -> EpochFences:
+        """Make the fences of the node's epochs; nodes of other names begin with other ones."""
+        return EpochFences(sum(self.member.node.encode()), self.knows_lanes)
 
 
 async def compare_node(engine: Engine, mirror: Mirror, member: Member) -> None:

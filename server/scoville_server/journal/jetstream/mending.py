@@ -94,6 +94,28 @@ class TableMender:
         self._writer = writer
         self._report_damage = report_damage
 
+    async def read_chains(self, tables: Collection[TableId]) -> dict[TableId, Chain]:
+        """Read tables as `read_chains` does, and mend those of which a replica has a whole copy. Raises JournalError.
+
+        Of nodes that all serve none takes an epoch: the one that reads a table to serve it mends it.
+        """
+        chains = await read_chains(self._engine, self._insistence, tables)
+        for table, chain in chains.items():
+            if chain.fault and self._writer.has_epoch:
+                mended = await self._mend_table(table)
+                chains[table] = mended or chain
+        return chains
+
+    async def _mend_table(self, table: TableId) -> Chain | None:
+        """Write a table afresh from a whole copy of a replica; None if there is none, or it cannot be written now."""
+        subject = subject_of_table(table)
+        counts = await self._insistence.insist_on_read(lambda: self._engine.count_messages(subject))
+        last = (await self._insistence.read_last([subject], self._insistence.deadline())).get(subject)
+        chain = await self._find_whole(table, counts.get(subject, 0))
+        if chain is None or last is None or chain.mark.sequence != last.sequence:
+            return None
+        return chain if await self._write_afresh(chain, last.sequence) else None
+
     async def mend_tables(self) -> None:
         """Compare all tables with what the leader of the engine has, and mend what differs. Raises JournalError."""
         counts = await self._insistence.insist_on_read(lambda: self._engine.count_messages(TABLES))
@@ -146,8 +168,8 @@ class TableMender:
                 break  # the leader has the same hole: players wait for the other tables meanwhile
         return best
 
-    async def _write_afresh(self, chain: Chain, newest: int) -> None:
-        """Replace all messages of a table, unless there is another one than the newest by then."""
+    async def _write_afresh(self, chain: Chain, newest: int) -> bool:
+        """Replace all messages of a table, unless there is another one than the newest by then; returns whether."""
         table = chain.table
         message = make_table_message(table, chain.records, TableMark(), afresh=True)
         payload = msgspec.msgpack.encode(message)
@@ -156,11 +178,12 @@ class TableMender:
             (kept,) = await self._writer.post_job([outgoing])
         except JournalError as error:
             self._report_mending(f"Table {table} has lost messages in the engine of the cluster. {error.message}")
-            return
+            return False
         chain.take_afresh(message.records, TableMark(kept, len(message.records), message.seal))
         self._report_mending(
             f"Table {table} had lost messages in the engine of the cluster; it was written afresh, and is whole again."
         )
+        return True
 
     def _report_mending(self, sentence: str) -> None:
         self._report_damage(Damage(path=self._engine.place.name, reason=sentence))

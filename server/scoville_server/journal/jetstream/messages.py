@@ -17,6 +17,9 @@ from scoville_shared.ids import TableId
 EPOCH: Final = "epoch"
 FENCE: Final = "fence"
 """A message of every fenced write, which is refused with all others once another node has taken an epoch."""
+LANES: Final = 8
+"""How many fences an epoch has beside its own message. Nodes that write behind different ones do not wait for each
+other: the engine judges no two writes with the same condition at once."""
 BARRIER: Final = "barrier"
 """A message that proves that a replica has everything that was kept before it."""
 
@@ -29,6 +32,11 @@ _REVISION = struct.Struct(">Q")
 _PLAIN = re.compile(r"[A-Za-z0-9_-]")
 _ESCAPED = re.compile(r"=([0-9a-f]{2})")
 _NONCE_BYTES = 8
+
+
+def subject_of_lane(lane: int) -> str:
+    """Return the subject of one of the fences of an epoch, without the prefix of the cluster."""
+    return f"{EPOCH}.{lane}"
 
 
 def subject_of_table(table: str) -> str:

@@ -21,6 +21,7 @@ from scoville_server.journal.jetstream.engine import (
 )
 from scoville_server.journal.jetstream.messages import (
     EPOCH,
+    LANES,
     ROWS,
     TABLES,
     Chain,
@@ -30,6 +31,7 @@ from scoville_server.journal.jetstream.messages import (
     row_at,
     row_of,
     sequence_of,
+    subject_of_lane,
     subject_of_row,
     subject_of_table,
     table_of,
@@ -48,6 +50,7 @@ EPOCH_BEFORE: Final = "epoch before"
 MOST_DELETED: Final = 10_000
 """What was deleted that a node remembers: one that serves for years must not grow with each table that ends."""
 
+_LANES: Final = frozenset(subject_of_lane(lane) for lane in range(LANES))
 _ATTEMPTS: Final = 8
 """How often the replicas are asked for a row that one of them lacks: chance decides which of them answers."""
 _SETTLE_SECONDS: Final = 1.0
@@ -88,6 +91,9 @@ class Mirror:
         self.deleted.clear()
         self.epoch: EpochMessage | None = None
         self.epoch_sequence = 0
+        self._epoch_message = b""
+        self._lanes: dict[str, tuple[int, bytes]] = {}
+        """The newest message of each fence: its sequence, and the message of its epoch."""
         self._sequence = self._followed = 0
         self._is_compared = False
         """Whether the rows were compared with those of the leader since everything was read."""
@@ -157,6 +163,9 @@ class Mirror:
         self._sequence = sequence
         if subject == EPOCH:
             self.epoch, self.epoch_sequence = msgspec.msgpack.decode(payload, type=EpochMessage), sequence
+            self._epoch_message = payload
+        elif subject in _LANES:
+            self._lanes[subject] = sequence, payload
         elif (table := table_of(subject)) is not None:
             if payload:
                 self.deleted.pop(subject, None)
@@ -308,6 +317,14 @@ class Mirror:
         """When which serving node was last known to be alive; None before the first beat."""
         row = self.find_row(CLUSTER, ALIVE)
         return None if row is None else msgspec.msgpack.decode(row.value, type=Alive)
+
+    def list_lanes(self) -> dict[str, int]:
+        """List the fences of the epoch, each with the sequence of its message.
+
+        There are none in an epoch that a node of an earlier version has taken.
+        """
+        epoch = self._epoch_message
+        return {lane: sequence for lane, (sequence, message) in self._lanes.items() if message == epoch}
 
     @property
     def newest_epoch(self) -> int:
