@@ -284,3 +284,22 @@ def _note_call(calls: list[str], name: str) -> Any:
         calls.append(name)
 
     return note
+
+
+@in_virtual_time
+async def test_two_nodes_that_found_clubs_at_once_give_no_name_twice() -> None:
+    servers = await started("ab")
+    anna, ben = await servers.come("Anna", "a"), await servers.come("Ben", "b")
+    servers.part_nodes()
+    founded = [outcome_of(user.call(m.CreateClubRequest(name=name))) for user, name in ((anna, "Owls"), (ben, "0wls"))]
+    assert sorted(await asyncio.gather(*founded)) == [Code.BAD_CLUB_NAME, "ok"]
+    # The name is free again once its club is gone.
+    service = servers.core("a").clubs
+    [(club, _)] = service.list_clubs()
+    await service._delete_club(club)
+    assert await outcome_of(ben.call(m.CreateClubRequest(name="Owls"))) == "ok"
+    assert await outcome_of(anna.call(m.CreateClubRequest(name="OWLS"))) == Code.BAD_CLUB_NAME
+    # A node of an earlier version leaves the row of the name behind.
+    [(club, _)] = service.list_clubs()
+    await service._book.drop_row(club)
+    assert await outcome_of(anna.call(m.CreateClubRequest(name="Owls"))) == "ok"

@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from scoville_server.lobby import webhook
 from scoville_server.nodes.election import MISSING_SECONDS
 from scoville_server.nodes.members import NodeId
 from scoville_server.tables.lifecycle.adoption import LOOK_SECONDS, SETTLED_SECONDS, Adoption
@@ -198,3 +199,64 @@ async def test_node_that_does_not_know_of_its_successor_sends_no_messages_of_it(
     assert table in servers.core("b").tables
     assert [message.text for message in servers.core("b").chat.channels.list_messages()] == ["Hello"]
     assert not any(isinstance(notice, m.SaidNotice) for notice in dora.peer.heard)
+
+
+@in_virtual_time
+async def test_vacation_reaches_the_tables_of_other_nodes() -> None:
+    servers = SeveralServers("abc")
+    await servers.start()
+    ben, cleo = await servers.come("Ben", "b"), await servers.come("Cleo", "c")
+    clock = m.TableClock(move_ms=2 * m.DAY_MS, absence_ms=None)
+    made = await ben.call(m.CreateRequest(game="high_card", seat_count=2, clock=clock))
+    table = made.info.table
+    for user in (ben, cleo):
+        await user.call(m.JoinRequest(table=table))
+    await ben.call(m.StartRequest(table=table))
+    actor = servers.core("b").tables.find_table(table)
+    assert actor.table.resting == {}
+    until_ms = (await cleo.call(m.BeginVacationRequest(days=5))).until_ms
+    await asyncio.sleep(0.5)
+    assert [*actor.table.resting.values()] == [until_ms]
+    await cleo.call(m.EndVacationRequest())
+    await asyncio.sleep(0.5)
+    assert max(actor.table.resting.values(), default=0) <= actor.now()
+
+
+@in_virtual_time
+async def test_webhook_announces_a_table_once_wherever_it_goes(monkeypatch: pytest.MonkeyPatch) -> None:
+    posted: list[str] = []
+
+    async def post(_: str, what: dict[str, str]) -> None:
+        posted.append(what["table"])
+
+    monkeypatch.setattr(webhook, "_post_json", post)
+    servers = SeveralServers("abc", webhook="http://example.invalid/")
+    await servers.start()
+    ben = await servers.come("Ben", "b")
+    cleo = await servers.come("Cleo", "a")
+    table = await ben.create("high_card", 3)
+    await servers.core("b").balance.move_table(table, "a")
+    await asyncio.sleep(0.5)
+    assert posted == []
+    await ben.call(m.JoinRequest(table=table))
+    await asyncio.sleep(0.5)
+    assert posted == [table]
+    await servers.core("b").balance.move_table(table, "c")
+    servers.kill("c")
+    await asyncio.sleep(MISSING_SECONDS + 1)
+    await cleo.call(m.JoinRequest(table=table))
+    await asyncio.sleep(0.5)
+    assert posted == [table]
+
+
+@in_virtual_time
+async def test_table_that_its_heir_has_removed_is_unknown_at_once() -> None:
+    servers, cleo, table = await table_of_b()
+    servers.kill("b")
+    await asyncio.sleep(MISSING_SECONDS + 1)
+    for name in "ac":
+        core = servers.core(name)
+        if table in core.tables:
+            core.registry.remove_table(core.tables.find_table(table))
+    await asyncio.sleep(0.1)
+    assert await outcome_of(cleo.call(m.WatchRequest(table=table))) == Code.UNKNOWN_TABLE

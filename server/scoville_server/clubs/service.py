@@ -13,7 +13,8 @@ from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.clubs.model import club as model
 from scoville_server.clubs.model.club import CLOSED_MS, Club, check_open, refuse_unknown
 from scoville_server.clubs.model.season import advance_season, count_points, has_played
-from scoville_server.journal.base import Journal
+from scoville_server.clubs.names import NameRows
+from scoville_server.journal.base import Conflict, Journal
 from scoville_server.journal.books import PackedBook
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import UserId
@@ -60,6 +61,7 @@ class ClubService(UserObserver):
         self._indexed: dict[str, tuple[tuple[UserId, ...], tuple[str, ...]]] = {}
         """The users of each club, and the looks of its name, as they are in the index."""
         self._book = PackedBook("clubs", Club, journal, self._follow_club)
+        self._name_rows = NameRows(journal)
         self.on_removed: Callable[[str], object] = lambda _: None
         self.on_changed: Callable[[], object] = lambda: None
         self.on_members_changed: Callable[[str], object] = lambda _: None
@@ -208,7 +210,9 @@ class ClubService(UserObserver):
                 await self._delete_club(club_id)
 
     async def _delete_club(self, club_id: str) -> None:
-        await self._book.drop_row(club_id)
+        club = self._book.get(club_id)
+        freed = [] if club is None else await self._name_rows.list_freed(club_id, club.name)
+        await self._book.write_rows({club_id: None}, more=freed)
         self.on_removed(club_id)
         self.on_members_changed(club_id)
 
@@ -228,8 +232,21 @@ class ClubService(UserObserver):
             while club_id in self._book:
                 club_id = secrets.token_hex(4)
             club = model.create_club(name, founder, self._users.time.now_ms())
-            await self._background.shield_task(self._book.create_row(club_id, club))
+            await self._background.shield_task(self._write_new(club_id, club))
         return club_id
+
+    async def _write_new(self, club_id: str, club: Club) -> None:
+        """Write a new club with its name. Raises ScovilleError, also for a name that another node has just given."""
+        while True:
+            named = await self._name_rows.list_taken(club_id, club.name)
+            if named is None:
+                raise refuse_name()
+            try:
+                return await self._book.write_rows({club_id: club}, [club_id], more=named)
+            except Conflict as error:
+                if error.book == self._book.name:
+                    raise
+                # Another node was faster: now its row says so.
 
     def _check_name(self, name: str) -> None:
         if any(look in self._names for look in looks_of(name)):

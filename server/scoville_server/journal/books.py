@@ -59,6 +59,7 @@ LOSABLE = frozenset(
         "client_settings",
         "clock",
         "clubs",
+        "clubs.names",
         "daily.attempts",
         "daily.days",
         "daily.players",

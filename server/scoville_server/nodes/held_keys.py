@@ -75,6 +75,8 @@ class HeldKeys:
     def hold_key(self, key: str, value: bytes = b"") -> None:
         """Hold a key from now on, or with another value."""
         self._here[key] = value
+        if key in self._holders:
+            self.forget_key(key)
         self._publish_keys(_Told(self._members.me, {key: value}))
         self._wake_waiting(key)
 
@@ -214,6 +216,10 @@ class HeldKeys:
                 released += [key for key in known if key not in listed]
         for key in released:
             self._forget_key(node, key)
+        for key in told.held:
+            # What a lost node has held is its heir's, and nobody's once that releases it.
+            if self._holders.get(key, node) != node:
+                self.forget_key(key)
         known.update(told.held)
         self._holders.update(dict.fromkeys(told.held, node))
         for key in told.held if self._waiting else ():

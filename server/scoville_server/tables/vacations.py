@@ -38,8 +38,8 @@ class VacationService(TableObserver, UserObserver):
     def __init__(
         self, journal: Journal, registry: TableRegistry, users: Users, background: BackgroundTasks, budgets: Budgets
     ) -> None:
-        self._book = Book("vacations", Vacations, journal)
         self._registry = registry
+        self._book = Book("vacations", Vacations, journal, self._follow_vacations)
         self._users = users
         self._background = background
         self._budgets = budgets
@@ -122,9 +122,13 @@ class VacationService(TableObserver, UserObserver):
 
     async def _write_vacations(self, user: UserId, vacations: Vacations) -> None:
         await self._book.put_row(user, vacations)
-        for actor in self._registry.tables.all_tables():
-            if actor.table.seat_of(user) is not None:
-                self._update_table(actor)
+
+    def _follow_vacations(self, key: str, before: Vacations | None, after: Vacations | None) -> None:
+        """Tell the tables of this node of a vacation, whichever node its user is connected to."""
+        if before != after:
+            for actor in self._registry.tables.all_tables():
+                if actor.table.seat_of(UserId(key)) is not None:
+                    self._update_table(actor)
 
     def _describe_vacation(self, user: UserId) -> m.VacationReply:
         now, kept = self._users.time.now_ms(), self._book.get(user) or Vacations()
