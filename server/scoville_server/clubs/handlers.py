@@ -15,7 +15,8 @@ from scoville_server.clubs.calls import IgnoreLists
 from scoville_server.clubs.model import club as model
 from scoville_server.clubs.model.club import Ban, Club, Date
 from scoville_server.clubs.model.dates import add_date, remove_date
-from scoville_server.clubs.service import Act, ClubService, describe_date, refuse_name
+from scoville_server.clubs.names import refuse_name
+from scoville_server.clubs.service import Act, ClubService, describe_date
 from scoville_server.errors import slow_down
 from scoville_server.limits.budgets import Budgets
 from scoville_server.limits.rate_budgets import Budget

@@ -6,7 +6,9 @@ import msgspec
 
 from scoville_server.accounts.model.naming.permitted import looks_of
 from scoville_server.clubs.model.club import Club
-from scoville_server.journal.base import ABSENT, Change, Journal, Row
+from scoville_server.journal.base import ABSENT, Change, Conflict, Journal, Row
+from scoville_server.journal.books import Book
+from scoville_shared.errors import Code, ScovilleError
 
 _CLUBS: Final = "clubs"
 _NAMES: Final = "clubs.names"
@@ -21,16 +23,24 @@ class NameRows:
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
 
-    async def list_taken(self, club: str, name: str) -> list[Change] | None:
-        """List the changes that give a name to a club; None if another club has one that looks alike.
+    async def create_club(self, book: Book[Club], club_id: str, club: Club) -> None:
+        """Write a new club with its name. Raises JournalError, ScovilleError for a name that another club has."""
+        while True:
+            named = await self._list_taken(club_id, club.name)
+            try:
+                return await book.write_rows({club_id: club}, [club_id], more=named)
+            except Conflict as error:
+                if error.book != _NAMES:
+                    raise
+                # Another node was faster: now its row says so.
 
-        Raises JournalError.
-        """
+    async def _list_taken(self, club: str, name: str) -> list[Change]:
+        """List the changes that give a name to a club. Raises ScovilleError if another one has such a name."""
         changes: list[Change] = []
         for look in looks_of(name):
             row = await self._journal.get(_NAMES, look)
             if row is not None and await self._has_look(_read_club(row), look):
-                return None
+                raise refuse_name()
             changes.append(Change(_NAMES, look, club.encode(), ABSENT if row is None else row.revision))
         return changes
 
@@ -47,6 +57,12 @@ class NameRows:
         """Whether a club has a look, also one that this node has not heard of."""
         row = await self._journal.get(_CLUBS, club)
         return row is not None and look in looks_of(msgspec.msgpack.decode(row.value, type=Club).name)
+
+
+def refuse_name() -> ScovilleError:
+    """Return the refusal of a name that no club can have."""
+    sentence = "No club can have this name: it is taken, looks like that of another club, or belongs to the server."
+    return ScovilleError(Code.BAD_CLUB_NAME, sentence)
 
 
 def _read_club(row: Row) -> str:

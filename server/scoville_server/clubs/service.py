@@ -13,8 +13,8 @@ from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.clubs.model import club as model
 from scoville_server.clubs.model.club import CLOSED_MS, Club, check_open, refuse_unknown
 from scoville_server.clubs.model.season import advance_season, count_points, has_played
-from scoville_server.clubs.names import NameRows
-from scoville_server.journal.base import Conflict, Journal
+from scoville_server.clubs.names import NameRows, refuse_name
+from scoville_server.journal.base import Journal
 from scoville_server.journal.books import PackedBook
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import UserId
@@ -232,21 +232,8 @@ class ClubService(UserObserver):
             while club_id in self._book:
                 club_id = secrets.token_hex(4)
             club = model.create_club(name, founder, self._users.time.now_ms())
-            await self._background.shield_task(self._write_new(club_id, club))
+            await self._background.shield_task(self._name_rows.create_club(self._book, club_id, club))
         return club_id
-
-    async def _write_new(self, club_id: str, club: Club) -> None:
-        """Write a new club with its name. Raises ScovilleError, also for a name that another node has just given."""
-        while True:
-            named = await self._name_rows.list_taken(club_id, club.name)
-            if named is None:
-                raise refuse_name()
-            try:
-                return await self._book.write_rows({club_id: club}, [club_id], more=named)
-            except Conflict as error:
-                if error.book == self._book.name:
-                    raise
-                # Another node was faster: now its row says so.
 
     def _check_name(self, name: str) -> None:
         if any(look in self._names for look in looks_of(name)):
@@ -351,9 +338,3 @@ def describe_date(club_id: str, club: Club, date_id: str) -> m.ClubDate:
         weekly=date.weekly,
         zone=date.zone,
     )
-
-
-def refuse_name() -> ScovilleError:
-    """Return the refusal of a name that no club can have."""
-    sentence = "No club can have this name: it is taken, looks like that of another club, or belongs to the server."
-    return ScovilleError(Code.BAD_CLUB_NAME, sentence)
