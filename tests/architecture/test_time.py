@@ -34,7 +34,6 @@ REAL_TIME = {
     "tests/server/journal/test_open_files.py": "dates that the file system gives to files",
     "tests/e2e/browser/": "a browser and two processes, for scripts/browser",
     "tests/e2e/strangers/": "a server in another process, whose users look every few milliseconds",
-    "tests/server/journal/test_jetstream.py": "a request to a real server of NATS: its limit guards against hanging",
     "tests/server/journal/test_two_serving_nodes.py": "nodes look at a real server of NATS again and again",
     "tests/support/nats_server.py": "a process that tells its port in a file: its limit guards against hanging",
     "tests/e2e/browser/chromium.py": "a browser in another process, for scripts/browser",

@@ -11,6 +11,7 @@ from scoville_server.nodes.loads import MOST_UNEVEN, WATCHED_WEIGHT, NodeLoad, c
 from scoville_server.nodes.members import NodeId
 from scoville_server.tables.actor import TableActor
 from scoville_server.tables.lifecycle.moving import Offer, TableMoves
+from scoville_server.tables.watching.project import list_time_left
 from scoville_server.tables.watching.watched_table import WatchedTable
 from scoville_server.visiting.following import MovedTables
 from scoville_server.visiting.resuming import WatchesGoOn
@@ -256,3 +257,26 @@ def test_load_is_evened_out_once_and_by_the_heaviest_node_alone() -> None:
     assert choose_receiver(NodeId("a"), NodeLoad(9, 0), {NodeId("c"): NodeLoad()}, is_giving=False) is None
     assert choose_receiver(NodeId("a"), NodeLoad(90, 0, True), {NodeId("c"): NodeLoad()}, is_giving=False) is None
     assert choose_receiver(NodeId("a"), NodeLoad(90, 0), {NodeId("c"): NodeLoad(drains=True)}, is_giving=True) is None
+
+
+@in_virtual_time
+async def test_thinking_time_counts_until_the_hold_alone_whatever_the_clocks_say() -> None:
+    servers = SeveralServers("ab")
+    await servers.start_server(NodeId("a"))
+    servers._start_ms += 60_000
+    await servers.start_server(NodeId("b"))
+    await asyncio.sleep(3)
+    users = [await servers.come(f"User {node}", node) for node in "ab"]
+    clock = m.TableClock(bank_ms=300_000)
+    made = await users[0].call(m.CreateRequest(game="high_card", seat_count=2, options={"rounds": 3}, clock=clock))
+    table = made.info.table
+    await asyncio.sleep(0.2)
+    for user in users:
+        await user.call(m.JoinRequest(table=table))
+    await users[0].call(m.StartRequest(table=table))
+    for node in "bab":
+        await asyncio.sleep(10)
+        await move(servers, table, node)
+    actor = servers.core("b").tables.find_table(table)
+    left = [*list_time_left(actor.table, actor.now())]
+    assert min(each for each in left if each is not None) == pytest.approx(270_000, abs=1_500)

@@ -282,6 +282,7 @@ class TableActor:
         is_here: Whether a user is connected.
         observers: Are notified of every change.
         note_moved: Is called once another node has adopted the table, with whether it has removed it by now.
+        not_before_ms: Its earliest time: the clock of the node that has served it until then may be ahead.
     """
 
     def __init__(
@@ -292,9 +293,10 @@ class TableActor:
         is_here: IsHere,
         observers: ActorObservers,
         note_moved: Callable[["TableActor", bool], None],
+        not_before_ms: int = 0,
     ) -> None:
         self._loop, clock = asyncio.get_running_loop(), runtime.clock
-        self._time = SteadyTime(clock, table.latest_ms)
+        self._time = SteadyTime(clock, max(table.latest_ms, not_before_ms))
         # Not a method of the actor: what holds it would hold the actor, in a cycle that outlives the table.
         self.now = self._time.now_ms
         self.watched = WatchedTable(table, is_here, self.now, clock.call_later, self)
@@ -408,10 +410,8 @@ class TableActor:
         self._inbox.put_job(_Job(command, _ignore_answer))
 
     def _begin_job(self, job: _Job) -> None:
-        """Decide a command and append its records; `_finish_job` follows, now or when the journal has stored them.
-
-        The table has no Task of its own: a move would wait for three more turns of the loop.
-        """
+        """Decide a command and append its records; `_finish_job` follows, now or when the journal has stored them."""
+        # The table has no Task of its own: a move would wait for three more turns of the loop.
         # The journal may hold records that this table lacks, and `decide` would judge a state that is no longer true.
         if self._records.doubtful and not self._moved:
             self._records.read_records().add_done_callback(partial(self._read_back, job))

@@ -110,7 +110,7 @@ class TableRegistry:
         Whether this node does is decided by the append of its adoption.
         """
         if not self._closing and table.id not in self.tables:
-            self._set_up(table, mark, alive_ms)
+            self._set_up(table, mark, alive_ms, alive_ms or 0)
 
     def unwatch_table(self, table: str, peer: Peer) -> None:
         """Stop sending a table's events to a connection, if the table still exists."""
@@ -173,9 +173,10 @@ class TableRegistry:
             actor.stop_accepting()
             self._background.start_task(actor.wait_for_end())
 
-    def _set_up(self, table: Table, mark: Mark, alive_ms: int | None = None) -> TableActor:
+    def _set_up(self, table: Table, mark: Mark, alive_ms: int | None = None, not_before_ms: int = 0) -> TableActor:
         log = self._storage.open_log(table.id, mark)
-        actor = TableActor(table, log, self._runtime, self._is_here, self.observers, self._forget_moved)
+        noted = self._is_here, self.observers, self._forget_moved
+        actor = TableActor(table, log, self._runtime, *noted, not_before_ms)
         # Before its observers are notified: they send commands to the table, by its id.
         self._ownership.claim_table(table.id, actor)
         self.observers.notify_opened(actor)
