@@ -14,6 +14,7 @@ import statistics
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import NamedTuple
 
 from _arguments import add_rounds, bench_parser
@@ -47,8 +48,8 @@ class Turn(NamedTuple):
     p50: float
 
 
-async def serve() -> None:
-    """Print the ports of two nodes, then answer every line with CPU seconds."""
+async def serve(count: int) -> None:
+    """Print the ports of one or two nodes, then answer every line with CPU seconds."""
     sys.path.insert(0, str(ROOT))
     from scoville_runtime.clock import SYSTEM
     from scoville_server.cluster.link_port import LinkPort
@@ -88,8 +89,8 @@ async def serve() -> None:
         await server.start()
         return server
 
-    nodes = [await start_node("a", joins=False), await start_node("b", joins=True)]
-    print(*(node.port for node in nodes), flush=True)
+    nodes = [await start_node(name, joins=name != "a") for name in "ab"[:count]]
+    print(nodes[0].port, nodes[-1].port, flush=True)
     await answer_usage()
 
 
@@ -123,17 +124,33 @@ async def play(nodes: Nodes, port: int, tables: int, think: float, seconds: floa
     return Turn(watch.moves, used / watch.moves * 1e6, delays * 1e3)
 
 
+@contextmanager
+def serving(count: int) -> Iterator[Nodes]:
+    """Run one or two nodes in a process of their own."""
+    with start_server(ROOT, "proxied.py", "--serve", str(count)) as process:
+        yield Nodes(process, *map(int, process.stdout.readline().split()))
+        process.stdin.close()
+
+
+def measure_following(tables: int, think: float, seconds: float, rounds: int) -> float:
+    """Return by how many microseconds of CPU a move costs more where another node follows it, measured in turns."""
+    extra = []
+    with serving(1) as alone, serving(2) as both:
+        for number in range(rounds + 1):
+            one, two = [asyncio.run(play(each, each.first, tables, think, seconds)) for each in (alone, both)]
+            extra += [two.cpu - one.cpu] if number else []
+    return statistics.median(extra)
+
+
 def measure(chosen: argparse.Namespace) -> bool:
     """Measure in turns, and print what was found; returns whether the goals are met."""
     found: dict[str, list[Turn]] = {LOCAL: [], FAR: []}
-    with start_server(ROOT, "proxied.py", "--serve", "nodes") as process:
-        nodes = Nodes(process, *map(int, process.stdout.readline().split()))
+    with serving(2) as nodes:
         for number in range(chosen.rounds + 1):
             for kind, port in ((LOCAL, nodes.first), (FAR, nodes.second)):
                 turn = asyncio.run(play(nodes, port, chosen.tables, chosen.think, chosen.seconds))
                 # The first turns load what the others find loaded.
                 found[kind] += [turn] if number else []
-        process.stdin.close()
     for kind, turns in found.items():
         cpu, p50 = statistics.median(turn.cpu for turn in turns), statistics.median(turn.p50 for turn in turns)
         print(f"{kind:22} {sum(turn.moves for turn in turns):7,} moves, {cpu:6.0f} us of CPU each, p50 {p50:.2f} ms")
@@ -151,12 +168,12 @@ def main() -> int:
     parser.add_argument("--tables", type=int, default=60, metavar="N", help="tables")
     parser.add_argument("--think", type=float, default=0.4, metavar="N", help="mean thinking time in seconds")
     add_rounds(parser, seconds=4.0, rounds=5)
-    parser.add_argument("--serve", help=argparse.SUPPRESS)
+    parser.add_argument("--serve", type=int, help=argparse.SUPPRESS)
     chosen = parser.parse_args()
     if chosen.serve is not None:
         from scoville_server.cli.serving import run_server
 
-        run_server(serve())
+        run_server(serve(chosen.serve))
         return 0
     gc.disable()
     met = measure(chosen)
