@@ -45,11 +45,11 @@ def test_tables_that_move_back_and_forth_are_found(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(balance, "REST_SECONDS", 0.0)
     monkeypatch.setattr(balance, "evens_out", lambda *_: True)
     monkeypatch.setattr(balance, "choose_receiver", lambda me, own, others, is_giving: loads.list_by_load(others)[0])
-    assert find_returns(run_uneven(0, 40.0)[1])
+    assert find_returns(run_uneven(0, 25.0)[1])
 
 
 def test_moves_and_drains_lose_nothing_while_nodes_fail() -> None:
-    outcome = run_box(1, 8, lasts=20, more=lambda box: (box.move_tables, box.drain) * 2)
+    outcome = run_box(1, 6, pairs=3, lasts=12, more=lambda box: (box.move_tables, box.drain) * 2)
     assert outcome.found == []
     assert outcome.moves > 100
 

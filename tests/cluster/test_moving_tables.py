@@ -1,9 +1,14 @@
 """Tables of a lost node: requests wait for their heir, removed ones are forgotten, and quick ones are filled."""
 
 import asyncio
+from typing import Any
 
 import pytest
 
+from scoville_server.control import desk as c
+from scoville_server.control.commands import COMMAND_OF, CloseTable, ListSince, MoveTable
+from scoville_server.control.desk import ControlDesk
+from scoville_server.control.wire import Asked
 from scoville_server.lobby import webhook
 from scoville_server.nodes.election import MISSING_SECONDS
 from scoville_server.nodes.members import NodeId
@@ -199,6 +204,22 @@ async def test_node_that_does_not_know_of_its_successor_sends_no_messages_of_it(
     assert table in servers.core("b").tables
     assert [message.text for message in servers.core("b").chat.channels.list_messages()] == ["Hello"]
     assert not any(isinstance(notice, m.SaidNotice) for notice in dora.peer.heard)
+
+
+@in_virtual_time
+async def test_host_of_any_node_moves_and_closes_a_table() -> None:
+    servers, cleo, table = await table_of_b()
+    await cleo.call(m.WatchRequest(table=table))
+    desk, host = ControlDesk(servers.servers["c"].watch_and_control(lambda: None)), c.Caller(0, "root")
+    moved: Any = await desk.carry_out(host, Asked(COMMAND_OF["move-table"], MoveTable(table=table, to="a"), ""))
+    assert moved.node == "a"
+    assert table in servers.core("a").tables
+    await desk.carry_out(host, Asked(COMMAND_OF["close-table"], CloseTable(table=table), "Stuck."))
+    await asyncio.sleep(0.5)
+    assert table not in servers.core("a").tables
+    assert [notice.event.reason for notice in cleo.peer.events if isinstance(notice.event, m.Closed)] == ["Stuck."]
+    acts: Any = await desk.carry_out(host, Asked(COMMAND_OF["audit"], ListSince(), ""))
+    assert [entry.action for entry in acts.entries] == ["move", "close"]
 
 
 @in_virtual_time

@@ -27,12 +27,14 @@ from scoville_server.net.sanitize import clean_params
 from scoville_server.nodes.serving import Serving
 from scoville_server.observation.status import ServerFigures
 from scoville_server.settings.live import Reload
+from scoville_server.tables.actions.close import Close
 from scoville_server.tables.actor import TableActor
 from scoville_server.tables.lifecycle.balance import TableBalance
+from scoville_server.tables.lifecycle.far_commands import FarCommands
 from scoville_server.tables.model.clock import let_time_pass, time_left_ms
 from scoville_server.tables.model.table import Table
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.ids import Seat, UserId
+from scoville_shared.ids import Seat, TableId, UserId
 from scoville_shared.networks import network_of, parse_network
 from scoville_shared.protocol import messages as m
 from scoville_shared.protocol.messages import TableStatus
@@ -257,6 +259,7 @@ class WatchedServices(Protocol):
     tables: Serving[TableActor]
     shutdown: PlannedShutdown
     balance: TableBalance
+    far_commands: FarCommands
     figures: ServerFigures
     events: Events
 
@@ -499,7 +502,12 @@ class ControlDesk:
         return m.Empty()
 
     async def _close_table(self, caller: Caller, wanted: c.CloseTable, reason: str) -> m.Empty:
-        await self._moderation.close_table(caller, wanted.table, reason)
+        far = self._server.services.far_commands
+        if far.is_elsewhere(wanted.table):
+            await self._moderation.log_act(caller, "close", wanted.table, reason)
+            far.send_command(TableId(wanted.table), Close(reason=reason))
+        else:
+            await self._moderation.close_table(caller, wanted.table, reason)
         return m.Empty()
 
     async def _move_table(self, caller: Caller, wanted: c.MoveTable, reason: str) -> Moved:

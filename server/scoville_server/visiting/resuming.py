@@ -15,6 +15,7 @@ from scoville_server.tables.actor import TableActor
 from scoville_server.tables.handlers.visits import TableVisits
 from scoville_server.tables.lifecycle.moving import TableMoves
 from scoville_server.tables.watching.audience import Watcher
+from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId
 
 ResumeWatching = Callable[[ConnectedClient, PassedOn], None]
@@ -46,12 +47,22 @@ class WatchesGoOn:
     def resume_watching(self, connection: ConnectedClient, passed: PassedOn) -> None:
         """Go on with a connection at a table that has moved to this node. Raises ScovilleError."""
         watcher = msgpack.decode(passed.watcher, type=Watcher)
-        before = self._find_taken(passed.table)
-        if before is None or watcher.user != connection.user.id:
+        taken = self._find_taken(passed.table)
+        if taken is None or watcher.user != connection.user.id:
             raise table_moved(passed.table)
-        actor = self._tables.find_table(passed.table)
-        self._visits.start_watching(connection, actor)
-        actor.watched.adopt_watcher(connection.peer, watcher, before)
+        if passed.table in self._tables:
+            self._visits.start_watching(connection, taken.actor)
+        else:
+            self._check_removed(passed.table)
+        taken.actor.watched.adopt_watcher(connection.peer, watcher, taken.before)
+
+    def _check_removed(self, table: str) -> None:
+        """Raise ScovilleError `moved` for a table that has left, and was not closed: its end must be seen by all."""
+        try:
+            self._tables.find_table(table)
+        except ScovilleError as error:
+            if error.code != Code.UNKNOWN_TABLE:
+                raise
 
     def send_on(self, table: TableId, to: NodeId, peer: Peer, watcher: Watcher) -> None:
         """Let a connection that has watched a table here go on at the node to which it has moved."""

@@ -44,6 +44,10 @@ class FarCommands:
         """Take the commands of other nodes from now on."""
         await self._bus.subscribe(at_node(self._me, _COMMANDS), self._take_command)
 
+    def is_elsewhere(self, table: str) -> bool:
+        """Whether another node serves a table."""
+        return table not in self._tables and self._find_owner(table) is not None
+
     def send_command(self, table: TableId, command: Close | Unseal | FollowMembers) -> None:
         """Send a command until the table answers it, if any node serves it."""
         if table in self._tables:

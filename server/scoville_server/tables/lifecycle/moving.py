@@ -67,6 +67,13 @@ class _Ready(NamedTuple):
     mark: Mark
 
 
+class Taken(NamedTuple):
+    """A table as it was when this node has taken it, and its actor: it may be removed before all go on watching."""
+
+    before: Table
+    actor: TableActor
+
+
 # Decision 058: the owner lets nothing happen between its last record and the other node's adoption.
 class TableMoves:
     """Gives tables of this node to others, and takes theirs.
@@ -98,7 +105,7 @@ class TableMoves:
         self._journal = journal
         self._call_later, self._seconds = registry.clock.call_later, registry.clock.seconds
         self._ready: dict[TableId, _Ready] = {}
-        self._taken: dict[TableId, Table] = {}
+        self._taken: dict[TableId, Taken] = {}
         self._came: dict[TableId, float] = {}
         """When tables have come that are here, in monotonic seconds."""
         self.send_on: Callable[[TableId, NodeId, Peer, Watcher], object] = _send_away
@@ -108,8 +115,8 @@ class TableMoves:
         """Take tables of other nodes from now on."""
         await self._nodes.bus.answer(at_node(self._nodes.members.me, _TAKE), self._answer_offer)
 
-    def find_taken(self, table: str) -> Table | None:
-        """Return a table as it was when this node has taken it, a moment ago; None for others."""
+    def find_taken(self, table: str) -> Taken | None:
+        """Return a table that this node has taken a moment ago; None for others."""
         return self._taken.get(TableId(table))
 
     def seconds_here(self, table: TableId) -> float:
@@ -189,14 +196,14 @@ class TableMoves:
         self._registry.take_over_table(*ready, alive_ms=offer.at_ms)
         actor = self._nodes.tables.find_table(offer.table)
         await actor.wait_for_adoption()
-        self._taken[offer.table] = ready.table
+        self._taken[offer.table] = taken = Taken(ready.table, actor)
         self._came[offer.table] = self._seconds()
         self._came = {table: at for table, at in self._came.items() if table in self._nodes.tables}
-        self._call_later(_KEPT_SECONDS, lambda: self._forget_taken(ready.table))
+        self._call_later(_KEPT_SECONDS, lambda: self._forget_taken(taken))
 
-    def _forget_taken(self, table: Table) -> None:
-        if self._taken.get(table.id) is table:
-            del self._taken[table.id]
+    def _forget_taken(self, taken: Taken) -> None:
+        if self._taken.get(taken.before.id) is taken:
+            del self._taken[taken.before.id]
 
     async def _read_table(self, table: TableId) -> _Ready:
         """Read a table. Raises ScovilleError if this node cannot serve it."""
