@@ -2,10 +2,12 @@
 
 import asyncio
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from msgspec import msgpack
 
+from scoville_server.nodes import loads
 from scoville_server.nodes.bus import Address, NobodyListens
 from scoville_server.nodes.loads import MOST_UNEVEN, WATCHED_WEIGHT, NodeLoad, choose_receiver, evens_out
 from scoville_server.nodes.members import NodeId
@@ -16,6 +18,7 @@ from scoville_server.tables.watching.watched_table import WatchedTable
 from scoville_server.visiting.following import MovedTables
 from scoville_server.visiting.resuming import WatchesGoOn
 from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.ids import TableId
 from scoville_shared.protocol import messages as m
 from tests.cluster.moves import run_seed
 from tests.cluster.pair import outcome_of, play_first_move
@@ -280,3 +283,27 @@ async def test_thinking_time_counts_until_the_hold_alone_whatever_the_clocks_say
     actor = servers.core("b").tables.find_table(table)
     left = [*list_time_left(actor.table, actor.now())]
     assert min(each for each in left if each is not None) == pytest.approx(270_000, abs=1_500)
+
+
+@in_virtual_time
+async def test_table_that_another_node_cannot_read_keeps_no_other_one_from_moving(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    servers = SeveralServers("ab")
+    await servers.start()
+    unread = await opened_tables(servers, "a", 14)
+    balance = servers.core("a").balance
+    read, asked = TableMoves._read_table, list[str]()
+
+    async def refuse_some(moves: TableMoves, table: TableId) -> Any:
+        asked.append(table)
+        if table in unread[:5]:
+            raise ScovilleError(Code.INTERNAL, "it lacks a game.")
+        return await read(moves, table)
+
+    monkeypatch.setattr(TableMoves, "_read_table", refuse_some)
+    monkeypatch.setattr(loads, "MOST_UNEVEN", 2)
+    await asyncio.sleep(30)
+    assert len(servers.core("b").tables) > 3
+    assert max(asked.count(table) for table in unread) == 1, "it is not asked again and again"
+    assert balance.moves.seconds_here(TableId(unread[0])) < 60

@@ -164,8 +164,9 @@ class TableBalance:
         if self._registry.is_closing or self._is_draining:
             return
         self._clock.call_later(LOOK_SECONDS, self._look_around)
-        if not self._is_moving:
-            me, own, others = self._nodes.members.me, self._meter.measure_load(), self._read_others()
+        others = self._read_others()
+        if others and not self._is_moving:
+            me, own = self._nodes.members.me, self._meter.measure_load()
             to = choose_receiver(me, own, others, is_giving=self._is_giving)
             self._is_giving = to is not None
             if to is not None:

@@ -55,9 +55,10 @@ class Offer(Struct, frozen=True, array_like=True):
 
 
 class _Answer(Struct, frozen=True, array_like=True):
-    """Why a node does not take a table, for hosts; empty if it does."""
+    """Why a node does not take a table, for hosts; empty if it does. `lasts` if it never will, in this version."""
 
     refusal: str = ""
+    lasts: bool = False
 
 
 class _Ready(NamedTuple):
@@ -123,6 +124,11 @@ class TableMoves:
         """Return for how many seconds a table has been here since it came from another node."""
         return self._seconds() - self._came.get(table, float("-inf"))
 
+    def let_rest(self, table: TableId) -> None:
+        """Let a table count as one that has just come: it is not moved soon."""
+        self._came = {each: at for each, at in self._came.items() if each in self._nodes.tables}
+        self._came[table] = self._seconds()
+
     # --- giving ------------------------------------------------------------------------------------------
 
     async def give_table(self, actor: TableActor, to: NodeId, *, weight: int = 0, load: int = 0) -> None:
@@ -164,19 +170,21 @@ class TableMoves:
     async def _make_offer(self, to: NodeId, offer: Offer) -> None:
         """Offer a table. Raises ScovilleError."""
         answer = await self._nodes.bus.request(at_node(to, _TAKE), msgpack.encode(offer))
-        refusal = msgpack.decode(answer, type=_Answer).refusal
-        if refusal:
-            raise node_takes_no_table(offer.table, to, refusal)
+        read = msgpack.decode(answer, type=_Answer)
+        if read.lasts:
+            self.let_rest(offer.table)
+        if read.refusal:
+            raise node_takes_no_table(offer.table, to, read.refusal)
 
     # --- taking ------------------------------------------------------------------------------------------
 
     async def _answer_offer(self, message: bytes) -> bytes:
-        offer, refusal = msgpack.decode(message, type=Offer), ""
+        offer = msgpack.decode(message, type=Offer)
         try:
             await (self._take_table(offer) if offer.is_held else self._prepare_table(offer))
         except ScovilleError as error:
-            refusal = error.message
-        return msgpack.encode(_Answer(refusal))
+            return msgpack.encode(_Answer(error.message, lasts=error.code == Code.INTERNAL))
+        return msgpack.encode(_Answer())
 
     async def _prepare_table(self, offer: Offer) -> None:
         """Read a table that is offered. Raises ScovilleError if this node cannot serve it."""
@@ -197,8 +205,7 @@ class TableMoves:
         actor = self._nodes.tables.find_table(offer.table)
         await actor.wait_for_adoption()
         self._taken[offer.table] = taken = Taken(ready.table, actor)
-        self._came[offer.table] = self._seconds()
-        self._came = {table: at for table, at in self._came.items() if table in self._nodes.tables}
+        self.let_rest(offer.table)
         self._call_later(_KEPT_SECONDS, lambda: self._forget_taken(taken))
 
     def _forget_taken(self, taken: Taken) -> None:
@@ -215,7 +222,7 @@ class TableMoves:
             return _Ready(read_table(stored.records, self._registry.find_game), stored.mark)
         except Exception as error:
             # Whatever this node lacks, another one may have it.
-            raise ScovilleError(Code.BUSY, f"{error}.") from error
+            raise ScovilleError(Code.INTERNAL, f"{error}.") from error
 
 
 def _send_away(table: TableId, _: NodeId, peer: Peer, __: Watcher) -> None:
