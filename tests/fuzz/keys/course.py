@@ -6,7 +6,7 @@ import os
 import warnings
 from collections import deque
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AsyncExitStack, contextmanager, suppress
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
@@ -100,7 +100,7 @@ class Course:
         scene = Scene(self._chance, live_server, proxy.port, self._folder, clock.clock)
         app = await (scene.app() if self._corrupt is None else scene.app_of_a_server())
         self._actions.append(Action("wait", f"opens {app!r} {app._start!r}"))
-        async with app.run_test(size=(80, 24)) as _:
+        async with AsyncExitStack() as ending, app.run_test(size=(80, 24)):
             visit = Visit(app, clock, proxy, live_server)
             typist = Typist(self._chance, visit.bound)
             await visit.pass_time(1)
@@ -115,6 +115,8 @@ class Course:
                 self._actions.append(action)
                 await visit.do(action)
             await visit.leave(tiny=self._chance.random() < 0.3)
+            # The client ends within its own limits, also where a silent network takes no goodbye.
+            await ending.enter_async_context(clock.passing_when_idle())
 
 
 class Visit:
