@@ -103,6 +103,8 @@ def _in_known_words(app: LineModeApp, line: str) -> str:
     asks = not rest and app.context in AT_TABLE and word in ONE_KEY
     known = ONE_KEY[word] if asks else SYNONYMS.get(word)
     is_move = app.context == "playing" and bool(playing.matching_moves(app.table, line.strip()))
+    if word in ("help", "?"):
+        return f"{first} {SYNONYMS.get(rest.strip().casefold(), rest)}".strip()
     return line if known is None or is_move else f"{known} {rest}".strip()
 
 

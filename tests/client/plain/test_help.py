@@ -56,3 +56,9 @@ async def test_help_speaks_every_language(code: str) -> None:
     _, said = await conversation(PRACTICE, "leave", "help", "help create", "help admin")
     english = [line for line in said if "Open a table and take a seat." in line]
     assert bool(english) == (code == "en")
+
+
+async def test_help_of_another_word_explains_the_command_it_means() -> None:
+    _, said = await conversation(PRACTICE, "help Hint")
+    assert any(line.startswith("coach: ") for line in said)
+    assert not any("There is no command" in line for line in said)

@@ -21,6 +21,7 @@ from scoville_shared.games.chilli_chase.facts import (
 )
 from scoville_shared.games.chilli_chase.formula import LONGEST, read_formula, read_score
 from scoville_shared.games.chilli_chase.state import (
+    DIE,
     Board,
     Keep,
     Left,
@@ -289,7 +290,9 @@ def _describe_own_cards(view: View) -> Iterator[Phrase]:
 
 def _explain_typing(view: View) -> Phrase:
     if view.board.choosing:
-        return Phrase("Type a new Chilli Score, or keep.")
+        if view.board.options.die_scores:
+            return Phrase("Type a new Chilli Score from 1 to {most} that nobody has, or keep.", {"most": DIE})
+        return Phrase("Type a new Chilli Score: any whole number but 0 that nobody has, or keep.")
     card, total = view.hand[0], view.board.total
     # Towards zero, but not to zero itself, so that the example is legal at every table.
     sign = "+" if total <= card and total != -card else "-"

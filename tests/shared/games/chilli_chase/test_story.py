@@ -15,7 +15,7 @@ from scoville_shared.games.chilli_chase.facts import (
     ScoreKept,
     ScoreOffered,
 )
-from scoville_shared.games.chilli_chase.state import KEEP, Left, NewScore, Op, Play, Reason
+from scoville_shared.games.chilli_chase.state import KEEP, Left, NewScore, Op, Options, Play, Reason
 from scoville_shared.games.chilli_chase.text import fact_sentence
 from tests.shared.games.chilli_chase.tables import NAMES, A, B, C, do, lay_out, total_by
 
@@ -134,7 +134,13 @@ def test_a_waiting_hand_is_total_and_cards():
 
 def test_a_hand_owing_a_score_says_what_to_type():
     state = do(lay_out(14, (3, 1, 1), (2, 2, 2), hot=(6,)), total_by("-", 3)).state
-    assert hand(state, A)[-1] == "Type a new Chilli Score, or keep."
+    assert hand(state, A)[-1] == "Type a new Chilli Score: any whole number but 0 that nobody has, or keep."
+
+
+def test_a_table_whose_scores_are_rolled_says_which_ones_can_be_typed():
+    state = lay_out(14, (3, 1, 1), (2, 2, 2), hot=(6,), options=Options(die_scores=True))
+    asked = do(state, total_by("-", 3)).state
+    assert hand(asked, A)[-1] == "Type a new Chilli Score from 1 to 12 that nobody has, or keep."
 
 
 def test_after_the_end_a_hand_is_its_cards():
