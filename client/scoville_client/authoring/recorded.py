@@ -20,8 +20,8 @@ SAYING: Final = {"Phrase": (0,), "tr": (0,), "say": (0,), "Action": (2, 3, 4), "
 """What takes texts, and as which arguments; all but these show what others wrote."""
 
 _FIELD = re.compile(r"\{\w*\}")
+_LETTER = re.compile(r"[^\W\d_]")
 _WORD = re.compile(r"[^\W\d_]{2}")
-"""Two letters make a word; what has none, such as `{place}. {who}: {score}`, is the same in every language."""
 
 
 class Text(NamedTuple):
@@ -43,8 +43,18 @@ def list_texts(path: Path, name: str) -> Iterator[Text]:
         if isinstance(node, ast.Call) and (_name_of(node.func) != "Meta" or "settings" in path.parts):
             many = _plural_of(node)
             for one in _texts_in(node):
-                if _WORD.search(_FIELD.sub("", one)):
+                if _has_words(one):
                     yield Text(one, many, name)
+
+
+def _has_words(text: str) -> bool:
+    """Whether a text may differ between languages.
+
+    Letters alone are names of keys, and `{place}. {who}: {score}` is the same everywhere; `{n} d` and `{who}'s {card}`
+    are not.
+    """
+    words = _FIELD.sub("", text)
+    return _WORD.search(words) is not None or (words != text and _LETTER.search(words) is not None)
 
 
 def _texts_in(call: ast.Call) -> Iterator[str]:

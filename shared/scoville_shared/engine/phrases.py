@@ -73,7 +73,7 @@ class Phrase(NamedTuple):
 
 
 def write_signed(number: int) -> str:
-    """Write a whole number with the minus of arithmetic; as a plain value it has a hyphen, as it is typed."""
+    """Write a whole number with the minus of arithmetic, as fields of phrases have it; typed ones have a hyphen."""
     return str(number).replace("-", _MINUS)
 
 
@@ -133,12 +133,12 @@ class _Writer(NamedTuple):
             case bool():
                 return self.catalog.gettext("yes" if value else "no")
             case int():
-                return str(value) if value.bit_length() <= _MOST_BITS else _CUT
+                return write_signed(value) if value.bit_length() <= _MOST_BITS else _CUT
         if not isfinite(value):
             return _UNKNOWN
         # Decimals of a number with four digits before them say nothing that anybody reads.
         if value == floor(value) or abs(value) >= 10**_DECIMALS:
-            return self._write_number(round(value)).replace("-", _MINUS)
+            return self._write_number(round(value))
         written = write_decimal(value, _DECIMALS, self.catalog).rstrip("0").rstrip(".,")
         # -0.0004 is rounded to this.
         return "0" if written == "-0" else written.replace("-", _MINUS)

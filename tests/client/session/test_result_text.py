@@ -22,7 +22,7 @@ def test_a_tie_is_a_shared_win() -> None:
 
 def test_the_standings_begin_with_the_winners_and_share_places() -> None:
     lines = [phrase.render(NAMES) for phrase in standing_phrases(ended(-2, 8, 8))]
-    assert lines == ["1. Paul: 8", "1. Max: 8", "3. Anna: -2"]
+    assert lines == ["1. Paul: 8", "1. Max: 8", "3. Anna: −2"]
 
 
 def test_standings_say_why_where_that_is_known() -> None:
@@ -30,5 +30,5 @@ def test_standings_say_why_where_that_is_known() -> None:
     assert [phrase.render(NAMES) for phrase in standing_phrases(ended(-2, 8, 9), reasons)] == [
         "1. Max: 9",
         "2. Paul: 8 (cards 9 − chips 1)",
-        "3. Anna: -2",
+        "3. Anna: −2",
     ]

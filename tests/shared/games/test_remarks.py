@@ -87,7 +87,7 @@ def check_no_thanks(played: Played, remark: Remark) -> bool:  # noqa: C901 - a c
         case text if text.startswith("Each chip"):
             kept = sum(chips[me] for chips, _ in rounds)
             points = sum(count_points([*cards[me]]) for _, cards in rounds)
-            return (points, kept) == (f["points"], f["chips"]) and str(points - kept).replace("-", "−") == f["score"]
+            return (points, kept, points - kept) == (f["points"], f["chips"], f["score"])
         case text if text.startswith("I ended without a chip"):
             return not any(chips[me] for chips, _ in rounds)
     return False

@@ -128,13 +128,13 @@ def _(fact: ScoreOffered) -> Phrase:
 
 @fact_sentence.register
 def _(fact: ScoreChanged) -> Phrase:
-    fields: dict[str, Filling] = {"who": Who(fact.seat), "old": write_signed(fact.old), "new": write_signed(fact.new)}
+    fields: dict[str, Filling] = {"who": Who(fact.seat), "old": fact.old, "new": fact.new}
     return Phrase("{who} changes their Chilli Score from {old} to {new}.", fields)
 
 
 @fact_sentence.register
 def _(fact: ScoreKept) -> Phrase:
-    return Phrase("{who} keeps their Chilli Score {score}.", {"who": Who(fact.seat), "score": write_signed(fact.score)})
+    return Phrase("{who} keeps their Chilli Score {score}.", {"who": Who(fact.seat), "score": fact.score})
 
 
 @fact_sentence.register
@@ -188,7 +188,7 @@ class ChilliChaseText(Text[Move, View, Fact]):
         """Name a move: the card and what it does to the total, or the change of the Chilli Score."""
         match move:
             case NewScore(score):
-                return Phrase("new Chilli Score {score}", {"score": write_signed(score)})
+                return Phrase("new Chilli Score {score}", {"score": score})
             case Keep():
                 return Phrase("keep the Chilli Score")
             case _:
@@ -240,9 +240,9 @@ class ChilliChaseText(Text[Move, View, Fact]):
             yield from (*_describe_choice(view), _explain_typing(view))
             return
         fields: dict[str, Filling] = {
-            "total": write_signed(board.total),
+            "total": board.total,
             "hand": view.hand,
-            "score": write_signed(board.scores[view.seat]),
+            "score": board.scores[view.seat],
         }
         yield Phrase("Total {total}, your cards {hand}, your Chilli Score {score}.", fields)
         hits = _list_hits(view)
@@ -326,7 +326,7 @@ def _describe_middle(board: Board) -> Iterator[Phrase]:
 def _describe_piles(board: Board) -> Phrase:
     return Phrase(
         "The total of the Hot Pile is {total}; the deck has {deck} card.",
-        {"total": write_signed(board.total), "deck": board.deck},
+        {"total": board.total, "deck": board.deck},
         many="The total of the Hot Pile is {total}; the deck has {deck} cards.",
         number=board.deck,
     )
@@ -337,7 +337,7 @@ def _describe_player(board: Board, seat: Seat) -> Phrase:
         "{who}: Chilli Score {score}, {points} point of {target}.",
         {
             "who": Who(seat),
-            "score": write_signed(board.scores[seat]),
+            "score": board.scores[seat],
             "points": board.points[seat],
             "target": board.options.points,
         },
@@ -445,7 +445,7 @@ def _list_changes(facts: Sequence[Fact]) -> list[_Change]:
 def _explain_win(changes: Sequence[_Change], player: Seat, speaker: Seat, points: int) -> Iterator[Remark]:
     own = [change for change in changes if change.seat == player and change.old is not None and change.points]
     for change in sorted(own, key=lambda each: -each.points):
-        fields: Fields = {"new": write_signed(change.new), "n": change.points, "p": points}
+        fields: Fields = {"new": change.new, "n": change.points, "p": points}
         yield Remark(speaker, _YOUR_CHANGE.with_fields(fields))
 
 
@@ -462,12 +462,12 @@ def _list_gifts(
 def _list_kept(changes: Sequence[_Change], player: Seat, speaker: Seat) -> Iterator[WeighedRemark]:
     for change in changes[::-1]:
         if change.seat == player and change.old is None and not change.points and change.others >= _LATER_HITS:
-            yield WeighedRemark(3, Remark(speaker, _KEPT.with_fields({"score": write_signed(change.new)})))
+            yield WeighedRemark(3, Remark(speaker, _KEPT.with_fields({"score": change.new})))
 
 
 def _list_plans(changes: Sequence[_Change], bots: Collection[Seat]) -> Iterator[WeighedRemark]:
     for change in changes:
         if change.seat in bots and change.old is not None and change.points:
-            old, new, n = write_signed(change.old), write_signed(change.new), change.points
+            old, new, n = change.old, change.new, change.points
             said = _MY_CHANGE.with_fields({"old": old, "new": new, "n": n}, n)
             yield WeighedRemark(2 * n - 1, Remark(change.seat, said))

@@ -164,9 +164,9 @@ def _score_phrases(fact: CycleScored) -> Iterator[Phrase]:
     ):
         fields: Fields = {"who": Who(Seat(seat)), "plus": plus, "minus": minus, "score": score, "total": total}
         if fact.cycle == 1:
-            yield Phrase("{who} {plus} - {minus} = {score}", fields)
+            yield Phrase("{who} {plus} − {minus} = {score}", fields)
         else:
-            yield Phrase("{who} {plus} - {minus} = {score} (total {total})", fields)
+            yield Phrase("{who} {plus} − {minus} = {score} (total {total})", fields)
 
 
 class DichtDranText(Text[Move, View, Fact]):
@@ -212,8 +212,14 @@ class DichtDranText(Text[Move, View, Fact]):
         return _describe_own_cards(view)
 
     def describe_turn(self, view: View) -> Iterable[Phrase]:
-        """Describe what can be won, and the hand by what each card costs if it does not win, the closest first."""
+        """Describe what can be won, and the hand by what each card costs if it does not win, the closest first.
+
+        In the first round of a later cycle the circle and the peppers of the hand come before it: all of it is new.
+        """
         if view.hand and not view.board.over:
+            if view.board.cycle > 1 and view.board.round == 1:
+                yield _name_circle(view.board)
+                yield _name_hand(view)
             yield from _describe_hand(view)
 
     def condense_log(self, log: Iterable[Phrase]) -> Iterable[Phrase]:
@@ -269,10 +275,14 @@ def _describe_open_table(board: Board) -> Iterator[Phrase]:
         "Cycle {cycle} of {cycles}, round {round}.",
         {"cycle": board.cycle, "cycles": board.options.cycles, "round": board.round},
     )
-    yield Phrase("The circle, clockwise: {cards}.", {"cards": list(_describe_circle(board))})
+    yield _name_circle(board)
     yield _describe_target(board)
     yield _describe_gap(high - low - 1).with_fields({"low": low, "high": high, "first": low + 1, "last": high - 1})
     yield Phrase("Draw pile {pile}, discard pile {discard}.", {"pile": board.pile, "discard": board.discard})
+
+
+def _name_circle(board: Board) -> Phrase:
+    return Phrase("The circle, clockwise: {cards}.", {"cards": list(_describe_circle(board))})
 
 
 def _describe_target(board: Board) -> Phrase:
@@ -354,10 +364,15 @@ def _describe_own_cards(view: View) -> Iterator[Phrase]:
         peppers_won = _PEPPERS.with_fields({"n": won}, won)
         yield Phrase("You have won {cards}: {peppers}.", {"cards": list(view.won), "peppers": peppers_won})
     if view.hand:
-        hand = [Phrase("{card} ({peppers})", {"card": card, "peppers": peppers[card]}) for card in view.hand]
-        yield Phrase("Your hand, with peppers: {hand}.", {"hand": hand})
+        yield _name_hand(view)
     if view.pick is not None:
         yield Phrase("You have chosen the {card}.", {"card": view.pick})
+
+
+def _name_hand(view: View) -> Phrase:
+    peppers = peppers_by_card(view.board.options.peppers)
+    hand = [Phrase("{card} ({peppers})", {"card": card, "peppers": peppers[card]}) for card in view.hand]
+    return Phrase("Your hand, with peppers: {hand}.", {"hand": hand})
 
 
 # --- remarks of bots --------------------------------------------------------------------------------

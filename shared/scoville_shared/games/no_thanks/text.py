@@ -111,9 +111,9 @@ def _score_phrases(fact: RoundScored) -> Iterator[Phrase]:
             "total": total,
         }
         if fact.round == 1:
-            yield Phrase("{who} {points} - {chips} = {score}", fields)
+            yield Phrase("{who} {points} − {chips} = {score}", fields)
         else:
-            yield Phrase("{who} {points} - {chips} = {score}, total {total}", fields)
+            yield Phrase("{who} {points} − {chips} = {score}, total {total}", fields)
 
 
 class NoThanksText(Text[Move, View, Fact]):
@@ -388,7 +388,7 @@ def list_remarks(turns: Sequence[Sequence[Fact]], player: Seat, bots: Collection
     yield from order_remarks(run for each in rounds for run in each.list_runs(speaker, _RUN, speaker))
     chips = sum(each.scored.chips[speaker] for each in rounds)
     points = sum(each.scored.points[speaker] for each in rounds)
-    fields: Fields = {"points": points, "score": write_signed(totals[speaker]), "chips": chips}
+    fields: Fields = {"points": points, "score": totals[speaker], "chips": chips}
     yield Remark(speaker, _CHIPS_COUNTED.with_fields(fields, chips) if chips else _NO_CHIP)
 
 

@@ -63,11 +63,11 @@ TOLD = [
     ),
     (
         CycleScored(1, CycleEnd.HAND_EMPTY, (14, 2), (6, 0), (8, 2), (8, 2)),
-        "Cycle 1 is over, a hand is empty. Anna 14 - 6 = 8, Paul 2 - 0 = 2.",
+        "Cycle 1 is over, a hand is empty. Anna 14 − 6 = 8, Paul 2 − 0 = 2.",
     ),
     (
         CycleScored(2, CycleEnd.PILE_EMPTY, (14, 2), (6, 9), (8, -7), (20, -5)),
-        "Cycle 2 is over, the draw pile is used up. Anna 14 - 6 = 8 (total 20), Paul 2 - 9 = -7 (total -5).",
+        "Cycle 2 is over, the draw pile is used up. Anna 14 − 6 = 8 (total 20), Paul 2 − 9 = −7 (total −5).",
     ),
 ]
 
@@ -143,6 +143,15 @@ def test_the_table_as_a_player_sees_it():
         "You have won 40, 41: 4 peppers.",
         "Your hand, with peppers: 8 (1), 63 (2).",
     ]
+
+
+def test_a_turn_begins_with_what_is_new_in_a_later_cycle():
+    assert said(lay_out(HANDS, cycles=((8, 2),)), ANNA, "turn") == [
+        "The circle, clockwise: 1, 67 (target), 38, 100, 12, 80.",
+        "Your hand, with peppers: 8 (1), 63 (2).",
+        *said(lay_out(HANDS), ANNA, "turn"),
+    ]
+    assert said(lay_out(HANDS), ANNA, "turn")[0] == "For 3 peppers, 63 is closest."
 
 
 def test_choice_is_announced_without_its_card():

@@ -25,13 +25,13 @@ TOLD = [
     (TurnedUp(LISA, 16, left=22), "Lisa turns up the 16; 22 cards are left."),
     (
         RoundScored(1, (20, 0, 5), (9, 4, 8), (11, -4, -3), (11, -4, -3), ()),
-        "Round 1 is over, points minus chips: Peter 20 - 9 = 11, Sabrina 0 - 4 = -4, Lisa 5 - 8 = -3.",
+        "Round 1 is over, points minus chips: Peter 20 − 9 = 11, Sabrina 0 − 4 = −4, Lisa 5 − 8 = −3.",
     ),
     (
         RoundScored(2, (20, 0, 5), (9, 4, 8), (11, -4, -3), (30, 2, 1), (7, 9)),
         (
-            "Round 2 is over, points minus chips: Peter 20 - 9 = 11, total 30, Sabrina 0 - 4 = -4, total 2, "
-            "Lisa 5 - 8 = -3, total 1. Removed cards: 7, 9."
+            "Round 2 is over, points minus chips: Peter 20 − 9 = 11, total 30, Sabrina 0 − 4 = −4, total 2, "
+            "Lisa 5 − 8 = −3, total 1. Removed cards: 7, 9."
         ),
     ),
     (RoundBegan(2, LISA), "Round 2: Lisa begins."),
