@@ -15,7 +15,7 @@ from scoville_shared.games.chilli_chase.facts import (
     ScoreKept,
     ScoreOffered,
 )
-from scoville_shared.games.chilli_chase.state import KEEP, Left, NewScore, Op, Options, Play, Reason
+from scoville_shared.games.chilli_chase.state import KEEP, REFUSAL_DATA, Left, NewScore, Op, Options, Play, Reason
 from scoville_shared.games.chilli_chase.text import fact_sentence
 from tests.shared.games.chilli_chase.tables import NAMES, A, B, C, do, lay_out, total_by
 
@@ -225,6 +225,8 @@ SAID = {
 def test_a_refusal_says_why_and_what_would_do(reason):
     data, sentence = SAID[reason]
     assert GAME.text.describe_refusal(Refusal(reason, data)).render(NAMES) == sentence
+    if reason in REFUSAL_DATA:  # those of typed formulas stay at the client
+        assert {name: type(value) for name, value in data.items()} == REFUSAL_DATA[reason]
 
 
 def test_every_reason_has_a_sentence():

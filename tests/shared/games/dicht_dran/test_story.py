@@ -20,7 +20,7 @@ from scoville_shared.games.dicht_dran.facts import (
     TargetWon,
     TookBack,
 )
-from scoville_shared.games.dicht_dran.state import TAKE_BACK, Play, Reason
+from scoville_shared.games.dicht_dran.state import REFUSAL_DATA, TAKE_BACK, Play, Reason
 from scoville_shared.games.dicht_dran.text import fact_sentence
 from tests.shared.games.dicht_dran.tables import ANNA, LINUS, MAX, PAUL, choose, lay_out
 
@@ -121,6 +121,7 @@ REFUSED = [
 @pytest.mark.parametrize(("refusal", "sentence"), REFUSED, ids=[sentence for _, sentence in REFUSED])
 def test_a_refusal_says_what_would_do(refusal, sentence):
     assert GAME.text.describe_refusal(refusal).render(NAMES) == sentence
+    assert {name: type(value) for name, value in refusal.data.items()} == REFUSAL_DATA.get(Reason(refusal.reason), {})
 
 
 HANDS = [(63, 8), (32, 50)]

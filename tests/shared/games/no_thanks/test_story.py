@@ -4,7 +4,7 @@ import pytest
 
 from scoville_shared.games.no_thanks import GAME
 from scoville_shared.games.no_thanks.facts import Fact, Passed, RoundBegan, RoundScored, Took, TurnedUp
-from scoville_shared.games.no_thanks.state import PASS, TAKE, Options
+from scoville_shared.games.no_thanks.state import PASS, REFUSAL_DATA, TAKE, Options, Reason
 from scoville_shared.games.no_thanks.text import fact_sentence
 from tests.shared.games.no_thanks.tables import LISA, NAMES, PETER, SABRINA, lay_out, take
 
@@ -129,6 +129,9 @@ def test_refusals_say_what_would_do():
         "It is not your turn; Peter decides.",
         "The game is over.",
     ]
+    for refusal in refused:
+        data = {name: type(value) for name, value in refusal.data.items()}
+        assert data == REFUSAL_DATA.get(Reason(refusal.reason), {})
 
 
 @pytest.mark.parametrize(
