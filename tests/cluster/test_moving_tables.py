@@ -19,7 +19,7 @@ from scoville_shared.ids import TableId
 from scoville_shared.protocol import messages as m
 from tests.cluster.pair import outcome_of
 from tests.cluster.several import NodeOfSeveral, SeveralServers, is_table
-from tests.support.server import Caller
+from tests.support.server import Caller, core_of
 from tests.support.virtual_time import in_virtual_time
 
 
@@ -281,3 +281,18 @@ async def test_table_that_its_heir_has_removed_is_unknown_at_once() -> None:
             core.registry.remove_table(core.tables.find_table(table))
     await asyncio.sleep(0.1)
     assert await outcome_of(cleo.call(m.WatchRequest(table=table))) == Code.UNKNOWN_TABLE
+
+
+@pytest.mark.parametrize(("is_sure", "code"), [(True, Code.BUSY), (False, Code.MOVED)])
+@in_virtual_time
+async def test_node_in_doubt_says_of_no_table_that_there_is_none(is_sure: bool, code: Code) -> None:
+    """What it does not know by then it may hear of a moment later: to users, unknown would be the end."""
+    servers, cleo, _ = await table_of_b()
+
+    async def restore_contact() -> bool:
+        await asyncio.sleep(1)
+        return is_sure
+
+    core_of(servers.servers["c"]).users.observers[-1].restore_contact = restore_contact  # type: ignore[attr-defined]
+    for asked in (m.EnterRequest(code="zesty-zeppelin-zesty"), m.WatchRequest(table="08efa6d47f85")):
+        assert await outcome_of(cleo.call(asked)) == code

@@ -18,6 +18,7 @@ def join_tables(services: Services, links: Links, carry_out: CarryOut) -> Handle
     lines = TableLines(links, directory, services.tables.__contains__, find_seat, users, services.budgets, clock)
     balance, visits = services.balance, services.visits
     goes_on = WatchesGoOn(services.tables, visits, balance.moves, lines.watch_elsewhere)
+    lines.restore_contact = services.nodes.restore_contact
     lines.resume_here, lines.choose_node = goes_on.resume_watching, balance.choose_node
     balance.moves.send_on = goes_on.send_on
     users.observers = (*users.observers, lines)

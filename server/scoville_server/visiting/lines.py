@@ -13,7 +13,7 @@ from scoville_server.accounts.model.word_codes import read_code
 from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import UserObserver, Users
 from scoville_server.background.shared_reads import SharedReads
-from scoville_server.errors import doer_unreached, node_unreached, table_moved, tables_moving
+from scoville_server.errors import doer_unreached, node_unreached, server_moved, table_moved, tables_moving
 from scoville_server.limits.budgets import Budgets
 from scoville_server.net.peer import Peer
 from scoville_server.nodes.directory import QUICK_MATCH, Directory
@@ -141,6 +141,8 @@ class TableLines(UserObserver):
         self._links = links
         self._find_owner, self._is_moving = directory.find_owner, directory.is_moving
         self._may_lack_tables = directory.may_lack_tables
+        self.restore_contact: Callable[[], Awaitable[bool] | None] = lambda: None
+        """That of `Nodes`."""
         self._hear_claims, self._reads = directory.hear_claims, SharedReads(clock)
         self._wait_for_claim, self._call_later = directory.wait_for_claim, clock.call_later
         self._find_doer = directory.find_doer
@@ -280,6 +282,10 @@ class TableLines(UserObserver):
         """Ask the node that serves a table which is unknown here, if it has said so meanwhile. Raises ScovilleError."""
         if error.code not in (Code.UNKNOWN_TABLE, Code.UNKNOWN_CODE):
             raise error
+        contact = self.restore_contact()
+        if contact is not None:
+            # What a node in doubt does not know says nothing: it has heard of no other node for a while.
+            raise tables_moving() if await contact else server_moved()
         await self._reads.share_read(self._hear_claims)
         if not p.table:
             p = replace(p, table=self._find_coded(read_code(p.code)))

@@ -36,6 +36,7 @@ from scoville_client.transport.address import Address
 from scoville_client.transport.known_servers import KnownServers
 from scoville_client.transport.tls import TlsLink
 from scoville_runtime.clock import SYSTEM
+from scoville_server.journal.base import JournalError
 from scoville_server.journal.jetstream.client import connect_client
 from scoville_server.journal.jetstream.engine import Engine, Place
 from scoville_server.journal.jetstream.messages import table_of
@@ -258,7 +259,10 @@ class Faults:
 
     async def _find_leader(self) -> int:
         """Return the number of the server that leads the stream, -1 for none."""
-        client = await connect_client(self.place().servers)
+        try:
+            client = await connect_client(self.place().servers)
+        except JournalError:
+            return -1  # a busy machine answers later
         try:
             reply = await client.request(f"$JS.API.STREAM.INFO.{_NAME}", b"{}", timeout=2)
             leader = str((json.loads(reply.data).get("cluster") or {}).get("leader") or "")

@@ -91,8 +91,11 @@ class ClientUser:
             self._playing = asyncio.get_running_loop().create_task(self._play())
         self._tried = 0
         await self._try_until_done(lambda: self._session.lobby.enter_table(code=code))
-        await self._try_until_done(lambda: self._session.join_table(table))
-        assert self._session.at.seat is not None
+        began = SYSTEM.seconds()
+        # A connection that is lost right after the answer takes the table with it.
+        while self._session.table is None or self._session.table.seat is None:
+            assert SYSTEM.seconds() - began < _END_SECONDS, f"gets no seat at {table}"
+            await self._try_until_done(lambda: self._session.join_table(table))
         self.story.games[table] = self._session.at.seat
         self.story.commitments[table] = self._session.at.info.commitment
 
