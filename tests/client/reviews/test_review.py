@@ -31,7 +31,7 @@ from scoville_client.reviews.sentences import (
     move_sentence,
     split_sentences,
 )
-from scoville_shared.bots.dicht_dran.policies import CLOSEST
+from scoville_shared.bots.dicht_dran.kernel import CLOSEST
 from scoville_shared.coach.base import DRAWN
 from scoville_shared.coach.sample import SURE, Estimate
 from scoville_shared.coach.study import ERRORS, Verdict

@@ -1,12 +1,13 @@
 """The coach of Dicht dran against enumeration over the information set, by the rules."""
 
+from collections import Counter
 from random import Random
 from statistics import fmean
 
 import pytest
 from msgspec.structs import replace
 
-from scoville_shared.bots.dicht_dran.policies import CLOSEST, SIMPLE, TRAINED
+from scoville_shared.bots.dicht_dran.kernel import CLOSEST, MIXED, SIMPLE, TRAINED, draw_mood
 from scoville_shared.bots.registry import find_bot
 from scoville_shared.coach.base import DRAWN, Policy
 from scoville_shared.coach.dicht_dran.coach import RoundCoach, RoundQuestion, chance_of_being_held, next_gaps_that_fit
@@ -138,8 +139,28 @@ def test_equal_players_are_promised_their_even_share_at_the_start(levels: list[s
 
 def test_bots_are_expected_to_play_as_their_level() -> None:
     coach, view = RoundCoach(GAME), GAME.view(GAME.setup(Options(), 4, Dice(bytes(32))), 1)
-    coach.expect_players(["easy", None, "sensible", "master"])
+    coach.expect_players(["easy", None, "casual", "master"])
     question = coach.make_question(view)
     assert question is not None
-    assert question.known == [CLOSEST, DRAWN, SIMPLE, TRAINED]
+    assert question.known == [CLOSEST, DRAWN, MIXED, TRAINED]
     assert question.policy is Policy.DRAWN
+
+
+def test_casual_players_play_half_of_their_rounds_like_the_easy_bot() -> None:
+    drawn = Counter(draw_mood(MIXED, [Random(number).getrandbits(32) | 1]) for number in range(400))
+    assert set(drawn) == {SIMPLE, CLOSEST}
+    assert 160 < drawn[CLOSEST] < 240
+    assert draw_mood(TRAINED, []) == TRAINED
+
+
+@pytest.mark.parametrize("level", ["casual", "master"])
+def test_machine_code_plays_a_level_out_as_plain_python_does(level: str) -> None:
+    coach, found = RoundCoach(GAME), []
+    coach.expect_players([level] * 4)
+    asked = coach.make_course_question(GAME.setup(Options(), 4, Dice(bytes(32))))
+    for machine in MACHINES.values():
+        made = machine()
+        sums = made.floats([0.0] * 8)
+        asked.add_worlds(made, 20, made.numbers([5]), sums)
+        found.append([float(total) for total in sums])
+    assert found[0] == pytest.approx(found[1])

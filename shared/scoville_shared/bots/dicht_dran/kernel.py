@@ -33,6 +33,12 @@ FARTHEST = 100
 WEIGHTS = 4
 """Numbers of a policy: what a discarded pepper, a won pepper, a drawn pepper and closeness are worth."""
 
+TRAINED, SIMPLE, CLOSEST, MIXED = 0, 1, 2, 100
+"""Places of policies: the best one, the estimate of the sensible bot, and the easy bot's rule.
+
+The last one is no place: one of the two before is drawn in each round, as the casual bot does.
+"""
+
 ANY_CARD = 0
 """Stands for no card: the policy chooses."""
 
@@ -206,6 +212,13 @@ def _reshuffle_discard(pile: Numbers, discard: Numbers, counts: Numbers, rng: Nu
     counts[DISCARD] = 0
 
 
+def draw_mood(policy: int, rng: Numbers) -> int:
+    """Return the policy by which a seat chooses in this round."""
+    if policy != MIXED:
+        return policy
+    return SIMPLE if next_random(rng) & 1 << 16 else CLOSEST
+
+
 def choose_card(cycle: Cycle, seat: int, worth: Worth, policy: int) -> int:
     """Choose a card by a policy: the one with the greatest estimated value in this round; of equals the higher."""
     circle, hands, slot = cycle.circle, cycle.hands, cycle.counts[SLOT]
@@ -248,7 +261,7 @@ def play_cycle(space: Space, worth: Worth, me: int, first: int, rng: Numbers) ->
             if seat == me and first != ANY_CARD:
                 picks[seat] = first
             else:
-                picks[seat] = choose_card(cycle, seat, worth, policies[seat])
+                picks[seat] = choose_card(cycle, seat, worth, draw_mood(policies[seat], rng))
         first = ANY_CARD
         over = resolve_round(cycle, picks, worth.peppers, rng)
 

@@ -34,9 +34,6 @@ POPULATION = (
 )
 """Opponents of a searching bot; it expects itself to go on as the first one."""
 
-TRAINED, SIMPLE, CLOSEST = 0, 1, 2
-"""Their places: the best one, the estimate of the sensible bot, and the easy bot's rule."""
-
 WEIGHTS = tuple(weight for policy in POPULATION for weight in policy.weights)
 
 

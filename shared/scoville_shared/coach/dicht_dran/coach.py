@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, MutableSequence, Sequence
 from math import comb
 from typing import Any, ClassVar, NamedTuple
 
-from scoville_shared.bots.dicht_dran.kernel import SLOTS, STRIDE, closeness_of
-from scoville_shared.bots.dicht_dran.policies import CLOSEST, POPULATION, SIMPLE, TRAINED
+from scoville_shared.bots.dicht_dran.kernel import CLOSEST, MIXED, SIMPLE, SLOTS, STRIDE, TRAINED, closeness_of
+from scoville_shared.bots.dicht_dran.policies import POPULATION
 from scoville_shared.bots.dicht_dran.search import Remembered
 from scoville_shared.bots.dicht_dran.table import KnownCycle, list_seen, list_worth, make_space, read_cycle
 from scoville_shared.bots.machine import Machine
@@ -108,7 +108,7 @@ class RoundCoach(Coach):
     headlines = (TargetWon,)
     puzzle_options: ClassVar = {"cycles": 1, "open_won": True}
     like_level: ClassVar = {
-        "easy": CLOSEST, "casual": SIMPLE, "sensible": SIMPLE, "strong": TRAINED, "master": TRAINED,
+        "easy": CLOSEST, "casual": MIXED, "sensible": SIMPLE, "strong": TRAINED, "master": TRAINED,
     }  # fmt: skip
 
     def __init__(self, game: Any) -> None:

@@ -15,6 +15,7 @@ from scoville_shared.bots.dicht_dran.kernel import (
     Worth,
     choose_card,
     deal_cycle,
+    draw_mood,
     lay_out_cycle,
     nearest_seat,
     own_peppers,
@@ -110,7 +111,7 @@ def foresee_round(
         draw_policies(policies, known, population, rng)
         for seat in range(len(picks)):
             if seat != me:
-                picks[seat] = choose_card(cycle, seat, worth, policies[seat])
+                picks[seat] = choose_card(cycle, seat, worth, draw_mood(policies[seat], rng))
         _add_round(seen, candidates, peppers, rest / max(1, len(unseen) - held), picks, results)
 
 
