@@ -6,7 +6,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from scoville_shared.bots.registry import list_equal_levels
+import pytest
+
+from scoville_shared.bots.registry import LEVELS, list_equal_levels
 from scoville_shared.games.registry import load_game
 
 PAGE = Path(__file__).parents[3] / "docs" / "bots.md"
@@ -61,6 +63,14 @@ def list_equal_pairs() -> set[tuple[str, int, str, str]]:
 def test_levels_are_called_equal_where_no_difference_was_measured() -> None:
     assert len(MEASURED) > 40
     assert list_equal_pairs() == {each.pair for each in MEASURED if not each.is_separated}
+
+
+@pytest.mark.parametrize("slug", SLUGS.values())
+def test_every_pair_of_levels_was_measured_at_every_table(slug: str) -> None:
+    fewest, most = load_game(slug).info.seats
+    ladder = list(pairwise(LEVELS[1:]))
+    wanted = {(slug, seats, below, level) for seats in range(fewest, most + 1) for below, level in ladder}
+    assert wanted == {each.pair for each in MEASURED if each.slug == slug}
 
 
 def test_other_tables_have_no_equal_levels() -> None:

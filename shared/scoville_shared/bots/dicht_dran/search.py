@@ -115,14 +115,15 @@ class RoundBot(SearchBot):
 class Strong(RoundBot):
     """Tries each card some twenty times in its mind, as a good player does."""
 
-    description = Phrase("remembers all cards and plays two hundred futures with players like itself")
+    description = Phrase("remembers all cards and plays two hundred futures")
     playouts = 200
 
 
 class Master(RoundBot):
     """Searches as long as nobody has to wait."""
 
-    description = Phrase("remembers all cards and plays ten thousand futures with many kinds of players")
+    description = Phrase("remembers all cards and plays ten thousand futures")
+    equal_levels: ClassVar = {3: ("strong", "master")}
     playouts = 10_000
     mine = (0, 1)
     population = len(POPULATION)
