@@ -10,8 +10,8 @@ from statistics import fmean
 from typing import Final
 
 from scoville_shared.bots.chilli_chase.careful import can_hit
-from scoville_shared.bots.dicht_dran.kernel import FARTHEST
-from scoville_shared.bots.dicht_dran.policies import POPULATION, TRAINED, chances_by_rank
+from scoville_shared.bots.dicht_dran.kernel import FARTHEST, TRAINED
+from scoville_shared.bots.dicht_dran.policies import POPULATION, chances_by_rank
 from scoville_shared.bots.no_thanks.counting import urge_of
 from scoville_shared.bots.no_thanks.policies import BEST, EVERYBODY
 
