@@ -160,7 +160,7 @@ class HandingOver:
         self._watching: dict[Peer, _Watching] = {}
 
     async def note_watched(self) -> None:
-        """Note what each connection watches, and write the guests whom nobody knows but this process."""
+        """Note what each connection watches, and write the guests whom only this process knows."""
         if not self._way:
             return
         feed, visits = self._services.feed, self._services.visits

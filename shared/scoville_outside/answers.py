@@ -1,4 +1,4 @@
-"""Answers of games of other packages, checked before anybody relies on them or is sent them.
+"""Answers of games of other packages, checked before they are used or sent.
 
 A wrong one would fail far from its package: in a screen, in a journal, or at every client that cannot read it.
 """

@@ -112,7 +112,7 @@ class NetworkCounts:
             self._present[network] += 1
 
     def count_recent(self, network: str) -> int:
-        """Return the count of the last minute, of which the part before the present one is estimated."""
+        """Return the count of the last minute; what lies before the present period is estimated."""
         self._turn_over()
         # As if the minute before had counted evenly: exact times of each would fill the memory that this is to save.
         share = 1 - min(1.0, (self._now() - self._began) / MINUTE)

@@ -8,7 +8,7 @@ _MOST_KEYS: Final = 4_096
 
 
 class TokenBucket:
-    """Up to `most` tokens, of which `rate` come back in a second. It may be in debt.
+    """Up to `most` tokens; `rate` of them come back in a second. It may be in debt.
 
     Two other counters look alike and stay apart. `Throttle` counts whole uses of thousands of keys and forgets those
     that have decayed; the server's `Meter` is charged for each read, and keeps one time that it compares, because a

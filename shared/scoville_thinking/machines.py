@@ -117,7 +117,7 @@ def _compile_function(function: types.FunctionType, sources: str, *, inline: boo
 
 
 def _ignore_unreadable_cache(compiled: Any) -> None:
-    """Let a function be compiled, and its cache be written anew, where the index of the cache cannot be read.
+    """Compile a function and write its cache again where the index of the cache cannot be read.
 
     numba unpickles an index before it looks at its age: one of an older version, whose types have other names now,
     would fail at each first call until somebody deletes it.

@@ -166,7 +166,7 @@ class Run:
             Settings(accounts=CHEAP_HASHING, grace_seconds=0),
             catalog=toy_shelf(),
             journal=self.journal,
-            clock=virtual_time.clock(),
+            clock=virtual_time.make_clock(),
             make_nodes=lambda flushes: join_nodes(
                 flushes, end, end, joins=False, links=self.dialer.links_of(NodeId(node))
             ),
@@ -230,4 +230,4 @@ def run_seed(seed: int) -> list[str]:
         await run.live()
         return [*run.found, *([] if sum(len(player.played) for player in run.players) > 10 else ["nobody has played"])]
 
-    return virtual_time.run(live())
+    return virtual_time.run_virtually(live())

@@ -153,4 +153,4 @@ def run_seed(seed: int) -> tuple[list[str], int, int]:
         await run.live()
         return run.found, sum(len(player.played) for player in run.players), run.moved
 
-    return virtual_time.run(live())
+    return virtual_time.run_virtually(live())

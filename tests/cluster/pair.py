@@ -139,7 +139,7 @@ class TwoServers:
             Settings(accounts=CHEAP_HASHING, data=data, **self._settings),
             catalog=self._make_catalog(),
             journal=self.journal,
-            clock=virtual_time.clock(),
+            clock=virtual_time.make_clock(),
             make_nodes=lambda flushes: join_nodes(
                 flushes,
                 members,

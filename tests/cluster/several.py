@@ -143,7 +143,7 @@ class SeveralServers:
             Settings(accounts=CHEAP_HASHING, **self._settings),
             catalog=self._make_catalog(),
             journal=journal,
-            clock=virtual_time.clock(self._start_ms),
+            clock=virtual_time.make_clock(self._start_ms),
             make_nodes=lambda flushes: join_nodes(
                 flushes, members, bus, joins=joins and not is_first, links=self.dialer.links_of(name)
             )._replace(read_loads=lambda: self._read_loads(name)),

@@ -11,7 +11,7 @@ from tests.cluster.pair import outcome_of
 from tests.cluster.several import SeveralServers
 from tests.server.clubs.test_clubs import club_of
 from tests.support.server import Caller
-from tests.support.virtual_time import clock, in_virtual_time
+from tests.support.virtual_time import in_virtual_time, make_clock
 
 CLOCK = m.ClockParams(move_ms=30_000)
 REMINDED = 100
@@ -40,7 +40,7 @@ async def show(user: Caller, number: str) -> m.ShowTournamentReply:
 async def answer_of(user: Caller, params: m.Params) -> Any:
     """Return the answer to a request, None if it is refused or nobody answers."""
     asking = asyncio.ensure_future(user.call(params))
-    await clock().wait(asking, seconds=3)
+    await make_clock().wait(asking, seconds=3)
     if not asking.done():
         asking.cancel()
     try:

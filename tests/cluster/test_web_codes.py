@@ -6,7 +6,7 @@ from scoville_server.server import Server
 from scoville_shared.errors import Code
 from scoville_shared.protocol import messages as m
 from tests.cluster.pair import TwoServers, outcome_of
-from tests.support.accounts import PASSWORD, owner
+from tests.support.accounts import PASSWORD, connect_owner
 from tests.support.core import WEB, connect_hosted
 from tests.support.server import Caller, core_of
 from tests.support.virtual_time import in_virtual_time
@@ -15,7 +15,7 @@ from tests.support.virtual_time import in_virtual_time
 async def anna_and_code() -> tuple[TwoServers, Caller, str]:
     """Two servers, Anna at the first one, and her code."""
     two = TwoServers()
-    anna = await owner(await two.start_a(), "Anna")
+    anna = await connect_owner(await two.start_a(), "Anna")
     await two.start_b()
     return two, anna, await code_for(anna)
 

@@ -242,7 +242,7 @@ class Run:
             Settings(accounts=CHEAP_HASHING),
             catalog=toy_shelf(),
             journal=self.journal,
-            clock=virtual_time.clock(),
+            clock=virtual_time.make_clock(),
             make_nodes=lambda flushes: join_nodes(flushes, end, end, joins=False),
         )
         await server.start()
@@ -296,4 +296,4 @@ def run_seed(seed: int) -> list[str]:
         await run.live()
         return run.found
 
-    return virtual_time.run(live())
+    return virtual_time.run_virtually(live())

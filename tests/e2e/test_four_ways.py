@@ -26,8 +26,8 @@ from scoville_shared.protocol.messages import Played
 from tests.client.doors.ssh.test_door import TERMINAL, Open, Typed, a_door, opened
 from tests.client.doors.web.browser import Browser, Tab, door
 from tests.support.clock import FakeClock
-from tests.support.idle import eventually, idle
-from tests.support.listener import Listener, attending
+from tests.support.idle import eventually, wait_until_idle
+from tests.support.listener import Listener, start_line_mode
 from tests.support.screens import Player, at_the_screen
 from tests.support.terminal_screen import TerminalScreen
 
@@ -47,7 +47,7 @@ class ByKeys:
         for _ in range(MOST_KEYS):
             await self._press(key)
             for _ in range(20):
-                await idle()
+                await wait_until_idle()
                 if done():
                     return
         raise AssertionError(f"nothing came of {key}:\n{self.screen()}")
@@ -184,7 +184,7 @@ async def test_seven_players_by_four_ways_finish_a_game(at: Open, tmp_path: Path
         await seated(await by_ssh(at, code, asyncssh.generate_private_key("ssh-ed25519")))
         await seated(await by_ssh_in_lines(at, code))
         await seated(await in_a_browser(at, tmp_path, code, stack))
-        await seated(in_lines(await stack.enter_async_context(attending(joining(at, "Zoe", code)))))
+        await seated(in_lines(await stack.enter_async_context(start_line_mode(joining(at, "Zoe", code)))))
         start = joining(at, "Television", code, watching=True, big=True)
         television = await stack.enter_async_context(at_the_screen(start, size=(120, 40)))
         await television.until(lambda: television.where == "big")

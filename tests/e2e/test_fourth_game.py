@@ -20,7 +20,7 @@ from scoville_shared.installed import forget_installed
 from tests.e2e.fourth_game import BOARD, GAME, GOLDEN
 from tests.golden import test_golden
 from tests.support.line_mode import LineMode
-from tests.support.screens import at_the_screen, practice
+from tests.support.screens import at_the_screen, start_practice
 from tests.support.tree import ROOT
 
 TURN_OR_END = r"^Your turn\. You can play: (take \d)|^(The game is over\. )"
@@ -150,11 +150,11 @@ def _play_when_asked(user: LineMode) -> None:
 
 
 async def test_it_is_played_on_the_screen_in_its_sentences(fourth_game: None) -> None:
-    assert await _played_on_screen(practice(game="last_stick", players=2)) == "SentencesBoard"
+    assert await _played_on_screen(start_practice(game="last_stick", players=2)) == "SentencesBoard"
 
 
 async def test_a_board_from_yet_another_folder_draws_it(fourth_board: None) -> None:
-    assert await _played_on_screen(practice(game="last_stick", players=2), "||||||||") == "LastStickBoard"
+    assert await _played_on_screen(start_practice(game="last_stick", players=2), "||||||||") == "LastStickBoard"
 
 
 async def _played_on_screen(start: Start, drawn: str = "sticks lie in the heap.") -> str:

@@ -16,9 +16,9 @@ from scoville_server.tables.watching.watched_table import Watchers
 from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import Played, TableSettings, TableSnapshot
 from tests.laws.test_watchers import LATER, PEOPLE, SEEDS, played_on, table_of
-from tests.support.games import deals, law
+from tests.support.games import draw_deals, law
 from tests.support.server import RecordingPeer
-from tests.support.tables import after, refusal, who
+from tests.support.tables import carry_out, refusal_of, user_of
 
 STRANGERS = ("Yves", "Zoe", "Xenia")
 VISIBILITY = st.sampled_from(["anybody", "rounds", "nobody"])
@@ -48,9 +48,9 @@ class Stranger:
             self.watching = False
             return table
         if kind == "be listed":
-            return after(table, ListCommentator(user=who(self.name), name=self.name))
+            return carry_out(table, ListCommentator(user=user_of(self.name), name=self.name))
         key = commentators_key(table.opened) if "key" in kind or "hand" in kind else ""
-        looking = make_watcher(table, who(self.name), self.name, key, seat if "hand" in kind else None)
+        looking = make_watcher(table, user_of(self.name), self.name, key, seat if "hand" in kind else None)
         if isinstance(looking, Refused) or watch_refusal(table, looking) is not None:
             return table
         if kind.startswith("watch"):
@@ -82,7 +82,7 @@ class Stranger:
 
 @law
 def test_leaks_to_a_client_are_named_from_then_on(game, seats, data):
-    deal = data.draw(deals(game, seats))
+    deal = data.draw(draw_deals(game, seats))
     settings = TableSettings(commentary=True, spectating=data.draw(VISIBILITY))
     table = replace(table_of(deal, settings, data.draw(SEEDS)), commentators={})
     luck = Random(data.draw(st.integers(0, 999)))
@@ -107,11 +107,11 @@ def test_leaks_to_a_client_are_named_from_then_on(game, seats, data):
 
 @law
 def test_a_playing_key_holder_sees_only_their_hand(game, seats, data):
-    deal = data.draw(deals(game, seats))
+    deal = data.draw(draw_deals(game, seats))
     table = replace(table_of(deal, TableSettings(commentary=True), data.draw(SEEDS)), commentators={})
     key, seat = commentators_key(table.opened), Seat(data.draw(st.integers(0, seats - 1)))
-    watchers, ben = Watchers(), who(PEOPLE[1])
-    for now in (table, after(table, Leave(user=ben)), after(table, Pause(user=ben), Resume(user=ben))):
+    watchers, ben = Watchers(), user_of(PEOPLE[1])
+    for now in (table, carry_out(table, Leave(user=ben)), carry_out(table, Pause(user=ben), Resume(user=ben))):
         looking = make_watcher(now, ben, PEOPLE[1], key, seat)
         assert isinstance(looking, Watcher)
         seen = watchers.take_snapshot(now, looking, 0, lambda _: True, LATER)
@@ -121,9 +121,9 @@ def test_a_playing_key_holder_sees_only_their_hand(game, seats, data):
 
 @law
 def test_without_commentary_no_key_shows_anything(game, seats, data):
-    deal = data.draw(deals(game, seats))
+    deal = data.draw(draw_deals(game, seats))
     table = table_of(deal, TableSettings(), data.draw(SEEDS))
     for key in ("", commentators_key(table.opened), "0" * 32):
-        answer = make_watcher(table, who("Zoe"), "Zoe", key, 0)
+        answer = make_watcher(table, user_of("Zoe"), "Zoe", key, 0)
         assert isinstance(answer, Refused)
-    assert refusal(table, Pause(user=who("Zoe"))) == "not_seated"
+    assert refusal_of(table, Pause(user=user_of("Zoe"))) == "not_seated"

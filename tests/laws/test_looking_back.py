@@ -9,7 +9,7 @@ from scoville_server.tables.watching.project import MOST_REPLAYED, VIEWS_PAGE, l
 from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import Played, Started, TableSettings
 from tests.laws.test_watchers import SEEDS, played_on, table_of
-from tests.support.games import deals, law
+from tests.support.games import draw_deals, law
 from tests.support.tables import new_table
 
 
@@ -33,7 +33,7 @@ def looked_back(table: Table, since: int, seat: Seat | None) -> dict[int, Any]:
 
 @law
 def test_the_past_of_a_watcher_is_what_was_sent(game, seats, data):
-    deal = data.draw(deals(game, seats))
+    deal = data.draw(draw_deals(game, seats))
     begun = table_of(deal, TableSettings(), data.draw(SEEDS))
     tables = [begun, *played_on(deal, begun, data.draw(st.integers(0, 99)), data.draw(st.integers(0, 50)))]
     for seat in (None, *map(Seat, range(seats))):
@@ -45,7 +45,7 @@ def test_the_past_of_a_watcher_is_what_was_sent(game, seats, data):
 
 @law
 def test_a_rounds_key_looks_back_at_visible_rounds(game, seats, data):
-    deal = data.draw(deals(game, seats))
+    deal = data.draw(draw_deals(game, seats))
     begun = table_of(deal, TableSettings(spectating="rounds", rounds_behind=1), data.draw(SEEDS))
     tables = [begun, *played_on(deal, begun, data.draw(st.integers(0, 99)), data.draw(st.integers(0, 50)))]
     sent = {last_of_game(table): view_of(table, None) for table in tables}

@@ -44,8 +44,8 @@ from scoville_shared.protocol.messages import (
     TableClock,
     TableSettings,
 )
-from tests.support.games import Deal, deals, dice, law, some, walk
-from tests.support.tables import NOON, after, join, looking, who
+from tests.support.games import Deal, draw_deals, draw_dice, law, some, walk
+from tests.support.tables import NOON, carry_out, join_as, user_of, watcher_of
 
 PEOPLE = ("Anna", "Ben", "Cleo", "Dora", "Emil", "Ida", "Nora")
 LATER = NOON + 3_000
@@ -83,13 +83,13 @@ def table_of(deal: Deal, settings: TableSettings, seed: bytes) -> Table:
     """Seat users at Anna's table, and deal."""
     opened = Created(
         at_ms=NOON, table=TableId("t1"), game=deal.game.info.slug, rules_version=deal.game.info.rules_version,
-        options=deal.game.codec.encode_plain(deal.options), seat_count=deal.seats, seed=seed, user=who("Anna"),
+        options=deal.game.codec.encode_plain(deal.options), seat_count=deal.seats, seed=seed, user=user_of("Anna"),
         clock=TableClock(bank_ms=600_000), settings=settings, creator="Anna",
     )  # fmt: skip
-    table = after(create_table(deal.game, opened), *(join(name) for name in PEOPLE[: deal.seats]))
+    table = carry_out(create_table(deal.game, opened), *(join_as(name) for name in PEOPLE[: deal.seats]))
     if settings.commentary:
-        table = after(table, ListCommentator(user=who("Yves"), name="Yves"))
-    return after(table, Start(user=who("Anna"), strength="random"))
+        table = carry_out(table, ListCommentator(user=user_of("Yves"), name="Yves"))
+    return carry_out(table, Start(user=user_of("Anna"), strength="random"))
 
 
 def move_of(game: AnyGame, seat: Seat | None, move: Any) -> Played:
@@ -139,9 +139,9 @@ class Looking:
 def watchers_of(table: Table) -> list[tuple[Watcher, Seat | None]]:
     """List all kinds of watchers of the present table, each with its point of view."""
     key = commentators_key(table.opened)
-    seated = [(looking(PEOPLE[seat]), Seat(seat)) for seat in range(len(table.seats))]
-    commentators = [make_watcher(table, who("Yves"), "Yves", key, seat) for _, seat in seated]
-    return [(looking("Zoe"), None), *seated, *zip(commentators, range(len(table.seats)), strict=True)]
+    seated = [(watcher_of(PEOPLE[seat]), Seat(seat)) for seat in range(len(table.seats))]
+    commentators = [make_watcher(table, user_of("Yves"), "Yves", key, seat) for _, seat in seated]
+    return [(watcher_of("Zoe"), None), *seated, *zip(commentators, range(len(table.seats)), strict=True)]
 
 
 def in_another_world(table: Table, point_of_view: Seat | None, seed: bytes, chance: Dice) -> Table:
@@ -204,13 +204,13 @@ def alike(
 
 @law
 def test_hidden_cards_change_no_byte_of_watchers(game, seats, data):
-    deal = data.draw(deals(game, seats))
+    deal = data.draw(draw_deals(game, seats))
     settings = TableSettings(commentary=True)
     table = table_at(deal, settings, data.draw(SEEDS), data.draw(st.integers(0, 99)), data.draw(st.integers(0, 30)))
     if table.status == "finished":
         return
     somebody, point_of_view = data.draw(st.sampled_from(watchers_of(table)))
-    other = in_another_world(table, point_of_view, data.draw(SEEDS), data.draw(dice()))
+    other = in_another_world(table, point_of_view, data.draw(SEEDS), data.draw(draw_dice()))
     here, there = Looking(somebody, table), Looking(somebody, other)
     assert here.sent == there.sent
     for one, two in islice(alike(deal, table, other, point_of_view, Random(data.draw(st.integers(0, 99)))), 12):
@@ -222,17 +222,17 @@ def test_hidden_cards_change_no_byte_of_watchers(game, seats, data):
 @law
 def test_a_plan_changes_no_byte_for_anybody(game, seats, data):
     """Neither while it waits, nor while others play, nor for commentators, who see all hands."""
-    deal = data.draw(deals(game, seats))
+    deal = data.draw(draw_deals(game, seats))
     settings = TableSettings(commentary=True, spectating=data.draw(st.sampled_from(["anybody", "rounds"])))
     begun = table_at(deal, settings, data.draw(SEEDS), data.draw(st.integers(0, 99)), data.draw(st.integers(0, 30)))
     table = replace(begun, opened=replace(begun.opened, clock=TableClock(move_ms=2 * DAY_MS)))
     planners = [seat for seat in range(seats) if seat not in table.pending]
     if table.status == "finished" or not planners:
         return
-    planner = who(PEOPLE[data.draw(st.sampled_from(planners))])
+    planner = user_of(PEOPLE[data.draw(st.sampled_from(planners))])
     moves = some(game.moves(game.view(table.state, table.pending[0])))
     lines = tuple(PlanLine(when={"n": n}, move=game.codec.encode_plain(move)) for n, move in enumerate(moves[:3]))
-    planned = after(table, Plan(user=planner, lines=(*lines, PlanLine(move=None)), most=3))
+    planned = carry_out(table, Plan(user=planner, lines=(*lines, PlanLine(move=None)), most=3))
     assert planned.plans
     somebody, _ = data.draw(st.sampled_from(watchers_of(table)))
     here, there = Looking(somebody, table), Looking(somebody, planned)
@@ -245,13 +245,13 @@ def test_a_plan_changes_no_byte_for_anybody(game, seats, data):
 
 @law
 def test_before_the_deal_seeds_change_no_byte(game, seats, data):
-    deal = data.draw(deals(game, seats))
+    deal = data.draw(draw_deals(game, seats))
 
     def sent(name: str, seed: bytes, nonce: bytes) -> bytes:
         opened = replace(table_of(deal, TableSettings(), seed).opened)
-        line = Looking(looking(name), create_table(game, opened))
+        line = Looking(watcher_of(name), create_table(game, opened))
         for seat in range(seats - 1):
-            line.see(after(line.table, join(PEOPLE[seat], seat, b"mine" if PEOPLE[seat] == name else nonce)))
+            line.see(carry_out(line.table, join_as(PEOPLE[seat], seat, b"mine" if PEOPLE[seat] == name else nonce)))
         if name != "Ben" and seats > 2:
             line.see(evolve(line.table, NonceReplaced(at_ms=NOON, seat=Seat(1), nonce_hash=nonce[::-1])))
         return line.sent
@@ -263,15 +263,15 @@ def test_before_the_deal_seeds_change_no_byte(game, seats, data):
 @law
 def test_a_hidden_round_changes_no_byte_and_no_moment(game, seats, data):
     """Nothing at all is sent while it lasts, so there is no moment to learn from either."""
-    deal = data.draw(deals(game, seats))
+    deal = data.draw(draw_deals(game, seats))
     settings = TableSettings(spectating="rounds", rounds_behind=data.draw(st.integers(0, 3)))
     table = table_at(deal, settings, data.draw(SEEDS), data.draw(st.integers(0, 99)), data.draw(st.integers(0, 30)))
-    zoe = Looking(looking("Zoe"), table)
+    zoe = Looking(watcher_of("Zoe"), table)
     begun = zoe.sent
     lucks = data.draw(st.tuples(st.integers(0, 99), st.integers(0, 99)))
-    other = in_another_world(table, None, table.opened.seed, data.draw(dice()))
+    other = in_another_world(table, None, table.opened.seed, data.draw(draw_dice()))
     for start, luck in zip((table, other), lucks, strict=True):
-        quiet = Looking(looking("Zoe"), start)
+        quiet = Looking(watcher_of("Zoe"), start)
         for one in played_on(deal, start, luck, 40):
             if table_for_spectators(one).seq != table_for_spectators(start).seq:
                 break
@@ -282,7 +282,7 @@ def test_a_hidden_round_changes_no_byte_and_no_moment(game, seats, data):
 
 @law
 def test_a_round_has_the_same_bytes_whatever_comes_after_it(game, seats, data):
-    deal = data.draw(deals(game, seats))
+    deal = data.draw(draw_deals(game, seats))
     table = table_of(
         deal, TableSettings(spectating="rounds", rounds_behind=data.draw(st.integers(0, 2))), data.draw(SEEDS)
     )
@@ -292,7 +292,7 @@ def test_a_round_has_the_same_bytes_whatever_comes_after_it(game, seats, data):
 
     def sent(luck: int) -> bytes:
         """The notices about the rounds that both games share."""
-        zoe, heard = Looking(looking("Zoe"), table), b""
+        zoe, heard = Looking(watcher_of("Zoe"), table), b""
         for one in (*common[1:], *played_on(deal, common[-1], luck, 60)):
             if one.status == "finished" or table_for_spectators(one).seq > common[-1].seq:
                 break
@@ -308,30 +308,30 @@ def test_a_round_has_the_same_bytes_whatever_comes_after_it(game, seats, data):
 
 @law
 def test_warnings_pauses_and_connections_reveal_nothing_of_their_round(game, seats, data):
-    deal = data.draw(deals(game, seats))
+    deal = data.draw(draw_deals(game, seats))
     table = table_of(deal, TableSettings(spectating="rounds"), data.draw(SEEDS))
-    zoe = Looking(looking("Zoe"), table)
+    zoe = Looking(watcher_of("Zoe"), table)
     begun, seat = zoe.sent, data.draw(st.sampled_from(table.pending))
     zoe.see(evolve(table, Warned(at_ms=LATER, seat=seat, reason="clock", acts_in_ms=10_000)))
-    zoe.see(after(zoe.table, Pause(user=who("Anna")), Leave(user=who("Ben"))))
+    zoe.see(carry_out(zoe.table, Pause(user=user_of("Anna")), Leave(user=user_of("Ben"))))
     assert zoe.sent == begun * 3
 
 
 @law
 def test_spectators_are_refused_in_constant_words(game, seats, data):
-    deal = data.draw(deals(game, seats))
+    deal = data.draw(draw_deals(game, seats))
     table = table_at(
         deal, TableSettings(), data.draw(SEEDS), data.draw(st.integers(0, 99)), data.draw(st.integers(0, 30))
     )
-    other = in_another_world(table, None, data.draw(SEEDS), data.draw(dice()))
-    zoe = who("Zoe")
+    other = in_another_world(table, None, data.draw(SEEDS), data.draw(draw_dice()))
+    zoe = user_of("Zoe")
     seat = table.pending[0] if table.pending else Seat(0)
     moves = some(game.moves(game.view(table.state, seat)))[:5]
     commands = [
         *(Play(user=zoe, move=game.codec.encode_plain(move)) for move in moves),
         Play(user=zoe, move={"card": "none"}),
         Leave(user=zoe), Start(user=zoe, strength="random"), Pause(user=zoe), Resume(user=zoe),
-        Ready(user=zoe, ready=True), Kick(user=zoe, whom=who("Anna"), name="Anna"),
+        Ready(user=zoe, ready=True), Kick(user=zoe, whom=user_of("Anna"), name="Anna"),
         TransferHost(user=zoe, seat=0),
     ]  # fmt: skip
     for command in commands:

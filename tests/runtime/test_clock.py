@@ -11,9 +11,9 @@ import pytest
 
 from scoville_runtime.clock import SYSTEM, THREADED
 from tests.support.clock import FakeClock
-from tests.support.idle import idle
-from tests.support.virtual_time import clock as virtual_clock
+from tests.support.idle import wait_until_idle
 from tests.support.virtual_time import in_virtual_time
+from tests.support.virtual_time import make_clock as virtual_clock
 
 USER: ContextVar[object] = ContextVar("USER", default=None)
 
@@ -62,7 +62,7 @@ async def test_a_limit_ends_its_body_on_time() -> None:
             await asyncio.Event().wait()
 
     waiting = asyncio.ensure_future(wait_for_ever())
-    await idle()
+    await wait_until_idle()
     await watch.elapse(4.9)
     assert not waiting.done()
     await watch.elapse(0.2)
@@ -76,7 +76,7 @@ async def test_a_wait_ends_with_the_first_future_or_its_time() -> None:
     for seconds, finishes in ((0.0, True), (5.0, False)):
         future = asyncio.get_running_loop().create_future()
         waiting = asyncio.ensure_future(watch.server.wait(future, seconds=5))
-        await idle()
+        await wait_until_idle()
         assert not waiting.done()
         if finishes:
             future.set_result(None)

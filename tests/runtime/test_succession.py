@@ -15,7 +15,7 @@ from scoville_runtime.clock import SYSTEM
 from scoville_runtime.service_manager import OpenFile
 from scoville_runtime.succession import Predecessor, Successor, SuccessorFailed
 from tests.support.clock import FakeClock
-from tests.support.idle import idle
+from tests.support.idle import wait_until_idle
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere no service manager learns the main process")
 
@@ -145,7 +145,7 @@ async def test_hanging_successor_is_killed(kept: Kept) -> None:
     clock = FakeClock()
     starting = asyncio.ensure_future(Successor.start(clock.clock, command("import time; time.sleep(600)")))
     while not clock.alarms:
-        await idle()
+        await wait_until_idle()
     clock.advance(40)
     with pytest.raises(SuccessorFailed, match="it was not ready within 40 seconds"):
         await starting

@@ -8,7 +8,7 @@ from scoville_server.server import Server
 from scoville_server.settings.model import Settings
 from scoville_shared.protocol import messages as m
 from tests.support.clock import START_MS, FakeClock
-from tests.support.core import connect_user, seated
+from tests.support.core import connect_user, seat_users
 from tests.support.server import CHEAP_HASHING, Caller, toy_server
 
 HOUR = 3_600
@@ -99,7 +99,7 @@ async def test_lists_say_how_long_an_own_turn_waits() -> None:
 
 
 async def test_without_a_clock_a_turn_waits_for_ever(server: Server) -> None:
-    table, [anna, _] = await seated(server, "Anna", "Ben")
+    table, [anna, _] = await seat_users(server, "Anna", "Ben")
     await anna.call(m.StartRequest(table=table))
     [info] = (await anna.call(m.ListTablesRequest())).tables
     assert (info.your_turn, info.turn_left_ms) == (True, None)

@@ -33,10 +33,10 @@ from scoville_shared.protocol.messages import (
     Warned,
     WatchRequest,
 )
-from tests.support.core import code_of, connect_user, seated
+from tests.support.core import code_of, connect_user, seat_users
 from tests.support.journals import kept_records
 from tests.support.server import Caller, GatedJournal, core_of, toy_server, until
-from tests.support.wire_page import section
+from tests.support.wire_page import read_section
 
 # --- users --------------------------------------------------------------------------------------------
 
@@ -78,7 +78,7 @@ def test_without_a_port_it_promises_no_tls() -> None:
 
 
 async def test_every_feature_is_documented(tmp_path: Path) -> None:
-    rows = re.findall(r"^\| `(\w+)` \|", section("Features"), re.MULTILINE)
+    rows = re.findall(r"^\| `(\w+)` \|", read_section("Features"), re.MULTILINE)
     settings = Settings(data=tmp_path, port=0, doors=DoorSettings(enabled=True), digests="internet")
     assert list_features(settings) == rows
 
@@ -97,7 +97,7 @@ async def test_names_are_cleaned_and_nobody_shares_one(server: Server) -> None:
 
 
 async def test_a_token_brings_its_user_back(server: Server) -> None:
-    table, (anna, _) = await seated(server, "Anna", "Ben")
+    table, (anna, _) = await seat_users(server, "Anna", "Ben")
     await anna.call(WatchRequest(table=table))
     again = await connect_user(server, token=anna.welcome.token)
     assert again.welcome.name == "Anna"
@@ -116,7 +116,7 @@ async def test_a_token_that_nobody_has_makes_a_new_user(server: Server) -> None:
 
 
 async def test_a_lost_connection_is_reported_and_the_seat_kept(server: Server) -> None:
-    table, (anna, ben) = await seated(server, "Anna", "Ben")
+    table, (anna, ben) = await seat_users(server, "Anna", "Ben")
     await ben.call(WatchRequest(table=table))
     anna.hang_up()
     assert ben.peer.heard[-1] == PresenceNotice(table=table, seat=0, connected=False)
@@ -128,7 +128,7 @@ async def test_a_lost_connection_is_reported_and_the_seat_kept(server: Server) -
 
 async def test_a_bot_plays_while_a_connection_stays_down() -> None:
     server = toy_server(Settings(grace_seconds=0.001))
-    table, (anna, ben) = await seated(server, "Anna", "Ben")
+    table, (anna, ben) = await seat_users(server, "Anna", "Ben")
     await anna.call(StartRequest(table=table))
     await ben.call(WatchRequest(table=table))
     anna.hang_up()
@@ -155,7 +155,7 @@ async def test_a_switched_off_limit_waits_for_ever() -> None:
 
 async def test_player_back_in_time_was_only_warned() -> None:
     server = toy_server(Settings(grace_seconds=60))
-    table, (anna, ben) = await seated(server, "Anna", "Ben")
+    table, (anna, ben) = await seat_users(server, "Anna", "Ben")
     await ben.call(WatchRequest(table=table))
     anna.hang_up()
     core = core_of(server)
@@ -171,7 +171,7 @@ async def test_player_back_in_time_was_only_warned() -> None:
 
 async def test_nobody_is_replaced_at_a_paused_table() -> None:
     server = toy_server(Settings(grace_seconds=60))
-    table, (anna, ben) = await seated(server, "Anna", "Ben")
+    table, (anna, ben) = await seat_users(server, "Anna", "Ben")
     await anna.call(StartRequest(table=table))
     for user in (anna, ben):
         await user.call(PauseRequest(table=table))
@@ -266,7 +266,7 @@ async def test_tables_and_seats_are_bounded() -> None:
 async def test_seats_at_games_that_are_over_do_not_count() -> None:
     """In an arena games last a minute, and their tables stay for a quarter of an hour."""
     server = toy_server(Settings(tables_seated=1))
-    table, (anna, ben) = await seated(server, "Anna", "Ben")
+    table, (anna, ben) = await seat_users(server, "Anna", "Ben")
     await anna.call(StartRequest(table=table))
     another = await ben.create()
     assert await code_of(anna, JoinRequest(table=another)) == "too_many"
@@ -302,7 +302,7 @@ async def test_tables_that_are_gone_are_no_longer_watched() -> None:
 
 
 async def test_a_table_that_all_have_left_is_cleared_away(server: Server) -> None:
-    table, (anna, ben) = await seated(server, "Anna", "Ben")
+    table, (anna, ben) = await seat_users(server, "Anna", "Ben")
     await anna.call(LeaveRequest(table=table))
     await ben.call(LeaveRequest(table=table))
     assert (await anna.call(ListTablesRequest())).tables == []

@@ -25,7 +25,7 @@ from scoville_shared.protocol.messages import (
     PingRequest,
 )
 from tests.server.net.doubles import connected, say
-from tests.support.core import code_of, connect_user, seated
+from tests.support.core import code_of, connect_user, seat_users
 from tests.support.server import Caller, core_of, toy_server
 from tests.support.wire_page import errors_of, is_documented
 
@@ -123,7 +123,7 @@ async def test_a_newer_client_learns_the_version(params: dict[str, Any]) -> None
 
 async def test_user_without_a_seat_learns_no_presence() -> None:
     server = toy_server()
-    table, (_, ben) = await seated(server, "Anna", "Ben")
+    table, (_, ben) = await seat_users(server, "Anna", "Ben")
     zoe = await connect_user(server, "Zoe")
     for name in ("Anna", "Ben", "Zoe", "Nobody"):
         assert await code_of(zoe, KickRequest(table=table, name=name)) == "not_seated"
@@ -136,7 +136,7 @@ async def test_user_without_a_seat_learns_no_presence() -> None:
 @pytest.mark.parametrize("reason", ["", "spam"])
 async def test_a_ban_states_its_reason_and_end(reason: str) -> None:
     server = toy_server()
-    table, _ = await seated(server, "Anna")
+    table, _ = await seat_users(server, "Anna")
     zoe = await connect_user(server, "Zoe")
     admin = core_of(server).sessions.find_by_name("Anna")
     assert admin is not None

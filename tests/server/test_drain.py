@@ -14,7 +14,7 @@ from scoville_server.server import Server
 from scoville_server.settings.model import Settings
 from scoville_shared.protocol import messages as m
 from tests.support import virtual_time
-from tests.support.core import code_of, connect_user, seated
+from tests.support.core import code_of, connect_user, seat_users
 from tests.support.server import Caller, core_of, toy_server
 
 
@@ -22,7 +22,7 @@ def in_virtual_time(test: Callable[[], Coroutine[Any, Any, None]]) -> Callable[[
     """Run a test in virtual time."""
 
     def run() -> None:
-        virtual_time.run(test())
+        virtual_time.run_virtually(test())
 
     run.__name__, run.__doc__ = test.__name__, test.__doc__
     return run
@@ -40,8 +40,8 @@ def shutdowns(caller: Caller) -> list[m.ShutdownNotice]:
 
 @in_virtual_time
 async def test_users_play_on_through_the_announced_seconds() -> None:
-    server = toy_server(clock=virtual_time.clock())
-    table, (anna, ben) = await seated(server, "Anna", "Ben")
+    server = toy_server(clock=virtual_time.make_clock())
+    table, (anna, ben) = await seat_users(server, "Anna", "Ben")
     await anna.call(m.StartRequest(table=table))
     began = asyncio.get_running_loop().time()
     drain = await draining(server)
@@ -58,10 +58,10 @@ async def test_users_play_on_through_the_announced_seconds() -> None:
 
 @in_virtual_time
 async def test_nothing_new_begins_meanwhile() -> None:
-    server = toy_server(clock=virtual_time.clock())
+    server = toy_server(clock=virtual_time.make_clock())
     await server.start()
-    table, (anna, _) = await seated(server, "Anna", "Ben")
-    ended, (cleo,) = await seated(server, "Cleo", game="heap")
+    table, (anna, _) = await seat_users(server, "Anna", "Ben")
+    ended, (cleo,) = await seat_users(server, "Cleo", game="heap")
     drain = await draining(server)
     refused: list[m.Params] = [
         m.CreateRequest(game="heap", seat_count=2),
@@ -83,11 +83,11 @@ async def test_nothing_new_begins_meanwhile() -> None:
 @in_virtual_time
 async def test_an_empty_server_waits_for_nobody() -> None:
     loop = asyncio.get_running_loop()
-    server = toy_server(clock=virtual_time.clock())
+    server = toy_server(clock=virtual_time.make_clock())
     await (await draining(server))
     assert loop.time() == 0
     await server.close()
-    server = toy_server(clock=virtual_time.clock())
+    server = toy_server(clock=virtual_time.make_clock())
     anna = await connect_user(server, "Anna")
     drain = await draining(server)
     await asyncio.sleep(2)
@@ -99,7 +99,7 @@ async def test_an_empty_server_waits_for_nobody() -> None:
 
 @in_virtual_time
 async def test_a_countdown_starts_no_game_meanwhile() -> None:
-    server = toy_server(clock=virtual_time.clock())
+    server = toy_server(clock=virtual_time.make_clock())
     anna = await connect_user(server, "Anna")
     params = m.CreateRequest(
         game="high_card", seat_count=2, settings=m.TableSettingsParams(start="ready", countdown_ms=2000)
@@ -117,7 +117,7 @@ async def test_a_countdown_starts_no_game_meanwhile() -> None:
 @in_virtual_time
 async def test_a_connection_of_the_same_process_is_not_waited_for() -> None:
     loop = asyncio.get_running_loop()
-    server = toy_server(clock=virtual_time.clock())
+    server = toy_server(clock=virtual_time.make_clock())
     connect_in_memory(asyncio.Protocol(), server.make_protocol())
     assert server.others == 0
     ben = await connect_user(server, "Ben")
@@ -133,7 +133,7 @@ async def test_a_connection_of_the_same_process_is_not_waited_for() -> None:
 
 @in_virtual_time
 async def test_a_second_signal_ends_it_at_once() -> None:
-    server, hurry = toy_server(clock=virtual_time.clock()), asyncio.Event()
+    server, hurry = toy_server(clock=virtual_time.make_clock()), asyncio.Event()
     await connect_user(server, "Anna")
     drain = await draining(server, hurry)
     await asyncio.sleep(1)

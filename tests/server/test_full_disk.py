@@ -8,7 +8,7 @@ from scoville_server.journal.base import Change, JournalError
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.server import Server
 from scoville_shared.protocol import messages as m
-from tests.support.core import connect_user, seated
+from tests.support.core import connect_user, seat_users
 from tests.support.journals import HOUR, FullDisk, open_server_on_full_disk
 from tests.support.server import Caller, core_of
 from tests.support.virtual_time import in_virtual_time
@@ -56,7 +56,7 @@ def test_chance_shortens_each_wait_by_up_to_a_quarter() -> None:
 @in_virtual_time
 async def test_a_finished_table_that_is_due_to_close() -> None:
     async with open_server_on_full_disk(finished_seconds=60) as (server, journal):
-        table, users = await seated(server, "Anna", "Ben")
+        table, users = await seat_users(server, "Anna", "Ben")
         await users[0].call(m.StartRequest(table=table))
         await play(table, users)
         await an_hour_of_full_disk(journal)
@@ -69,7 +69,7 @@ async def test_a_finished_table_that_is_due_to_close() -> None:
 @in_virtual_time
 async def test_an_idle_table_that_is_due_to_close() -> None:
     async with open_server_on_full_disk(idle_seconds=60, host_idle_seconds=30) as (server, journal):
-        table, _ = await seated(server, "Anna", "Ben")
+        table, _ = await seat_users(server, "Anna", "Ben")
         await an_hour_of_full_disk(journal)
         replacing = HOUR / 30
         assert 10 < journal.refused[f"append {table}"] <= MOST_OF_ONE_THING + replacing
@@ -80,7 +80,7 @@ async def test_an_idle_table_that_is_due_to_close() -> None:
 @in_virtual_time
 async def test_bots_that_owe_a_move() -> None:
     async with open_server_on_full_disk(grace_seconds=5) as (server, journal):
-        table, (anna, ben) = await seated(server, "Anna", "Ben")
+        table, (anna, ben) = await seat_users(server, "Anna", "Ben")
         await anna.call(m.StartRequest(table=table))
         await ben.call(m.LeaveRequest(table=table))
         anna.hang_up()
@@ -125,7 +125,7 @@ async def test_a_countdown_that_is_over() -> None:
 @in_virtual_time
 async def test_a_seat_whose_player_does_not_come_back() -> None:
     async with open_server_on_full_disk(grace_seconds=20) as (server, journal):
-        table, (anna, ben) = await seated(server, "Anna", "Ben")
+        table, (anna, ben) = await seat_users(server, "Anna", "Ben")
         await anna.call(m.StartRequest(table=table))
         ben.hang_up()
         await an_hour_of_full_disk(journal)
@@ -137,7 +137,7 @@ async def test_a_seat_whose_player_does_not_come_back() -> None:
 @in_virtual_time
 async def test_a_returning_player_gets_the_seat_when_possible() -> None:
     async with open_server_on_full_disk(grace_seconds=20) as (server, journal):
-        table, (anna, ben) = await seated(server, "Anna", "Ben")
+        table, (anna, ben) = await seat_users(server, "Anna", "Ben")
         await anna.call(m.StartRequest(table=table))
         ben.hang_up()
         await asyncio.sleep(30)
@@ -155,7 +155,7 @@ async def test_a_returning_player_gets_the_seat_when_possible() -> None:
 @in_virtual_time
 async def test_a_returned_player_keeps_the_seat_after_another_loss() -> None:
     async with open_server_on_full_disk(grace_seconds=HOUR) as (server, journal):
-        table, (anna, ben) = await seated(server, "Anna", "Ben")
+        table, (anna, ben) = await seat_users(server, "Anna", "Ben")
         await anna.call(m.StartRequest(table=table))
         ben.hang_up()
         await asyncio.sleep(HOUR - 5)
@@ -193,7 +193,7 @@ async def test_default_tables() -> None:
 @in_virtual_time
 async def test_careers_begun_on_a_full_disk_become_complete() -> None:
     async with open_server_on_full_disk() as (server, journal):
-        table, users = await seated(server, "Anna", "Ben")
+        table, users = await seat_users(server, "Anna", "Ben")
         refuse_careers(journal)
         await users[0].call(m.StartRequest(table=table))
         await asyncio.sleep(HOUR)
@@ -228,7 +228,7 @@ async def test_a_whole_server_in_an_hour_of_full_disk() -> None:
     ):
         callers = []
         for number in range(12):
-            table, users = await seated(server, f"Anna{number}", f"Ben{number}")
+            table, users = await seat_users(server, f"Anna{number}", f"Ben{number}")
             callers += users
             if number % 3:
                 await users[0].call(m.StartRequest(table=table))

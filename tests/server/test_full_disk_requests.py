@@ -7,7 +7,7 @@ import pytest
 
 from scoville_shared.protocol import messages as m
 from tests.support import virtual_time
-from tests.support.core import code_of, connect_user, seated
+from tests.support.core import code_of, connect_user, seat_users
 from tests.support.journals import HOUR, open_server_on_full_disk
 from tests.support.server import Caller
 from tests.support.virtual_time import in_virtual_time
@@ -25,7 +25,7 @@ REQUESTS: list[Callable[[str], m.Params]] = [
 def test_every_kind_of_request_is_refused_once_and_succeeds_later(request_of: Callable[[str], m.Params]) -> None:
     async def main() -> None:
         async with open_server_on_full_disk(idle_seconds=0, host_idle_seconds=0) as (server, journal):
-            table, (anna,) = await seated(server, "Anna")
+            table, (anna,) = await seat_users(server, "Anna")
             params = request_of(table)
             caller = await connect_user(server, "Cleo") if isinstance(params, m.JoinRequest) else anna
             journal.full = True
@@ -36,7 +36,7 @@ def test_every_kind_of_request_is_refused_once_and_succeeds_later(request_of: Ca
             journal.full = False
             await caller.call(params)
 
-    virtual_time.run(main())
+    virtual_time.run_virtually(main())
 
 
 @pytest.mark.parametrize("whole", [m.SayRequest(text="Hello"), m.SayRequest(text="Hello", to="Ben")])
@@ -52,7 +52,7 @@ def test_an_unkept_message_is_not_sent(whole: m.SayRequest) -> None:
                 await anna.call(whole)
             assert await code_of(anna, whole) == "slow_down"
 
-    virtual_time.run(main())
+    virtual_time.run_virtually(main())
 
 
 @in_virtual_time

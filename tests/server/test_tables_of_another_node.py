@@ -3,7 +3,7 @@
 from scoville_server.server import Server
 from tests.cluster.elsewhere import UNFIT, everybody_elsewhere
 from tests.server.tables import test_access, test_plans, test_playing, test_rematch, test_voting
-from tests.support.core import seated
+from tests.support.core import seat_users
 from tests.support.server import core_of
 
 __all__ = ["everybody_elsewhere"]
@@ -13,7 +13,7 @@ for module in (test_access, test_plans, test_playing, test_rematch, test_voting)
 
 
 async def test_all_users_are_at_another_node(server: Server) -> None:
-    table, users = await seated(server, "Anna", "Ben")
+    table, users = await seat_users(server, "Anna", "Ben")
     core = core_of(server)
     assert table in core.tables
     assert core.sessions.connected_users() == []

@@ -68,7 +68,7 @@ async def test_start_deletes_nothing_before_it_serves(tmp_path: Path) -> None:
     await journal.write(left_behind())
     before = keys_in(journal)
     settings = Settings(accounts=CHEAP_HASHING, data=folder_of_games(tmp_path))
-    server = toy_server(settings, journal=journal, clock=virtual_time.clock())
+    server = toy_server(settings, journal=journal, clock=virtual_time.make_clock())
     await core_of(server).open_journal()
     await core_of(server).restore_services()
     await asyncio.sleep(5)

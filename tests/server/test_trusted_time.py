@@ -10,7 +10,7 @@ from scoville_server.journal.memory import MemoryJournal
 from scoville_server.tables.actions.close import Closed
 from scoville_server.trusted_time import TrustedTime
 from scoville_shared.ids import TableId
-from tests.support.journals import keep
+from tests.support.journals import append_records
 
 NOW = 1_760_000_000_000
 HOUR, DAY = 3_600_000, 86_400_000
@@ -105,7 +105,7 @@ def test_an_empty_journal_knows_no_better() -> None:
 
 async def test_the_newest_time_ignores_future_ends() -> None:
     journal = MemoryJournal()
-    await keep(journal, TableId("a"), [Closed(at_ms=NOW - 5, reason="."), Closed(at_ms=NOW, reason=".")])
+    await append_records(journal, TableId("a"), [Closed(at_ms=NOW - 5, reason="."), Closed(at_ms=NOW, reason=".")])
     token = b"\x82\xa7used_ms\x05\xaaexpires_ms\xcf\x00\x00\x7f\xff\xff\xff\xff\xff"
     rows = {"tokens": token, "broken": b"\xff", "odd": b"\x05"}
     await journal.write([Change(book, "key", value) for book, value in rows.items()])

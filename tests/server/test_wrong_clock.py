@@ -11,12 +11,14 @@ from scoville_server.journal.memory import MemoryJournal
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings
 from scoville_shared.protocol import messages as m
-from tests.support.accounts import PASSWORD, cheap, guest
+from tests.support.accounts import PASSWORD, connect_guest, make_cheap_limits
 from tests.support.server import Caller, core_of, toy_server
 from tests.support.tables import NOON
 
 HOUR, DAY = 3_600_000, 86_400_000
-SETTINGS = Settings(accounts=cheap(), admins=("Anna",), idle_seconds=0, host_idle_seconds=0, unseated_seconds=0)
+SETTINGS = Settings(
+    accounts=make_cheap_limits(), admins=("Anna",), idle_seconds=0, host_idle_seconds=0, unseated_seconds=0
+)
 
 
 class Machine:
@@ -45,7 +47,7 @@ async def a_guest_and_an_owner(server: Server) -> dict[str, str]:
     """Two users with a seat each; returns their tokens."""
     tokens = {}
     for name in ("Gus", "Olga"):
-        caller = await guest(server, name)
+        caller = await connect_guest(server, name)
         if name == "Olga":
             await caller.call(m.ClaimNameRequest(password=PASSWORD))
         await caller.call(m.JoinRequest(table=await caller.create()))
@@ -57,7 +59,7 @@ async def a_guest_and_an_owner(server: Server) -> dict[str, str]:
 
 async def returned(server: Server, token: str) -> str:
     """Return the user of a token."""
-    caller = await guest(server, token=token)
+    caller = await connect_guest(server, token=token)
     assert caller.welcome is not None
     return caller.welcome.name
 
@@ -101,7 +103,7 @@ async def test_tokens_from_a_wrong_clock_last_their_days(off_days: int) -> None:
     async with machine.run() as server:
         for token in tokens.values():
             await returned(server, token)
-        late = await guest(server, "Late")
+        late = await connect_guest(server, "Late")
         await late.call(m.JoinRequest(table=await late.create()))
         assert late.welcome is not None
         tokens["Late"] = late.welcome.token
@@ -138,7 +140,7 @@ async def test_with_a_right_clock_tokens_expire_after_their_days() -> None:
 
 
 async def admin_of(server: Server) -> Caller:
-    anna = await guest(server, "Anna")
+    anna = await connect_guest(server, "Anna")
     await anna.call(m.ClaimNameRequest(password=PASSWORD))
     await anna.call(m.BecomeAdminRequest(code=server.admin_codes["Anna"]))
     return anna
@@ -154,13 +156,13 @@ async def test_a_ban_holds_through_a_future_clock() -> None:
     machine.date_ms += 31 * DAY
     async with machine.run() as server:
         with pytest.raises(Exception, match="banned"):
-            await guest(server, "Zed")
-        anna = await guest(server, token=token)
+            await connect_guest(server, "Zed")
+        anna = await connect_guest(server, token=token)
         await anna.call(m.BanRequest(target="Yan", duration_ms=60_000))
     machine.date_ms -= 31 * DAY
     async with machine.run() as server:
         with pytest.raises(Exception, match="banned"):
-            await guest(server, "Zed")
+            await connect_guest(server, "Zed")
 
 
 async def test_a_ban_holds_after_a_future_clock() -> None:
@@ -170,11 +172,11 @@ async def test_a_ban_holds_after_a_future_clock() -> None:
         await anna.call(m.BanRequest(target="Zed", duration_ms=7 * DAY))
     machine.date_ms += 31 * DAY
     async with machine.run() as server:
-        await (await guest(server, "Ben")).call(m.CreateRequest(game="heap", seat_count=2))
+        await (await connect_guest(server, "Ben")).call(m.CreateRequest(game="heap", seat_count=2))
     machine.date_ms -= 31 * DAY
     async with machine.run() as server:
         with pytest.raises(Exception, match="banned"):
-            await guest(server, "Zed")
+            await connect_guest(server, "Zed")
 
 
 async def test_a_ban_ends_on_time_in_its_run() -> None:
@@ -183,7 +185,7 @@ async def test_a_ban_ends_on_time_in_its_run() -> None:
         anna = await admin_of(server)
         await anna.call(m.BanRequest(target="Zed", duration_ms=3_600_000))
         machine.go_on(HOUR + 1)
-        assert (await guest(server, "Zed")).welcome is not None
+        assert (await connect_guest(server, "Zed")).welcome is not None
 
 
 async def test_only_admins_learn_of_a_wrong_clock() -> None:
@@ -195,9 +197,9 @@ async def test_only_admins_learn_of_a_wrong_clock() -> None:
         assert texts(anna) == []
     machine.date_ms += 31 * DAY
     async with machine.run() as server:
-        (warning,) = texts(await guest(server, token=token))
+        (warning,) = texts(await connect_guest(server, token=token))
         assert "31 days ahead" in warning
-        assert texts(await guest(server, "Ben")) == []
+        assert texts(await connect_guest(server, "Ben")) == []
 
 
 def texts(caller: Caller) -> list[str]:
@@ -208,7 +210,7 @@ async def test_a_tables_date_follows_a_corrected_clock() -> None:
     machine = Machine()
     machine.date_ms = 0
     async with machine.run() as server:
-        anna = await guest(server, "Anna")
+        anna = await connect_guest(server, "Anna")
         early = core_of(server).tables.find_table(await anna.create())
         machine.date_ms += NOON
         late = core_of(server).tables.find_table(await anna.create())
@@ -220,7 +222,7 @@ async def test_a_tables_date_follows_a_corrected_clock() -> None:
 async def test_a_table_continues_after_the_clock_is_set_back() -> None:
     machine = Machine()
     async with machine.run() as server:
-        anna = await guest(server, "Anna")
+        anna = await connect_guest(server, "Anna")
         table = (
             await anna.call(m.CreateRequest(game="high_card", seat_count=2, clock=m.ClockParams(move_ms=60_000)))
         ).info.table

@@ -91,32 +91,32 @@ def _integer(number: int) -> bytes:
 PASSWORD = "seven habaneros"
 
 
-def cheap(**limits: Any) -> AccountLimits:
+def make_cheap_limits(**limits: Any) -> AccountLimits:
     """Limits with cheap password hashing."""
     return AccountLimits(hashing=Hashing(memory_kib=8, passes=1), **limits)
 
 
 def account_server(**limits: Any) -> Server:
-    return toy_server(Settings(accounts=cheap(**limits)))
+    return toy_server(Settings(accounts=make_cheap_limits(**limits)))
 
 
-async def guest(server: Server, name: str = "", token: str = "", address: str = "") -> Caller:
+async def connect_guest(server: Server, name: str = "", token: str = "", address: str = "") -> Caller:
     """A guest connected from an address."""
     caller = Caller(server)
     caller.peer.address = address
     return await caller.hello(name, token)
 
 
-async def owner(server: Server, name: str, password: str = PASSWORD, address: str = "") -> Caller:
+async def connect_owner(server: Server, name: str, password: str = PASSWORD, address: str = "") -> Caller:
     """A user with a claimed name."""
-    caller = await guest(server, name, address=address)
+    caller = await connect_guest(server, name, address=address)
     await caller.call(ClaimNameRequest(password=password))
     return caller
 
 
-async def admin(server: Server, name: str, password: str = PASSWORD, code_of: str = "") -> Caller:
+async def connect_admin(server: Server, name: str, password: str = PASSWORD, code_of: str = "") -> Caller:
     """A user who claimed a name and gave the code of a configured admin, by default the one of this name."""
-    caller = await owner(server, name, password)
+    caller = await connect_owner(server, name, password)
     await caller.call(BecomeAdminRequest(code=server.admin_codes[code_of or name]))
     return caller
 
@@ -129,7 +129,7 @@ _PURPOSES: dict[type[Params], Purpose] = {
 }
 
 
-async def signed(caller: Caller, keys: Keys, kind: type[Params], name: str = "") -> Params:
+async def sign_request(caller: Caller, keys: Keys, kind: type[Params], name: str = "") -> Params:
     """A request of a kind, signed by a key; `name` is the one to log in to."""
     nonce = (await caller.call(ChallengeRequest())).nonce
     assert caller.welcome is not None
@@ -138,7 +138,7 @@ async def signed(caller: Caller, keys: Keys, kind: type[Params], name: str = "")
     return kind(key=keys.line, signature=keys.sign(text), **more)
 
 
-async def confirmed(caller: Caller, password: str = PASSWORD) -> Caller:
+async def confirm_identity(caller: Caller, password: str = PASSWORD) -> Caller:
     """A user with a fresh proof of identity."""
     await caller.call(ConfirmRequest(password=password))
     return caller

@@ -66,9 +66,9 @@ class ScriptedLink:
         self.server_keys, self.local = ("5c" * 32,), False
         self.has_other_nodes, self.left_nodes = False, 0
         self.answers: dict[type[Params], Answer] = {
-            HelloRequest: welcome(token="secret", games=[game_info()], resumed=True),
-            JoinRequest: JoinReply(seat=MINE, info=info()),
-            WatchRequest: snapshot(),
+            HelloRequest: make_welcome(token="secret", games=[game_info()], resumed=True),
+            JoinRequest: JoinReply(seat=MINE, info=make_info()),
+            WatchRequest: make_snapshot(),
             ListClubsRequest: ListClubsReply(clubs=[]),
         }
 
@@ -99,7 +99,7 @@ class ScriptedLink:
 
     def emit(self, *events: AnyTableEvent) -> None:
         """Send these events of the table."""
-        self.say(*(EventNotice(table=TABLE, event=event, view=view()) for event in events))
+        self.say(*(EventNotice(table=TABLE, event=event, view=first_view()) for event in events))
 
     def fail(self, reason: str = "gone.") -> None:
         """Close the connection, as a network failure does."""
@@ -137,7 +137,7 @@ class HurriedClock:
         return Clock(sleep=self.sleep, chance=lambda: 0.0)
 
 
-async def seated(link: ScriptedLink, clock: HurriedClock | None = None) -> Session:
+async def connect_and_sit(link: ScriptedLink, clock: HurriedClock | None = None) -> Session:
     """Connect and sit down at the one table."""
     session = Session(clock=(clock or HurriedClock()).clock)
     await session.connect(link)
@@ -158,7 +158,7 @@ def game_info() -> GameInfo:
     )
 
 
-def info(status: Any = "playing") -> TableInfo:
+def make_info(status: Any = "playing") -> TableInfo:
     """The table of three."""
     seats = [SeatInfo(name=name, kind="human", connected=True) for name in NAMES]
     return TableInfo(
@@ -173,26 +173,32 @@ def info(status: Any = "playing") -> TableInfo:
     )
 
 
-def view(seat: Seat | None = MINE) -> Plain:
+def first_view(seat: Seat | None = MINE) -> Plain:
     """What a seat sees of the first deal."""
     plain: Plain = GAME.codec.encode_plain(GAME.view(STATE, seat))
     return plain
 
 
-def snapshot(*later: AnyTableEvent, since: int = 0) -> TableSnapshot:
+def make_snapshot(*later: AnyTableEvent, since: int = 0) -> TableSnapshot:
     """The table as it stands after the deal and some later events."""
-    events = [event for event in (started(), *later) if event.seq > since]
+    events = [event for event in (make_start(), *later) if event.seq > since]
     return TableSnapshot(
-        info=info(), seq=1 + len(later), seat=MINE, view=view(), pending=[0, 1, 2], move_counts=[0, 0, 0], events=events
+        info=make_info(),
+        seq=1 + len(later),
+        seat=MINE,
+        view=first_view(),
+        pending=[0, 1, 2],
+        move_counts=[0, 0, 0],
+        events=events,
     )
 
 
-def started() -> Started:
+def make_start() -> Started:
     """Return event 1, which starts the game."""
-    return Started(seq=1, seats=info().seats, nonces=[None, None, None], pending=[0, 1, 2])
+    return Started(seq=1, seats=make_info().seats, nonces=[None, None, None], pending=[0, 1, 2])
 
 
-def chose(seq: int, seat: int) -> Played:
+def make_choice(seq: int, seat: int) -> Played:
     """A player has chosen a card."""
     return Played(
         seq=seq,
@@ -219,7 +225,7 @@ SETTINGS = Settings(
 )
 
 
-def welcome(name: str = "Anna", token: str = "t", games: list[GameInfo] | None = None, **more: bool) -> HelloReply:
+def make_welcome(name: str = "Anna", token: str = "t", games: list[GameInfo] | None = None, **more: bool) -> HelloReply:
     """The reply of a server with default settings."""
     return HelloReply(
         protocol=PROTOCOL,

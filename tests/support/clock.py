@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from scoville_runtime.clock import Clock
-from tests.support.idle import eventually, idle
+from tests.support.idle import eventually, wait_until_idle
 
 START_MS = 1_760_000_000_000
 
@@ -54,9 +54,9 @@ class FakeClock:
         end = self.time + seconds
         while due := [alarm.at for alarm in self.alarms if alarm.at <= end]:
             self.advance(max(0.0, min(due) - self.time))
-            await idle()
+            await wait_until_idle()
         self.advance(end - self.time)
-        await idle()
+        await wait_until_idle()
 
     @asynccontextmanager
     async def passing_when_idle(self) -> AsyncIterator[Clock]:

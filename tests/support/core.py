@@ -33,7 +33,7 @@ async def code_of(caller: Caller, params: object) -> str:
     return refused.value.code
 
 
-async def seated(server: Server, *names: str, game: str = "high_card") -> tuple[str, list[Caller]]:
+async def seat_users(server: Server, *names: str, game: str = "high_card") -> tuple[str, list[Caller]]:
     """Open a table for some users, and seat them."""
     users = [await connect_user(server, name) for name in names]
     table = await users[0].create(game, max(2, len(names)))

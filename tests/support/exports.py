@@ -65,7 +65,7 @@ def lines_of(game: ExportedGame) -> list[str]:
     return write_game(game.header, game.moves, game.outcome)
 
 
-def written(game: ExportedGame, path: Path) -> Path:
+def write_export(game: ExportedGame, path: Path) -> Path:
     """Write a game to a file."""
     path.write_text("".join(f"{line}\n" for line in lines_of(game)), encoding="utf-8")
     return path

@@ -13,7 +13,7 @@ import textual.app
 import textual.pilot
 from textual.screen import Screen
 
-from tests.support.idle import IdleLoop, idle
+from tests.support.idle import IdleLoop, wait_until_idle
 
 
 class FrameRequest:
@@ -50,5 +50,5 @@ class FrameRequest:
 
 Screen._update_timer = cached_property(FrameRequest)  # type: ignore[assignment, misc]
 Screen._update_timer.__set_name__(Screen, "_frame_request")  # type: ignore[attr-defined]
-textual.app.wait_for_idle = idle  # type: ignore[assignment]
-textual.pilot.wait_for_idle = idle  # type: ignore[attr-defined]
+textual.app.wait_for_idle = wait_until_idle  # type: ignore[assignment]
+textual.pilot.wait_for_idle = wait_until_idle  # type: ignore[attr-defined]

@@ -56,21 +56,21 @@ def laws_of(group: str) -> Callable[..., None]:
     return test_law
 
 
-def dice() -> st.SearchStrategy[Dice]:
+def draw_dice() -> st.SearchStrategy[Dice]:
     """Draw a key."""
     return st.binary(min_size=SEED_BYTES, max_size=SEED_BYTES).map(Dice)
 
 
-def deals(game: AnyGame, seats: int) -> st.SearchStrategy[Deal]:
+def draw_deals(game: AnyGame, seats: int) -> st.SearchStrategy[Deal]:
     """Draw options and a key."""
     return _LUCK.map(lambda luck: tables.draw_deal(game, seats, luck))
 
 
-def positions(game: AnyGame, seats: int) -> st.SearchStrategy[Position]:
+def draw_positions(game: AnyGame, seats: int) -> st.SearchStrategy[Position]:
     """Draw a position of a random game, from the set-up to the end."""
     return _LUCK.map(lambda luck: tables.draw_position(game, seats, luck))
 
 
-def finished(game: AnyGame, seats: int) -> st.SearchStrategy[Position]:
+def draw_finished_games(game: AnyGame, seats: int) -> st.SearchStrategy[Position]:
     """Draw a random game that is played to its end."""
     return _LUCK.map(lambda luck: tables.draw_finished(game, seats, luck))

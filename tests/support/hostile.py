@@ -53,7 +53,7 @@ MACHINE_READ = frozenset(
 """Fields with which a client goes on: a server that spoils them has no client whose screen it could reach."""
 
 
-def disturbances(text: str) -> list[str]:
+def list_disturbances(text: str) -> list[str]:
     """List the characters of a text that act on a terminal or hide, and marks that are piled up."""
     found = [char for char in text if unicodedata.category(char) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")]
     marks = 0
@@ -79,7 +79,7 @@ def texts_in(value: Any) -> Iterator[str]:
             yield from texts_in(getattr(value, field))
 
 
-def filled(kind: Any, payload: str) -> Any:
+def fill_type(kind: Any, payload: str) -> Any:
     """Make plain data of a type, with the payload as every text."""
     return _filled(inspect.type_info(kind), payload)
 
@@ -122,15 +122,15 @@ def _field(field: inspect.Field, payload: str) -> Any:
     return {"places": [1], "seq": 1}.get(field.name) or _filled(field.type, payload)
 
 
-def spoiled(plain: Any, payload: str, key: str = "") -> Any:
+def spoil_texts(plain: Any, payload: str, key: str = "") -> Any:
     """Add the payload to every text of a message but those that a client goes on with, in Views and facts too."""
     if isinstance(plain, str):
         fixed = key in MACHINE_READ or plain in _CLOSED_LISTS or _HEX.fullmatch(plain)
         return plain if fixed or not plain else plain + payload
     if isinstance(plain, list):
-        return [spoiled(item, payload, key) for item in plain]
+        return [spoil_texts(item, payload, key) for item in plain]
     if isinstance(plain, dict):
-        return {name: spoiled(item, payload, name) for name, item in plain.items()}
+        return {name: spoil_texts(item, payload, name) for name, item in plain.items()}
     return plain
 
 
@@ -143,12 +143,12 @@ Corrupt = Callable[[Any], Iterable[bytes]]
 """What a hostile server sends in place of one message of an honest one."""
 
 
-def talking(payload: str) -> Corrupt:
+def spoil_messages(payload: str) -> Corrupt:
     """Spoil the texts of replies, errors and notices."""
 
     def corrupt(message: Any) -> Iterable[bytes]:
         kind, name, *parts = message
-        yield msgpack.packb([kind, name, *(spoiled(part, payload) for part in parts)])
+        yield msgpack.packb([kind, name, *(spoil_texts(part, payload) for part in parts)])
 
     return corrupt
 

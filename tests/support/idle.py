@@ -107,7 +107,7 @@ class IdlePolicy(asyncio.DefaultEventLoopPolicy):
         return IdleLoop()
 
 
-async def idle(*_: Any) -> None:
+async def wait_until_idle(*_: Any) -> None:
     """Wait until the loop is idle. It replaces Textual's own wait, which estimates that by CPU time."""
     await eventually(lambda: True)
 

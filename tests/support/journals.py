@@ -29,7 +29,7 @@ from tests.support import virtual_time
 from tests.support.server import toy_server
 
 
-async def keep(journal: Journal, table: TableId, records: Sequence[Record]) -> Mark:
+async def append_records(journal: Journal, table: TableId, records: Sequence[Record]) -> Mark:
     """Append records behind whatever the table has."""
     _, mark = await journal.read(table)
     return await journal.append(table, [*map(pack_record, records)], mark, afresh=replaces_all(records))
@@ -192,7 +192,7 @@ class FullDisk(MemoryJournal):
 async def open_server_on_full_disk(**settings: Any) -> AsyncIterator[tuple[Server, FullDisk]]:
     """Run a server of toy games, in virtual time, on a journal whose disk can be full."""
     journal = FullDisk()
-    server = toy_server(Settings(**settings), journal, virtual_time.clock())
+    server = toy_server(Settings(**settings), journal, virtual_time.make_clock())
     await server.start()
     await asyncio.sleep(1)
     yield server, journal

@@ -84,7 +84,7 @@ class Listener:
 
 
 @asynccontextmanager
-async def serving(**settings: Any) -> AsyncIterator[Server]:
+async def serve_cheaply(**settings: Any) -> AsyncIterator[Server]:
     """Run a real server, whose passwords cost next to nothing; a daily deal would differ from day to day."""
     cheap = AccountLimits(hashing=Hashing(memory_kib=8, passes=1))
     daily = DailySettings(enabled=False)
@@ -97,14 +97,14 @@ async def serving(**settings: Any) -> AsyncIterator[Server]:
 
 
 @asynccontextmanager
-async def listening(server: Server, name: str, keyboard: Keyboard | None = None) -> AsyncIterator[Listener]:
+async def listen_as(server: Server, name: str, keyboard: Keyboard | None = None) -> AsyncIterator[Listener]:
     """Start the line mode, connected to a server."""
-    async with attending(Start(kind="join", host=LOCAL, port=server.port, name=name), keyboard) as user:
+    async with start_line_mode(Start(kind="join", host=LOCAL, port=server.port, name=name), keyboard) as user:
         yield user
 
 
 @asynccontextmanager
-async def attending(start: Start, keyboard: Keyboard | None = None) -> AsyncIterator[Listener]:
+async def start_line_mode(start: Start, keyboard: Keyboard | None = None) -> AsyncIterator[Listener]:
     """Start the line mode with these options."""
     user = Listener(start, keyboard)
     try:

@@ -9,7 +9,7 @@ from scoville_client.session.session import Session
 from scoville_client.session.start_options import Start
 from scoville_client.transport.in_process import LocalLink, serve_in_process
 from scoville_server.server import Server
-from tests.support.screens import coming
+from tests.support.screens import start_as
 
 
 class LiveServer:
@@ -31,7 +31,7 @@ class LiveServer:
 
     def start_as(self, name: str) -> Start:
         """Start options of another client."""
-        return coming(self.port, name)
+        return start_as(self.port, name)
 
     async def connect_user(self, name: str) -> Session:
         """Connect a user over the in-process transport."""

@@ -26,7 +26,7 @@ TIMEOUT = 60.0
 """Real seconds after which what was waited for is not coming, however busy the machine is."""
 
 
-async def scaled(seconds: float) -> None:
+async def wait_by_clock(seconds: float) -> None:
     """Wait as a client's clock does."""
     await asyncio.sleep(seconds * SCALE)
 
@@ -35,7 +35,7 @@ class RecordingSession(Session):
     """A user at a real client, with waits for what the session shows."""
 
     def __init__(self) -> None:
-        super().__init__(clock=Clock(sleep=scaled, chance=lambda: 0.0))
+        super().__init__(clock=Clock(sleep=wait_by_clock, chance=lambda: 0.0))
         self.recorder = Recorder(self)
         self._changed = asyncio.Event()
         self.subscribe(lambda _: self._changed.set())

@@ -118,12 +118,12 @@ async def at_the_screen(
         yield Player(app, pilot, clock)
 
 
-def practice(**more: Any) -> Start:
+def start_practice(**more: Any) -> Start:
     """Ask for a game against bots that is the same every time."""
     return Start(kind="practice", name="Anna", seed=bytes(32), **more)
 
 
-def coming(port: int, name: str) -> Start:
+def start_as(port: int, name: str) -> Start:
     """Come by that name to a server of this machine."""
     return Start(kind="join", host="127.0.0.1", port=port, name=name)
 

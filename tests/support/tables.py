@@ -58,82 +58,84 @@ def new_table(
 
 def records_of(table: Table, command: Command, now_ms: int = NOON) -> tuple[Record, ...]:
     """Decide a command that must not be refused."""
-    return decided(table, command, now_ms).records
+    return decide_accepted(table, command, now_ms).records
 
 
-def decided(table: Table, command: Command, now_ms: int = NOON) -> Decided:
+def decide_accepted(table: Table, command: Command, now_ms: int = NOON) -> Decided:
     """Decide a command that must not be refused."""
     decision = decide(table, command, now_ms)
     assert not isinstance(decision, Refused), decision
     return decision
 
 
-def after(table: Table, *commands: Command, seconds: float = 0) -> Table:
+def carry_out(table: Table, *commands: Command, seconds: float = 0) -> Table:
     """Carry out commands, none of which may be refused, so many `seconds` after noon."""
     for command in commands:
-        table = decided(table, command, NOON + round(seconds * 1000)).after
+        table = decide_accepted(table, command, NOON + round(seconds * 1000)).after
     return table
 
 
-def refusal(table: Table, command: Command) -> str:
+def refusal_of(table: Table, command: Command) -> str:
     """Name the code with which a command is refused."""
     answer = decide(table, command, NOON)
     assert isinstance(answer, Refused), f"expected a refusal of {command}"
     return answer.code
 
 
-def join(name: str, seat: int | None = None, nonce_hash: bytes = b"") -> Join:
+def join_as(name: str, seat: int | None = None, nonce_hash: bytes = b"") -> Join:
     """Somebody wants to sit down; their id is their name in small letters."""
-    return Join(user=who(name), name=name, seat=seat, nonce_hash=nonce_hash)
+    return Join(user=user_of(name), name=name, seat=seat, nonce_hash=nonce_hash)
 
 
 def join_drawn(table: Table, name: str, nonce: bytes) -> Join:
     """Somebody wants to sit down, or has drawn another nonce."""
-    return join(name, nonce_hash=nonce_hash(table.id, nonce))
+    return join_as(name, nonce_hash=nonce_hash(table.id, nonce))
 
 
-def reveal(name: str, nonce: bytes) -> Reveal:
+def reveal_as(name: str, nonce: bytes) -> Reveal:
     """Somebody reveals their nonce."""
-    return Reveal(user=who(name), nonce=nonce)
+    return Reveal(user=user_of(name), nonce=nonce)
 
 
-def who(name: str) -> UserId:
+def user_of(name: str) -> UserId:
     """Return the user id of a name."""
     return UserId(name.lower())
 
 
-def looking(name: str) -> Watcher:
+def watcher_of(name: str) -> Watcher:
     """Somebody looks at a table."""
-    return Watcher(who(name), name)
+    return Watcher(user_of(name), name)
 
 
-def lay(name: str, table: Table, nth: int | None = None) -> Play:
+def play_first(name: str, table: Table, nth: int | None = None) -> Play:
     """Somebody lays the first card of their hand (High Card)."""
-    seat = table.seat_of(who(name))
+    seat = table.seat_of(user_of(name))
     assert seat is not None
-    return Play(user=who(name), move={"card": table.state.hands[seat][0]}, nth=nth)
+    return Play(user=user_of(name), move={"card": table.state.hands[seat][0]}, nth=nth)
 
 
-def playing(*names: str, seats: int = 0, game: str = "high_card", **opened: Any) -> Table:
+def start_table(*names: str, seats: int = 0, game: str = "high_card", **opened: Any) -> Table:
     """Seat players and start; the first is the host, bots fill the other seats."""
     table = new_table(game, max(seats, len(names)), **opened)
-    let_in = (Enter(user=who(name)) for name in names)
-    return after(table, *let_in, *(join(name) for name in names), Start(user=who(names[0]), strength="random"))
+    let_in = (Enter(user=user_of(name)) for name in names)
+    return carry_out(
+        table, *let_in, *(join_as(name) for name in names), Start(user=user_of(names[0]), strength="random")
+    )
 
 
-def rated(*names: str, **opened: Any) -> Table:
+def start_rated(*names: str, **opened: Any) -> Table:
     """Seat players at a table whose games are rated, and start."""
-    return playing(*names, **{"clock": MINUTE, **opened})
+    return start_table(*names, **{"clock": MINUTE, **opened})
 
 
-def finished(table: Table) -> Table:
+def play_out(table: Table) -> Table:
     """Let every seat play its fallback move until the game is over, those of users by themselves."""
     while pending := table.pending:
-        table = clockwork(table, pending[0], "player" if table.seats[pending[0]].human else "bot")
+        table = move_by_clock(table, pending[0], "player" if table.seats[pending[0]].human else "bot")
     return table
 
 
-def clockwork(table: Table, seat: Seat, mover: Mover = "clock") -> Table:
+def move_by_clock(table: Table, seat: Seat, mover: Mover = "clock") -> Table:
     """Let a seat make the move that a clock would make for it."""
     move = table.game.fallback(table.game.view(table.state, seat))
     return evolve(table, Played(at_ms=NOON, seat=seat, move=table.game.codec.encode_plain(move), mover=mover))

@@ -10,7 +10,7 @@ import pytest
 from textual.drivers import headless_driver
 from textual.drivers.headless_driver import HeadlessDriver
 
-from tests.support.hostile import disturbances
+from tests.support.hostile import list_disturbances
 
 
 class TerminalScreen(pyte.Screen):
@@ -52,9 +52,9 @@ class Tape:
         """Fail if anything in it acts on the terminal that is not the client's own, or hides."""
         assert len(self.text) > 1_000, "something was drawn"
         left = _OURS.sub("", self.text)
-        assert disturbances(left) == [], left[:2000]
+        assert list_disturbances(left) == [], left[:2000]
         for title in self.titles:
-            assert disturbances(title) == []
+            assert list_disturbances(title) == []
 
 
 class _Recorder(HeadlessDriver):

@@ -48,13 +48,13 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         return done
 
 
-def clock(start_ms: int = NOON_MS) -> Clock:
+def make_clock(start_ms: int = NOON_MS) -> Clock:
     """A server's clock on the time of the running virtual loop."""
     loop = asyncio.get_running_loop()
     return Clock(lambda: start_ms + int(loop.time() * 1000), loop.time)
 
 
-def run(main: Coroutine[Any, Any, T]) -> T:
+def run_virtually(main: Coroutine[Any, Any, T]) -> T:
     """Run something in virtual time."""
     with asyncio.Runner(loop_factory=VirtualLoop) as runner:
         return runner.run(main)
@@ -65,6 +65,6 @@ def in_virtual_time(test: Callable[P, Coroutine[Any, Any, None]]) -> Callable[P,
 
     @wraps(test)
     def run_test(*args: P.args, **kwargs: P.kwargs) -> None:
-        run(test(*args, **kwargs))
+        run_virtually(test(*args, **kwargs))
 
     return run_test

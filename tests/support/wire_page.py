@@ -32,7 +32,7 @@ class Example(NamedTuple):
     text: str
 
 
-def section(heading: str) -> str:
+def read_section(heading: str) -> str:
     """Cut out everything from a heading to the next of the same rank or a higher one."""
     [start] = (found for found in _headings() if found[2] == heading)
     ends = (found.start() for found in _headings() if found.start() > start.start() and len(found[1]) <= len(start[1]))
@@ -51,14 +51,14 @@ def code_block(kind: str) -> str:
     return str(block)
 
 
-def examples(kind: str) -> Iterator[Example]:
+def read_examples(kind: str) -> Iterator[Example]:
     """Read a code block of messages."""
     return (Example(way, bytes.fromhex(data), text) for way, data, text in _EXAMPLE.findall(code_block(kind)))
 
 
 def example_of(heading: str) -> Any:
     """Read the JSON example of a section; a placeholder `{"…": NAME}` becomes the example of that type."""
-    blocks = re.findall(r"^```json\n(.*?)^```$", section(heading), re.MULTILINE | re.DOTALL)
+    blocks = re.findall(r"^```json\n(.*?)^```$", read_section(heading), re.MULTILINE | re.DOTALL)
     assert len(blocks) == 1, f"{heading} has {len(blocks)} examples"
     return _whole(json.loads(blocks[0]))
 
@@ -88,7 +88,7 @@ def check_documented(method: str, code: str, data: dict[str, Any]) -> None:
 @cache
 def errors_of(method: str) -> frozenset[str]:
     """List the codes in the error table of a method."""
-    _, _, table = section(method).partition("| error |")
+    _, _, table = read_section(method).partition("| error |")
     codes = {code for code, _, _ in _ERROR.findall(table)} & set(Code)
     return frozenset({*codes, Code.NOT_ALLOWED} if method.startswith(_ADMIN) else codes)
 
@@ -104,7 +104,7 @@ def errors_of_every_method() -> frozenset[str]:
 @cache
 def data_of(code: str) -> str:
     """Return what the table of errors says of the data of a code; empty for none."""
-    documented = {name: data for name, data, _ in _ERROR.findall(section("Errors"))}
+    documented = {name: data for name, data, _ in _ERROR.findall(read_section("Errors"))}
     return "" if documented[code] == "–" else documented[code]
 
 

@@ -160,7 +160,7 @@ def _check_play(slug: str, keep_alive: KeepAlive) -> str:
 
 
 def _check_answers(game: AnyGame, moment: Moment) -> None:
-    """Check what a server checks of answers before anybody is sent them. Raises TypeError and ValueError."""
+    """Check answers as a server does before it sends them. Raises TypeError and ValueError."""
     assert moment.step is not None, "it follows a move"
     state = moment.step.state
     check_answer("apply", moment.step)

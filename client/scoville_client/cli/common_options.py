@@ -45,7 +45,7 @@ def display_options() -> Parser:
 
 
 def ascii_only() -> Parser:
-    """Options of which characters are written."""
+    """Options for the characters that are written."""
     letters = Parser(add_help=False, argument_default=SUPPRESS)
     letters.add_argument("--ascii", action="store_true", help=tr("draw with ASCII characters only"))
     return letters

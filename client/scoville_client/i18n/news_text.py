@@ -18,7 +18,7 @@ _UNITS = (
 
 
 def time_left_text(seconds: float) -> str:
-    """Write how much time is left, in the largest unit of which there are two; empty for infinity."""
+    """Write how much time is left, in the largest unit that fits twice; empty for infinity."""
     if not isfinite(seconds):
         return ""
     whole = max(0, int(seconds))

@@ -51,7 +51,7 @@ class MoveExplainer(NamedTuple):
         return tuple((figures[place], *self._write_texts(figures, place)) for place in places)
 
     def name_reason(self, study: Study, rival: int | None = None) -> str:
-        """Say in a few words why the best move of a study is better than a `rival`: if none is given the next best.
+        """Say in a few words why the best move of a study is better than a `rival`, by default the next best.
 
         Returns an empty text where nothing can be compared.
         """

@@ -101,7 +101,7 @@ class Daily:
         return next(waiting, deals[0] if deals else None)
 
     def find_deal(self, day: int) -> DailyDeal | None:
-        """Return the deal of a day, of those that are shown."""
+        """Return the deal of a day, if it is shown."""
         return next((deal for deal in (self.shown.deals if self.shown else ()) if deal.day == day), None)
 
     async def show_deals(self) -> ShowDailyReply:

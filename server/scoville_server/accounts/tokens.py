@@ -349,7 +349,7 @@ class Tokens:
 
 
 def _decode_token(token: str) -> bytes:
-    """Decode a token to its bytes; zeros, of which no session has the hash, for anything else."""
+    """Decode a token to its bytes; anything else to zeros, whose hash no session has."""
     try:
         raw = base64.b64decode(token.encode(), altchars=b"-_", validate=True)
     except (binascii.Error, ValueError):

@@ -343,11 +343,11 @@ class Users:
             observer.users_restored(self.tokens.is_user)
 
     def note_stored(self, known: StoredUser) -> None:
-        """Note a user of whom another node says that the journal has them: their row may come later."""
+        """Note a user who is in the journal, as another node says: their row may come later."""
         self._follow_user(known.user, known)
 
     def _follow_user(self, number: UserId, known: StoredUser | None) -> None:
-        """Follow a user whom another node has stored or deleted; of what it writes itself this node knows more."""
+        """Follow a user whom another node has stored or deleted; its own changes this node knows already."""
         if not self._is_restored:
             self._early.append((number, known))
             return
@@ -421,7 +421,7 @@ class Users:
         return greeted
 
     def _end_copied(self, key: str) -> None:
-        """End a session of which a token was used that was used up before, or two of one step.
+        """End a session whose token was used after it was used up, or of which two of one step were used.
 
         It was copied, and the thief may have either token.
         """

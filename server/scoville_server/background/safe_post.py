@@ -120,7 +120,7 @@ class SafePost:
         parse_url(url, private=self._private.value)
 
     async def post_body(self, url: str, body: bytes, headers: Mapping[str, str]) -> int:
-        """Post a body and return the status of the answer, of which nothing else is read.
+        """Post a body and return the status of the answer; nothing else of it is read.
 
         Raises UnsafeAddress, and OSError (TimeoutError too) when there is no answer.
         """

@@ -30,7 +30,7 @@ RETRY_SECONDS = 1.0
 
 
 class Asker(NamedTuple):
-    """For whom a bot thinks, from the widest group to the narrowest; askers of one group take turns."""
+    """The users behind a bot's question, from the widest group to the narrowest; askers of one group take turns."""
 
     network: str
     address: str

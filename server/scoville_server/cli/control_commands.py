@@ -490,7 +490,7 @@ def _ms_text(seconds: float) -> str:
 
 
 def size_text(size: int) -> str:
-    """Return a number of bytes in the largest unit of which there is one."""
+    """Return a number of bytes in the largest unit that fits once."""
     amount, units = float(size), iter(("B", "KiB", "MiB", "GiB"))
     unit = next(units)
     while amount >= _UNIT:

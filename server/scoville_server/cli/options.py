@@ -112,7 +112,7 @@ class ServerOptions:
                 yield Given(setting, value, option)
 
     def check_options(self) -> None:
-        """Refuse a port that cannot be, and options of which one would silently be ignored."""
+        """Refuse impossible ports, and pairs of options of which the server would ignore one."""
         if self.port is not None and not 0 <= self.port <= HIGHEST_PORT:
             give_up(f"--port must be a number from 0 to {HIGHEST_PORT}, not {self.port}.", USAGE)
         if self.announce and self.no_announce:

@@ -60,7 +60,7 @@ def print_result(text: str) -> None:
 
 
 def print_line(text: str) -> None:
-    """Print a line about a server that runs, which needs nobody who reads it."""
+    """Print a line about a running server; a closed output is no error."""
     _write_line(_format_line(text, "notice"))
 
 

@@ -27,7 +27,7 @@ _CHECKING_SECONDS: Final = 40.0
 
 
 async def _start_successor() -> Successor:
-    """Start this command anew beside this process. Raises ScovilleError if it does not get ready."""
+    """Start this command again beside this process. Raises ScovilleError if it does not get ready."""
     try:
         return await Successor.start(SYSTEM, [sys.executable, *sys.orig_argv[1:]])
     except SuccessorFailed as failure:

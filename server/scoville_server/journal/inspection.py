@@ -49,7 +49,7 @@ def inspect_file(
     *,
     leave_out_damaged: bool = False,
 ) -> Inspected:
-    """Read a journal that nobody has open.
+    """Read a journal that no process has open.
 
     Args:
         path: Its file.

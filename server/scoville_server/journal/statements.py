@@ -1,4 +1,4 @@
-"""Statements of which a commit to the journal consists: records, users and rows of books, without transactions."""
+"""Statements of a commit to the journal: records, users and rows of books, without transactions."""
 
 import sqlite3
 from collections.abc import Sequence

@@ -58,7 +58,7 @@ class Shares(Generic[T]):
         return self._held[network]
 
     def networks_holding(self, thing: T) -> Sequence[str]:
-        """Return the networks that hold a thing, none when nobody is known to."""
+        """Return the networks that hold a thing; none if no holder is known."""
         return self._networks.get(thing, ())
 
     def is_holder(self, networks: Sequence[str], thing: T) -> bool:

@@ -96,7 +96,7 @@ class DefaultTables(TableObserver):
         self.open_missing_tables()
 
     def _follow_clock(self, _: QuickTables) -> None:
-        """Open tables with the present clock in place of those that nobody has sat down at."""
+        """Replace empty tables by ones with the present clock."""
         # Each removal opens the next one, which has the present clock.
         for actor in self._unused_tables():
             self._registry.remove_table(actor)

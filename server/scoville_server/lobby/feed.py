@@ -149,7 +149,7 @@ class OnlineUsers:
         return came, went
 
     def forget_changes(self) -> None:
-        """Forget who has come or gone: nobody reads it."""
+        """Forget who has connected or disconnected: the lobby has no readers."""
         self._came.clear()
         self._went.clear()
         self._new.clear()
@@ -299,7 +299,7 @@ class LobbyFeed(TableObserver, UserObserver):
             self._timer.cancel()
 
     def send_last_notices(self) -> None:
-        """Send the changes of which no notice was sent before the end."""
+        """Send the changes that no notice has announced before the end."""
         while self._watchers and any(
             (self._altered, self._turned, self._gone, self._entrants, self.users.has_changes, self.far.has_changes)
         ):
@@ -456,7 +456,7 @@ def make_feed(
 
 
 def list_tables(lobby: Serving[TableActor], far: FarTables, reader: UserId) -> tuple[list[TableInfo], int]:
-    """List the tables that a user may know of, oldest first, and count the ones that are not shown."""
+    """List the tables that a user may know of, oldest first, and count those that are not shown."""
     known: list[TableActor | TableLine] = [
         actor for actor in lobby.all_tables() if not _is_private(actor.table) or actor.table.admits_user(reader)
     ]

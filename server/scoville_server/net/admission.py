@@ -95,7 +95,7 @@ class Admission:
             self._count_connection(connection, free)
 
     def add_from_door(self, connection: Connection) -> None:
-        """Register a connection of a door that has not said for whom, or close one that is too many."""
+        """Register a connection of a door that has not named its user yet, or close one that is too many."""
         full = len(self._open) >= self._most_open or len(self._hosted) >= self._most_hosted
         self._open[connection] = self._hosted[connection] = None
         if full or len(self._arriving) >= self._doors.value.waiting:

@@ -351,7 +351,7 @@ class TcpServer:
         self._refuse_if_closing(connection)
 
     def add_door_connection(self, connection: Newcomer) -> None:
-        """Register a connection of a door that has not said for whom."""
+        """Register a connection of a door that has not named its user yet."""
         self._admission.add_from_door(connection)
         self._refuse_if_closing(connection)
 

@@ -59,7 +59,7 @@ class Nodes(NamedTuple, Generic[A]):
     begin_draining: Callable[[], None] = lambda: None
 
     def describe_links(self) -> LinkStatus | None:
-        """Describe the links as hosts are shown them; None where there can be none."""
+        """Describe the links for hosts; None where there can be none."""
         return None if self.links is None else self.links.figures.describe_links()
 
 

@@ -104,12 +104,12 @@ class TableSpace(TableObserver):
 
 
 def _is_unused(table: Table) -> bool:
-    """Whether nobody has sat at a table yet, or nobody is left after its game."""
+    """Whether a table is empty: no user has sat there yet, or all have left after its game."""
     return (table.seq == 0 and table.opened.user != SERVER_USER) or _is_left(table)
 
 
 def _is_left(table: Table) -> bool:
-    """Whether a game has ended and nobody is left: the table remains for players who may return to see the result."""
+    """Whether all have left after the game; the table remains for players who may return to see the result."""
     return table.status == "finished" and not table.human_seats and not is_sealed(table)
 
 

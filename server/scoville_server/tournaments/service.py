@@ -64,7 +64,7 @@ def _has_scored_deal(before: Tournament, after: Tournament) -> bool:
 
 
 def _has_ended(tournament: Tournament) -> bool:
-    """Whether the rounds are over, and so nobody is waited for any more."""
+    """Whether all rounds are over."""
     if tournament.format == "knockout":
         return sum(entrant.stage == "in" for entrant in tournament.entrants) < 2
     return tournament.round >= tournament.round_count

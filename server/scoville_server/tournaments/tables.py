@@ -88,7 +88,7 @@ class TournamentTables(TableObserver):
         self._background = background
 
     async def open_tables(self, tournament: Tournament) -> None:
-        """Open the tables of a round that are not open yet, and close those at which nobody has sat down.
+        """Open the missing tables of a round, and close those at which no entrant has sat down.
 
         Raises JournalError.
         """

@@ -108,7 +108,7 @@ class SampledQuestion(Struct, frozen=True, kw_only=True):
 
     @property
     def all_worlds(self) -> int:
-        """Nothing: nobody has counted them."""
+        """Nothing: their number is not known."""
         return 0
 
     def with_moves(self, places: Sequence[int]) -> Self:

@@ -58,7 +58,7 @@ class Weighed(NamedTuple):
 
 
 def weigh_move(others: Sequence[Figures], place: int, rival: int | None = None) -> Weighed:
-    """Compare a move with a `rival`: if none is given the best move, and that one with the next best."""
+    """Compare a move with a `rival`: by default with the best move, and the best with the next best."""
     if rival is None:
         rest = [other for other in range(len(others)) if other != place]
         rival = min(rest, key=lambda other: others[other].behind.mean, default=place)

@@ -82,7 +82,7 @@ class Addressed(Struct, Generic[F], frozen=True, gc=False):
 
 
 def select_facts(facts: Iterable[Addressed[F]], seat: Seat | None) -> list[F]:
-    """Select what a seat is sent of a move, in its order; a spectator (None) is sent what everybody is."""
+    """Select the facts of a move that a seat may know, in their order; for a spectator (None) those that are public."""
     return [addressed.fact for addressed in facts if addressed.to in (None, seat)]
 
 
@@ -94,7 +94,7 @@ class Step(Struct, Generic[S, F], frozen=True, gc=False):
 
 
 class Gain(Struct, frozen=True):
-    """Points that a seat won or lost at once: `what` for, in a word or two, and of which `kind` they are.
+    """Points that a seat won or lost at once: `what` for, in a word or two, and their `kind`.
 
     The points of a seat are the sum of its gains. Those of one kind are added up to explain the result, such as
     "cards 71 − chips 18".
@@ -145,7 +145,7 @@ class Text(ABC, Generic[M, V, F]):
         """Describe a fact; None for facts that are only animated."""
 
     def describe_fact_of(self, seat: Seat, fact: F) -> Phrase | None:  # noqa: ARG002 - most say the same to all
-        """Describe a fact that `seat` was sent to somebody else who looks at the game from there; by default as to it.
+        """Describe a fact that `seat` was sent, for a reader who sees the game from there; by default as for the seat.
 
         Only a fact that is addressed to one seat can need it, such as "You draw the 4."
         """
@@ -283,5 +283,5 @@ AnyGame: TypeAlias = Game[Any, Any, Any, Any, Any]
 
 
 def rank_places(ranks: Sequence[int]) -> tuple[int, ...]:
-    """Rank scores of which more is better: from 1; ties share a place and the next one is skipped."""
+    """Rank scores, the highest first, from 1; ties share a place and the next one is skipped."""
     return tuple(1 + sum(other > mine for other in ranks) for mine in ranks)

@@ -97,7 +97,7 @@ class CaseData(ErrorData, frozen=True, kw_only=True):
 
 
 class NotHostData(ErrorData, frozen=True, kw_only=True):
-    """The name of the host; empty if nobody is."""
+    """The name of the host; empty if there is none."""
 
     host: str | UnsetType = UNSET
 

@@ -1,4 +1,4 @@
-"""Least size of a MessagePack message of which only the beginning has arrived."""
+"""Least size of a MessagePack message, from its beginning alone."""
 
 import sys
 

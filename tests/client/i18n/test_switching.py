@@ -7,7 +7,7 @@ from scoville_client.rules import rules_pages
 from scoville_client.session.start_options import DEFAULT_GAME, Start
 from scoville_client.tui.screens.help import HelpDialog, RulesDialog
 from scoville_client.tui.terminal import glyphs
-from tests.support.screens import NARROW, WIDE, at_the_screen, practice
+from tests.support.screens import NARROW, WIDE, at_the_screen, start_practice
 
 GAMES = {
     "dicht_dran": ("draw pile", "Zugstapel", "talon"),
@@ -31,7 +31,7 @@ async def test_the_first_screen_and_its_keys_change_at_once() -> None:
 
 
 async def test_a_game_changes_with_board_log_and_keys() -> None:
-    async with at_the_screen(practice()) as player:
+    async with at_the_screen(start_practice()) as player:
         await player.sees("draw pile")
         await player.press("L")
         for words in ("Zugstapel", "Das Spiel beginnt", "Lücke", "passt", "spielen", "beenden"):
@@ -44,7 +44,7 @@ async def test_a_game_changes_with_board_log_and_keys() -> None:
 
 
 async def test_the_result_and_the_finished_log_change_too() -> None:
-    async with at_the_screen(practice(options={"cycles": 1})) as player:
+    async with at_the_screen(start_practice(options={"cycles": 1})) as player:
         await player.until(lambda: player.where == "play")
         for _ in range(60):
             if player.where == "result":
@@ -66,7 +66,7 @@ async def test_the_help_changes_where_it_stands() -> None:
 
 
 async def test_the_rules_open_at_the_fitting_page() -> None:
-    async with at_the_screen(practice()) as player:
+    async with at_the_screen(start_practice()) as player:
         await player.sees("draw pile")
         await player.press("r")
         assert isinstance(player.app.screen, RulesDialog)
@@ -100,7 +100,7 @@ async def test_the_rules_are_read_to_the_end_with_one_key() -> None:
 async def test_a_terminal_with_ascii_only_shows_every_language(game: str, size: tuple[int, int], language: str) -> None:
     set_language(language)
     set_spelling(plainly=True)
-    async with at_the_screen(practice(game=game), size=size) as player:
+    async with at_the_screen(start_practice(game=game), size=size) as player:
         await player.until(lambda: player.where == "play")
         table = glyphs.table_of_level("ascii")
         assert table is not None
@@ -117,7 +117,7 @@ async def test_the_footer_keeps_help_and_words_in_every_language(size: tuple[int
         ("fr", "aide", "quitter"),
     ):
         set_language(language)
-        async with at_the_screen(practice(), size=size) as player:
+        async with at_the_screen(start_practice(), size=size) as player:
             await player.until(lambda: player.where == "play")
             await player.sees(f"? {help_word}")
             keys = player.text.splitlines()[-1]

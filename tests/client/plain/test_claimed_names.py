@@ -2,11 +2,11 @@
 
 import re
 
-from tests.support.listener import listening, serving
+from tests.support.listener import listen_as, serve_cheaply
 
 
 async def test_the_line_mode_says_which_names_are_claimed() -> None:
-    async with serving() as server, listening(server, "Zoe") as zoe, listening(server, "Ben") as ben:
+    async with serve_cheaply() as server, listen_as(server, "Zoe") as zoe, listen_as(server, "Ben") as ben:
         await zoe.ask("claim", "^Type a password")
         await zoe.ask("seven habaneros", r"^You have claimed the name Zoe\.")
         await zoe.ask("say hello", r"^Zoe \(claimed name\): hello")

@@ -8,8 +8,8 @@ import pytest
 from scoville_client.output import complain, write_line
 from scoville_client.plain.commands.playing import read_log
 from scoville_shared.games.no_thanks import GAME
-from tests.support.hostile import EVERYTHING, PAYLOADS, HostileProxy, disturbances, talking
-from tests.support.listener import attending, listening, serving
+from tests.support.hostile import EVERYTHING, PAYLOADS, HostileProxy, list_disturbances, spoil_messages
+from tests.support.listener import listen_as, serve_cheaply, start_line_mode
 
 COMMANDS = (
     "tables",
@@ -28,12 +28,12 @@ COMMANDS = (
 
 async def test_no_line_disturbs_a_terminal() -> None:
     async with (
-        serving() as server,
-        listening(server, "Marie") as marie,
-        HostileProxy(server.port, talking(EVERYTHING)) as proxy,
+        serve_cheaply() as server,
+        listen_as(server, "Marie") as marie,
+        HostileProxy(server.port, spoil_messages(EVERYTHING)) as proxy,
     ):
         await marie.ask("create no_thanks 3", "table")
-        async with attending(proxy.way()) as paul:
+        async with start_line_mode(proxy.way()) as paul:
             for command in COMMANDS:
                 paul.type(command)
             marie.type("say Hello", "whisper Paul psst")
@@ -44,7 +44,7 @@ async def test_no_line_disturbs_a_terminal() -> None:
             paul.type("log", "hand", "moves", "about", "watchers", "invite Ada")
             await paul.ask("who", "1")
         assert len(paul.said) > 30
-        assert [line for line in paul.said if disturbances(line)] == []
+        assert [line for line in paul.said if list_disturbances(line)] == []
 
 
 @pytest.mark.parametrize("payload", PAYLOADS, ids=range(len(PAYLOADS)))
@@ -55,7 +55,7 @@ def test_the_last_line_of_defence_writes_nothing_that_acts(payload: str, capsys:
     for written in (out, err):
         assert written.startswith("a ")
         assert written.endswith(" z\n")
-        assert disturbances(written[:-1]) == []
+        assert list_disturbances(written[:-1]) == []
 
 
 def test_the_signs_and_blanks_of_the_client_itself_are_written(capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.listener import listening, serving
+from tests.support.listener import listen_as, serve_cheaply
 
 pytestmark = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="OpenSSH is not installed here")
 
@@ -26,7 +26,7 @@ def make(file: Path, comment: str) -> None:
 
 
 async def test_a_name_is_claimed_and_proved_by_a_key_alone() -> None:
-    async with serving() as server, listening(server, "Zoe") as zoe:
+    async with serve_cheaply() as server, listen_as(server, "Zoe") as zoe:
         await zoe.ask("claim", "^Type a password of at least 8 characters, or an empty line to use an SSH key")
         await zoe.ask("", r"^1\. zoe@desk, from id_ed25519\.pub")
         await zoe.ask("1", "^You have claimed the name Zoe")
@@ -42,7 +42,7 @@ async def test_a_name_is_claimed_and_proved_by_a_key_alone() -> None:
 
 async def test_keys_are_added_and_removed_after_a_proof(home: Path) -> None:
     make(home / "other", "zoe@work")
-    async with serving() as server, listening(server, "Zoe") as zoe:
+    async with serve_cheaply() as server, listen_as(server, "Zoe") as zoe:
         await zoe.ask("claim", "^Type a password")
         await zoe.ask("seven habaneros", "^You have claimed the name Zoe")
         await zoe.ask("addkey", "^Type your password to add an SSH key")
@@ -63,7 +63,7 @@ async def test_keys_are_added_and_removed_after_a_proof(home: Path) -> None:
     ],
 )
 async def test_a_choice_that_is_none_changes_nothing(typed: str, sentence: str) -> None:
-    async with serving() as server, listening(server, "Zoe") as zoe:
+    async with serve_cheaply() as server, listen_as(server, "Zoe") as zoe:
         await zoe.ask("login Anna", "^Type the password of Anna")
         await zoe.ask("", "^Type the number of an SSH key")
         await zoe.ask(typed, sentence)
@@ -71,7 +71,7 @@ async def test_a_choice_that_is_none_changes_nothing(typed: str, sentence: str) 
 
 
 async def test_a_key_that_the_account_does_not_have_is_refused() -> None:
-    async with serving() as server, listening(server, "Zoe") as zoe:
+    async with serve_cheaply() as server, listen_as(server, "Zoe") as zoe:
         await zoe.ask("login Anna", "^Type the password of Anna")
         await zoe.ask("", "^Type the number of an SSH key")
         await zoe.ask("1", r"^Wrong name, password or key\.$")

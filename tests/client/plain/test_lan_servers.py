@@ -9,7 +9,7 @@ from scoville_client.session.joining.search import SEARCH_SECONDS
 from scoville_client.session.start_options import Start
 from tests.client.transport.lan.network import Network, announced, with_table
 from tests.support.clock import FakeClock
-from tests.support.idle import idle
+from tests.support.idle import wait_until_idle
 
 
 async def conversation(network: Network | None, *typed: str, **start: Any) -> list[str]:
@@ -21,7 +21,7 @@ async def conversation(network: Network | None, *typed: str, **start: Any) -> li
     talking = asyncio.ensure_future(obey_lines(Start(**start), source, said.append, clock=clock.clock, browse=browse))
 
     while not talking.done():
-        await idle()
+        await wait_until_idle()
         clock.advance(SEARCH_SECONDS)
     await talking
     return said

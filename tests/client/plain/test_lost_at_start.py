@@ -6,7 +6,7 @@ from scoville_client.plain import main
 from scoville_client.plain.app import LineModeApp
 from scoville_client.session.start_options import Start
 from scoville_client.transport.base import LinkError
-from tests.support.listener import LOCAL, Listener, serving
+from tests.support.listener import LOCAL, Listener, serve_cheaply
 
 
 async def test_connection_that_is_lost_while_a_code_is_entered_comes_back(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -20,7 +20,7 @@ async def test_connection_that_is_lost_while_a_code_is_entered_comes_back(monkey
         await run_line(app, line, due=due)
 
     monkeypatch.setattr(main, "run_line", lose_first)
-    async with serving() as server:
+    async with serve_cheaply() as server:
         anna = Listener(Start(kind="join", host=LOCAL, port=server.port, name="Anna", code="brave-otter"))
         await anna.hear("The connection is lost")
         await anna.ask("users", "^1 user is here: Anna")

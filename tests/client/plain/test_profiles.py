@@ -5,7 +5,7 @@ import pytest
 
 from scoville_client.session.commands.players import profile_facts
 from scoville_shared.protocol.messages import PastGame, ProfileReply, Rating
-from tests.support.listener import listening, serving
+from tests.support.listener import listen_as, serve_cheaply
 from tests.support.server import core_of
 
 PROFILE = ProfileReply(
@@ -61,8 +61,8 @@ def test_unknown_facts_are_not_shown(fields: dict[str, object], sentence: str) -
 
 
 async def test_the_profile_of_a_moderator_who_is_gone_says_so() -> None:
-    async with serving() as server, listening(server, "Ben") as ben:
-        async with listening(server, "Zoe") as zoe:
+    async with serve_cheaply() as server, listen_as(server, "Ben") as ben:
+        async with listen_as(server, "Zoe") as zoe:
             await zoe.ask("claim", "^Type a password")
             await zoe.ask("seven habaneros", r"^You have claimed the name Zoe\.")
             user = core_of(server).sessions.known_user("Zoe")
@@ -71,7 +71,7 @@ async def test_the_profile_of_a_moderator_who_is_gone_says_so() -> None:
 
 
 async def test_a_name_is_claimed_with_an_unheard_password() -> None:
-    async with serving() as server, listening(server, "Zoe") as zoe:
+    async with serve_cheaply() as server, listen_as(server, "Zoe") as zoe:
         await zoe.ask("account", "^You are Zoe, a guest")
         await zoe.ask("claim", "^Type a password")
         await zoe.ask("seven habaneros", r"^You have claimed the name Zoe\.")
@@ -95,13 +95,13 @@ async def test_a_name_is_claimed_with_an_unheard_password() -> None:
 
 
 async def test_an_account_is_recovered_and_deleted_by_its_owner() -> None:
-    async with serving() as server:
-        async with listening(server, "Zoe") as zoe:
+    async with serve_cheaply() as server:
+        async with listen_as(server, "Zoe") as zoe:
             await zoe.ask("claim", "^Type a password")
             await zoe.ask("seven habaneros", r"^You have claimed the name Zoe\.")
         core = core_of(server)
         code, _ = await core.accounts.begin_recovery(core.sessions.find_by_name("Zoe"), "Ada")
-        async with listening(server, "Ben") as ben:
+        async with listen_as(server, "Ben") as ben:
             await ben.ask("recover", r"^The name is missing\. Type recover NAME")
             await ben.ask("recover Zoe", "^Type the recovery code")
             await ben.ask(code, "^Type the new password")
@@ -115,33 +115,37 @@ async def test_an_account_is_recovered_and_deleted_by_its_owner() -> None:
 
 
 async def test_logging_in_and_out_lasts_into_the_next_run() -> None:
-    async with serving() as server:
-        async with listening(server, "Zoe") as zoe:
+    async with serve_cheaply() as server:
+        async with listen_as(server, "Zoe") as zoe:
             await zoe.ask("claim", "^Type a password")
             await zoe.ask("seven habaneros", r"^You have claimed the name Zoe\.")
             await zoe.ask("logout", "^You are (?!Zoe)")
-        async with listening(server, "Ben") as ben:
+        async with listen_as(server, "Ben") as ben:
             await ben.ask("login Zoe", "^Type the password")
             await ben.ask("seven habaneros", "^You are Zoe")
-        async with listening(server, "Zoe") as zoe:
+        async with listen_as(server, "Zoe") as zoe:
             await zoe.ask("account", r"^You are Zoe and have claimed that name\.")
-            async with listening(server, "Ben") as ben:
+            async with listen_as(server, "Ben") as ben:
                 await ben.ask("account", "^You are Ben, a guest")
             await zoe.ask("logout", "^You are (?!Zoe)")
-        async with listening(server, "Zoe") as stranger:
+        async with listen_as(server, "Zoe") as stranger:
             await stranger.ask("account", "^You are Zoe 2, a guest")
 
 
 async def test_a_taken_name_explains_how_to_prove_it() -> None:
-    async with serving() as server, listening(server, "Zoe") as zoe:
+    async with serve_cheaply() as server, listen_as(server, "Zoe") as zoe:
         await zoe.ask("claim", "^Type a password")
         await zoe.ask("seven habaneros", r"^You have claimed the name Zoe\.")
-        async with listening(server, "Zoe") as other:
+        async with listen_as(server, "Zoe") as other:
             await other.hear("^The name you asked for is claimed")
 
 
 async def test_admin_acts_in_line_mode() -> None:
-    async with serving(admins=("Zoe",)) as server, listening(server, "Zoe") as zoe, listening(server, "Ben") as ben:
+    async with (
+        serve_cheaply(admins=("Zoe",)) as server,
+        listen_as(server, "Zoe") as zoe,
+        listen_as(server, "Ben") as ben,
+    ):
         await zoe.ask("claim", "^Type a password")
         await zoe.ask("seven habaneros", r"^You have claimed the name Zoe\.")
         await zoe.ask("code 12345", r"^This admin code is wrong")
@@ -170,7 +174,7 @@ async def test_admin_acts_in_line_mode() -> None:
 
 
 async def test_a_code_that_one_client_shows_logs_another_one_in() -> None:
-    async with serving() as server, listening(server, "Zoe") as zoe, listening(server, "Ben") as ben:
+    async with serve_cheaply() as server, listen_as(server, "Zoe") as zoe, listen_as(server, "Ben") as ben:
         await zoe.ask("claim", "^Type a password")
         await zoe.ask("seven habaneros", r"^You have claimed the name Zoe\.")
         await zoe.ask("webcode", "^Code .*: it logs you in once, within 60 seconds")

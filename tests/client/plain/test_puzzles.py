@@ -11,7 +11,7 @@ from scoville_client.puzzles.practice import PracticePuzzles
 from scoville_client.session.start_options import Start
 from tests.client.plain.test_conversation import conversation
 from tests.shared.puzzles.samples import sample_pool, with_pools
-from tests.support.listener import listening, serving
+from tests.support.listener import listen_as, serve_cheaply
 
 
 @pytest.fixture(autouse=True)
@@ -61,7 +61,7 @@ async def test_all_solved_is_said() -> None:
 
 
 async def test_a_server_says_once_what_there_is_today() -> None:
-    async with serving() as server, listening(server, "Mia") as mia:
+    async with serve_cheaply() as server, listen_as(server, "Mia") as mia:
         await mia.hear("^There are no tables yet")
         await mia.hear("^Type puzzle daily for the puzzle of the day")
         await mia.ask("tables", "^There are no tables yet")

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from scoville_client.plain.input.stdin import TypedLines
 from scoville_client.session.start_options import Start
-from tests.support.listener import LOCAL, TIMEOUT, Keyboard, Listener, serving
+from tests.support.listener import LOCAL, TIMEOUT, Keyboard, Listener, serve_cheaply
 from tests.support.proxy import Proxy
-from tests.support.screens import at_the_screen, coming
+from tests.support.screens import at_the_screen, start_as
 
 
 @asynccontextmanager
@@ -27,7 +27,7 @@ async def test_a_host_with_users_connected_types_quit_twice(tmp_path: Path) -> N
     async with hosting(tmp_path) as (anna, port):
         anna.type("lobby")
         await anna.hear("^You are in the lobby and keep your seat")
-        async with at_the_screen(coming(port, "Paul")) as paul:
+        async with at_the_screen(start_as(port, "Paul")) as paul:
             await paul.until(lambda: paul.where == "lobby")
             anna.type("users")
             while "2" not in (await anna.hear(r"^(\d+) (user is|users are) here: ")).group(1):
@@ -51,7 +51,7 @@ async def test_a_host_with_users_connected_types_quit_twice(tmp_path: Path) -> N
 
 async def test_at_the_end_of_input_others_finish(tmp_path: Path) -> None:
     async with hosting(tmp_path) as (anna, port):
-        async with at_the_screen(coming(port, "Paul")) as paul:
+        async with at_the_screen(start_as(port, "Paul")) as paul:
             await paul.until(lambda: paul.where == "lobby")
             anna.type(None)
             await paul.sees("The server shuts down in 5 seconds")
@@ -73,7 +73,7 @@ class Terminal(Keyboard):
 
 
 async def test_quit_goes_before_a_command_that_gets_no_answer() -> None:
-    async with serving() as server, Proxy(server.port) as proxy:
+    async with serve_cheaply() as server, Proxy(server.port) as proxy:
         anna = Listener(Start(kind="join", host=LOCAL, port=proxy.port, name="Anna"), Terminal())
         await anna.hear("^You are Anna")
         await anna.ask("tables", "no tables")
@@ -83,7 +83,7 @@ async def test_quit_goes_before_a_command_that_gets_no_answer() -> None:
 
 
 async def test_a_piped_quit_waits_for_the_lines_before_it() -> None:
-    async with serving() as server:
+    async with serve_cheaply() as server:
         anna = Listener(Start(kind="join", host=LOCAL, port=server.port, name="Anna"))
         anna.type("users", "tables", "quit")
         assert await asyncio.wait_for(anna._task, TIMEOUT) == 0

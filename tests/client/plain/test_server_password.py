@@ -2,15 +2,15 @@
 
 from scoville_client.session.start_options import Start
 from scoville_server.moderation.model.community import CommunitySettings
-from tests.support.listener import LOCAL, Listener, serving
-from tests.support.screens import at_the_screen, coming
+from tests.support.listener import LOCAL, Listener, serve_cheaply
+from tests.support.screens import at_the_screen, start_as
 
 PASSWORD = "seven habaneros"
 COMMUNITY = CommunitySettings(password=PASSWORD)
 
 
 async def test_the_line_mode_asks_until_it_is_right() -> None:
-    async with serving(community=COMMUNITY) as server:
+    async with serve_cheaply(community=COMMUNITY) as server:
         anna = Listener(Start(kind="join", host=LOCAL, port=server.port, name="Anna"))
         await anna.hear("This server asks newcomers for its password")
         await anna.ask("wrong", "This is not the password of this server")
@@ -19,14 +19,14 @@ async def test_the_line_mode_asks_until_it_is_right() -> None:
 
 
 async def test_the_line_mode_gives_up_without_one() -> None:
-    async with serving(community=COMMUNITY) as server:
+    async with serve_cheaply(community=COMMUNITY) as server:
         anna = Listener(Start(kind="join", host=LOCAL, port=server.port, name="Anna"))
         await anna.hear("This server asks newcomers for its password")
         assert await anna.end() == 1
 
 
 async def test_the_screens_ask_until_it_is_right() -> None:
-    async with serving(community=COMMUNITY) as server, at_the_screen(coming(server.port, "Anna")) as anna:
+    async with serve_cheaply(community=COMMUNITY) as server, at_the_screen(start_as(server.port, "Anna")) as anna:
         await anna.sees("Password of the server")
         await anna.press(*"wrong", "enter")
         await anna.sees("This is not the password")

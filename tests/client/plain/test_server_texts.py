@@ -5,14 +5,14 @@ from scoville_client.session.session import Session
 from scoville_server.moderation.model.community import CommunitySettings
 from scoville_shared.protocol.messages import CommunityInfo, TextByLanguage
 from tests.support.client import ScriptedLink
-from tests.support.hostile import EVERYTHING, HostileProxy, disturbances, talking
-from tests.support.listener import attending, listening, serving
+from tests.support.hostile import EVERYTHING, HostileProxy, list_disturbances, spoil_messages
+from tests.support.listener import listen_as, serve_cheaply, start_line_mode
 
 TEXTS = CommunitySettings(name="Club", motd="Tonight at eight.", motd_de="Heute um acht.", rules="Be kind.\nNo bots.")
 
 
 async def test_message_and_rules_are_read() -> None:
-    async with serving(community=TEXTS) as server, listening(server, "Anna") as anna:
+    async with serve_cheaply(community=TEXTS) as server, listen_as(server, "Anna") as anna:
         await anna.hear("Club")
         await anna.hear("Tonight at eight.")
         await anna.ask("rules server", "No bots.")
@@ -21,13 +21,13 @@ async def test_message_and_rules_are_read() -> None:
 
 async def test_hostile_texts_cannot_act() -> None:
     async with (
-        serving(community=TEXTS) as server,
-        HostileProxy(server.port, talking(EVERYTHING)) as proxy,
-        attending(proxy.way()) as anna,
+        serve_cheaply(community=TEXTS) as server,
+        HostileProxy(server.port, spoil_messages(EVERYTHING)) as proxy,
+        start_line_mode(proxy.way()) as anna,
     ):
         await anna.ask("motd", "owned")
         await anna.ask("rules server", "owned")
-        assert [line for line in anna.said if disturbances(line)] == []
+        assert [line for line in anna.said if list_disturbances(line)] == []
 
 
 async def test_text_is_in_the_users_language() -> None:

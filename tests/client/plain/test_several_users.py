@@ -8,7 +8,7 @@ import pytest
 from scoville_client.plain.announcer import MOST_IN_A_ROW
 from scoville_server.server import Server
 from scoville_server.tables.actions import start
-from tests.support.listener import Listener, listening, serving
+from tests.support.listener import Listener, listen_as, serve_cheaply
 
 RESULT = "Type rematch to play again, leave to go back to the lobby, or quit."
 """The last line of the result of a game."""
@@ -16,8 +16,8 @@ RESULT = "Type rematch to play again, leave to go back to the lobby, or quit."
 
 async def users(stack: AsyncExitStack, *names: str, **settings: object) -> tuple[Server, list[Listener]]:
     """Users in the lobby of a server."""
-    server = await stack.enter_async_context(serving(**settings))
-    here = [await stack.enter_async_context(listening(server, name)) for name in names]
+    server = await stack.enter_async_context(serve_cheaply(**settings))
+    here = [await stack.enter_async_context(listen_as(server, name)) for name in names]
     for user in here:
         await user.ask("tables", "^There are no tables yet|^1")
     return server, here
@@ -140,7 +140,7 @@ async def test_new_tables_are_reported_within_bounds_and_on_request() -> None:
         server, (anna, ben) = await users(stack, "Anna", "Ben")
         await ben.ask("quiet", "^Lobby messages are off")
         for number in range(MOST_IN_A_ROW + 3):
-            host = await stack.enter_async_context(listening(server, f"Host {number}"))
+            host = await stack.enter_async_context(listen_as(server, f"Host {number}"))
             host.type("create dicht_dran 2")
             await host.hear("takes seat 1")
         await anna.hear("^There are more new tables; type tables")
@@ -279,16 +279,16 @@ async def test_tab_completes_the_beginning_of_a_name() -> None:
 
 
 async def test_returning_user_learns_what_happened() -> None:
-    async with serving() as server:
-        async with listening(server, "Ben") as ben:
+    async with serve_cheaply() as server:
+        async with listen_as(server, "Ben") as ben:
             await ben.ask("tables", "^There are no tables yet")
-        async with listening(server, "Anna") as anna:
+        async with listen_as(server, "Anna") as anna:
             code = await private_table(anna)
             await anna.ask("invite Ben", "Ben")
             anna.type("leave")
             await anna.hear("back in the lobby")
             await anna.ask("say Ben, are you there?", "^Anna: Ben")
-            async with listening(server, "Ben") as again:
+            async with listen_as(server, "Ben") as again:
                 await again.hear("^While you were away, since ")
                 await again.hear("^Anna: Ben, are you there")
         assert code

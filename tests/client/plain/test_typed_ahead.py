@@ -7,8 +7,8 @@ from scoville_client.plain.input.stdin import LINES_AHEAD, LineReader
 from scoville_client.plain.input.typed_ahead import MOVES_AHEAD
 from scoville_client.session.start_options import Start
 from tests.client.plain.test_conversation import conversation
-from tests.support.idle import eventually, idle
-from tests.support.listener import Keyboard, Listener, listening, serving
+from tests.support.idle import eventually, wait_until_idle
+from tests.support.listener import Keyboard, Listener, listen_as, serve_cheaply
 
 NO_THANKS = Start(kind="practice", game="no_thanks", seed=bytes(32), name="Anna")
 
@@ -57,11 +57,11 @@ async def paul_is_to_decide(anna: Listener, paul: Listener) -> None:
 
 
 async def test_piped_lines_wait_behind_an_unplayed_move() -> None:
-    async with serving() as server, listening(server, "Anna") as anna, listening(server, "Paul") as paul:
+    async with serve_cheaply() as server, listen_as(server, "Anna") as anna, listen_as(server, "Paul") as paul:
         await paul_is_to_decide(anna, paul)
         await anna.ask("2", "^It is not your turn yet. Saved for your turn: 2$")
         anna.type("who")
-        await idle()
+        await wait_until_idle()
         assert not [line for line in anna.said if line.startswith("Seat 2: Paul")]
         paul.type("2")
         await anna.hear("^Anna(, .+)? declines? the ")
@@ -69,7 +69,11 @@ async def test_piped_lines_wait_behind_an_unplayed_move() -> None:
 
 
 async def test_at_a_terminal_commands_are_obeyed_while_moves_wait() -> None:
-    async with serving() as server, listening(server, "Anna", Terminal()) as anna, listening(server, "Paul") as paul:
+    async with (
+        serve_cheaply() as server,
+        listen_as(server, "Anna", Terminal()) as anna,
+        listen_as(server, "Paul") as paul,
+    ):
         await paul_is_to_decide(anna, paul)
         await anna.ask("2", "^It is not your turn yet. Saved for your turn: 2$")
         await anna.ask("1", "^It is not your turn yet. Saved for your turn: 1$")
@@ -81,7 +85,11 @@ async def test_at_a_terminal_commands_are_obeyed_while_moves_wait() -> None:
 
 
 async def test_an_empty_line_drops_waiting_moves() -> None:
-    async with serving() as server, listening(server, "Anna", Terminal()) as anna, listening(server, "Paul") as paul:
+    async with (
+        serve_cheaply() as server,
+        listen_as(server, "Anna", Terminal()) as anna,
+        listen_as(server, "Paul") as paul,
+    ):
         await paul_is_to_decide(anna, paul)
         await anna.ask("1", "^It is not your turn yet")
         await anna.ask("", "^The moves that you typed ahead are dropped")
@@ -92,7 +100,11 @@ async def test_an_empty_line_drops_waiting_moves() -> None:
 
 
 async def test_more_moves_than_can_wait_are_refused() -> None:
-    async with serving() as server, listening(server, "Anna", Terminal()) as anna, listening(server, "Paul") as paul:
+    async with (
+        serve_cheaply() as server,
+        listen_as(server, "Anna", Terminal()) as anna,
+        listen_as(server, "Paul") as paul,
+    ):
         await paul_is_to_decide(anna, paul)
         for _ in range(MOVES_AHEAD):
             await anna.ask("2", "^It is not your turn yet")
@@ -116,7 +128,7 @@ async def test_a_flood_of_lines_is_bounded() -> None:
     typed = LineReader(Flood())
     assert await typed.next() == "1"
     await eventually(lambda: read >= LINES_AHEAD)
-    await idle()
+    await wait_until_idle()
     assert read <= LINES_AHEAD + 2
     rest = [await typed.next() for _ in range(3 * LINES_AHEAD)]
     assert rest == [*map(str, range(2, 3 * LINES_AHEAD + 1)), None], "every line came, in order"

@@ -20,7 +20,7 @@ from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import Seat
 from scoville_shared.replay import ExportedGame
 from scoville_shared.replay.verify import Finding, Found
-from tests.support.exports import SHORT, exported, written
+from tests.support.exports import SHORT, exported, write_export
 
 GAME = exported("dicht_dran")
 
@@ -29,7 +29,7 @@ GAME = exported("dicht_dran")
 def test_a_sound_game_is_verified_in_four_sentences(
     slug: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["verify", str(written(exported(slug), tmp_path / "game.jsonl"))]) == 0
+    assert main(["verify", str(write_export(exported(slug), tmp_path / "game.jsonl"))]) == 0
     output = capsys.readouterr()
     assert "game.jsonl: verified." in output.out
     assert [line[:8] for line in output.out.splitlines()[1:-3]] == ["  ok: Th", "  ok: Ev", "  ok: Th", "  ok: Th"]
@@ -45,16 +45,16 @@ def test_a_game_that_cannot_be_checked_accuses_nobody(
 ) -> None:
     header = replace(GAME.header, **change)
     header = replace(header, commitment=commit_to(bytes.fromhex(header.server_seed), header.terms).hex())
-    lacking = written(replace(GAME, header=header), tmp_path / "lacking.jsonl")
+    lacking = write_export(replace(GAME, header=header), tmp_path / "lacking.jsonl")
     assert main(["verify", str(lacking)]) == 3
     output = capsys.readouterr().out
     assert "lacking.jsonl: cannot be checked here" in output
     assert "NOT verified" not in output
     assert "failed:" not in output
-    forged = written(replace(GAME, header=replace(header, commitment="00" * 32)), tmp_path / "forged.jsonl")
+    forged = write_export(replace(GAME, header=replace(header, commitment="00" * 32)), tmp_path / "forged.jsonl")
     assert main(["verify", str(forged)]) == 1
     assert main(["verify", str(lacking), str(forged)]) == 1
-    assert main(["verify", str(lacking), str(written(GAME, tmp_path / "sound.jsonl"))]) == 3
+    assert main(["verify", str(lacking), str(write_export(GAME, tmp_path / "sound.jsonl"))]) == 3
     for command in (["replay", "--text"], ["review"]):
         assert main([*command, str(lacking)]) == 3
         assert main([*command, str(forged)]) == 1
@@ -68,8 +68,10 @@ def test_help_explains_the_exit_status(command: str, capsys: pytest.CaptureFixtu
 
 
 def test_findings_are_reported_in_the_requested_language(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    sound, tampered = written(GAME, tmp_path / "sound.jsonl"), with_move(0, move=GAME.moves[1].move)
-    assert main(["verify", "--language", "de", str(sound), str(written(tampered, tmp_path / "tampered.jsonl"))]) == 1
+    sound, tampered = write_export(GAME, tmp_path / "sound.jsonl"), with_move(0, move=GAME.moves[1].move)
+    assert (
+        main(["verify", "--language", "de", str(sound), str(write_export(tampered, tmp_path / "tampered.jsonl"))]) == 1
+    )
     output = capsys.readouterr().out
     assert f"Die Karten passen zum Seed, und alle Züge ({len(GAME.moves)}) sind erlaubt." in output
     assert "Zug 1 von Anna verstößt gegen die Regeln." in output
@@ -78,7 +80,7 @@ def test_findings_are_reported_in_the_requested_language(tmp_path: Path, capsys:
 def test_plain_signs_are_only_for_their_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--ascii", "demo", "no_thanks", "--players", "3", "--seed", "00"]) == 0
     assert capsys.readouterr().out.isascii()
-    assert main(["verify", "--language", "de", str(written(GAME, tmp_path / "game.jsonl"))]) == 0
+    assert main(["verify", "--language", "de", str(write_export(GAME, tmp_path / "game.jsonl"))]) == 0
     assert "bestätigt" in capsys.readouterr().out
 
 
@@ -130,7 +132,7 @@ def with_scores(*scores: int) -> ExportedGame:
 def test_a_game_that_was_tampered_with_is_not(
     tampered: ExportedGame, sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["verify", str(written(tampered, tmp_path / "game.jsonl"))]) == 1
+    assert main(["verify", str(write_export(tampered, tmp_path / "game.jsonl"))]) == 1
     output = capsys.readouterr().out
     assert sentence in output
     assert ": verified." not in output
@@ -177,7 +179,7 @@ def test_invalid_file_is_one_sentence(
 
 
 def test_one_bad_game_among_good_ones_decides_the_status(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    good, bad = written(GAME, tmp_path / "good"), written(with_scores(1, 2, 3), tmp_path / "bad")
+    good, bad = write_export(GAME, tmp_path / "good"), write_export(with_scores(1, 2, 3), tmp_path / "bad")
     assert main(["verify", str(good), str(tmp_path / "none"), str(bad), str(good)]) == 1
     output = capsys.readouterr()
     assert output.out.count(": verified.") == 2
@@ -188,7 +190,7 @@ def test_one_bad_game_among_good_ones_decides_the_status(tmp_path: Path, capsys:
 def test_a_game_can_be_piped_in(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    piped = io.BytesIO(written(GAME, tmp_path / "game.jsonl").read_bytes())
+    piped = io.BytesIO(write_export(GAME, tmp_path / "game.jsonl").read_bytes())
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(piped))
     assert main(["verify", "-"]) == 0
     assert "The standard input: verified." in capsys.readouterr().out
@@ -197,5 +199,5 @@ def test_a_game_can_be_piped_in(
 def test_a_name_cannot_give_orders_to_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     name = replace(GAME.header.seats[0], name="\x1b[2Jgone")
     rude = with_header(seats=[name, *GAME.header.seats[1:]])
-    assert main(["verify", str(written(rude, tmp_path / "game.jsonl"))]) == 1
+    assert main(["verify", str(write_export(rude, tmp_path / "game.jsonl"))]) == 1
     assert "\x1b" not in "".join(capsys.readouterr())

@@ -10,7 +10,7 @@ import pytest
 from scoville_client.cli.main import main
 from scoville_shared.replay import write_game
 from tests.support.exports import SHORT, exported
-from tests.support.hostile import PAYLOADS, disturbances
+from tests.support.hostile import PAYLOADS, list_disturbances
 
 FEW = (PAYLOADS[0], PAYLOADS[2], PAYLOADS[4], PAYLOADS[5], "Z" + "\u0301" * 20)
 
@@ -58,7 +58,7 @@ def test_no_text_of_a_file_reaches_the_terminal(
             main(command)
             out, err = capsys.readouterr()
             assert out or err
-            assert [line for line in (out + err).splitlines() if disturbances(line)] == []
+            assert [line for line in (out + err).splitlines() if list_disturbances(line)] == []
 
 
 @pytest.mark.parametrize("payload", FEW, ids=range(len(FEW)))
@@ -70,4 +70,4 @@ def test_options_that_hide_something_are_refused(
     file = tmp_path / "game.jsonl"
     file.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     assert main(["verify", str(file)]) == 1
-    assert disturbances(capsys.readouterr().err[:-1]) == []
+    assert list_disturbances(capsys.readouterr().err[:-1]) == []

@@ -16,7 +16,7 @@ from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import PastView as RequestedView
 from scoville_shared.protocol.messages import Played
 from tests.support.exports import SHORT, exported
-from tests.support.screens import at_the_screen, practice
+from tests.support.screens import at_the_screen, start_practice
 
 SEAT = Seat(1)
 
@@ -82,7 +82,7 @@ def test_views_are_bounded_and_kept_over_visits() -> None:
 
 
 async def test_a_player_looks_back_by_keys_and_returns_by_one() -> None:
-    async with at_the_screen(practice()) as player:
+    async with at_the_screen(start_practice()) as player:
         await player.until(lambda: player.where == "play" and player.app.screen.query(Board))
         board = player.app.screen.query_one(Board)
         for _ in range(2):
@@ -115,7 +115,7 @@ async def test_a_player_looks_back_by_keys_and_returns_by_one() -> None:
 
 
 async def test_a_look_back_ends_at_the_present() -> None:
-    async with at_the_screen(practice()) as player:
+    async with at_the_screen(start_practice()) as player:
         await player.until(lambda: player.where == "play" and player.app.screen.query(Board))
         board = player.app.screen.query_one(Board)
         await player.until(lambda: board.at.my_turn)

@@ -24,7 +24,7 @@ from tests.client.plain.test_conversation import conversation
 from tests.client.replays.test_replay_screen import replaying
 from tests.support.exports import exported
 from tests.support.machines import InstantPool
-from tests.support.screens import NARROW, at_the_screen, practice
+from tests.support.screens import NARROW, at_the_screen, start_practice
 
 
 @pytest.fixture
@@ -85,7 +85,7 @@ def test_a_question_without_an_answer_is_not_counted() -> None:
 
 
 async def test_the_coach_says_more_with_each_key(pool: InstantPool) -> None:
-    async with at_the_screen(practice(game="no_thanks"), size=NARROW) as player:
+    async with at_the_screen(start_practice(game="no_thanks"), size=NARROW) as player:
         await player.until(lambda: player.where == "play" and player.app.screen.query(Board))
         board = player.app.screen.query_one(Board)
         await player.until(lambda: board.at.my_turn)
@@ -113,7 +113,7 @@ async def test_the_coach_says_more_with_each_key(pool: InstantPool) -> None:
 @pytest.mark.parametrize("game", list_slugs())
 @pytest.mark.parametrize("size", [NARROW, (80, 24), (46, 44)])
 async def test_the_chart_shows_a_bar_for_each_move(pool: InstantPool, game: str, size: tuple[int, int]) -> None:
-    async with at_the_screen(practice(game=game), size=size) as player:
+    async with at_the_screen(start_practice(game=game), size=size) as player:
         await player.until(lambda: player.where == "play" and player.app.screen.query(Board))
         board = player.app.screen.query_one(Board)
         await player.until(lambda: board.at.my_turn)
@@ -158,7 +158,7 @@ def test_many_moves_scroll_with_the_mark() -> None:
 
 
 async def test_a_key_explains_the_latest_moves_of_bots(pool: InstantPool) -> None:
-    async with at_the_screen(practice(game="no_thanks"), size=NARROW) as player:
+    async with at_the_screen(start_practice(game="no_thanks"), size=NARROW) as player:
         await player.until(lambda: player.where == "play" and player.app.screen.query(Board))
         board = player.app.screen.query_one(Board)
         await player.until(lambda: board.at.my_turn)

@@ -11,13 +11,13 @@ from scoville_client.session.new_table.option_input import find_local_zone, pars
 from scoville_client.session.table.remaining_time import clock_face, clock_faces, next_change, overrun_text
 from scoville_client.session.table.table import AtTable, Clocks
 from scoville_shared.protocol.messages import AnyTableEvent, Night, Paused, Resumed, TableClock, Warned
-from tests.support.client import GAME, NAMES, chose, info, snapshot, started
+from tests.support.client import GAME, NAMES, make_choice, make_info, make_snapshot, make_start
 
 SINCE = 100.0
 
 
 def at_a_table(left_ms: tuple[int, ...] = (65_400, 30_000, 0)) -> AtTable:
-    at = AtTable(GAME, snapshot())
+    at = AtTable(GAME, make_snapshot())
     at.pending = frozenset({0, 2})  # type: ignore[arg-type]
     at.clocks = Clocks(left_ms, SINCE)
     return at
@@ -136,9 +136,9 @@ def test_a_clock_runs_for_the_mover_down_to_zero() -> None:
 
 def test_no_time_passes_for_bots_and_in_a_pause() -> None:
     at = at_a_table()
-    at.info = replace(info(), seats=[replace(info().seats[0], kind="bot"), *info().seats[1:]])
+    at.info = replace(make_info(), seats=[replace(make_info().seats[0], kind="bot"), *make_info().seats[1:]])
     assert clock_face(at, 0, SINCE + 10) == "1:06"
-    at.info = replace(info(), paused=True)
+    at.info = replace(make_info(), paused=True)
     assert clock_face(at, 0, SINCE + 10) == "1:06"
 
 
@@ -154,15 +154,15 @@ def test_a_running_clock_near_its_end_is_marked() -> None:
         ("1:06", "strong"),
     ]
     assert [face.text for face in clock_faces(at, SINCE + 1)] == ["!0:09", "0:10", "1:05"]
-    at.info = replace(info(), paused=True)
+    at.info = replace(make_info(), paused=True)
     assert {face.style for face in clock_faces(at, SINCE + 1)} == {"muted"}
 
 
 def test_bots_and_games_that_are_over_have_no_face() -> None:
     at = at_a_table()
-    at.info = replace(info(), seats=[replace(info().seats[0], kind="bot"), *info().seats[1:]])
+    at.info = replace(make_info(), seats=[replace(make_info().seats[0], kind="bot"), *make_info().seats[1:]])
     assert [face.text for face in clock_faces(at, SINCE)] == ["", "0:30", "!0:00"]
-    at.info = info("finished")
+    at.info = make_info("finished")
     assert clock_faces(at, SINCE) == ()
     assert clock_faces(at_a_table(()), SINCE) == ()
 
@@ -182,7 +182,7 @@ def test_where_nobody_thinks_nothing_changes() -> None:
     at = at_a_table((0, 30_000, 0))
     assert next_change(at, SINCE) is None, "time that has run out does not run on"
     at = at_a_table()
-    at.info = replace(info(), paused=True)
+    at.info = replace(make_info(), paused=True)
     assert next_change(at, SINCE) is None
     assert next_change(at_a_table(()), SINCE) is None
 
@@ -202,11 +202,11 @@ def test_where_nobody_thinks_nothing_changes() -> None:
     ],
 )
 def test_warnings_and_pauses_are_reported_by_name(event: AnyTableEvent, sentence: str) -> None:
-    assert [phrase.render(NAMES) for phrase in event_phrases(GAME, event, info().seats)] == [sentence]
+    assert [phrase.render(NAMES) for phrase in event_phrases(GAME, event, make_info().seats)] == [sentence]
 
 
 def test_a_pause_is_known_at_the_table() -> None:
-    at = AtTable(GAME, snapshot())
+    at = AtTable(GAME, make_snapshot())
     at.apply_event(Paused(seq=2, seat=0, granted=True), None, [1000])
     assert (at.info.paused, at.clocks.left_ms) == (True, (1000,))
     at.apply_event(Resumed(seq=3, seat=1), None)
@@ -228,11 +228,11 @@ NEXT = "If it runs out at your next move too, a bot takes over your seat."
     ids=["rated", "unrated", "of another player", "own move"],
 )
 def test_player_over_time_learns_what_follows(clock: TableClock, mover: str, seat: int, expected: str) -> None:
-    at = AtTable(GAME, replace(snapshot(started()), info=replace(info(), clock=clock)))
-    assert overrun_text(at, replace(chose(2, seat), mover=mover)) == expected
+    at = AtTable(GAME, replace(make_snapshot(make_start()), info=replace(make_info(), clock=clock)))
+    assert overrun_text(at, replace(make_choice(2, seat), mover=mover)) == expected
 
 
 def test_a_server_without_ratings_threatens_no_takeover() -> None:
-    table = replace(info(), clock=TableClock(move_ms=30_000), rated=False)
-    at = AtTable(GAME, replace(snapshot(started()), info=table))
-    assert overrun_text(at, replace(chose(2, 0), mover="clock")) == MADE
+    table = replace(make_info(), clock=TableClock(move_ms=30_000), rated=False)
+    at = AtTable(GAME, replace(make_snapshot(make_start()), info=table))
+    assert overrun_text(at, replace(make_choice(2, 0), mover="clock")) == MADE

@@ -24,7 +24,7 @@ from scoville_shared.protocol.messages import (
     TableInfo,
     ValueText,
 )
-from tests.support.client import Recorder, ScriptedLink, welcome
+from tests.support.client import Recorder, ScriptedLink, make_welcome
 
 MOLES = GameInfo(
     slug="mole_hill",
@@ -64,7 +64,7 @@ def english() -> Iterator[None]:
 
 async def connect() -> tuple[Session, ScriptedLink]:
     session, link = Session(), ScriptedLink()
-    link.answers[HelloRequest] = welcome(games=[MOLES])
+    link.answers[HelloRequest] = make_welcome(games=[MOLES])
     link.answers[DescribeGamesRequest] = describe
     await session.connect(link)
     return session, link
@@ -137,7 +137,7 @@ async def test_the_texts_follow_the_users_language() -> None:
 
 async def test_a_server_that_describes_no_games_is_as_good() -> None:
     session, link = Session(), ScriptedLink()
-    link.answers[HelloRequest] = welcome(games=[MOLES])
+    link.answers[HelloRequest] = make_welcome(games=[MOLES])
     link.answers[DescribeGamesRequest] = ScovilleError(Code.INTERNAL, "The game mole_hill failed.")
     await session.connect(link)
     assert [line.label for line in Draft(session.games, "mole_hill").list_lines()][2:4] == ["Rejections", "Open votes"]

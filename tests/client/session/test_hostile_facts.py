@@ -8,12 +8,12 @@ from scoville_client.session.table.table import AtTable
 from scoville_shared.errors import ScovilleError
 from scoville_shared.games.registry import load_game
 from scoville_shared.protocol.messages import Played
-from tests.support.client import snapshot
+from tests.support.client import make_snapshot
 
 
 @pytest.mark.parametrize("fact", [{}, {"fact": 1}, {"kind": "passed"}])
 def test_facts_without_a_name_are_no_part_of_a_table(fact: dict[str, object]) -> None:
-    seen = snapshot()
+    seen = make_snapshot()
     played = Played(seq=seen.seq + 1, seat=0, mover="player", facts=[fact], pending=[], move_counts=[])
     with pytest.raises(ScovilleError, match="invalid fact"):
         AtTable(load_game(seen.info.game), replace(seen, seq=played.seq, events=[*seen.events, played]))
@@ -27,7 +27,7 @@ def test_facts_without_a_name_are_no_part_of_a_table(fact: dict[str, object]) ->
 
 
 def test_looking_back_passes_over_facts_of_a_later_version() -> None:
-    seen = snapshot()
+    seen = make_snapshot()
     at = AtTable(load_game(seen.info.game), seen)
     view = at.game.codec.encode_plain(at.view)
     for seq in (1, 2):

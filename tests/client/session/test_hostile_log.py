@@ -13,8 +13,8 @@ from scoville_client.tui.terminal.output import VisibleText
 from scoville_shared.games.registry import load_game
 from scoville_shared.protocol import messages as m
 from scoville_shared.protocol.connection import ClientConnection
-from tests.support.client import snapshot
-from tests.support.hostile import EVERYTHING, PAYLOADS, disturbances
+from tests.support.client import make_snapshot
+from tests.support.hostile import EVERYTHING, PAYLOADS, list_disturbances
 
 TEXTS = (*PAYLOADS, EVERYTHING, "\x1b]9;owned\x1b\\", "\x1b]777;notify;owned;now\x07")
 ACTING = "".join(char for char in map(chr, range(0xA0)) if not char.isprintable())
@@ -22,7 +22,7 @@ ACTING = "".join(char for char in map(chr, range(0xA0)) if not char.isprintable(
 
 def events(text: str) -> list[m.AnyTableEvent]:
     """Every event with a text that its log line shows."""
-    at = len(snapshot().events)
+    at = len(make_snapshot().events)
     return [
         m.Joined(seq=at + 1, seat=0, name=text, host=0),
         m.Left(seq=at + 2, seat=0, name=text, host=None, reason="left"),
@@ -35,7 +35,7 @@ def events(text: str) -> list[m.AnyTableEvent]:
 
 def log_of(happened: list[m.AnyTableEvent]) -> list[str]:
     """The lines that a table's log has of some events."""
-    seen = snapshot()
+    seen = make_snapshot()
     at = AtTable(load_game(seen.info.game), seen)
     known = len(at.log)
     for event in happened:
@@ -59,7 +59,7 @@ def received(event: m.AnyTableEvent) -> m.AnyTableEvent:
 @pytest.mark.parametrize("text", TEXTS, ids=range(len(TEXTS)))
 def test_no_log_line_has_anything_of_what_a_server_sends(text: str) -> None:
     for line in log_of([received(event) for event in events(text)]):
-        assert disturbances(line) == []
+        assert list_disturbances(line) == []
 
 
 @pytest.mark.parametrize("text", TEXTS, ids=range(len(TEXTS)))
@@ -67,9 +67,9 @@ def test_segments_and_lines_are_a_second_line_of_defence(text: str, capsys: pyte
     lines = log_of(events(text))
     for line in lines:
         drawn = VisibleText().apply([Segment(line)], Color(0, 0, 0))
-        assert [disturbances(segment.text) for segment in drawn] == [[]]
+        assert [list_disturbances(segment.text) for segment in drawn] == [[]]
         write_line(line)
-    assert disturbances(capsys.readouterr().out.replace("\n", "")) == []
+    assert list_disturbances(capsys.readouterr().out.replace("\n", "")) == []
 
 
 def test_one_message_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:

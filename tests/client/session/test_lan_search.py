@@ -24,7 +24,7 @@ from scoville_client.transport.known_servers import KnownServers
 from scoville_client.transport.lan.browser import Browse
 from tests.client.transport.lan.network import PIN, Network, announced
 from tests.support.clock import FakeClock
-from tests.support.idle import idle
+from tests.support.idle import wait_until_idle
 
 LOOPBACK = "127.0.0.1"
 WANTED = Start(kind="join", code="brave-otter", name="Ben")
@@ -52,7 +52,7 @@ async def located(browse: Browse | None, ask: Ask, start: Start = WANTED, second
     """Let the time of a search pass."""
     clock = FakeClock()
     locating = asyncio.ensure_future(locate_table(start, browse, clock.clock, ask))
-    await idle()
+    await wait_until_idle()
     clock.advance(seconds)
     return await locating
 
@@ -112,7 +112,7 @@ async def test_a_server_that_does_not_answer_is_not_waited_for() -> None:
         network = Network(announced(port=port, addresses=(LOOPBACK,)))
         locating = asyncio.ensure_future(locate_table(WANTED, network.browse, clock.clock, silent))
         while not locating.done():
-            await idle()
+            await wait_until_idle()
             clock.advance(ASK_SECONDS)
         with pytest.raises(LinkError, match="knows the table code"):
             await locating

@@ -15,7 +15,7 @@ from scoville_shared.protocol.messages import (
     WatchLobbyRequest,
     WatchRequest,
 )
-from tests.support.client import TABLE, ScriptedLink, snapshot
+from tests.support.client import TABLE, ScriptedLink, make_snapshot
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ async def test_logging_in_keeps_the_table_and_lobby_in_sight(
     session, link = Session(), ScriptedLink()
     link.answers |= {
         kind: LoginReply(name="Zoe", token="another"),
-        WatchRequest: msgspec.structs.replace(snapshot(), seat=None),
+        WatchRequest: msgspec.structs.replace(make_snapshot(), seat=None),
         WatchLobbyRequest: LobbySnapshot(tables=[], users=[], online=1),
     }
     await session.connect(link)

@@ -6,17 +6,17 @@ from scoville_client.session.session import Session
 from scoville_client.session.table.table import Missed
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import LookBackReply, LookBackRequest, Params, PastView, Reply, WatchRequest
-from tests.support.client import ScriptedLink, chose, seated, snapshot, view
+from tests.support.client import ScriptedLink, connect_and_sit, first_view, make_choice, make_snapshot
 from tests.support.server import until
 
 
 async def returned(link: ScriptedLink) -> Session:
     """A player whose connection was cut after event 2, while events 3 and 4 happened."""
-    session = await seated(link)
+    session = await connect_and_sit(link)
     assert session.table is not None
     assert session.table.missed is None
-    link.emit(chose(2, seat=1))
-    later = snapshot(chose(2, 1), chose(3, 2), chose(4, 0), since=2)
+    link.emit(make_choice(2, seat=1))
+    later = make_snapshot(make_choice(2, 1), make_choice(3, 2), make_choice(4, 0), since=2)
     link.answers[WatchRequest] = later
     link.fail()
     await until(lambda: session.connection.online)
@@ -24,7 +24,7 @@ async def returned(link: ScriptedLink) -> Session:
 
 
 def page(*numbers: int, latest: int | None = None) -> LookBackReply:
-    return LookBackReply(views=[PastView(seq=number, view=view()) for number in numbers], latest=latest)
+    return LookBackReply(views=[PastView(seq=number, view=first_view()) for number in numbers], latest=latest)
 
 
 async def test_missed_moves_count_until_they_are_requested() -> None:

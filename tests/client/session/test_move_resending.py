@@ -21,11 +21,11 @@ from tests.support.client import (
     HurriedClock,
     Recorder,
     ScriptedLink,
-    chose,
+    connect_and_sit,
     list_outage_sentences,
     list_requests,
-    seated,
-    snapshot,
+    make_choice,
+    make_snapshot,
 )
 from tests.support.server import until
 
@@ -45,15 +45,15 @@ async def pick(link: ScriptedLink, session: Session) -> asyncio.Task[int]:
 
 async def test_a_move_that_the_server_has_is_not_sent_again() -> None:
     link = ScriptedLink()
-    session = await seated(link)
-    link.answers[WatchRequest] = lambda params: snapshot(chose(2, 0), since=params.since)
+    session = await connect_and_sit(link)
+    link.answers[WatchRequest] = lambda params: make_snapshot(make_choice(2, 0), since=params.since)
     assert await (await pick(link, session)) == 2
     assert len(list_requests(link, PlayRequest)) == 1
 
 
 async def test_a_move_that_the_server_has_not_is_sent_again() -> None:
     link = ScriptedLink()
-    session = await seated(link)
+    session = await connect_and_sit(link)
     assert await (await pick(link, session)) == 7
     first, second = list_requests(link, PlayRequest)
     assert first == second
@@ -61,12 +61,12 @@ async def test_a_move_that_the_server_has_not_is_sent_again() -> None:
 
 async def test_a_doubled_move_counts_once() -> None:
     link = ScriptedLink()
-    session = await seated(link)
+    session = await connect_and_sit(link)
     picking = await pick(link, session)
     await until(lambda: session.connection.reconnecting)
 
     def late(_: Params) -> Reply:
-        link.emit(chose(2, seat=0))
+        link.emit(make_choice(2, seat=0))
         raise ScovilleError(Code.STALE_MOVE, "You made 1.")
 
     link.answers[PlayRequest] = late
@@ -75,16 +75,16 @@ async def test_a_doubled_move_counts_once() -> None:
 
 async def test_a_move_that_a_bot_made_meanwhile_is_not_mine() -> None:
     link = ScriptedLink()
-    session = await seated(link)
-    by_bot = replace(chose(2, seat=0), mover="bot")
-    link.answers[WatchRequest] = lambda params: snapshot(by_bot, since=params.since)
+    session = await connect_and_sit(link)
+    by_bot = replace(make_choice(2, seat=0), mover="bot")
+    link.answers[WatchRequest] = lambda params: make_snapshot(by_bot, since=params.since)
     with pytest.raises(ScovilleError, match="A bot played for you"):
         await (await pick(link, session))
 
 
 async def test_one_move_waits_for_the_connection() -> None:
     link = ScriptedLink()
-    session = await seated(link)
+    session = await connect_and_sit(link)
     link.answers[PlayRequest] = PlayReply(seq=2)
     link.unreachable = "Nobody answers."
     link.fail()
@@ -100,7 +100,7 @@ async def test_one_move_waits_for_the_connection() -> None:
 
 async def test_a_waiting_move_is_reported_with_each_attempt() -> None:
     link, clock = ScriptedLink(), HurriedClock()
-    session = await seated(link, clock)
+    session = await connect_and_sit(link, clock)
     recorder = Recorder(session)
     link.answers[PlayRequest] = PlayReply(seq=2)
     link.unreachable = "Nobody answers."
@@ -129,7 +129,7 @@ async def test_a_waiting_move_is_reported_with_each_attempt() -> None:
 
 async def test_a_move_fails_when_the_connection_ends_for_good() -> None:
     link = ScriptedLink()
-    session = await seated(link)
+    session = await connect_and_sit(link)
     link.answers[HelloRequest] = ScovilleError(Code.UPGRADE_CLIENT, "Please install scoville 2.")
     with pytest.raises(LinkError, match=r"Please install scoville 2\."):
         await (await pick(link, session))

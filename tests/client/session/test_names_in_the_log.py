@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from scoville_client.session.table.table import AtTable
 from scoville_shared.protocol.messages import AnyTableEvent, HostTransferred, Joined, Left, ReadyChanged, SeatInfo
-from tests.support.client import GAME, snapshot
+from tests.support.client import GAME, make_snapshot
 
 ANNA, PAUL, BOT = (
     SeatInfo(name=name, kind=kind, connected=True)  # type: ignore[arg-type]
@@ -23,7 +23,7 @@ BEFORE = [SeatInfo(), SeatInfo(), SeatInfo()]
 
 
 def waiting(seats: list[SeatInfo], *events: AnyTableEvent) -> AtTable:
-    shown = snapshot()
+    shown = make_snapshot()
     info = replace(shown.info, seats=seats, status="waiting", host=0)
     return AtTable(GAME, replace(shown, info=info, seq=len(events), events=[*events], view=None, pending=[]))
 

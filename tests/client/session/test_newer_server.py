@@ -13,7 +13,7 @@ from scoville_client.session.changes import EventApplied
 from scoville_client.transport.tcp import TcpLink
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol.messages import Joined, Left
-from tests.support.client import TABLE, game_info, info, started, view, welcome
+from tests.support.client import TABLE, first_view, game_info, make_info, make_start, make_welcome
 from tests.support.recording_session import RecordingSession
 
 SEATS = [{"name": name, "kind": "human", "connected": True, "mood": "fine"} for name in ("Anna", "Paul", "Max")]
@@ -27,7 +27,7 @@ class NewerServer:
     """A hand-written server with unknown fields in every message. It offers a game of Dicht dran for three."""
 
     def __init__(self) -> None:
-        self.events: list[dict[str, Any]] = [_plain(started())]
+        self.events: list[dict[str, Any]] = [_plain(make_start())]
         self.watched_since: list[int] = []
         self.port = 0
         self._writer: asyncio.StreamWriter
@@ -44,7 +44,9 @@ class NewerServer:
     def happens(self, event: dict[str, Any]) -> None:
         """Send an event of the table."""
         self.events.append(event)
-        self.notify("table.event", {"table": TABLE, "event": event, "view": {**view(), "scent": "basil"}, "wind": 2})
+        self.notify(
+            "table.event", {"table": TABLE, "event": event, "view": {**first_view(), "scent": "basil"}, "wind": 2}
+        )
 
     def notify(self, name: str, params: dict[str, Any]) -> None:
         """Send a notice."""
@@ -78,13 +80,13 @@ class NewerServer:
             "rules_version": 9,
         }
         games = [{**_plain(game_info()), "box": "red"}, {**another, "options": {}}]
-        return {**_plain(welcome()), "token": "secret", "games": games, "weather": "fine"}
+        return {**_plain(make_welcome()), "token": "secret", "games": games, "weather": "fine"}
 
     def _watch(self, params: dict[str, Any]) -> dict[str, Any]:
         self.watched_since.append(params["since"])
         later = [event for event in self.events if event["seq"] > params["since"]]
-        table = {**_plain(info()), "seats": SEATS, "lamp": "on", "host": 2 if len(self.events) > 2 else 0}
-        mine = {"seat": 0, "view": {**view(), "scent": "basil"}, "pending": [0, 1, 2], "move_counts": [0, 0, 0]}
+        table = {**_plain(make_info()), "seats": SEATS, "lamp": "on", "host": 2 if len(self.events) > 2 else 0}
+        mine = {"seat": 0, "view": {**first_view(), "scent": "basil"}, "pending": [0, 1, 2], "move_counts": [0, 0, 0]}
         return {**mine, "info": table, "seq": len(self.events), "events": later}
 
 

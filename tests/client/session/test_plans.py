@@ -12,14 +12,14 @@ from scoville_server.tables.watching.project import project_snapshot
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import DAY_MS, Params, PlanLine, PlanLineParams, PlanReply, TableClock
-from tests.support.tables import playing
+from tests.support.tables import start_table
 
 DAYS = TableClock(move_ms=2 * DAY_MS, absence_ms=None)
 
 
 def at_table(game: str = "no_thanks", mine: bool = False) -> AtTable:
     """Anna's table by correspondence, at which she waits, or may move."""
-    table = playing("Anna", "Ben B", "Cleo", game=game, clock=DAYS)
+    table = start_table("Anna", "Ben B", "Cleo", game=game, clock=DAYS)
     seat = Seat(table.pending[0] if mine else (table.pending[0] + 1) % 3)
     return AtTable(table.game, project_snapshot(table, 0, seat, lambda _: True))
 

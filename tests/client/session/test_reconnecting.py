@@ -31,12 +31,12 @@ from tests.support.client import (
     HurriedClock,
     Recorder,
     ScriptedLink,
-    chose,
+    connect_and_sit,
     list_outage_sentences,
     list_requests,
-    seated,
-    snapshot,
-    welcome,
+    make_choice,
+    make_snapshot,
+    make_welcome,
 )
 from tests.support.server import until
 
@@ -67,7 +67,7 @@ def test_chance_shortens_each_wait_by_up_to_a_half() -> None:
 
 async def test_reconnect_attempts_are_counted_until_one_succeeds() -> None:
     link, clock = ScriptedLink(), HurriedClock()
-    session = await seated(link, clock)
+    session = await connect_and_sit(link, clock)
     recorder = Recorder(session)
     link.unreachable = "Nobody answers."
     link.fail()
@@ -87,7 +87,7 @@ async def test_nodes_that_do_not_answer_are_asked_every_other_second(
     error: type[LinkError], waits: list[float]
 ) -> None:
     link, clock = ScriptedLink(), HurriedClock()
-    session = await seated(link, clock)
+    session = await connect_and_sit(link, clock)
     link.has_other_nodes, link.failure = True, error
     link.unreachable = "Nobody answers, or all are full."
     link.fail()
@@ -107,7 +107,7 @@ def test_nodes_that_are_away_for_long_are_asked_less_often() -> None:
 
 async def test_a_server_that_says_that_it_goes_is_waited_for() -> None:
     link = ScriptedLink()
-    session = await seated(link)
+    session = await connect_and_sit(link)
     recorder = Recorder(session)
     link.answers[HelloRequest] = refusals(ScovilleError(Code.SHUTTING_DOWN, "no"), then=link.answers[HelloRequest])  # type: ignore[arg-type]
     link.say(ByeNotice(code="shutting_down", message="The server is shutting down."))
@@ -120,7 +120,7 @@ async def test_a_server_that_says_that_it_goes_is_waited_for() -> None:
 
 async def test_a_user_who_hangs_up_is_not_brought_back() -> None:
     link = ScriptedLink()
-    session = await seated(link)
+    session = await connect_and_sit(link)
     link.unreachable = "Nobody answers."
     link.fail()
     await session.close()
@@ -136,9 +136,9 @@ async def test_a_user_who_hangs_up_is_not_brought_back() -> None:
 
 async def test_token_seat_and_last_event_are_shown() -> None:
     link = ScriptedLink()
-    session = await seated(link)
-    link.emit(chose(2, seat=1))
-    link.answers[WatchRequest] = lambda params: snapshot(chose(2, 1), chose(3, 2), since=params.since)
+    session = await connect_and_sit(link)
+    link.emit(make_choice(2, seat=1))
+    link.answers[WatchRequest] = lambda params: make_snapshot(make_choice(2, 1), make_choice(3, 2), since=params.since)
     link.asked.clear()
     link.fail()
     await until(lambda: session.connection.online)
@@ -148,17 +148,17 @@ async def test_token_seat_and_last_event_are_shown() -> None:
     assert watched == WatchRequest(table=TABLE, since=2)
     assert session.table is not None
     assert [line.phrase.render(NAMES) for line in session.table.log][1:] == ["Paul has chosen.", "Max has chosen."]
-    link.emit(chose(3, seat=2), chose(4, seat=0))
+    link.emit(make_choice(3, seat=2), make_choice(4, seat=0))
     assert session.table.seq == 4
 
 
 async def test_events_that_overtake_the_way_back_wait_for_it() -> None:
     link = ScriptedLink()
-    session = await seated(link)
+    session = await connect_and_sit(link)
 
     def overtaken(_: Params) -> TableSnapshot:
-        link.emit(chose(2, seat=1), chose(3, seat=2))
-        return snapshot(chose(2, 1), since=1)
+        link.emit(make_choice(2, seat=1), make_choice(3, seat=2))
+        return make_snapshot(make_choice(2, 1), since=1)
 
     link.answers[WatchRequest] = overtaken
     link.fail()
@@ -169,12 +169,12 @@ async def test_events_that_overtake_the_way_back_wait_for_it() -> None:
 
 async def test_a_second_cut_while_returning_is_retried() -> None:
     link = ScriptedLink()
-    session = await seated(link)
+    session = await connect_and_sit(link)
 
     def cut(_: Params) -> Reply:
-        link.answers[WatchRequest] = snapshot()
+        link.answers[WatchRequest] = make_snapshot()
         link.fail()
-        return snapshot()
+        return make_snapshot()
 
     link.answers[WatchRequest] = cut
     link.fail()
@@ -195,7 +195,7 @@ async def lost(session: Session, recorder: Recorder) -> str:
 @pytest.mark.parametrize("code", ["taken_over", "revoked"])
 async def test_a_replaced_session_does_not_fight_back(code: str) -> None:
     link = ScriptedLink()
-    session = await seated(link)
+    session = await connect_and_sit(link)
     recorder = Recorder(session)
     link.say(ByeNotice(code=code, message="You connected from somewhere else; this connection is closed."))
     link.fail()
@@ -205,9 +205,9 @@ async def test_a_replaced_session_does_not_fight_back(code: str) -> None:
 
 async def test_a_forgetful_server_has_no_seat_for_me() -> None:
     link = ScriptedLink()
-    session = await seated(link)
+    session = await connect_and_sit(link)
     recorder = Recorder(session)
-    link.answers[HelloRequest] = welcome(name="Anna 2", token="other")
+    link.answers[HelloRequest] = make_welcome(name="Anna 2", token="other")
     link.fail()
     sentence = await lost(session, recorder)
     assert sentence == "The server at example:5757 no longer knows you; your seat is lost."
@@ -219,7 +219,7 @@ async def test_identity_does_not_matter_in_the_lobby() -> None:
     link, clock = ScriptedLink(), HurriedClock()
     session = Session(clock=clock.clock)
     await session.connect(link)
-    link.answers[HelloRequest] = welcome(name="Anna 2", token="other")
+    link.answers[HelloRequest] = make_welcome(name="Anna 2", token="other")
     link.fail()
     await until(lambda: session.connection.online)
     assert (session.name, session.connection.token) == ("Anna 2", "other")
@@ -227,7 +227,7 @@ async def test_identity_does_not_matter_in_the_lobby() -> None:
 
 async def test_a_changed_server_version_says_what_to_install() -> None:
     link = ScriptedLink()
-    session = await seated(link)
+    session = await connect_and_sit(link)
     recorder = Recorder(session)
     link.answers[HelloRequest] = ScovilleError(Code.UPGRADE_CLIENT, "Please install scoville 2.")
     link.fail()
@@ -278,7 +278,7 @@ async def test_the_delay_is_what_pings_take_lately() -> None:
 
 async def test_repeated_losses_after_returning_wait_longer() -> None:
     link, clock = ScriptedLink(), HurriedClock()
-    session = await seated(link, clock)
+    session = await connect_and_sit(link, clock)
     for _ in range(7):
         link.fail()
         await until(lambda: session.connection.online)
@@ -311,7 +311,7 @@ async def test_a_long_connection_resets_the_waits() -> None:
 
 async def test_a_server_that_restarts_is_asked_at_once() -> None:
     link, clock = ScriptedLink(), HurriedClock()
-    session = await seated(link, clock)
+    session = await connect_and_sit(link, clock)
     recorder = Recorder(session)
     link.say(ByeNotice(code="restarting", message="Back at once."))
     link.fail()
@@ -327,7 +327,7 @@ def restart(link: ScriptedLink) -> None:
 
 async def test_a_request_that_a_restart_interrupts_is_sent_again() -> None:
     link = ScriptedLink()
-    session = await seated(link)
+    session = await connect_and_sit(link)
     lost = iter([True])
 
     def answer(_: Params) -> Reply:
@@ -344,7 +344,7 @@ async def test_a_request_that_a_restart_interrupts_is_sent_again() -> None:
 
 async def test_a_request_during_a_restart_waits_for_its_end() -> None:
     link = ScriptedLink()
-    session = await seated(link)
+    session = await connect_and_sit(link)
     restart(link)
     link.answers[PauseRequest] = lambda _: Empty()
     assert session.connection.reconnecting
@@ -354,7 +354,7 @@ async def test_a_request_during_a_restart_waits_for_its_end() -> None:
 
 async def test_a_request_waits_no_longer_than_a_restart_takes() -> None:
     link = ScriptedLink()
-    session = await seated(link)
+    session = await connect_and_sit(link)
     link.unreachable = "Nobody answers."
     restart(link)
     with pytest.raises(LinkError):
@@ -364,7 +364,7 @@ async def test_a_request_waits_no_longer_than_a_restart_takes() -> None:
 
 async def test_an_interrupted_request_without_a_restart_fails() -> None:
     link = ScriptedLink()
-    session = await seated(link)
+    session = await connect_and_sit(link)
 
     def answer(_: Params) -> Reply:
         link.fail()
@@ -389,9 +389,11 @@ def sent_on(address: str = "") -> ScovilleError:
 
 async def test_client_goes_on_to_the_named_node_without_a_pause() -> None:
     link, clock = ScriptedLink(), HurriedClock()
-    session = await seated(link, clock)
+    session = await connect_and_sit(link, clock)
     clock.waited.clear()
-    link.answers[HelloRequest] = refusals(*[sent_on("b.example:1")] * 4, then=welcome(token="secret", resumed=True))
+    link.answers[HelloRequest] = refusals(
+        *[sent_on("b.example:1")] * 4, then=make_welcome(token="secret", resumed=True)
+    )
     link.fail()
     await until(lambda: session.connection.online)
     assert clock.waited == [0.5, 0, 0, 0, 0]
@@ -399,9 +401,9 @@ async def test_client_goes_on_to_the_named_node_without_a_pause() -> None:
 
 async def test_waits_stay_short_while_nodes_answer() -> None:
     link, clock = ScriptedLink(), HurriedClock()
-    session = await seated(link, clock)
+    session = await connect_and_sit(link, clock)
     clock.waited.clear()
-    link.answers[HelloRequest] = refusals(*[sent_on()] * 8, then=welcome(token="secret", resumed=True))
+    link.answers[HelloRequest] = refusals(*[sent_on()] * 8, then=make_welcome(token="secret", resumed=True))
     link.fail()
     await until(lambda: session.connection.online)
     assert clock.waited == [0.5, 1, 2, 2, 2, 2, 2, 2, 2]
@@ -409,7 +411,7 @@ async def test_waits_stay_short_while_nodes_answer() -> None:
 
 async def test_node_that_says_goodbye_for_another_is_left() -> None:
     link = ScriptedLink()
-    session = await seated(link)
+    session = await connect_and_sit(link)
     link.say(ByeNotice(code=Code.MOVED, message="Another server process serves now."))
     link.fail()
     await until(lambda: session.connection.online)
@@ -430,7 +432,7 @@ async def test_players_of_several_nodes_ping_more_often() -> None:
 
 async def test_nobody_asks_before_the_greeting_is_over() -> None:
     link = ScriptedLink()
-    session = await seated(link)
+    session = await connect_and_sit(link)
     answers: list[object] = []
 
     async def ask() -> None:

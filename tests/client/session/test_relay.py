@@ -17,7 +17,7 @@ from scoville_server.server import Server
 from scoville_server.settings.model import Settings
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol.messages import ChallengeRequest, ClaimNameRequest, HelloReply, LoginByKeyRequest, Params
-from tests.support.accounts import ed25519_keys, guest, signed
+from tests.support.accounts import connect_guest, ed25519_keys, sign_request
 from tests.support.server import Caller
 
 LOCAL = "127.0.0.1"
@@ -95,9 +95,9 @@ async def test_a_relayed_log_in_fails_and_the_real_one_succeeds(
 ) -> None:
     async with AsyncExitStack() as stack:
         real, evil = [await stack.enter_async_context(serving()) for _ in range(2)]
-        owner = await guest(real, "Anna")
-        await owner.call(await signed(owner, KEYS, ClaimNameRequest))
-        relay = Relay(real, await guest(real))
+        owner = await connect_guest(real, "Anna")
+        await owner.call(await sign_request(owner, KEYS, ClaimNameRequest))
+        relay = Relay(real, await connect_guest(real))
         relay.install(evil, monkeypatch)
         await log_in(real.port, tmp_path)
         with pytest.raises(ScovilleError) as refused:

@@ -12,12 +12,12 @@ from scoville_shared.protocol.messages import (
     AccountWarning,
     HelloRequest,
 )
-from tests.support.client import HurriedClock, ScriptedLink, game_info, welcome
+from tests.support.client import HurriedClock, ScriptedLink, game_info, make_welcome
 from tests.support.server import until
 
 
 def answer(link: ScriptedLink, token: str, *, resumed: bool = True, reused: bool = False) -> None:
-    link.answers[HelloRequest] = welcome(token=token, games=[game_info()], resumed=resumed, token_reused=reused)
+    link.answers[HelloRequest] = make_welcome(token=token, games=[game_info()], resumed=resumed, token_reused=reused)
 
 
 def shown(link: ScriptedLink) -> list[str]:

@@ -24,7 +24,16 @@ from scoville_shared.protocol.messages import (
     UnwatchRequest,
     WatchRequest,
 )
-from tests.support.client import NAMES, TABLE, Recorder, ScriptedLink, chose, seated, snapshot, started
+from tests.support.client import (
+    NAMES,
+    TABLE,
+    Recorder,
+    ScriptedLink,
+    connect_and_sit,
+    make_choice,
+    make_snapshot,
+    make_start,
+)
 
 
 def log_lines(session: Session) -> list[str]:
@@ -64,9 +73,9 @@ async def test_a_wrong_version_is_reported_in_the_servers_sentence(code: Code) -
 
 async def test_an_event_carries_views_before_and_after() -> None:
     link = ScriptedLink()
-    session = await seated(link)
+    session = await connect_and_sit(link)
     recorder = Recorder(session)
-    link.emit(chose(2, seat=1))
+    link.emit(make_choice(2, seat=1))
     (happened,) = recorder.of(EventApplied)
     assert happened.facts == (Chosen(Seat(1)),)
     assert happened.before is not None
@@ -77,39 +86,41 @@ async def test_an_event_carries_views_before_and_after() -> None:
 
 async def test_an_event_that_comes_twice_happens_once() -> None:
     link = ScriptedLink()
-    session = await seated(link)
-    link.emit(chose(2, seat=1), chose(2, seat=1))
+    session = await connect_and_sit(link)
+    link.emit(make_choice(2, seat=1), make_choice(2, seat=1))
     assert log_lines(session).count("Paul has chosen.") == 1
 
 
 async def test_a_gap_is_closed_by_asking_for_what_is_missing() -> None:
     link = ScriptedLink()
-    session = await seated(link)
-    link.answers[WatchRequest] = lambda asked: snapshot(chose(2, 1), chose(3, 2), chose(4, 0), since=asked.since)
+    session = await connect_and_sit(link)
+    link.answers[WatchRequest] = lambda asked: make_snapshot(
+        make_choice(2, 1), make_choice(3, 2), make_choice(4, 0), since=asked.since
+    )
     recorder = Recorder(session)
-    link.emit(chose(4, seat=0), chose(5, seat=1))
+    link.emit(make_choice(4, seat=0), make_choice(5, seat=1))
     await asyncio.sleep(0)
     assert link.asked[-1] == WatchRequest(table=TABLE, since=1)
     assert log_lines(session)[1:] == [f"{name} has chosen." for name in ("Paul", "Max", "Anna")]
     assert recorder.of(TableChanged)
-    link.emit(chose(5, seat=1))
+    link.emit(make_choice(5, seat=1))
     assert session.table.seq == 5  # type: ignore[union-attr]
 
 
 async def test_pages_of_many_events_are_fetched_one_after_the_other() -> None:
     link = ScriptedLink()
-    session = await seated(link)
-    events = [chose(number, seat=number % 3) for number in range(2, 7)]
+    session = await connect_and_sit(link)
+    events = [make_choice(number, seat=number % 3) for number in range(2, 7)]
 
     def paged(asked: Params) -> Reply:
         assert isinstance(asked, WatchRequest)
         following = [event for event in events if event.seq > asked.since]
         page, latest = following[:2], 6 if len(following) > 2 else None
-        return replace(snapshot(*page, since=asked.since), seq=page[-1].seq, latest=latest)
+        return replace(make_snapshot(*page, since=asked.since), seq=page[-1].seq, latest=latest)
 
     link.answers[WatchRequest] = paged
     before = len(log_lines(session))
-    link.emit(chose(6, seat=0))
+    link.emit(make_choice(6, seat=0))
     await asyncio.sleep(0)
     assert [asked.since for asked in link.asked[-3:] if isinstance(asked, WatchRequest)] == [1, 3, 5]
     assert len(log_lines(session)) == before + 5
@@ -118,9 +129,9 @@ async def test_pages_of_many_events_are_fetched_one_after_the_other() -> None:
 
 async def test_a_gap_that_cannot_be_closed_is_a_lost_connection() -> None:
     link = ScriptedLink()
-    session = await seated(link)
+    session = await connect_and_sit(link)
     link.answers[WatchRequest] = LinkError("The server is gone.")
-    link.emit(chose(9, seat=0))
+    link.emit(make_choice(9, seat=0))
     await asyncio.sleep(0)
     assert session.connection.reconnecting
     await session.close()
@@ -130,17 +141,17 @@ async def test_an_event_overtaking_the_snapshot_waits() -> None:
     link = ScriptedLink()
 
     def overtaken(_: Params) -> Reply:
-        link.emit(started(), chose(2, seat=1))
-        return snapshot()
+        link.emit(make_start(), make_choice(2, seat=1))
+        return make_snapshot()
 
     link.answers[WatchRequest] = overtaken
-    session = await seated(link)
+    session = await connect_and_sit(link)
     assert log_lines(session) == ["The game starts: Anna, Paul, Max.", "Paul has chosen."]
 
 
 async def test_a_move_is_sent_with_its_number() -> None:
     link = ScriptedLink()
-    session = await seated(link)
+    session = await connect_and_sit(link)
     link.answers[PlayRequest] = PlayReply(seq=2)
     move = session.table.legal_moves()[0]  # type: ignore[union-attr]
     assert await session.play_move(move) == 2
@@ -149,7 +160,7 @@ async def test_a_move_is_sent_with_its_number() -> None:
 
 async def test_a_refused_move_is_answered_in_the_games_own_words() -> None:
     link = ScriptedLink()
-    session = await seated(link)
+    session = await connect_and_sit(link)
     link.answers[PlayRequest] = ScovilleError("not_in_hand", "no", {"card": 99})
     with pytest.raises(ScovilleError) as refused:
         await session.play_move(Play(99))
@@ -160,7 +171,7 @@ async def test_a_refused_move_is_answered_in_the_games_own_words() -> None:
 
 async def test_any_other_refusal_is_the_servers_sentence() -> None:
     link = ScriptedLink()
-    session = await seated(link)
+    session = await connect_and_sit(link)
     link.answers[PlayRequest] = ScovilleError(Code.STALE_MOVE, "You have made that move.")
     with pytest.raises(ScovilleError, match="You have made that move"):
         await session.play_move(Play(99))
@@ -175,7 +186,7 @@ async def test_users_without_a_table_are_asked_to_join() -> None:
 
 async def test_while_disconnected_the_table_stays_visible() -> None:
     link = ScriptedLink()
-    session = await seated(link)
+    session = await connect_and_sit(link)
     at = session.table
     link.fail("The server is gone.")
     assert (session.connection.reconnecting, session.connection.token, session.table) == (True, "secret", at)
@@ -189,7 +200,7 @@ async def test_while_disconnected_the_table_stays_visible() -> None:
 
 async def test_presence_shows_at_the_seat() -> None:
     link = ScriptedLink()
-    session = await seated(link)
+    session = await connect_and_sit(link)
     link.say(PresenceNotice(table=TABLE, seat=2, connected=False))
     assert [seat.connected for seat in session.table.info.seats] == [True, True, False]  # type: ignore[union-attr]
     assert session.table.marks == ["", "", "(away)"]  # type: ignore[union-attr]
@@ -200,16 +211,16 @@ async def test_a_presence_overtaking_its_table_is_kept() -> None:
 
     def answer(_: WatchRequest) -> Reply:
         link.say(PresenceNotice(table=TABLE, seat=2, connected=False))
-        return snapshot()
+        return make_snapshot()
 
     link.answers[WatchRequest] = answer
-    session = await seated(link)
+    session = await connect_and_sit(link)
     assert session.table.marks == ["", "", "(away)"]  # type: ignore[union-attr]
 
 
 async def test_a_bot_takes_a_seat_left_in_a_game() -> None:
     link = ScriptedLink()
-    session = await seated(link)
+    session = await connect_and_sit(link)
     link.emit(Left(seq=2, seat=1, name="Paul", host=0))
     assert session.table.info.seats[1].kind == "bot"  # type: ignore[union-attr]
     assert session.table.names[1] == "Paul"  # type: ignore[union-attr]
@@ -219,11 +230,11 @@ async def test_a_bot_takes_a_seat_left_in_a_game() -> None:
 
 async def test_leaving_frees_the_seat_and_ends_the_notices() -> None:
     link = ScriptedLink()
-    session = await seated(link)
+    session = await connect_and_sit(link)
     await session.leave_table()
     assert link.asked[-2:] == [UnwatchRequest(table=TABLE), LeaveRequest(table=TABLE)]
     assert session.table is None
-    link.emit(chose(2, seat=1))
+    link.emit(make_choice(2, seat=1))
 
 
 async def test_former_subscriber_hears_nothing() -> None:

@@ -43,9 +43,9 @@ from scoville_shared.protocol.messages import (
     TableSettings,
     UnknownEvent,
 )
-from tests.support.tables import NOON, finished, new_table, who
+from tests.support.tables import NOON, new_table, play_out, user_of
 
-ME, BEN, CLEO = who("Me"), who("Ben"), who("Cleo")
+ME, BEN, CLEO = user_of("Me"), user_of("Ben"), user_of("Cleo")
 TERMS = new_table("high_card", 3).opened.terms
 
 
@@ -302,7 +302,7 @@ class HonestTable:
             self.step("start")
             self.deadline()
         if self.table.status == "playing":
-            self.table = finished(self.table)
+            self.table = play_out(self.table)
         self.deliver(live=True)
 
 

@@ -13,7 +13,7 @@ from scoville_shared.protocol.messages import (
     SpectatorsNotice,
     StartVoided,
 )
-from tests.support.client import info, snapshot, started
+from tests.support.client import make_info, make_snapshot, make_start
 
 NOW = 1000.0
 REQUESTED = NoncesRequested(seq=1, nonce_hashes=[None, None, None], starts_in_ms=5000)
@@ -23,11 +23,11 @@ COUNTDOWN = CountdownStarted(seq=1, reason="full", starts_in_ms=5000)
 @pytest.mark.parametrize("begun", [REQUESTED, COUNTDOWN], ids=["nonces", "countdown"])
 @pytest.mark.parametrize(
     "ended",
-    [replace(started(), seq=2), CountdownCancelled(seq=2), StartVoided(seq=2, missing=[1], reason="missing")],
+    [replace(make_start(), seq=2), CountdownCancelled(seq=2), StartVoided(seq=2, missing=[1], reason="missing")],
     ids=lambda e: type(e).__name__,
 )
 def test_the_coming_start_is_known_until_it_happens(begun: AnyTableEvent, ended: AnyTableEvent) -> None:
-    waiting = replace(snapshot(), info=info("waiting"), seq=0, view=None, events=[])
+    waiting = replace(make_snapshot(), info=make_info("waiting"), seq=0, view=None, events=[])
     at = AtTable(load_game(waiting.info.game), waiting, lambda: NOW)
     at.apply_event(begun, None)
     assert at.starts_at == NOW + 5
@@ -37,7 +37,7 @@ def test_the_coming_start_is_known_until_it_happens(begun: AnyTableEvent, ended:
 
 
 def test_claimed_names_of_spectators_are_known() -> None:
-    seen = replace(snapshot(), spectators=["Zoe", "Gus"], claimed_spectators=[0, 7], commentators=["Yves"])
+    seen = replace(make_snapshot(), spectators=["Zoe", "Gus"], claimed_spectators=[0, 7], commentators=["Yves"])
     at = AtTable(load_game(seen.info.game), seen)
     assert at.audience.claimed == {"Zoe"}
     notice = SpectatorsNotice(

@@ -13,7 +13,7 @@ from scoville_shared.engine.contract import AnyGame
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.games.registry import load_game
 from scoville_shared.protocol.messages import EventNotice, HostTransferred, Kicked, TableSnapshot, VoteInfo
-from tests.support.client import MINE, snapshot
+from tests.support.client import MINE, make_snapshot
 
 KICKED = ScovilleError(Code.KICKED, "You were kicked from this table.", {"reason": None})
 GAP = 9
@@ -66,7 +66,7 @@ class Refusing:
 
 def voted_on(seat: int) -> TableSnapshot:
     vote = VoteInfo(against=seat, agreed=[1], refused=[], needed=2, ends_in_ms=60_000)
-    return replace(snapshot(), vote=vote)
+    return replace(make_snapshot(), vote=vote)
 
 
 async def test_an_open_vote_against_this_player_explains_the_kick() -> None:
@@ -76,12 +76,12 @@ async def test_an_open_vote_against_this_player_explains_the_kick() -> None:
 
 
 async def test_without_a_vote_against_this_player_the_refusal_is_shown() -> None:
-    for seen in (snapshot(), voted_on(1)):
+    for seen in (make_snapshot(), voted_on(1)):
         assert await Refusing(seen, KICKED).miss_something() == "You were kicked from this table."
 
 
 async def test_the_event_explains_the_kick_when_it_overtakes_the_refusal() -> None:
-    seen = snapshot()
+    seen = make_snapshot()
     name = seen.info.seats[MINE].name or ""
     event = Kicked(seq=GAP + 1, seat=MINE, name=name, reason="too loud", host=1)
     kicked = EventNotice(table=seen.info.table, event=event, view=None)
@@ -90,11 +90,13 @@ async def test_the_event_explains_the_kick_when_it_overtakes_the_refusal() -> No
 
 async def test_a_table_that_is_gone_is_left() -> None:
     error = ScovilleError(Code.UNKNOWN_TABLE, "There is no table 't1' here.", {"table": "t1"})
-    assert await Refusing(snapshot(), error).miss_something() == "There is no table 't1' here."
+    assert await Refusing(make_snapshot(), error).miss_something() == "There is no table 't1' here."
 
 
 async def test_a_server_that_answers_with_nonsense_is_given_up() -> None:
-    refusing = Refusing(snapshot(), ScovilleError(Code.BAD_FRAME, "The server sent the snapshot of another table."))
+    refusing = Refusing(
+        make_snapshot(), ScovilleError(Code.BAD_FRAME, "The server sent the snapshot of another table.")
+    )
     assert refusing.sync.at is not None
     event = HostTransferred(seq=GAP, host=1, reason="given")
     refusing.sync.on_notice(EventNotice(table=refusing.sync.at.id, event=event, view=None))

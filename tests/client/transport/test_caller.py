@@ -19,9 +19,9 @@ from scoville_shared.protocol.messages import (
     PingReply,
     PingRequest,
 )
-from tests.support.client import welcome
+from tests.support.client import make_welcome
 
-WELCOME = welcome()
+WELCOME = make_welcome()
 
 
 class Hearer:

@@ -17,7 +17,7 @@ from scoville_client.tui.widgets.key_bar import _DISPENSABLE, line_of_keys
 from scoville_shared.games.registry import list_slugs
 from tests.support.exports import exported
 from tests.support.live_server import LiveServer
-from tests.support.screens import at_the_screen, practice
+from tests.support.screens import at_the_screen, start_practice
 
 BOARDS = [*map(find_board, list_slugs()), SentencesBoard]
 PLACES = sorted({place for action in ACTIONS for place in action.contexts})
@@ -75,7 +75,9 @@ def keys_without_action(screen: BaseScreen[Any]) -> set[str]:
     return wanted - set(screen.key_actions())
 
 
-@pytest.mark.parametrize("start", [practice(), Start(kind="tutorial"), "lobby"], ids=["table", "tutorial", "lobby"])
+@pytest.mark.parametrize(
+    "start", [start_practice(), Start(kind="tutorial"), "lobby"], ids=["table", "tutorial", "lobby"]
+)
 async def test_every_key_of_a_page_does_something(start: Start | str, live_server: LiveServer) -> None:
     async with at_the_screen(live_server.start if isinstance(start, str) else start) as player:
         await player.until(lambda: len(player.app.page_stack.pages) == 2 and player.app.up_to_date)

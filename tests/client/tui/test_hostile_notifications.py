@@ -10,7 +10,7 @@ from rich.cells import cell_len
 
 from scoville_client.tui import notifications
 from scoville_client.tui.notifications import BELL, LONGEST, Notifier, title_of
-from tests.support.hostile import EVERYTHING, PAYLOADS, disturbances
+from tests.support.hostile import EVERYTHING, PAYLOADS, list_disturbances
 from tests.support.tree import ROOT
 
 SEQUENCES = (
@@ -38,7 +38,7 @@ def check(written: str) -> None:
         return
     title = TITLE.fullmatch(written)
     assert title is not None, repr(written)
-    assert disturbances(title[1]) == []
+    assert list_disturbances(title[1]) == []
     assert cell_len(title[1]) <= LONGEST
 
 

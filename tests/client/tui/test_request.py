@@ -8,7 +8,7 @@ from textual.widget import Widget
 
 from scoville_client.tui.request import Request
 from scoville_client.tui.screens.base import BaseScreen
-from tests.support.idle import idle
+from tests.support.idle import wait_until_idle
 
 
 class Text(Widget):
@@ -66,9 +66,9 @@ async def test_an_answer_for_a_removed_screen_is_dropped(ending: str) -> None:
     app = Client()
     async with app.run_test():
         app.push_screen(Asking(asyncio.get_running_loop().create_future(), shown))
-        await idle()
+        await wait_until_idle()
         if ending == "closed":
             await app.pop_screen()
-            await idle()
+            await wait_until_idle()
     assert app._exception is None
     assert shown == []

@@ -15,7 +15,7 @@ from scoville_client.session.changes import (
 from scoville_client.tui.connection import MOST_WAITING, PORTION, UNNOTICED_SECONDS, WaitingChanges
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import MessageInfo
-from tests.support.screens import at_the_screen, practice
+from tests.support.screens import at_the_screen, start_practice
 
 LINE = MessageInfo(number=1, channel="lobby", name="Ben", text="hi", at_ms=0)
 
@@ -63,7 +63,7 @@ def test_a_flood_of_notices_hides_no_lost_connection() -> None:
 
 
 async def test_a_key_goes_before_the_changes_that_wait() -> None:
-    async with at_the_screen(practice()) as player:
+    async with at_the_screen(start_practice()) as player:
         await player.until(lambda: player.where == "play" and player.app.up_to_date)
         waiting: list[bool] = []
         note_key = player.app._note_key
@@ -81,7 +81,7 @@ async def test_a_key_goes_before_the_changes_that_wait() -> None:
 
 
 async def test_quitting_shows_nothing_that_still_waits() -> None:
-    async with at_the_screen(practice()) as player:
+    async with at_the_screen(start_practice()) as player:
         await player.until(lambda: player.where == "play" and player.app.up_to_date)
         for number in range(1_000):
             player.app.connection._changes.show_later(Announced(str(number)))
@@ -90,7 +90,7 @@ async def test_quitting_shows_nothing_that_still_waits() -> None:
 
 
 async def test_a_short_restart_is_not_shown() -> None:
-    async with at_the_screen(practice()) as player:
+    async with at_the_screen(start_practice()) as player:
         await player.until(lambda: player.where == "play" and player.app.up_to_date)
         changes = player.app.connection._changes
         changes.show_later(ConnectionDown(Phrase("It restarts."), 1, restarting=True))
@@ -103,7 +103,7 @@ async def test_a_short_restart_is_not_shown() -> None:
 
 
 async def test_a_restart_that_takes_its_time_is_shown() -> None:
-    async with at_the_screen(practice()) as player:
+    async with at_the_screen(start_practice()) as player:
         await player.until(lambda: player.where == "play" and player.app.up_to_date)
         changes = player.app.connection._changes
         changes.show_later(ConnectionDown(Phrase("It restarts."), 1, restarting=True))

@@ -7,7 +7,7 @@ from typing import Any
 import msgpack
 
 from scoville_shared.protocol.messages import NOTICES, AnyTableEvent
-from tests.support.hostile import PAYLOADS, filled
+from tests.support.hostile import PAYLOADS, fill_type
 
 _NUMBERS = (-1, 0, 1, 2, 7, 99, 2**31, 2**53, 2**63 - 1, -(2**63), 2**64 - 1, 1.5, float("inf"), float("nan"))
 _OTHERS = (
@@ -95,13 +95,13 @@ class Mutator:
     def _forged(self) -> Any:
         """Make up a notice, or an event, of any type."""
         name = self._chance.choice([*NOTICES])
-        body = filled(NOTICES[name], self._chance.choice(("x", *PAYLOADS)))
+        body = fill_type(NOTICES[name], self._chance.choice(("x", *PAYLOADS)))
         tables = [part for message in self._kept for part in _tables(message)]
         if "table" in body and tables:
             body["table"] = self._chance.choice(tables)
         if "event" in body:
             kind = self._chance.choice(AnyTableEvent.__args__)
-            body["event"] = {**filled(kind, "x"), "seq": self._chance.choice((0, 1, 5, 2**40))}
+            body["event"] = {**fill_type(kind, "x"), "seq": self._chance.choice((0, 1, 5, 2**40))}
         return [2, name, [self._mutated(body)]]
 
     def _mutated(self, plain: Any) -> Any:

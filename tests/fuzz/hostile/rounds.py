@@ -19,7 +19,7 @@ from tests.fuzz.keys.course import Course
 from tests.fuzz.keys.lines import line as typed_line
 from tests.fuzz.keys.scenes import GAMES, sit_down
 from tests.support import frames as frames  # Textual without waits
-from tests.support.hostile import HostileProxy, disturbances
+from tests.support.hostile import HostileProxy, list_disturbances
 from tests.support.idle import IdleLoop
 from tests.support.live_server import open_live_server
 from tests.support.screens import NARROW, WIDE, at_the_screen
@@ -112,7 +112,9 @@ async def _lines(chance: Random, steps: int) -> str:
             await obey_lines(proxy.way(), source, written.append)
         except Exception as error:  # noqa: BLE001 - whatever it is, it is what is looked for
             faults.append(_described({"exception": error}))
-    return "\n".join([*faults, *(f"{line[:200]!r} is written" for line in written if disturbances(visible_line(line)))])
+    return "\n".join(
+        [*faults, *(f"{line[:200]!r} is written" for line in written if list_disturbances(visible_line(line)))]
+    )
 
 
 async def _boards(chance: Random, steps: int) -> str:

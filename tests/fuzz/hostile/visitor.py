@@ -12,7 +12,7 @@ from scoville_client.transport.tcp import TcpLink
 from scoville_runtime.clock import Clock
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol.messages import PauseRequest, ResumeRequest
-from tests.support.hostile import HostileProxy, disturbances, texts_in
+from tests.support.hostile import HostileProxy, list_disturbances, texts_in
 from tests.support.live_server import LiveServer
 
 _TURNS = 40
@@ -68,7 +68,7 @@ class Visitor:
 
     def _check(self, texts: list[str]) -> None:
         for text in texts:
-            if disturbances(text):
+            if list_disturbances(text):
                 self.faults.append(f"{text[:200]!r} reached the client")
 
     async def _try(self, action: Callable[[], Awaitable[Any]]) -> None:

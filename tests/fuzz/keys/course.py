@@ -25,7 +25,7 @@ from tests.fuzz.keys.scenes import Scene
 from tests.fuzz.keys.typist import Action, Typist
 from tests.support.clock import FakeClock
 from tests.support.hostile import Corrupt, HostileProxy
-from tests.support.idle import idle
+from tests.support.idle import wait_until_idle
 from tests.support.live_server import LiveServer, open_live_server
 from tests.support.proxy import Proxy
 
@@ -144,7 +144,7 @@ class Visit:
             case "resize":
                 self._resize(action.size)
             case "settle":
-                await idle()
+                await wait_until_idle()
             case "wait":
                 await self.pass_time(action.seconds)
                 await self._move_marie()
@@ -161,7 +161,7 @@ class Visit:
     async def pass_time(self, seconds: float) -> None:
         """Let time pass, with all due timers."""
         self._clock.advance(seconds)
-        await idle()
+        await wait_until_idle()
         kinds = [isinstance(screen, Dialog) for screen in self._app.screen_stack[1:]]
         assert kinds == sorted(kinds), f"a page covers a dialog: {self._app.screen_stack}"
 

@@ -15,7 +15,7 @@ from scoville_client.plain.main import obey_lines
 from scoville_client.session.start_options import Start
 from tests.fuzz.keys.scenes import GAMES, sit_down
 from tests.support.live_server import open_live_server
-from tests.support.screens import coming
+from tests.support.screens import start_as
 
 _AFTER_THEM = ("quit", "host", "join")
 """Commands that end a course, listen to the network, or look up whatever is typed as the name of a computer."""
@@ -50,7 +50,7 @@ async def _course(chance: Random, lines: int) -> int:
             game = chance.choice([*GAMES])
             await sit_down(live_server.marie, game, start=chance.random() < 0.3)
             practice = Start(kind="practice", name="Anna", game=game, players=3, options=GAMES[game])
-            start = chance.choice((practice, coming(live_server.port, "Paul")))
+            start = chance.choice((practice, start_as(live_server.port, "Paul")))
             return await obey_lines(start, source, lambda said: said.encode("utf-8") and None)
     finally:
         set_language(ENGLISH)

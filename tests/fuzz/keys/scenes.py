@@ -25,7 +25,7 @@ from tests.server.daily.machine import answer_at_once
 from tests.support.exports import NAMES, SHORT, exported, lines_of
 from tests.support.idle import eventually
 from tests.support.live_server import LiveServer
-from tests.support.screens import coming
+from tests.support.screens import start_as
 from tests.support.server import core_of
 
 GAMES: Mapping[str, dict[str, Any]] = MappingProxyType(
@@ -86,7 +86,7 @@ class Scene:
         return await self._chance.choice([self._lobby, self._table, self._spectate])()
 
     def _coming(self, name: str) -> Start:
-        return replace(coming(self._port, name), plain_text=self._plain_text)
+        return replace(start_as(self._port, name), plain_text=self._plain_text)
 
     def _open(self, start: Start) -> ScovilleApp:
         return ScovilleApp(start, pace=self._chance.choice(_PACES), clock=self._clock)

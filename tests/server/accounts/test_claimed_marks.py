@@ -2,11 +2,11 @@
 
 from scoville_server.server import Server
 from scoville_shared.protocol import messages as m
-from tests.support.accounts import guest, owner
+from tests.support.accounts import connect_guest, connect_owner
 
 
 async def test_a_seat_says_whether_the_name_is_claimed(server: Server) -> None:
-    anna, ben = await owner(server, "Anna"), await guest(server, "Ben")
+    anna, ben = await connect_owner(server, "Anna"), await connect_guest(server, "Ben")
     table = await anna.create()
     for caller in (anna, ben):
         await caller.call(m.JoinRequest(table=table))
@@ -16,7 +16,7 @@ async def test_a_seat_says_whether_the_name_is_claimed(server: Server) -> None:
 
 
 async def test_a_message_says_whether_its_author_owns_the_name(server: Server) -> None:
-    anna, ben = await owner(server, "Anna"), await guest(server, "Ben")
+    anna, ben = await connect_owner(server, "Anna"), await connect_guest(server, "Ben")
     for caller in (anna, ben):
         await caller.call(m.SayRequest(text="hello"))
     await anna.call(m.SayRequest(text="psst", to="Ben"))

@@ -31,7 +31,16 @@ from scoville_shared.protocol.messages import (
     SayRequest,
     ShowAccountRequest,
 )
-from tests.support.accounts import PASSWORD, account_server, cheap, confirmed, ed25519_keys, guest, owner, signed
+from tests.support.accounts import (
+    PASSWORD,
+    account_server,
+    confirm_identity,
+    connect_guest,
+    connect_owner,
+    ed25519_keys,
+    make_cheap_limits,
+    sign_request,
+)
 from tests.support.core import code_of
 from tests.support.journals import read_rows
 from tests.support.server import Caller, core_of, toy_server
@@ -41,7 +50,7 @@ NEW = "eight jalapenos"
 
 @pytest.fixture
 async def server() -> AsyncIterator[Server]:
-    server = toy_server(Settings(accounts=cheap(claims_per_hour=100), admins=("Ada",)))
+    server = toy_server(Settings(accounts=make_cheap_limits(claims_per_hour=100), admins=("Ada",)))
     await server.start()
     yield server
     await server.close()
@@ -50,80 +59,80 @@ async def server() -> AsyncIterator[Server]:
 async def by_token(server: Server, caller: Caller) -> Caller:
     """The same user on another connection, by nothing but a token."""
     assert caller.welcome is not None
-    return await guest(server, token=caller.welcome.token)
+    return await connect_guest(server, token=caller.welcome.token)
 
 
 async def test_a_token_alone_changes_no_credentials(server: Server) -> None:
     keys = ed25519_keys()
-    thief = await by_token(server, await owner(server, "Anna"))
-    add = await signed(thief, keys, AddKeyRequest)
+    thief = await by_token(server, await connect_owner(server, "Anna"))
+    add = await sign_request(thief, keys, AddKeyRequest)
     for params in (ChangePasswordRequest(new=NEW), add, RemoveKeyRequest(fingerprint="x"), ReleaseNameRequest()):
         assert await code_of(thief, params) == "proof_required"
     assert await code_of(thief, DeleteAccountRequest()) == "proof_required"
-    await confirmed(thief)
-    await thief.call(await signed(thief, keys, AddKeyRequest))
+    await confirm_identity(thief)
+    await thief.call(await sign_request(thief, keys, AddKeyRequest))
 
 
 async def test_a_proof_is_fresh_for_five_minutes_on_its_connection(server: Server) -> None:
     core = core_of(server)
     now = 1_000.0
     core.accounts._clock = lambda: now
-    anna = await confirmed(await owner(server, "Anna"))
+    anna = await confirm_identity(await connect_owner(server, "Anna"))
     now += 299
     await anna.call(ChangePasswordRequest(new=NEW))
     now += 2
     assert await code_of(anna, ChangePasswordRequest(new=PASSWORD)) == "proof_required"
-    await confirmed(anna, NEW)
+    await confirm_identity(anna, NEW)
     elsewhere = await by_token(server, anna)
     assert await code_of(elsewhere, ChangePasswordRequest(new=PASSWORD)) == "proof_required"
 
 
 async def test_ones_own_key_confirms_too(server: Server) -> None:
     keys, others = ed25519_keys(), ed25519_keys()
-    anna, ben = await guest(server, "Anna"), await guest(server, "Ben")
-    await anna.call(await signed(anna, keys, ClaimNameRequest))
-    await ben.call(await signed(ben, others, ClaimNameRequest))
+    anna, ben = await connect_guest(server, "Anna"), await connect_guest(server, "Ben")
+    await anna.call(await sign_request(anna, keys, ClaimNameRequest))
+    await ben.call(await sign_request(ben, others, ClaimNameRequest))
     back = await by_token(server, anna)
-    assert await code_of(back, await signed(back, others, ConfirmRequest)) == "wrong_login"
+    assert await code_of(back, await sign_request(back, others, ConfirmRequest)) == "wrong_login"
     assert await code_of(back, ChangePasswordRequest(new=NEW)) == "proof_required"
-    await back.call(await signed(back, keys, ConfirmRequest))
+    await back.call(await sign_request(back, keys, ConfirmRequest))
     await back.call(ChangePasswordRequest(new=NEW))
-    assert await code_of(await guest(server), ConfirmRequest(password=NEW)) == "not_claimed"
+    assert await code_of(await connect_guest(server), ConfirmRequest(password=NEW)) == "not_claimed"
 
 
 async def test_wrong_passwords_of_a_confirmation_count_as_log_ins() -> None:
     server = account_server(failures=3, failures_per_name=3)
     core = core_of(server)
     core.accounts._clock = lambda: 0.0
-    anna = await owner(server, "Anna", address="192.0.2.7:1")
-    thief = await guest(server, token=anna.welcome.token, address="198.51.100.9:1")
+    anna = await connect_owner(server, "Anna", address="192.0.2.7:1")
+    thief = await connect_guest(server, token=anna.welcome.token, address="198.51.100.9:1")
     codes = [await code_of(thief, ConfirmRequest(password="wrong one")) for _ in range(4)]
     assert codes == ["wrong_login"] * 3 + ["slow_down"]
-    stranger = await guest(server, address="198.51.100.9:2")
+    stranger = await connect_guest(server, address="198.51.100.9:2")
     assert await code_of(stranger, LoginRequest(name="Anna", password="wrong one")) == "slow_down"
     await server.close()
 
 
 async def test_a_new_password_ends_other_sessions(server: Server) -> None:
     keys = ed25519_keys("planted")
-    anna = await owner(server, "Anna")
-    await anna.call(await signed(anna, keys, AddKeyRequest))
-    phone = await guest(server)
+    anna = await connect_owner(server, "Anna")
+    await anna.call(await sign_request(anna, keys, AddKeyRequest))
+    phone = await connect_guest(server)
     login = await phone.call(LoginRequest(name="Anna", password=PASSWORD))
-    back = await confirmed(await by_token(server, anna))
+    back = await confirm_identity(await by_token(server, anna))
     changed = await back.call(ChangePasswordRequest(new=NEW))
     assert changed.sessions_ended == 1
     assert [key.comment for key in changed.keys] == ["planted"]
-    assert not (await guest(server, token=login.token)).welcome.resumed
+    assert not (await connect_guest(server, token=login.token)).welcome.resumed
     assert not back.peer.closed
     assert len((await back.call(ShowAccountRequest())).sessions) == 1
 
 
 async def test_old_hashes_are_made_again_at_the_log_in() -> None:
     journal = MemoryJournal()
-    first = toy_server(Settings(accounts=cheap()), journal)
+    first = toy_server(Settings(accounts=make_cheap_limits()), journal)
     await first.start()
-    await owner(first, "Anna")
+    await connect_owner(first, "Anna")
     await first.close()
     dearer = AccountLimits(hashing=Hashing(memory_kib=16, passes=2))
     server = toy_server(Settings(accounts=dearer), journal)
@@ -131,14 +140,14 @@ async def test_old_hashes_are_made_again_at_the_log_in() -> None:
     core = core_of(server)
     user = core.sessions.find_by_name("Anna")
     before = core.users.claims.known_account(user.id).password
-    assert await code_of(await guest(server), LoginRequest(name="Anna", password="wrong one")) == "wrong_login"
+    assert await code_of(await connect_guest(server), LoginRequest(name="Anna", password="wrong one")) == "wrong_login"
     await core.background.finish_tasks()
     assert core.users.claims.known_account(user.id).password == before
-    await (await guest(server)).call(LoginRequest(name="Anna", password=PASSWORD))
+    await (await connect_guest(server)).call(LoginRequest(name="Anna", password=PASSWORD))
     await core.background.finish_tasks()
     after = core.users.claims.known_account(user.id).password
     assert ("m=8,t=1" in before, "m=16,t=2" in after) == (True, True)
-    await (await guest(server)).call(LoginRequest(name="Anna", password=PASSWORD))
+    await (await connect_guest(server)).call(LoginRequest(name="Anna", password=PASSWORD))
     await core.background.finish_tasks()
     assert core.users.claims.known_account(user.id).password == after
     await server.close()
@@ -149,31 +158,31 @@ async def test_old_hashes_are_made_again_at_the_log_in() -> None:
 
 async def recovery_code(server: Server, name: str = "Anna") -> str:
     if core_of(server).sessions.find_by_name("Ada") is None:
-        await (await owner(server, "Ada")).call(BecomeAdminRequest(code=server.admin_codes["Ada"]))
+        await (await connect_owner(server, "Ada")).call(BecomeAdminRequest(code=server.admin_codes["Ada"]))
     made = await (await ada(server)).call(RecoverAccountRequest(name=name, reason="asked by phone"))
     code: str = made.code
     return code
 
 
 async def ada(server: Server) -> Caller:
-    caller = await guest(server)
+    caller = await connect_guest(server)
     await caller.call(LoginRequest(name="Ada", password=PASSWORD))
     return caller
 
 
 async def test_an_admins_code_resets_a_password_once(server: Server) -> None:
-    anna = await owner(server, "Anna")
+    anna = await connect_owner(server, "Anna")
     code = await recovery_code(server)
     [warned] = [notice.warning.kind for notice in anna.peer.heard if isinstance(notice, AccountWarnedNotice)]
     assert warned == "recovery_code"
-    caller = await guest(server)
+    caller = await connect_guest(server)
     assert await code_of(caller, RecoverRequest(name="Anna", code=code, password="short")) == "bad_params"
     reply = await caller.call(RecoverRequest(name="Anna", code=code.replace("-", " ").upper(), password=NEW))
     assert reply.name == "Anna"
     assert anna.peer.closed
     [session] = (await caller.call(ShowAccountRequest())).sessions
     assert session.origin == "recovery"
-    again = await guest(server)
+    again = await connect_guest(server)
     assert await code_of(again, RecoverRequest(name="Anna", code=code, password=NEW)) == "wrong_login"
     assert await code_of(again, LoginRequest(name="Anna", password=PASSWORD)) == "wrong_login"
     await again.call(LoginRequest(name="Anna", password=NEW))
@@ -185,35 +194,37 @@ async def test_an_admins_code_resets_a_password_once(server: Server) -> None:
 
 
 async def test_one_of_two_simultaneous_codes_works(server: Server) -> None:
-    await owner(server, "Anna")
+    await connect_owner(server, "Anna")
     code = await recovery_code(server)
-    callers = [await guest(server) for _ in range(2)]
+    callers = [await connect_guest(server) for _ in range(2)]
     requests = [caller.call(RecoverRequest(name="Anna", code=code, password=NEW)) for caller in callers]
     results = await asyncio.gather(*requests, return_exceptions=True)
     assert sorted(getattr(result, "code", "") for result in results) == ["", "wrong_login"]
 
 
 async def test_codes_expire_and_are_replaced(server: Server) -> None:
-    anna, core = await owner(server, "Anna"), core_of(server)
+    anna, core = await connect_owner(server, "Anna"), core_of(server)
     old = await recovery_code(server)
     code = await recovery_code(server)
-    assert await code_of(await guest(server), RecoverRequest(name="Anna", code=old, password=NEW)) == "wrong_login"
+    assert (
+        await code_of(await connect_guest(server), RecoverRequest(name="Anna", code=old, password=NEW)) == "wrong_login"
+    )
     now_ms = core.users.time.now_ms()
     user = core.sessions.find_by_name("Anna")
     assert core.users.recoveries.is_valid_code(user.id, code, now_ms + 2 * DAY_MS - 60_000)
     assert not core.users.recoveries.is_valid_code(user.id, code, now_ms + 2 * DAY_MS)
-    await (await confirmed(anna)).call(ChangePasswordRequest(new=NEW))
+    await (await confirm_identity(anna)).call(ChangePasswordRequest(new=NEW))
     assert not core.users.recoveries.is_valid_code(user.id, code, now_ms)
     assert await code_of(anna, RecoverAccountRequest(name="Anna")) == "not_allowed"
-    await guest(server, "Gus")
+    await connect_guest(server, "Gus")
     assert await code_of(await ada(server), RecoverAccountRequest(name="Gus")) == "not_claimed"
 
 
 async def test_wrong_codes_count_as_log_ins() -> None:
     server = account_server(failures=3)
     core_of(server).accounts._clock = lambda: 0.0
-    await owner(server, "Anna")
-    caller = await guest(server, address="198.51.100.9:1")
+    await connect_owner(server, "Anna")
+    caller = await connect_guest(server, address="198.51.100.9:1")
     wrong = RecoverRequest(name="Anna", code="aaaa-bbbb", password=NEW)
     assert [await code_of(caller, wrong) for _ in range(4)] == ["wrong_login"] * 3 + ["slow_down"]
     await server.close()
@@ -224,11 +235,11 @@ async def test_wrong_codes_count_as_log_ins() -> None:
 
 async def test_a_deleted_account_leaves_only_its_retired_name() -> None:
     journal = MemoryJournal()
-    server = toy_server(Settings(accounts=cheap(claims_per_hour=100)), journal)
+    server = toy_server(Settings(accounts=make_cheap_limits(claims_per_hour=100)), journal)
     await server.start()
     keys, core = ed25519_keys(), core_of(server)
-    anna, ben = await owner(server, "Anna"), await owner(server, "Ben")
-    await anna.call(await signed(anna, keys, AddKeyRequest))
+    anna, ben = await connect_owner(server, "Anna"), await connect_owner(server, "Ben")
+    await anna.call(await sign_request(anna, keys, AddKeyRequest))
     await anna.call(SayRequest(text="A secret", to="Ben"))
     number = core.sessions.find_by_name("Anna").id
     reply = await anna.call(DeleteAccountRequest())
@@ -242,31 +253,31 @@ async def test_a_deleted_account_leaves_only_its_retired_name() -> None:
     assert not [key for key in books["chat"] if number in key]
     assert number not in repr(await journal.users())
     assert await code_of(ben, ProfileRequest(name="Anna")) == "unknown_user"
-    other = await guest(server, "Anna")
+    other = await connect_guest(server, "Anna")
     assert other.welcome.name != "Anna"
     assert await code_of(other, LoginRequest(name="Anna", password=PASSWORD)) == "wrong_login"
-    assert await code_of(other, await signed(other, keys, LoginByKeyRequest, "Anna")) == "wrong_login"
+    assert await code_of(other, await sign_request(other, keys, LoginByKeyRequest, "Anna")) == "wrong_login"
     await core.users.claims.expire_retired_names(core.users.time.now_ms() + 30 * DAY_MS - 60_000)
-    assert (await guest(server, "Anna")).welcome.name != "Anna"
+    assert (await connect_guest(server, "Anna")).welcome.name != "Anna"
     await core.users.claims.expire_retired_names(core.users.time.now_ms() + 30 * DAY_MS)
-    assert (await guest(server, "Anna")).welcome.name == "Anna"
+    assert (await connect_guest(server, "Anna")).welcome.name == "Anna"
     await server.close()
 
 
 async def test_a_retired_name_stays_so_after_a_restart() -> None:
     journal = MemoryJournal()
-    server = toy_server(Settings(accounts=cheap()), journal)
+    server = toy_server(Settings(accounts=make_cheap_limits()), journal)
     await server.start()
-    await (await owner(server, "Anna")).call(DeleteAccountRequest())
+    await (await connect_owner(server, "Anna")).call(DeleteAccountRequest())
     await server.close()
-    again = toy_server(Settings(accounts=cheap()), journal)
+    again = toy_server(Settings(accounts=make_cheap_limits()), journal)
     await again.start()
-    assert (await guest(again, "Anna")).welcome.name != "Anna"
+    assert (await connect_guest(again, "Anna")).welcome.name != "Anna"
     await again.close()
 
 
 async def test_a_user_who_deletes_the_account_leaves_every_table_first(server: Server) -> None:
-    anna = await owner(server, "Anna")
+    anna = await connect_owner(server, "Anna")
     table = await anna.create()
     await anna.call(JoinRequest(table=table))
     assert await code_of(anna, DeleteAccountRequest()) == "seated"

@@ -18,7 +18,7 @@ from scoville_server.server import Server
 from scoville_shared.ids import UserId
 from scoville_shared.protocol.messages import ClaimNameRequest, LoginRequest
 from scoville_shared.text import clean_name
-from tests.support.accounts import PASSWORD, guest, owner
+from tests.support.accounts import PASSWORD, connect_guest, connect_owner
 from tests.support.core import code_of
 
 
@@ -127,11 +127,11 @@ def test_a_hundred_thousand_claimed_names_cost_no_more_than_none() -> None:
 
 
 async def test_the_greeting_says_why_a_name_was_refused(server: Server) -> None:
-    martin = await owner(server, "Martin")
+    martin = await connect_owner(server, "Martin")
     martin.hang_up()
     answers = {}
     for wanted in ("Martin", "Mart1n", "Martіn", "admin", "Bot Ada", "ᴍax", "Max"):
-        caller = await guest(server, wanted)
+        caller = await connect_guest(server, wanted)
         answers[wanted] = (caller.welcome.name_refused, caller.welcome.name_claimed)
         assert set(looks_of(caller.welcome.name)).isdisjoint(looks_of("Martin"))
     assert answers == {
@@ -146,12 +146,15 @@ async def test_the_greeting_says_why_a_name_was_refused(server: Server) -> None:
 
 
 async def test_no_user_is_called_like_a_bot_at_any_table(server: Server) -> None:
-    names = {(await guest(server, bot)).welcome.name for bot in bot_names(12, [])}
+    names = {(await connect_guest(server, bot)).welcome.name for bot in bot_names(12, [])}
     assert names.isdisjoint(bot_names(40, []))
 
 
 async def test_a_name_of_ten_thousand_characters_is_a_short_one(server: Server) -> None:
-    caller = await guest(server, "Anna" * 2_500)
+    caller = await connect_guest(server, "Anna" * 2_500)
     assert len(caller.welcome.name) == 24
     await caller.call(ClaimNameRequest(password=PASSWORD))
-    assert await code_of(await guest(server), LoginRequest(name="Anna" * 2_500, password="wrong one")) == "wrong_login"
+    assert (
+        await code_of(await connect_guest(server), LoginRequest(name="Anna" * 2_500, password="wrong one"))
+        == "wrong_login"
+    )

@@ -19,7 +19,15 @@ from scoville_shared.protocol.messages import (
     RecoverRequest,
 )
 from scoville_shared.protocol.proofs import Purpose, proof_text
-from tests.support.accounts import PASSWORD, Keys, account_server, ed25519_keys, guest, owner, signed
+from tests.support.accounts import (
+    PASSWORD,
+    Keys,
+    account_server,
+    connect_guest,
+    connect_owner,
+    ed25519_keys,
+    sign_request,
+)
 from tests.support.core import code_of
 from tests.support.server import Caller, RecordingPeer
 
@@ -31,8 +39,8 @@ REMOTE, LOCAL = "192.0.2.7:4000", "127.0.0.1:4000"
 @pytest.fixture
 async def server(server: Server) -> Server:
     """Let Anna claim her name with a key."""
-    anna = await guest(server, "Anna")
-    await anna.call(await signed(anna, KEYS, ClaimNameRequest))
+    anna = await connect_guest(server, "Anna")
+    await anna.call(await sign_request(anna, KEYS, ClaimNameRequest))
     return server
 
 
@@ -67,7 +75,7 @@ def test_the_text_that_is_signed_is_that_of_the_documents() -> None:
 
 async def test_a_right_signature_logs_in_whatever_the_capitals(server: Server) -> None:
     for name in ("Anna", "anna", " anna\n", "A\u0308nna"):
-        caller = await guest(server)
+        caller = await connect_guest(server)
         text = proof_text("log-in", key_of(caller), name, await nonce_of(caller))
         assert (await caller.call(log_in(text, name))).name == "Anna"
 
@@ -75,7 +83,7 @@ async def test_a_right_signature_logs_in_whatever_the_capitals(server: Server) -
 async def test_a_signature_for_another_server_is_worthless(server: Server) -> None:
     evil = account_server()
     await evil.start()
-    victim, relay = await guest(evil), await guest(server)
+    victim, relay = await connect_guest(evil), await connect_guest(server)
     nonce = await nonce_of(relay)  # the evil server passes the real one's challenge on
     text = proof_text("log-in", key_of(victim), "Anna", nonce)  # the victim names the server of its own connection
     assert await code_of(relay, log_in(text)) == "bad_key"
@@ -83,18 +91,18 @@ async def test_a_signature_for_another_server_is_worthless(server: Server) -> No
 
 
 async def test_a_replayed_signature_is_worthless(server: Server) -> None:
-    caller = await guest(server)
+    caller = await connect_guest(server)
     proof = log_in(proof_text("log-in", key_of(caller), "Anna", await nonce_of(caller)))
     assert (await caller.call(proof)).name == "Anna"
     assert await code_of(caller, proof) == "bad_key"
-    again = await guest(server)
+    again = await connect_guest(server)
     assert await code_of(again, proof) == "bad_key"
     await nonce_of(again)
     assert await code_of(again, proof) == "bad_key"
 
 
 async def test_a_nonce_is_used_up_by_a_wrong_signature_too(server: Server) -> None:
-    caller = await guest(server)
+    caller = await connect_guest(server)
     nonce = await nonce_of(caller)
     assert await code_of(caller, log_in("something else")) == "bad_key"
     assert await code_of(caller, log_in(proof_text("log-in", key_of(caller), "Anna", nonce))) == "bad_key"
@@ -102,7 +110,7 @@ async def test_a_nonce_is_used_up_by_a_wrong_signature_too(server: Server) -> No
 
 @pytest.mark.parametrize("changed", ["server", "name", "nonce", "protocol"])
 async def test_a_signature_of_anything_else_is_worthless(server: Server, changed: str) -> None:
-    caller = await guest(server)
+    caller = await connect_guest(server)
     text = proof_text("log-in", key_of(caller), "Anna", await nonce_of(caller))
     lines = [
         f"{line[:-1]}{'1' if line.endswith('0') else '0'}" if line.startswith(f"{changed}: ") else line
@@ -115,14 +123,14 @@ async def test_a_signature_of_anything_else_is_worthless(server: Server, changed
 
 @pytest.mark.parametrize("purpose", ["claim", "add-key", "confirm"])
 async def test_a_signature_for_another_purpose_is_worthless(server: Server, purpose: Purpose) -> None:
-    caller = await guest(server)
+    caller = await connect_guest(server)
     text = proof_text(purpose, key_of(caller), "Anna", await nonce_of(caller))
     assert await code_of(caller, log_in(text)) == "bad_key"
 
 
 async def test_a_key_logs_in_to_its_own_name_only(server: Server) -> None:
-    await owner(server, "Ben")
-    caller = await guest(server)
+    await connect_owner(server, "Ben")
+    caller = await connect_guest(server)
     for name in ("Ben", "Nobody", ""):
         text = proof_text("log-in", key_of(caller), name, await nonce_of(caller))
         assert await code_of(caller, log_in(text, name)) == "wrong_login"
@@ -132,25 +140,25 @@ async def test_a_key_logs_in_to_its_own_name_only(server: Server) -> None:
 
 
 async def test_claims_and_keys_are_bound_like_log_ins(server: Server) -> None:
-    ben, keys = await guest(server, "Ben"), ed25519_keys()
+    ben, keys = await connect_guest(server, "Ben"), ed25519_keys()
     for text in ("anything", proof_text("log-in", key_of(ben), "Ben", await nonce_of(ben))):
         claim = ClaimNameRequest(key=keys.line, signature=keys.sign(text))
         assert await code_of(ben, claim) == "bad_key"
-    cleo = await owner(server, "Cleo")
+    cleo = await connect_owner(server, "Cleo")
     wrong = proof_text("add-key", "00" * 32, "Cleo", await nonce_of(cleo))
     assert await code_of(cleo, AddKeyRequest(key=keys.line, signature=keys.sign(wrong))) == "bad_key"
-    await cleo.call(await signed(cleo, keys, AddKeyRequest))
+    await cleo.call(await sign_request(cleo, keys, AddKeyRequest))
 
 
 async def test_hello_lists_the_proofs_of_each_channel(server: Server) -> None:
-    inside, remote = await guest(server), await guest(server, address=REMOTE)
+    inside, remote = await connect_guest(server), await connect_guest(server, address=REMOTE)
     assert inside.welcome.proofs == remote.welcome.proofs == ["password", "ssh_key", "token"]
     assert (await unsafe(server, LOCAL)).welcome.proofs == ["password", "token"]
     assert (await unsafe(server, REMOTE)).welcome.proofs == ["token"]
 
 
 async def test_keys_and_passwords_need_a_protected_connection(server: Server) -> None:
-    await owner(server, "Ben")
+    await connect_owner(server, "Ben")
     for address in (LOCAL, REMOTE):
         caller = await unsafe(server, address)
         proof = log_in(proof_text("log-in", key_of(caller), "Anna", await nonce_of(caller)))
@@ -163,7 +171,7 @@ async def test_keys_and_passwords_need_a_protected_connection(server: Server) ->
         assert await code_of(caller, params) == "insecure"
     local = await unsafe(server, LOCAL)
     assert (await local.call(LoginRequest(name="Ben", password=PASSWORD))).name == "Ben"
-    ben = await guest(server, "Bea", address=LOCAL)
+    ben = await connect_guest(server, "Bea", address=LOCAL)
     await ben.call(ClaimNameRequest(password=PASSWORD))
     back = Caller(server)
     back.peer.address, back.peer.secure = REMOTE, False

@@ -21,10 +21,10 @@ from scoville_shared.protocol.messages import (
     SayRequest,
     ShowAccountRequest,
 )
-from tests.support.accounts import PASSWORD, cheap, ed25519_keys, guest, owner, signed
+from tests.support.accounts import PASSWORD, connect_guest, connect_owner, ed25519_keys, make_cheap_limits, sign_request
 from tests.support.core import code_of
 from tests.support.server import Caller, core_of, toy_server
-from tests.support.virtual_time import clock, in_virtual_time
+from tests.support.virtual_time import in_virtual_time, make_clock
 
 Start = Callable[..., Awaitable[Server]]
 
@@ -41,7 +41,7 @@ async def start(tmp_path: Path) -> AsyncIterator[Start]:
             folder = folder or tmp_path / f"run {count}"
             if killed is not None:
                 shutil.copytree(killed.settings.data, folder)
-            server = toy_server(Settings(data=folder, accounts=cheap()))
+            server = toy_server(Settings(data=folder, accounts=make_cheap_limits()))
             stack.push_async_callback(server.close)
             await server.start()
             return server
@@ -57,13 +57,13 @@ async def seated(server: Server, caller: Caller) -> str:
 
 async def test_a_claim_that_was_answered_outlives_a_kill(start: Start) -> None:
     server = await start()
-    anna, keys = await owner(server, "Anna"), ed25519_keys()
-    ben = await guest(server, "Ben")
-    await ben.call(await signed(ben, keys, ClaimNameRequest))
+    anna, keys = await connect_owner(server, "Anna"), ed25519_keys()
+    ben = await connect_guest(server, "Ben")
+    await ben.call(await sign_request(ben, keys, ClaimNameRequest))
     again = await start(server)
-    assert (await guest(again, token=anna.welcome.token)).welcome.claimed
-    assert (await guest(again, "anna")).welcome.name_claimed
-    caller = await guest(again)
+    assert (await connect_guest(again, token=anna.welcome.token)).welcome.claimed
+    assert (await connect_guest(again, "anna")).welcome.name_claimed
+    caller = await connect_guest(again)
     assert (await caller.call(LoginRequest(name="Anna", password=PASSWORD))).name == "Anna"
     account = await caller.call(ShowAccountRequest())
     assert len(account.sessions) == 2
@@ -72,29 +72,29 @@ async def test_a_claim_that_was_answered_outlives_a_kill(start: Start) -> None:
 
 async def test_released_name_and_revoked_token_stay_so(start: Start) -> None:
     server = await start()
-    anna, ben = await owner(server, "Anna"), await owner(server, "Ben")
-    elsewhere = await guest(server)
+    anna, ben = await connect_owner(server, "Anna"), await connect_owner(server, "Ben")
+    elsewhere = await connect_guest(server)
     await elsewhere.call(LoginRequest(name="Anna", password=PASSWORD))
     await elsewhere.call(EndSessionRequest())
     await ben.call(ReleaseNameRequest())
     again = await start(server)
-    assert not (await guest(again, token=anna.welcome.token)).welcome.claimed
-    back = await guest(again, token=ben.welcome.token)
+    assert not (await connect_guest(again, token=anna.welcome.token)).welcome.claimed
+    back = await connect_guest(again, token=ben.welcome.token)
     assert (back.welcome.name, back.welcome.claimed) == ("Ben", False)
     assert await code_of(back, LoginRequest(name="Ben", password=PASSWORD)) == "wrong_login"
 
 
 async def test_a_token_given_at_a_log_in_outlives_a_kill(start: Start) -> None:
     server = await start()
-    await owner(server, "Anna")
-    caller = await guest(server)
+    await connect_owner(server, "Anna")
+    caller = await connect_guest(server)
     token = (await caller.call(LoginRequest(name="Anna", password=PASSWORD))).token
-    assert (await guest(await start(server), token=token)).welcome.name == "Anna"
+    assert (await connect_guest(await start(server), token=token)).welcome.name == "Anna"
 
 
 async def test_neither_password_nor_token_stands_in_the_folder(start: Start) -> None:
     server = await start()
-    anna = await owner(server, "Anna")
+    anna = await connect_owner(server, "Anna")
     kept = b"".join(path.read_bytes() for path in server.settings.data.glob(f"{JOURNAL}*"))
     assert b"$argon2id$" in kept
     assert PASSWORD.encode() not in kept
@@ -104,13 +104,13 @@ async def test_neither_password_nor_token_stands_in_the_folder(start: Start) -> 
 @in_virtual_time
 async def test_a_restart_makes_no_guest_known() -> None:
     journal = MemoryJournal()
-    server = toy_server(Settings(), journal, clock())
+    server = toy_server(Settings(), journal, make_clock())
     await server.start()
-    vera = await guest(server, "Vera")
+    vera = await connect_guest(server, "Vera")
     await vera.call(SayRequest(text="hi"))
     await server.close()
     await asyncio.sleep(500)
-    again = toy_server(Settings(), journal, clock())
+    again = toy_server(Settings(), journal, make_clock())
     await again.start()
     sessions = core_of(again).sessions
     assert sessions.standing_of(sessions.known_user("Vera")) == 0

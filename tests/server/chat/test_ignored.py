@@ -7,7 +7,7 @@ from scoville_server.server import Server
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import IgnoredRequest, IgnoreRequest, MuteRequest, ReactRequest, SayRequest
 from tests.server.chat.chatting import Minutes, heard, in_lobby, reactions_of, read
-from tests.support.core import code_of, seated
+from tests.support.core import code_of, seat_users
 from tests.support.server import core_of
 
 
@@ -18,7 +18,7 @@ def patient(server: Server) -> None:
 
 
 async def test_ignored_users_are_not_heard_and_do_not_learn_it(server: Server) -> None:
-    table, (anna, ben) = await seated(server, "Anna", "Ben")
+    table, (anna, ben) = await seat_users(server, "Anna", "Ben")
     await ben.call(IgnoreRequest(name="anna"))
     assert (await ben.call(IgnoredRequest())).names == ["Anna"]
     await anna.call(ReactRequest(table=table, reaction="hurry"))
@@ -70,7 +70,7 @@ async def test_nobody_ignores_themselves_or_everybody(server: Server) -> None:
 
 
 async def test_a_host_mutes_at_one_table(server: Server) -> None:
-    table, (anna, ben) = await seated(server, "Anna", "Ben")
+    table, (anna, ben) = await seat_users(server, "Anna", "Ben")
     zoe = await in_lobby(server, "Zoe")
     assert await code_of(ben, MuteRequest(table=table, name="Zoe")) == "not_host"
     assert await code_of(anna, MuteRequest(table=table, name="Nobody")) == "unknown_user"
@@ -86,7 +86,7 @@ async def test_a_host_mutes_at_one_table(server: Server) -> None:
 
 
 async def test_ban_from_chat_holds_everywhere(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    table, (anna, ben) = await seated(server, "Anna", "Ben")
+    table, (anna, ben) = await seat_users(server, "Anna", "Ben")
 
     def find_ban(_scope: str, user: User) -> ScovilleError | None:
         return ScovilleError(Code.MUTED, "You may not chat here.") if user.name == "Anna" else None

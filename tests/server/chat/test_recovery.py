@@ -14,7 +14,7 @@ from scoville_shared.protocol.messages import (
     SayRequest,
 )
 from tests.server.conftest import Start
-from tests.support.core import code_of, connect_user, seated
+from tests.support.core import code_of, connect_user, seat_users
 from tests.support.process import ServerProcess
 from tests.support.rpc import RpcClient
 from tests.support.server import Caller, core_of
@@ -33,7 +33,7 @@ async def read(user: Caller, table: str) -> list[list[MessageInfo]]:
 
 async def test_every_line_is_there_again_and_the_numbers_go_on(start: Start) -> None:
     server = await start()
-    table, (anna, ben) = await seated(server, "Anna", "Ben")
+    table, (anna, ben) = await seat_users(server, "Anna", "Ben")
     for params in (
         SayRequest(text="Hello lobby"),
         SayRequest(text="Hello table", table=table),
@@ -55,7 +55,7 @@ async def test_every_line_is_there_again_and_the_numbers_go_on(start: Start) -> 
 
 async def test_ignored_and_muted_users_stay_so(start: Start) -> None:
     server = await start()
-    table, (anna, ben) = await seated(server, "Anna", "Ben")
+    table, (anna, ben) = await seat_users(server, "Anna", "Ben")
     zoe = await connect_user(server, "Zoe")
     await ben.call(IgnoreRequest(name="Zoe"))
     await anna.call(MuteRequest(table=table, name="Ben"))
@@ -71,7 +71,7 @@ async def test_ignored_and_muted_users_stay_so(start: Start) -> None:
 
 async def test_chat_with_a_forgotten_user_is_forgotten(start: Start) -> None:
     server = await start(guests=3)
-    _, (anna, ben) = await seated(server, "Anna", "Ben")
+    _, (anna, ben) = await seat_users(server, "Anna", "Ben")
     zoe = await connect_user(server, "Zoe")
     await zoe.call(IgnoreRequest(name="Ben"))
     await anna.call(SayRequest(text="Psst", to="Zoe"))
@@ -87,7 +87,7 @@ async def test_chat_with_a_forgotten_user_is_forgotten(start: Start) -> None:
 
 async def test_chat_of_a_lost_table_is_dropped_at_start(start: Start) -> None:
     server = await start()
-    table, (anna, _) = await seated(server, "Anna", "Ben")
+    table, (anna, _) = await seat_users(server, "Anna", "Ben")
     await anna.call(SayRequest(text="Bye", table=table))
     await anna.call(MuteRequest(table=table, name="Ben"))
     journal = core_of(server).journal
@@ -103,7 +103,7 @@ async def test_chat_of_a_lost_table_is_dropped_at_start(start: Start) -> None:
 
 async def test_leaving_drops_the_lines_of_the_table_for_good(start: Start) -> None:
     server = await start()
-    table, (anna,) = await seated(server, "Anna")
+    table, (anna,) = await seat_users(server, "Anna")
     await anna.call(SayRequest(text="Alone", table=table))
     await anna.call(LeaveRequest(table=table))
     await core_of(server).background.finish_tasks()

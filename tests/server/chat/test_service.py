@@ -15,7 +15,7 @@ from scoville_shared.protocol.messages import (
     WatchRequest,
 )
 from tests.server.chat.chatting import Minutes, heard, in_lobby, lines_of, reactions_of, read, set_table_settings
-from tests.support.core import code_of, seated
+from tests.support.core import code_of, seat_users
 from tests.support.journals import read_rows
 from tests.support.server import core_of, until
 
@@ -70,7 +70,7 @@ async def test_nothing_to_read_is_nothing_to_say(server: Server) -> None:
 
 
 async def test_a_message_goes_to_one_channel(server: Server) -> None:
-    table, (anna, _) = await seated(server, "Anna", "Ben")
+    table, (anna, _) = await seat_users(server, "Anna", "Ben")
     assert await code_of(anna, SayRequest(text="Hi", table=table, to="Ben")) == "bad_params"
 
 
@@ -78,7 +78,7 @@ async def test_a_message_goes_to_one_channel(server: Server) -> None:
 
 
 async def test_players_and_spectators_chat_at_a_table(server: Server) -> None:
-    table, (anna, ben) = await seated(server, "Anna", "Ben")
+    table, (anna, ben) = await seat_users(server, "Anna", "Ben")
     zoe, max_ = await in_lobby(server, "Zoe"), await in_lobby(server, "Max")
     await zoe.call(WatchRequest(table=table))
     first = (await ben.call(SayRequest(text="Good luck", table=table))).message
@@ -90,7 +90,7 @@ async def test_players_and_spectators_chat_at_a_table(server: Server) -> None:
 
 
 async def test_the_lobby_does_not_disturb_a_table(server: Server) -> None:
-    _, (anna, _) = await seated(server, "Anna", "Ben")
+    _, (anna, _) = await seat_users(server, "Anna", "Ben")
     zoe, max_ = await in_lobby(server, "Zoe"), await in_lobby(server, "Max")
     await zoe.call(SayRequest(text="Hello?"))
     assert heard(anna, max_) == [[], ["Hello?"]]
@@ -98,7 +98,7 @@ async def test_the_lobby_does_not_disturb_a_table(server: Server) -> None:
 
 
 async def test_spectators_talk_only_where_the_table_lets_them(server: Server) -> None:
-    table, (anna, _) = await seated(server, "Anna", "Ben")
+    table, (anna, _) = await seat_users(server, "Anna", "Ben")
     zoe = await in_lobby(server, "Zoe")
     set_table_settings(server, table, spectators_talk=False)
     assert await code_of(zoe, SayRequest(text="Take the 7!", table=table)) == "not_seated"
@@ -108,7 +108,7 @@ async def test_spectators_talk_only_where_the_table_lets_them(server: Server) ->
 
 
 async def test_non_spectators_cannot_read_the_chat(server: Server) -> None:
-    table, (anna, ben) = await seated(server, "Anna", "Ben")
+    table, (anna, ben) = await seat_users(server, "Anna", "Ben")
     zoe = await in_lobby(server, "Zoe")
     set_table_settings(server, table, spectating="nobody")
     await anna.call(SayRequest(text="Alone at last", table=table))
@@ -118,7 +118,7 @@ async def test_non_spectators_cannot_read_the_chat(server: Server) -> None:
 
 
 async def test_private_tables_are_invisible_to_strangers(server: Server) -> None:
-    table, (_, ben) = await seated(server, "Anna", "Ben")
+    table, (_, ben) = await seat_users(server, "Anna", "Ben")
     zoe = await in_lobby(server, "Zoe")
     set_table_settings(server, table, private=True)
     for params in (SayRequest(text="Hi", table=table), ReactRequest(table=table, reaction="hello")):
@@ -129,7 +129,7 @@ async def test_private_tables_are_invisible_to_strangers(server: Server) -> None
 
 
 async def test_a_kicked_user_neither_reads_nor_writes(server: Server) -> None:
-    table, (anna, _) = await seated(server, "Anna", "Ben")
+    table, (anna, _) = await seat_users(server, "Anna", "Ben")
     zoe = await in_lobby(server, "Zoe")
     actor = core_of(server).tables.find_table(table)
     zoes = core_of(server).sessions.find_by_name("Zoe").id
@@ -141,7 +141,7 @@ async def test_a_kicked_user_neither_reads_nor_writes(server: Server) -> None:
 
 
 async def test_chat_of_a_table_goes_with_it(server: Server) -> None:
-    table, users = await seated(server, "Anna", "Ben")
+    table, users = await seat_users(server, "Anna", "Ben")
     anna, core = users[0], core_of(server)
     await anna.call(MuteRequest(table=table, name="Ben"))
     await anna.call(SayRequest(text="Bye", table=table))
@@ -186,7 +186,7 @@ async def test_nobody_whispers_to_nobody_or_to_themselves(server: Server) -> Non
 
 
 async def test_a_reaction_is_seen_at_the_table_and_not_kept(server: Server) -> None:
-    table, (anna, ben) = await seated(server, "Anna", "Ben")
+    table, (anna, ben) = await seat_users(server, "Anna", "Ben")
     zoe = await in_lobby(server, "Zoe")
     await anna.call(ReactRequest(table=table, reaction="well played"))
     shown = ReactedNotice(table=table, name="Anna", seat=0, reaction="well played")

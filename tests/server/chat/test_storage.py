@@ -17,7 +17,7 @@ from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import UserId
 from scoville_shared.protocol.messages import ReactRequest, SayRequest
 from tests.server.chat.chatting import Minutes, heard, in_lobby, lines_of
-from tests.support.core import Clock, code_of, seated
+from tests.support.core import Clock, code_of, seat_users
 from tests.support.journals import read_rows
 from tests.support.server import Caller, GatedJournal, core_of, toy_server, until
 
@@ -51,7 +51,7 @@ async def test_the_same_again_and_again_is_too_much(server: Server) -> None:
 
 
 async def test_reactions_are_slower(server: Server) -> None:
-    table, (anna, ben) = await seated(server, "Anna", "Ben")
+    table, (anna, ben) = await seat_users(server, "Anna", "Ben")
     core_of(server).chat.now = Clock()
     for _ in range(3):
         await anna.call(ReactRequest(table=table, reaction="hurry"))

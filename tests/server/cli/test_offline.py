@@ -19,7 +19,7 @@ from scoville_shared.protocol.messages import (
     ShowAccountRequest,
 )
 from tests.server.conftest import Start
-from tests.support.accounts import admin, cheap, guest, owner
+from tests.support.accounts import connect_admin, connect_guest, connect_owner, make_cheap_limits
 from tests.support.core import code_of
 
 NEW = "nine green chillies"
@@ -28,15 +28,15 @@ NEW = "nine green chillies"
 @pytest.fixture
 async def server(start: Start) -> Server:
     """A server with the admin Anna and a running game."""
-    server = await start(accounts=cheap(), admins=("Anna",))
-    anna = await admin(server, "Anna")
+    server = await start(accounts=make_cheap_limits(), admins=("Anna",))
+    anna = await connect_admin(server, "Anna")
     await anna.create()
-    await (await guest(server, "Gus")).create()
+    await (await connect_guest(server, "Gus")).create()
     return server
 
 
 async def made(server: Server, name: str) -> RecoveryCode:
-    return await make_recovery_code(Settings(data=server.settings.data, accounts=cheap()), name)
+    return await make_recovery_code(Settings(data=server.settings.data, accounts=make_cheap_limits()), name)
 
 
 async def test_a_recovery_code_restores_the_account_and_is_audited(server: Server, start: Start) -> None:
@@ -45,9 +45,9 @@ async def test_a_recovery_code_restores_the_account_and_is_audited(server: Serve
     assert (recovery.name, recovery.hours) == ("Anna", 48)
     for part in (recovery.code, "Anna", "48 hours", "once"):
         assert part in str(recovery)
-    again = await start(server, accounts=cheap(), admins=("Anna",))
+    again = await start(server, accounts=make_cheap_limits(), admins=("Anna",))
     assert again.table_count == 2
-    caller = await guest(again)
+    caller = await connect_guest(again)
     await caller.call(RecoverRequest(name="Anna", code=recovery.code, password=NEW))
     assert [notice.warning.kind for notice in caller.peer.heard if isinstance(notice, AccountWarnedNotice)] == [
         "recovery_code"
@@ -86,8 +86,8 @@ async def test_a_name_that_nobody_has_claimed_has_no_code(server: Server) -> Non
 
 
 async def test_the_name_of_a_deleted_account_has_no_code(start: Start) -> None:
-    server = await start(accounts=cheap())
-    await (await owner(server, "Anna")).call(DeleteAccountRequest())
+    server = await start(accounts=make_cheap_limits())
+    await (await connect_owner(server, "Anna")).call(DeleteAccountRequest())
     await server.close()
     with pytest.raises(ScovilleError, match="claimed the name"):
         await made(server, "Anna")

@@ -14,7 +14,7 @@ from scoville_server.server import Server
 from scoville_server.settings.model import Settings
 from scoville_server.trusted_time import KnownTime
 from scoville_shared.protocol import messages as m
-from tests.support.accounts import cheap
+from tests.support.accounts import make_cheap_limits
 from tests.support.process import Run
 from tests.support.server import Caller, core_of, toy_server
 from tests.support.tables import NOON
@@ -39,7 +39,7 @@ class Machine:
         self.seconds += ms / 1000
 
     async def start(self) -> Server:
-        server = toy_server(Settings(accounts=cheap(), data=self.folder), clock=self.clock)
+        server = toy_server(Settings(accounts=make_cheap_limits(), data=self.folder), clock=self.clock)
         await server.start()
         return server
 
@@ -79,7 +79,7 @@ async def test_a_wrong_first_clock_is_reset_by_command(tmp_path: Path) -> None:
     server = await machine.start()
     assert core_of(server).time.warning == ""
     sessions = [core_of(server).users.tokens.get_session(key) for key in core_of(server).users.tokens.keys]
-    limits = cheap()
+    limits = make_cheap_limits()
     assert sessions
     for session in sessions:
         assert session is not None

@@ -18,7 +18,7 @@ from scoville_shared.protocol import messages as m
 from tests.server.clubs.test_clubs import club_of
 from tests.server.tournaments.host import CrashingJournal, Host, heard
 from tests.support.core import code_of
-from tests.support.idle import idle
+from tests.support.idle import wait_until_idle
 from tests.support.server import Caller, core_of
 
 HOUR_MS = 3_600_000
@@ -33,7 +33,7 @@ def host() -> Host:
 async def serve(host: Host) -> Server:
     server = await host.start()
     core_of(server).club_agenda.start_serving()
-    await idle()
+    await wait_until_idle()
     return server
 
 
@@ -179,7 +179,7 @@ async def play_game(anna: Caller, ben: Caller, *, private: bool = True) -> str:
             moves = (await user.call(m.MovesRequest(table=table))).moves
             if moves:
                 await user.call(m.PlayRequest(table=table, move=moves[0]))
-    await idle()
+    await wait_until_idle()
     return table
 
 

@@ -12,7 +12,7 @@ from scoville_shared.errors import Code
 from scoville_shared.protocol import messages as m
 from tests.server.conftest import Start
 from tests.support.core import code_of, connect_user
-from tests.support.idle import idle
+from tests.support.idle import wait_until_idle
 from tests.support.server import Caller, core_of, until
 
 
@@ -291,7 +291,7 @@ async def test_a_club_that_somebody_joins_meanwhile_makes_no_room(
     clubs, user = core_of(server).clubs, core_of(server).sessions.known_user
     async with clubs.changing.hold_keys([first]):
         creating = asyncio.create_task(clubs.create_club("Third", user("Carl").id, lambda: None))
-        await idle()
+        await wait_until_idle()
         club = clubs._book.get(first)
         assert club is not None
         joined = {**club.members, user("Ben").id: Member(since_ms=1)}

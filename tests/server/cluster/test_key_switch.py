@@ -45,7 +45,7 @@ class Cluster:
     def __init__(self, folder: Path) -> None:
         self.done: list[str] = []
         self.noted: bytes | None = OLD.public
-        self.clock = virtual_time.clock()
+        self.clock = virtual_time.make_clock()
         self.air = Air()
         self.folders = [folder / name for name in ("a", "b")]
         self.switches = [self._start_node(each) for each in self.folders]

@@ -8,7 +8,7 @@ import pytest
 from scoville_server.control.desk import kind_of_target
 from scoville_shared.protocol import messages as m
 from tests.server.control.controlled_server import ControlLine, controlled_server
-from tests.support.core import connect_user, seated
+from tests.support.core import connect_user, seat_users
 from tests.support.server import Caller
 
 ME = f"(uid {os.geteuid()}, control socket)"
@@ -61,7 +61,7 @@ async def test_ban_and_unban_of_each_kind(tmp_path: Path) -> None:
 
 async def test_closed_table_is_gone(tmp_path: Path) -> None:
     async with controlled_server(tmp_path) as server:
-        table, _ = await seated(server, "Anna", "Ben")
+        table, _ = await seat_users(server, "Anna", "Ben")
         line = await ControlLine.open(tmp_path)
         assert await line.call("close-table", "Stuck.", table=table) == {"result": {}}
         assert (await line.call("tables"))["result"] == {"tables": [], "total": 0}
@@ -71,7 +71,7 @@ async def test_closed_table_is_gone(tmp_path: Path) -> None:
 
 async def test_table_of_a_server_alone_moves_nowhere(tmp_path: Path) -> None:
     async with controlled_server(tmp_path) as server:
-        table, _ = await seated(server, "Anna", "Ben")
+        table, _ = await seat_users(server, "Anna", "Ben")
         line = await ControlLine.open(tmp_path)
         refused = (await line.call("move-table", table=table))["error"]
         assert refused["message"] == f"Table {table} cannot be moved to another node: no other node serves."
@@ -93,7 +93,7 @@ async def test_report_is_resolved_with_a_note(tmp_path: Path) -> None:
 
 async def test_tables_show_no_cards(tmp_path: Path) -> None:
     async with controlled_server(tmp_path) as server:
-        table, (anna, _) = await seated(server, "Anna", "Ben")
+        table, (anna, _) = await seat_users(server, "Anna", "Ben")
         await anna.call(m.StartRequest(table=table))
         line = await ControlLine.open(tmp_path)
         [row] = (await line.call("tables"))["result"]["tables"]
@@ -107,8 +107,8 @@ async def test_tables_show_no_cards(tmp_path: Path) -> None:
 
 async def test_lists_are_filtered_sorted_and_cut(tmp_path: Path) -> None:
     async with controlled_server(tmp_path) as server:
-        first, _ = await seated(server, "Anna", "Ben")
-        second, _ = await seated(server, "Cleo", "Dora", "Emil")
+        first, _ = await seat_users(server, "Anna", "Ben")
+        second, _ = await seat_users(server, "Cleo", "Dora", "Emil")
         line = await ControlLine.open(tmp_path)
 
         async def ids(**wanted: object) -> tuple[list[str], int]:

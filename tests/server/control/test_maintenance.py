@@ -13,7 +13,7 @@ from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol import messages as m
 from tests.server.control.controlled_server import ControlLine, controlled_server
 from tests.support import accounts
-from tests.support.core import connect_user, seated
+from tests.support.core import connect_user, seat_users
 from tests.support.server import Caller, core_of, toy_server
 
 MODE = MaintenanceOn(by="Anna", reason="New disk", since_ms=0)
@@ -21,7 +21,7 @@ MODE = MaintenanceOn(by="Anna", reason="New disk", since_ms=0)
 
 @pytest.fixture
 async def server() -> AsyncIterator[Server]:
-    made = toy_server(Settings(admins=("Anna",), accounts=accounts.cheap()))
+    made = toy_server(Settings(admins=("Anna",), accounts=accounts.make_cheap_limits()))
     await made.start()
     yield made
     await made.close()
@@ -46,7 +46,7 @@ async def test_new_users_are_refused_with_the_reason(server: Server) -> None:
 
 
 async def test_players_of_a_game_come_back(server: Server) -> None:
-    table, (ben, cleo) = await seated(server, "Ben", "Cleo")
+    table, (ben, cleo) = await seat_users(server, "Ben", "Cleo")
     await ben.call(m.StartRequest(table=table))
     await core_of(server).moderation_records.maintenance.switch_mode(MODE)
     for caller in (ben, cleo):
@@ -58,8 +58,8 @@ async def test_players_of_a_game_come_back(server: Server) -> None:
 
 
 async def test_admins_come_in_and_others_do_not_log_in(server: Server) -> None:
-    anna = await accounts.admin(server, "Anna")
-    await accounts.owner(server, "Ben")
+    anna = await accounts.connect_admin(server, "Anna")
+    await accounts.connect_owner(server, "Ben")
     guest = await connect_user(server, "Guest")
     await core_of(server).moderation_records.maintenance.switch_mode(MODE)
     assert anna.welcome is not None

@@ -18,7 +18,7 @@ def shutdowns(caller: Caller) -> list[tuple[int | None, str | None]]:
 
 @in_virtual_time
 async def test_end_is_announced_at_its_times() -> None:
-    server, due = toy_server(clock=virtual_time.clock()), asyncio.Event()
+    server, due = toy_server(clock=virtual_time.make_clock()), asyncio.Event()
     anna = await connect_user(server, "Anna")
     core_of(server).shutdown.plan_shutdown(900.0, "New version", due.set)
     await due.wait()
@@ -31,7 +31,7 @@ async def test_end_is_announced_at_its_times() -> None:
 
 @in_virtual_time
 async def test_newcomers_are_told_and_all_of_the_call_off() -> None:
-    server, due = toy_server(clock=virtual_time.clock()), asyncio.Event()
+    server, due = toy_server(clock=virtual_time.make_clock()), asyncio.Event()
     shutdown = core_of(server).shutdown
     assert not shutdown.call_off()
     shutdown.plan_shutdown(600.0, "", due.set)
@@ -45,7 +45,7 @@ async def test_newcomers_are_told_and_all_of_the_call_off() -> None:
 
 @in_virtual_time
 async def test_second_plan_replaces_the_first() -> None:
-    server, due = toy_server(clock=virtual_time.clock()), asyncio.Event()
+    server, due = toy_server(clock=virtual_time.make_clock()), asyncio.Event()
     anna = await connect_user(server, "Anna")
     core_of(server).shutdown.plan_shutdown(20.0, "", lambda: None)
     await asyncio.sleep(5)

@@ -13,7 +13,7 @@ from scoville_server.tables.catalog import GameCatalog
 from scoville_shared.bots.search import Thought
 from scoville_shared.protocol import messages as m
 from tests.support.clock import FakeClock
-from tests.support.idle import idle
+from tests.support.idle import wait_until_idle
 from tests.support.server import CHEAP_HASHING, Caller, core_of
 
 PASSWORD = "green or red?"
@@ -73,7 +73,7 @@ class Machine:
         core_of(server).thinking_pool.insist_on_work = answer_at_once  # type: ignore[method-assign]
         await server.start()
         core_of(server).daily.start_serving()
-        await idle()
+        await wait_until_idle()
         return server
 
     async def play_out(self, caller: Caller, table: str, choose: Choose = first_move, most: int = 10_000) -> None:
@@ -89,7 +89,7 @@ class Machine:
     async def wait_for_turn(self, caller: Caller, table: str) -> m.TableSnapshot:
         """Wait until the user must move or the game is over."""
         while True:
-            await idle()
+            await wait_until_idle()
             seen: m.TableSnapshot = await caller.call(m.PollRequest(table=table))
             if seen.info.status == "finished" or seen.seat in seen.pending:
                 return seen

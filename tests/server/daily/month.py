@@ -21,7 +21,7 @@ from scoville_shared.protocol import messages as m
 from scoville_shared.replay import read_game, verify_game
 from tests.server.daily.machine import DAY, HOUR, PASSWORD, Machine, begin, first_move, new_user, show
 from tests.server.tournaments.host import CrashingJournal
-from tests.support.idle import IdleLoop, idle
+from tests.support.idle import IdleLoop, wait_until_idle
 from tests.support.server import Caller
 
 START_MS: Final = 1_767_604_000_000
@@ -126,7 +126,7 @@ class Month:
         choose = first_move if name.startswith("Twin") else random.Random(f"{name}/{played}").choice
         waited = 0
         while waited < _PATIENCE:
-            await idle()
+            await wait_until_idle()
             seen: m.TableSnapshot = await caller.call(m.PollRequest(table=table))
             if seen.info.status == "finished":
                 self.seen[name].add(played)

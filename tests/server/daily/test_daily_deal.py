@@ -28,7 +28,7 @@ from tests.server.daily.machine import (
     story_of,
 )
 from tests.support.core import code_of
-from tests.support.idle import idle
+from tests.support.idle import wait_until_idle
 from tests.support.server import core_of
 
 MONDAY = 1_759_752_000_000
@@ -431,7 +431,7 @@ async def test_pars_and_the_reveal_of_a_day_at_once_lose_none(monkeypatch: pytes
         await machine.clock.elapse(HOUR)
         machine.set_clock(40)
         closing = asyncio.ensure_future(daily.days._close_day(day))
-        await idle()
+        await wait_until_idle()
         may_write.set()
         await closing
         await core_of(server).background.finish_tasks()

@@ -22,7 +22,7 @@ from scoville_server.settings.model import Settings
 from scoville_shared.ids import TableId, UserId
 from tests.server.journal.crashing import kill_at_each_step
 from tests.server.journal.test_sqlite import some_records
-from tests.support.journals import keep
+from tests.support.journals import append_records
 from tests.support.process import Run, first_line
 
 T1, T2 = TableId("t1"), TableId("t2")
@@ -119,7 +119,7 @@ def test_a_table_that_is_damaged_meanwhile_is_not_read_back(folder: Path) -> Non
 async def test_a_table_that_is_damaged_meanwhile_hinders_no_other(tmp_path: Path) -> None:
     journal = SqliteJournal(tmp_path, 10)
     await journal.open()
-    await keep(journal, T1, some_records())
+    await append_records(journal, T1, some_records())
     journal._writer._store._db.execute("UPDATE recent SET record = x'39' WHERE n = 2")
     results = await asyncio.gather(
         journal.read(T1), journal.put_user(ANNA), journal.put_user(BEN), return_exceptions=True

@@ -488,7 +488,7 @@ class ElectingEngine(Engine):
     """An engine whose servers elect their leader for some seconds, and answer so."""
 
     def __init__(self, seconds: float) -> None:
-        super().__init__(Place(servers=("nats://127.0.0.1:1",)), virtual_time.clock())
+        super().__init__(Place(servers=("nats://127.0.0.1:1",)), virtual_time.make_clock())
         self._elected = self.clock.seconds() + seconds
 
     async def _publish_raw(self, subject: str, payload: bytes, reply: str, headers: Any = None) -> None:

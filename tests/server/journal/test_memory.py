@@ -10,8 +10,8 @@ from scoville_server.tables.bots import SeatBots
 from scoville_server.tables.model.table import Table
 from scoville_server.tables.state_machine import decide, evolve, restore_table
 from scoville_shared.games import registry
-from tests.support.journals import keep, kept_records
-from tests.support.tables import NOON, any_game, join, new_table, records_of, who
+from tests.support.journals import append_records, kept_records
+from tests.support.tables import NOON, any_game, join_as, new_table, records_of, user_of
 from tests.support.toys import TOYS, toy
 
 
@@ -25,7 +25,7 @@ class Recorded:
     async def carry_out(self, *commands: object) -> None:
         for command in commands:
             records = records_of(self.table, command)
-            await keep(self.journal, self.table.id, records)
+            await append_records(self.journal, self.table.id, records)
             for record in records:
                 self.table = evolve(self.table, record)
 
@@ -37,9 +37,9 @@ class Recorded:
 @pytest.mark.parametrize("game", [*TOYS, *registry.list_slugs()])
 async def test_a_game_folds_equally_at_every_point(game: str, seats: int) -> None:
     live = Recorded(game, seats)
-    await keep(live.journal, live.table.id, [live.table.opened])
-    await live.carry_out(join("Anna"), join("Ben"), Start(user=who("Anna"), strength="random"))
-    await live.carry_out(Leave(user=who("Ben")), Leave(user=who("Anna"), reason="absent"))
+    await append_records(live.journal, live.table.id, [live.table.opened])
+    await live.carry_out(join_as("Anna"), join_as("Ben"), Start(user=user_of("Anna"), strength="random"))
+    await live.carry_out(Leave(user=user_of("Ben")), Leave(user=user_of("Anna"), reason="absent"))
     bots, thoughts = SeatBots(), list[PlayForSeat]()
     while live.table.status == "playing":
         bots.choose_move(live.table, live.table.bots_due[0], thoughts.append)
@@ -52,19 +52,19 @@ async def test_a_game_folds_equally_at_every_point(game: str, seats: int) -> Non
 
 async def test_a_refused_command_leaves_no_record() -> None:
     live = Recorded("heap", 2)
-    decide(live.table, Leave(user=who("Anna")), NOON)
+    decide(live.table, Leave(user=user_of("Anna")), NOON)
     assert await kept_records(live.journal, live.table.id) == []
 
 
 async def test_a_retired_table_is_forgotten() -> None:
     live = Recorded("heap", 2)
-    await live.carry_out(join("Anna"))
+    await live.carry_out(join_as("Anna"))
     _, mark = await live.journal.read(live.table.id)
     await live.journal.delete_records(live.table.id, mark)
     assert await kept_records(live.journal, live.table.id) == []
 
 
 def test_records_without_an_opening_are_no_table() -> None:
-    records = records_of(new_table(), join("Anna"))
+    records = records_of(new_table(), join_as("Anna"))
     with pytest.raises(ValueError, match="the first record of a table creates it"):
         restore_table(records, toy)

@@ -18,8 +18,8 @@ from scoville_server.tables.actions.start import Start
 from scoville_server.tables.model.records import Record
 from scoville_server.tables.state_machine import pack_record
 from scoville_shared.ids import TableId, UserId
-from tests.support.journals import keep, kept_records
-from tests.support.tables import after, join, lay, new_table, playing, records_of, who
+from tests.support.journals import append_records, kept_records
+from tests.support.tables import carry_out, join_as, new_table, play_first, records_of, start_table, user_of
 
 Open = Callable[..., Awaitable[SqliteJournal]]
 T1, T2 = TableId("t1"), TableId("t2")
@@ -50,13 +50,13 @@ def database(journal: SqliteJournal) -> sqlite3.Connection:
 
 
 def some_records() -> list[Record]:
-    table = playing("Anna", "Ben")
+    table = start_table("Anna", "Ben")
     return [
         table.opened,
-        *records_of(new_table(), join("Anna", nonce_hash=b"\xff\x00")),
-        *records_of(table, lay("Anna", table)),
-        *records_of(table, Leave(user=who("Ben"))),
-        *records_of(after(new_table(), join("Anna")), Start(user=who("Anna"), strength="random")),
+        *records_of(new_table(), join_as("Anna", nonce_hash=b"\xff\x00")),
+        *records_of(table, play_first("Anna", table)),
+        *records_of(table, Leave(user=user_of("Ben"))),
+        *records_of(carry_out(new_table(), join_as("Anna")), Start(user=user_of("Anna"), strength="random")),
     ]
 
 
@@ -78,9 +78,9 @@ def kept_in(path: Path) -> int:
 async def test_records_of_every_kind_come_back_in_their_order(opened: Open, tmp_path: Path) -> None:
     journal = await opened()
     records = some_records()
-    await keep(journal, T1, records[:2])
-    await keep(journal, T2, records[:1])
-    await keep(journal, T1, records[2:])
+    await append_records(journal, T1, records[:2])
+    await append_records(journal, T2, records[:1])
+    await append_records(journal, T1, records[2:])
     assert await kept_records(journal, T1) == records
     await journal.close()
     again = SqliteJournal(tmp_path, 10)
@@ -93,8 +93,8 @@ async def test_records_of_every_kind_come_back_in_their_order(opened: Open, tmp_
 
 async def test_a_table_that_was_cleared_away_does_not_come_back(opened: Open, tmp_path: Path) -> None:
     journal = await opened()
-    mark = await keep(journal, T1, some_records())
-    await keep(journal, T2, some_records())
+    mark = await append_records(journal, T1, some_records())
+    await append_records(journal, T2, some_records())
     await journal.delete_records(T1, mark)
     await journal.close()
     again = SqliteJournal(tmp_path, 10)
@@ -119,7 +119,7 @@ async def test_users_return_and_names_go_to_the_latest(opened: Open, tmp_path: P
 async def test_only_the_owner_can_look_into_the_folder(tmp_path: Path) -> None:
     journal = SqliteJournal(tmp_path / "new" / "folder", 10)
     await journal.open()
-    await keep(journal, T1, some_records())
+    await append_records(journal, T1, some_records())
     modes = [path.stat().st_mode & 0o077 for path in (tmp_path / "new/folder", tmp_path / "new/folder" / JOURNAL)]
     assert modes == [0, 0]
     await journal.close()
@@ -221,7 +221,7 @@ async def test_a_refusing_disk_keeps_all_or_nothing(
     caplog.set_level(logging.WARNING)
     journal = await opened()
     few, many = some_records()[:1], some_records() * 200
-    mark = await keep(journal, T1, few)
+    mark = await append_records(journal, T1, few)
     spoil(database(journal))
     for _ in range(2):
         with pytest.raises(JournalError, match="nothing was changed"):

@@ -17,7 +17,7 @@ from scoville_server.tables.model.table import Table
 from scoville_shared.announcement import Announcement, read_entries
 from scoville_shared.protocol.messages import TableSettings
 from tests.support.clock import FakeClock
-from tests.support.tables import after, join, new_table, playing, who
+from tests.support.tables import carry_out, join_as, new_table, start_table, user_of
 
 PIN = "ABCDEFGHIJKLMNOP2345"
 HOME = ("192.0.2.7", "2001:db8::7")
@@ -79,7 +79,7 @@ def private(**more: Any) -> Table:
 
 
 async def test_a_server_announces_itself_with_its_table() -> None:
-    server = Announced(after(new_table(code="brave-otter"), join("Anna")))
+    server = Announced(carry_out(new_table(code="brave-otter"), join_as("Anna")))
     await server.begin()
     assert server.network.present is not None
     assert server.network.present[:3] == (PIN, HOME, 5757)
@@ -88,14 +88,14 @@ async def test_a_server_announces_itself_with_its_table() -> None:
 
 
 async def test_nothing_of_a_private_table_is_announced_but_its_server() -> None:
-    server = Announced(after(private(), join("Anna")))
+    server = Announced(carry_out(private(), join_as("Anna")))
     await server.begin()
     assert server.network.present is not None
     assert set(server.network.present.entries) == {"txtvers", "proto", "pin"}
 
 
 async def test_no_code_is_announced() -> None:
-    server = Announced(after(new_table(code="brave-otter"), join("Anna")))
+    server = Announced(carry_out(new_table(code="brave-otter"), join_as("Anna")))
     await server.begin()
     assert "otter" not in str(server.network.published)
 
@@ -103,10 +103,10 @@ async def test_no_code_is_announced() -> None:
 def choices() -> Sequence[Table]:
     """Tables, the most attractive first."""
     return (
-        after(new_table(seats=2), join("Anna")),
-        after(new_table(seats=3, password=b"hash"), Enter(user=who("Ben")), join("Ben")),
+        carry_out(new_table(seats=2), join_as("Anna")),
+        carry_out(new_table(seats=3, password=b"hash"), Enter(user=user_of("Ben")), join_as("Ben")),
         new_table(seats=4),
-        playing("Cleo", "Dan", seats=5),
+        start_table("Cleo", "Dan", seats=5),
     )
 
 
@@ -127,7 +127,7 @@ async def test_changes_are_published_together_and_not_too_often() -> None:
     server = Announced(table)
     await server.begin()
     for name in ("Anna", "Ben"):
-        now = after(table, join(name))
+        now = carry_out(table, join_as(name))
         await server.become(table, now, seconds=UPDATE_SECONDS / 4)
         table = now
     assert len(server.network.published) == 1
@@ -136,7 +136,7 @@ async def test_changes_are_published_together_and_not_too_often() -> None:
 
 
 async def test_unchanged_announcement_is_not_published_again() -> None:
-    table = after(new_table(), join("Anna"))
+    table = carry_out(new_table(), join_as("Anna"))
     server = Announced(table)
     await server.begin()
     await server.become(table, table)
@@ -180,7 +180,7 @@ async def test_it_is_withdrawn_at_the_end_and_stays_so() -> None:
     await server.begin()
     server.announcer.withdraw_announcement()
     server.announcer.withdraw_announcement()
-    await server.become(table, after(table, join("Anna")), seconds=2 * ADDRESS_SECONDS)
+    await server.become(table, carry_out(table, join_as("Anna")), seconds=2 * ADDRESS_SECONDS)
     assert server.network.present is None
     assert server.clock.alarms == []
 

@@ -63,7 +63,7 @@ class SlowDisk(MemoryJournal):
 
 async def started(**settings: Any) -> Server:
     free = {"table_creations_per_address": 0, "table_actions_per_address": 0, "default_tables": ()}
-    server = toy_server(Settings(accounts=CHEAP_HASHING, **free, **settings), SlowDisk(), virtual_time.clock())
+    server = toy_server(Settings(accounts=CHEAP_HASHING, **free, **settings), SlowDisk(), virtual_time.make_clock())
     await server.start()
     await asyncio.sleep(3 * SYNC)  # what a start writes is on the disk
     return server
@@ -140,7 +140,7 @@ async def test_a_disk_that_refuses_leaves_no_reservation() -> None:
             await self._saved()
             raise ScovilleError("not_saved", "The disk is full.")
 
-    server = toy_server(Settings(accounts=CHEAP_HASHING, default_tables=()), Broken(), virtual_time.clock())
+    server = toy_server(Settings(accounts=CHEAP_HASHING, default_tables=()), Broken(), virtual_time.make_clock())
     await server.start()
     players = await callers(server, 3)
     codes = await asyncio.gather(*(code_of(player, QuickMatchRequest(game="heap")) for player in players))

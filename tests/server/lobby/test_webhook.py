@@ -13,7 +13,7 @@ from scoville_server.tables.actor import Done
 from scoville_server.tables.model.table import Table
 from scoville_shared.ids import TableId
 from scoville_shared.protocol.messages import TableSettings
-from tests.support.tables import after, join, new_table, playing, who
+from tests.support.tables import carry_out, join_as, new_table, start_table, user_of
 
 URL = "https://example.org/hook"
 
@@ -46,9 +46,9 @@ async def test_a_table_is_posted_once_when_a_player_waits_there() -> None:
     table = new_table(code="brave-otter")
     other.happens(table)
     assert await other.posted() == []
-    table = after(table, join("Anna"))
+    table = carry_out(table, join_as("Anna"))
     other.happens(table)
-    other.happens(after(table, join("Ben")))
+    other.happens(carry_out(table, join_as("Ben")))
     [what] = await other.posted()
     assert (what["event"], what["code"], what["players"], what["free"]) == ("table_waiting", "brave-otter", ["Anna"], 2)
     assert what["text"] == f"Anna would like to play {table.game.info.title}; join with the code brave-otter."
@@ -79,7 +79,7 @@ async def test_a_table_is_posted_once_when_a_player_waits_there() -> None:
 )
 async def test_names_reach_the_other_program_without_markup(name: str) -> None:
     other = Listening()
-    other.happens(after(new_table(), join(name)))
+    other.happens(carry_out(new_table(), join_as(name)))
 
     [what] = await other.posted()
 
@@ -92,7 +92,7 @@ async def test_names_reach_the_other_program_without_markup(name: str) -> None:
 
 async def test_names_of_letters_reach_the_other_program_as_they_are() -> None:
     other = Listening()
-    other.happens(after(new_table(), join("Zoë-Ann O'Neill, Jr. 2")))
+    other.happens(carry_out(new_table(), join_as("Zoë-Ann O'Neill, Jr. 2")))
 
     assert (await other.posted())[0]["players"] == ["Zoë-Ann O'Neill, Jr. 2"]
 
@@ -100,12 +100,12 @@ async def test_names_of_letters_reach_the_other_program_as_they_are() -> None:
 @pytest.mark.parametrize(
     "table",
     [
-        after(
+        carry_out(
             new_table(settings=TableSettings(private=True)),
         ),
         new_table(password=b"lock"),
-        playing("Anna", "Ben"),
-        after(new_table(), join("Anna"), Leave(user=who("Anna"))),
+        start_table("Anna", "Ben"),
+        carry_out(new_table(), join_as("Anna"), Leave(user=user_of("Anna"))),
     ],
     ids=["private", "locked", "playing", "empty"],
 )
@@ -117,14 +117,14 @@ async def test_nobody_is_notified_of_what_others_cannot_join(table: Table) -> No
 
 async def test_without_an_address_nobody_is_notified() -> None:
     other = Listening(url="")
-    other.happens(after(new_table(), join("Anna")))
+    other.happens(carry_out(new_table(), join_as("Anna")))
     assert await other.posted() == []
 
 
 async def test_a_silent_program_is_reported_and_harmless(caplog: pytest.LogCaptureFixture) -> None:
     other = Listening(error=ConnectionRefusedError("nobody there"))
     with caplog.at_level(logging.WARNING):
-        other.happens(after(new_table(), join("Anna")))
+        other.happens(carry_out(new_table(), join_as("Anna")))
         await other.posted()
     assert "could not be called for table t1: nobody there" in caplog.text
 
@@ -133,7 +133,7 @@ async def test_many_tables_at_once_do_not_pile_up() -> None:
     import msgspec
 
     other = Listening()
-    waiting = after(new_table(), join("Anna"))
+    waiting = carry_out(new_table(), join_as("Anna"))
     for number in range(3 * MOST_AT_ONCE):
         opened = msgspec.structs.replace(waiting.opened, table=TableId(f"t{number}"))
         other.happens(msgspec.structs.replace(waiting, opened=opened))

@@ -12,13 +12,13 @@ from scoville_server.server import Server
 from scoville_server.settings.model import Settings
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol import messages as m
-from tests.support.accounts import PASSWORD, cheap, guest, owner
+from tests.support.accounts import PASSWORD, connect_guest, connect_owner, make_cheap_limits
 from tests.support.core import code_of
 from tests.support.server import toy_server
 
 
 def settings(data: Path | None = None, *, names: tuple[str, ...] = ("Anna",), **limits: int) -> Settings:
-    return Settings(admins=names, data=data, accounts=cheap(**limits))
+    return Settings(admins=names, data=data, accounts=make_cheap_limits(**limits))
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ async def server() -> AsyncIterator[Server]:
 
 
 async def test_the_first_claimant_is_no_admin_without_the_code(server: Server) -> None:
-    anna = await owner(server, "Anna")
+    anna = await connect_owner(server, "Anna")
     assert await code_of(anna, m.UsersRequest()) == "not_allowed"
     await anna.call(m.BecomeAdminRequest(code=server.admin_codes["Anna"]))
     await anna.call(m.UsersRequest())
@@ -38,8 +38,8 @@ async def test_the_first_claimant_is_no_admin_without_the_code(server: Server) -
 
 async def test_a_code_works_once_for_a_name_owner(server: Server) -> None:
     code = server.admin_codes["Anna"]
-    assert await code_of(await guest(server, "Anna"), m.BecomeAdminRequest(code=code)) == "not_claimed"
-    paula, zoe = await owner(server, "Paula"), await owner(server, "Zoe")
+    assert await code_of(await connect_guest(server, "Anna"), m.BecomeAdminRequest(code=code)) == "not_claimed"
+    paula, zoe = await connect_owner(server, "Paula"), await connect_owner(server, "Zoe")
     await paula.call(m.BecomeAdminRequest(code=f" {code.lower().replace('-', ' ')} "))
     await paula.call(m.UsersRequest())
     assert await code_of(zoe, m.BecomeAdminRequest(code=code)) == "wrong_code"
@@ -50,14 +50,14 @@ async def test_a_code_works_once_for_a_name_owner(server: Server) -> None:
 
 
 async def test_a_configured_admin_is_dismissed_in_the_configuration_only(server: Server) -> None:
-    paula = await owner(server, "Paula")
+    paula = await connect_owner(server, "Paula")
     await paula.call(m.BecomeAdminRequest(code=server.admin_codes["Ben"]))
     assert await code_of(paula, m.AppointRequest(name="Paula", admin=False)) == "bad_params"
 
 
 @pytest.mark.parametrize("code", ["", "-", "AAAAA-AAAAA-AAAAA-AAAAA", "x" * 64, "Anna", "\ud800"])
 async def test_nothing_else_is_a_code(server: Server, code: str) -> None:
-    anna = await owner(server, "Anna")
+    anna = await connect_owner(server, "Anna")
     assert await code_of(anna, m.BecomeAdminRequest(code=code)) == "wrong_code"
     assert [*server.admin_codes] == ["Anna", "Ben"]
 
@@ -67,9 +67,9 @@ async def test_wrong_codes_wait_like_wrong_passwords() -> None:
     server = toy_server(Settings(admins=("Anna",), accounts=limits))
     await server.start()
     wrong = m.BecomeAdminRequest(code="AAAAA")
-    one = [await owner(server, f"One {n}", address="192.0.2.1:1") for n in range(20)]
+    one = [await connect_owner(server, f"One {n}", address="192.0.2.1:1") for n in range(20)]
     assert [await code_of(caller, wrong) for caller in one][-1] == "slow_down"
-    many = [await owner(server, f"Many {n}", address=f"198.51.{n}.1:1") for n in range(40)]
+    many = [await connect_owner(server, f"Many {n}", address=f"198.51.{n}.1:1") for n in range(40)]
     outcomes = [await code_of(caller, wrong) for caller in many]
     assert outcomes[0] == "wrong_code"
     assert outcomes[-1] == "slow_down"
@@ -90,7 +90,7 @@ async def test_codes_are_private_files_until_used(tmp_path: Path) -> None:
 
     server = toy_server(settings(data, names=("Anna",)))
     await server.start()
-    anna = await owner(server, "Anna")
+    anna = await connect_owner(server, "Anna")
     await anna.call(m.BecomeAdminRequest(code=codes[0]["Anna"]))
     assert not (data / FILE).exists()
     await server.close()
@@ -98,7 +98,7 @@ async def test_codes_are_private_files_until_used(tmp_path: Path) -> None:
     server = toy_server(settings(data, names=("Anna",)))
     await server.start()
     assert server.admin_codes == {}
-    again = await guest(server)
+    again = await connect_guest(server)
     await again.call(m.LoginRequest(name="Anna", password=PASSWORD))
     await again.call(m.UsersRequest())
     await server.close()
@@ -112,7 +112,7 @@ async def test_a_command_prints_or_replaces_codes_while_running(tmp_path: Path) 
     assert old in describe_code(data, "Anna", new=False)
     assert old not in describe_code(data, "Anna", new=True)
     new = CodeFile(data / FILE).read_codes()["Anna"]
-    anna = await owner(server, "Anna")
+    anna = await connect_owner(server, "Anna")
     assert await code_of(anna, m.BecomeAdminRequest(code=old)) == "wrong_code"
     await anna.call(m.BecomeAdminRequest(code=new))
     with pytest.raises(ScovilleError, match="No code is open for Anna"):
@@ -121,7 +121,7 @@ async def test_a_command_prints_or_replaces_codes_while_running(tmp_path: Path) 
 
 
 async def test_an_admin_whose_account_is_gone_gets_another_code(server: Server) -> None:
-    anna = await owner(server, "Anna")
+    anna = await connect_owner(server, "Anna")
     used = server.admin_codes["Anna"]
     await anna.call(m.BecomeAdminRequest(code=used))
     await anna.call(m.ReleaseNameRequest())

@@ -40,7 +40,7 @@ THEIRS: list[m.Params] = [
 
 async def staff(server: Server) -> tuple[Caller, Caller]:
     """Return an admin, and a moderator whom they have appointed."""
-    anna, mia = await accounts.admin(server, "Anna", PASSWORD), await connect_user(server, "Mia")
+    anna, mia = await accounts.connect_admin(server, "Anna", PASSWORD), await connect_user(server, "Mia")
     await mia.call(m.ClaimNameRequest(password=PASSWORD))
     await anna.call(m.AppointModeratorRequest(name="Mia"))
     return anna, mia

@@ -31,7 +31,7 @@ from scoville_shared.protocol.messages import (
     SaveSettingsRequest,
     SayRequest,
 )
-from tests.support.idle import idle
+from tests.support.idle import wait_until_idle
 from tests.support.server import Caller, toy_shelf
 
 SECRET, WHISPER, SAID = "correct horse battery", "the safe is behind the picture", "good evening to all"
@@ -140,7 +140,7 @@ async def test_each_book_that_can_hold_a_user_is_erased_or_listed(server: Server
     user = core.sessions.known_user("Annegret")
     for act in (everything_of_clubs, everything_of_games, everything_of_one_alone, everything_of_an_admin):
         await act(server, anna, ben)
-    await idle()
+    await wait_until_idle()
     await core.background.finish_tasks()
     held = {book for book, _ in rows_with(tmp_path / "data", "Annegret", user.id)}
     exercised = held & (LOSABLE | PROTECTING)
@@ -149,7 +149,7 @@ async def test_each_book_that_can_hold_a_user_is_erased_or_listed(server: Server
     export: ExportAccountReply = await anna.call(ExportAccountRequest())
     assert [field for field in EXPORTED if not getattr(export, field)] == [], "kept, but not exported"
     await anna.call(DeleteAccountRequest())
-    await idle()
+    await wait_until_idle()
     await core.background.finish_tasks()
     back_up(tmp_path / "data", tmp_path / "backup")
     left = {book for book, _ in rows_with(tmp_path / "data", "Annegret", user.id)} - {"records"}
@@ -269,7 +269,7 @@ async def test_what_a_full_disk_does_not_delete_is_deleted_later(
     monkeypatch.setattr(core.journal, "write", refuse_once)
     monkeypatch.setattr(core.background, "_retries", RetryLimits(first_seconds=0.01))
     await anna.call(DeleteAccountRequest())
-    await idle()
+    await wait_until_idle()
     await core.background.finish_tasks()
     assert sorted(refused) == books
     kept = [core.calendars._list_of(user), *(user in each for each in (core.careers._book, core.digests._book))]
@@ -283,7 +283,7 @@ async def test_names_that_a_killed_server_left_in_chat_go_at_the_next_start(serv
     await server.close()
     again = Server(Settings(data=tmp_path / "data"), toy_shelf())
     await again.start()
-    await idle()
+    await wait_until_idle()
     shown = again._services.chat.channels.messages_since(LOBBY)
     assert [(each.name, each.text) for each in shown] == [("Annegret", SAID), ("–", "hello")]
     await again._services.background.finish_tasks()
@@ -294,7 +294,7 @@ async def test_the_club_of_one_who_was_alone_keeps_no_name(server: Server) -> No
     anna = await active_user(server)
     await anna.call(m.CreateClubRequest(name="Peppers"))
     await anna.call(DeleteAccountRequest())
-    await idle()
+    await wait_until_idle()
     await server._services.background.finish_tasks()
     [(_, club)] = server._services.clubs.list_clubs()
     assert (club.is_open, club.closed_by) == (False, "–")
@@ -317,7 +317,7 @@ async def test_tournaments_keep_no_name_in_reasons_and_of_partners(server: Serve
     await anna.call(m.EnterTournamentRequest(tournament=number))
     before = core.tournaments.book.list_tournaments()
     await anna.call(DeleteAccountRequest())
-    await idle()
+    await wait_until_idle()
     await core.background.finish_tasks()
     after = core.tournaments.book.list_tournaments()
     assert {each.reason for each in after} == {"–: No time", "–", ""}
@@ -328,7 +328,7 @@ async def test_tournaments_keep_no_name_in_reasons_and_of_partners(server: Serve
     again = Server(Settings(data=tmp_path / "data"), toy_shelf())
     await again.start()
     again._services.background.begin_tidying()
-    await idle()
+    await wait_until_idle()
     await again._services.background.finish_tasks()
     assert b"nnegret" not in msgspec.json.encode(again._services.tournaments.book.list_tournaments())
     await again.close()
@@ -342,7 +342,7 @@ async def test_ignore_lists_that_a_killed_server_left_go_at_the_next_start(serve
     book = server._services.chat.ignores.book
     before = dict(book.items())
     await anna.call(DeleteAccountRequest())
-    await idle()
+    await wait_until_idle()
     await server._services.background.finish_tasks()
     assert [kept.name for _, kept in book.items()] == ["Ben"]
     # As if the server had been killed before it wrote the lists, and after it had written the account.
@@ -351,7 +351,7 @@ async def test_ignore_lists_that_a_killed_server_left_go_at_the_next_start(serve
     again = Server(Settings(data=tmp_path / "data"), toy_shelf())
     await again.start()
     again._services.background.begin_tidying()
-    await idle()
+    await wait_until_idle()
     await again._services.background.finish_tasks()
     assert [kept.name for _, kept in again._services.chat.ignores.book.items()] == ["Ben"]
     await again.close()
@@ -372,7 +372,7 @@ async def test_names_that_a_killed_server_left_in_clubs_go_at_the_next_start(ser
     again = Server(Settings(data=tmp_path / "data"), toy_shelf())
     await again.start()
     again._services.background.begin_tidying()
-    await idle()
+    await wait_until_idle()
     await again._services.background.finish_tasks()
     [(_, club)] = again._services.clubs.list_clubs()
     assert {*club.invited.values(), *(ban.by for ban in club.banned.values())} == {"–"}
@@ -423,7 +423,7 @@ async def test_names_that_a_killed_server_left_in_appointments_go_at_the_next_st
     await anna.call(m.AppointModeratorRequest(name="Bernd"))
     before = dict(records.moderators.appointments.items())
     await anna.call(DeleteAccountRequest())
-    await idle()
+    await wait_until_idle()
     await server._services.background.finish_tasks()
     assert records.moderators.appointments.list_names() == {"–"}
     # As if the server had been killed before it wrote the appointment, and after it had written the account.
@@ -432,7 +432,7 @@ async def test_names_that_a_killed_server_left_in_appointments_go_at_the_next_st
     again = Server(Settings(data=tmp_path / "data"), toy_shelf())
     await again.start()
     again._services.background.begin_tidying()
-    await idle()
+    await wait_until_idle()
     await again._services.background.finish_tasks()
     assert again._services.moderation_records.moderators.appointments.list_names() == {"–"}
     await again.close()
@@ -443,7 +443,7 @@ async def test_names_that_a_killed_server_left_in_careers_go_at_the_next_start(s
     ben = await Caller(server).hello("Bernd")
     await ben.call(ClaimNameRequest(password=SECRET))
     await everything_of_games(server, anna, ben)
-    await idle()
+    await wait_until_idle()
     careers = server._services.careers._book
     before = dict(careers.items())
     assert [past.names for past in before[server._services.sessions.known_user("Bernd").id].recent] == [
@@ -458,7 +458,7 @@ async def test_names_that_a_killed_server_left_in_careers_go_at_the_next_start(s
     again = Server(Settings(data=tmp_path / "data"), toy_shelf())
     await again.start()
     again._services.background.begin_tidying()
-    await idle()
+    await wait_until_idle()
     await again._services.background.finish_tasks()
     [(_, left)] = again._services.careers._book.items()
     assert [past.names for past in left.recent] == [["–", "Bernd"]]
@@ -472,7 +472,7 @@ async def test_a_career_goes_only_once_its_name_is_erased_from_others(
     ben = await Caller(server).hello("Bernd")
     await ben.call(ClaimNameRequest(password=SECRET))
     await everything_of_games(server, anna, ben)
-    await idle()
+    await wait_until_idle()
     core, replace_rows = server._services, server._services.careers._book.replace_rows
     deleted = core.sessions.known_user("Annegret").id
 
@@ -481,6 +481,6 @@ async def test_a_career_goes_only_once_its_name_is_erased_from_others(
 
     monkeypatch.setattr(core.careers._book, "replace_rows", refuse)
     await anna.call(DeleteAccountRequest())
-    await idle()
+    await wait_until_idle()
     assert deleted in core.careers._book, "the next start finds in it where the name is"
     monkeypatch.setattr(core.careers._book, "replace_rows", replace_rows)

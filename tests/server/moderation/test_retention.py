@@ -20,7 +20,7 @@ DAY_SECONDS = 86_400.0
 
 
 async def server_of(retention: RetentionSettings) -> Server:
-    server = Server(Settings(retention=retention), toy_shelf(), clock=virtual_time.clock())
+    server = Server(Settings(retention=retention), toy_shelf(), clock=virtual_time.make_clock())
     await server.start()
     return server
 
@@ -69,7 +69,7 @@ async def test_numbers_go_on_behind_deleted_messages() -> None:
 async def test_slow_mode_lets_a_user_wait() -> None:
     usual = Settings()
     server = Server(
-        replace(usual, chat=replace(usual.chat, slow_seconds=30.0)), toy_shelf(), clock=virtual_time.clock()
+        replace(usual, chat=replace(usual.chat, slow_seconds=30.0)), toy_shelf(), clock=virtual_time.make_clock()
     )
     anna, ben = await connect_user(server, "Anna"), await connect_user(server, "Ben")
     await anna.call(m.SayRequest(text="one"))

@@ -14,8 +14,8 @@ from scoville_server.settings.model import Settings
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol import messages as m
 from tests.support import accounts
-from tests.support.core import code_of, connect_user, seated
-from tests.support.idle import idle
+from tests.support.core import code_of, connect_user, seat_users
+from tests.support.idle import wait_until_idle
 from tests.support.server import Caller, core_of, toy_server, until
 
 PASSWORD = "green or red?"
@@ -23,7 +23,7 @@ PASSWORD = "green or red?"
 
 async def admin(server: Server, name: str = "Anna") -> Caller:
     """A configured admin with a claimed name, who has given the code."""
-    return await accounts.admin(server, name, PASSWORD)
+    return await accounts.connect_admin(server, name, PASSWORD)
 
 
 async def audited(caller: Caller) -> list[tuple[str, str, str]]:
@@ -98,7 +98,7 @@ async def test_user_banned_from_chat_can_play(server: Server) -> None:
 
 async def test_user_banned_from_tables_keeps_their_seat(server: Server) -> None:
     anna = await admin(server)
-    table, [ben, _] = await seated(server, "Ben", "Cleo")
+    table, [ben, _] = await seat_users(server, "Ben", "Cleo")
     await anna.call(m.BanRequest(target="Ben", scope="tables"))
     assert (await ben.call(m.JoinRequest(table=table))).seat == 0
     assert await code_of(ben, m.CreateRequest(game="high_card", seat_count=2)) == "banned"
@@ -110,7 +110,7 @@ async def test_nobody_bans_themselves(server: Server) -> None:
 
 async def test_a_closed_table_says_why(server: Server) -> None:
     anna = await admin(server)
-    table, [ben, _] = await seated(server, "Ben", "Cleo")
+    table, [ben, _] = await seat_users(server, "Ben", "Cleo")
     await ben.call(m.WatchRequest(table=table))
     await anna.call(m.CloseTableRequest(table=table, reason="Not here."))
     assert ben.peer.events[-1].event == m.Closed(seq=3, reason="Not here.")
@@ -152,7 +152,7 @@ async def test_a_former_admins_name_gives_no_rights(server: Server) -> None:
     await anna.call(m.ReleaseNameRequest())
     assert await code_of(anna, m.UsersRequest()) == "not_allowed"
     anna.hang_up()
-    assert await code_of(await accounts.owner(server, "Anna", PASSWORD), m.UsersRequest()) == "not_allowed"
+    assert await code_of(await accounts.connect_owner(server, "Anna", PASSWORD), m.UsersRequest()) == "not_allowed"
 
 
 async def test_the_same_after_a_restart() -> None:
@@ -163,7 +163,7 @@ async def test_the_same_after_a_restart() -> None:
         if owner == "the first":
             await (await admin(server)).call(m.ReleaseNameRequest())
         elif owner == "the next":
-            await accounts.owner(server, "Anna", PASSWORD)
+            await accounts.connect_owner(server, "Anna", PASSWORD)
         else:
             anna = await connect_user(server)
             await anna.call(m.LoginRequest(name="Anna", password=PASSWORD))
@@ -216,7 +216,11 @@ async def test_a_muted_name_cannot_be_evaded_by_renaming(server: Server) -> None
 
 async def test_act_without_effect_is_not_logged(server: Server) -> None:
     """5,100 bans lifted that there were not pushed the real lines out."""
-    anna, ben, carl = await admin(server), await accounts.owner(server, "Ben"), await connect_user(server, "Carl")
+    anna, ben, carl = (
+        await admin(server),
+        await accounts.connect_owner(server, "Ben"),
+        await connect_user(server, "Carl"),
+    )
     ban = (await anna.call(m.BanRequest(target="Zed"))).ban
     await anna.call(m.AppointRequest(name="Ben"))
     before = await audited(anna)
@@ -293,7 +297,7 @@ async def test_who_is_being_appointed_cannot_be_banned_meanwhile(server: Server)
         appointing = core.moderation.appoint_admin(acting, appointed, admin_from_now=True)
         banning = core.moderation.add_ban(acting, m.BanRequest(target="Ben"))
         acts = [asyncio.create_task(appointing), asyncio.create_task(banning)]
-        await idle()
+        await wait_until_idle()
     refused = await asyncio.gather(*acts, return_exceptions=True)
     assert [isinstance(each, ScovilleError) for each in refused] == [False, True]
     assert (await anna.call(m.BansRequest())).bans == []

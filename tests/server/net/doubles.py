@@ -20,7 +20,7 @@ from scoville_shared.protocol.messages import (
     PresenceNotice,
     Reply,
 )
-from tests.support.client import welcome
+from tests.support.client import make_welcome
 
 PRESENCE = PresenceNotice(table="t", seat=1, connected=True)
 HELLO = [0, 0, "hello", [{"protocol": 1}]]
@@ -100,7 +100,7 @@ class RecordingService:
 
     def handle_request(self, params: Params) -> Reply | Awaitable[Reply]:
         self.asked.append(params)
-        return welcome() if isinstance(params, HelloRequest) else self.handler(params)
+        return make_welcome() if isinstance(params, HelloRequest) else self.handler(params)
 
     def note_refusal(self, params: Params | None, code: str) -> None:
         self.refusals.append((params and METHOD_OF[type(params)], code))

@@ -16,7 +16,7 @@ class Node:
 
     def __init__(self, air: Air, name: str) -> None:
         self.courier: AirCourier = air.courier()
-        self.neighbours = Neighbours(self.courier, name, f"{name}.example:1", virtual_time.clock())
+        self.neighbours = Neighbours(self.courier, name, f"{name}.example:1", virtual_time.make_clock())
         members = ServingMembers(self.neighbours, NodeId(name))
         self.note_gap = members.note_gap
         self.members: Members = members

@@ -77,7 +77,7 @@ class Nodes:
         self.links = links
         self.joined: list[str] = []
         self.air, self.log = Air(), Log()
-        self.clock = virtual_time.clock()
+        self.clock = virtual_time.make_clock()
         self.ports: dict[str, Port] = {}
         self.turns: list[tuple[str, float]] = []
         self.neighbours: dict[str, Neighbours] = {}

@@ -17,10 +17,10 @@ from scoville_server.players.model.rating import MOST_DOUBT
 from scoville_server.tables.actions.leave import Leave
 from scoville_server.tables.model.table import Table
 from scoville_shared.ids import UserId
-from tests.support.tables import NOON, after, finished, rated, who
+from tests.support.tables import NOON, carry_out, play_out, start_rated, user_of
 
 DAY = 24 * 3_600_000
-ANNA = who("Anna")
+ANNA = user_of("Anna")
 
 
 def known_after(*games: tuple[str, int, int]) -> tuple[Opponent, ...]:
@@ -58,15 +58,15 @@ def test_an_origin_does_not_give_an_address_away() -> None:
 
 def one_game(careers: dict[UserId, Career], table: Table, origins: dict[str, int | None], at_ms: int) -> None:
     """Play a game, and store the new ratings."""
-    before = {who(name): careers.get(who(name), Career(since_ms=0)) for name in origins}
-    begun = start_careers(table, before, {who(name): origin for name, origin in origins.items()})
+    before = {user_of(name): careers.get(user_of(name), Career(since_ms=0)) for name in origins}
+    begun = start_careers(table, before, {user_of(name): origin for name, origin in origins.items()})
     ends = finish_careers(table, begun, at_ms)
     careers.update({user: finish_game(begun[user], ends[user]) for user in begun})
 
 
 def won_by_anna(*others: str) -> Table:
     """A game that all others leave, so that Anna comes first."""
-    return finished(after(rated("Anna", *others), *(Leave(user=who(name)) for name in others)))
+    return play_out(carry_out(start_rated("Anna", *others), *(Leave(user=user_of(name)) for name in others)))
 
 
 def test_many_games_against_one_network_count_little() -> None:

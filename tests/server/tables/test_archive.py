@@ -18,8 +18,8 @@ from scoville_server.tables.archive.archive import BOOK, Creator
 from scoville_server.tables.archive.index import GameLimits
 from scoville_shared.protocol import messages as m
 from tests.support import virtual_time
-from tests.support.core import code_of, connect_user, seated
-from tests.support.idle import idle
+from tests.support.core import code_of, connect_user, seat_users
+from tests.support.idle import wait_until_idle
 from tests.support.journals import kept_records, read_rows
 from tests.support.server import Caller, core_of, toy_server, until
 
@@ -74,7 +74,7 @@ async def test_a_game_that_bots_played_on_alone_is_not_kept(tmp_path: Path) -> N
 
 async def test_a_game_with_bots_lasts_while_its_user_stays(tmp_path: Path) -> None:
     server = await started(tmp_path)
-    table, (anna,) = await seated(server, "Anna", game="heap")
+    table, (anna,) = await seat_users(server, "Anna", game="heap")
     await anna.call(m.StartRequest(table=table, bots="random"))
     while (await anna.call(m.PollRequest(table=table))).info.status == "playing":
         moves = (await anna.call(m.MovesRequest(table=table))).moves
@@ -253,7 +253,7 @@ async def test_a_refused_game_is_written_later(tmp_path: Path) -> None:
     assert await kept_records(journal, table) != []  # type: ignore[arg-type]
     games.unlink()
     while not games.is_dir() or await kept_records(journal, table):  # type: ignore[arg-type]
-        await idle()
+        await wait_until_idle()
     assert files(tmp_path) == [f"{table}.jsonl"]
     assert await kept_records(journal, table) == []  # type: ignore[arg-type]
     await server.close()
@@ -275,14 +275,14 @@ class NoCreators(MemoryJournal):
 def test_an_unnoted_creator_is_retried_with_back_off(tmp_path: Path) -> None:
     async def main() -> None:
         journal = NoCreators()
-        server = toy_server(Settings(data=tmp_path), journal, virtual_time.clock())
+        server = toy_server(Settings(data=tmp_path), journal, virtual_time.make_clock())
         await server.start()
         await played(server, *[await connect_user(server, name) for name in ("Anna", "Ben")])
         await asyncio.sleep(3600)
         assert 10 < journal.refused < 100
         await server.close()
 
-    virtual_time.run(main())
+    virtual_time.run_virtually(main())
 
 
 async def export_of(caller: Caller, table: str) -> list[str]:

@@ -12,7 +12,7 @@ from scoville_shared.bots.base import Bot
 from scoville_shared.bots.search import SearchBot, Thought
 from scoville_shared.engine.dice import Stream
 from scoville_shared.ids import Seat
-from tests.support.tables import NOON, after, lay, playing
+from tests.support.tables import NOON, carry_out, play_first, start_table
 from tests.support.toys import HighView, Lay
 
 
@@ -23,13 +23,13 @@ def thought(table: Any) -> PlayForSeat:
 
 
 def test_the_same_table_makes_a_bot_think_the_same() -> None:
-    table = playing("Anna", seats=2)
+    table = start_table("Anna", seats=2)
     assert thought(table) == thought(table)
 
 
 def test_a_bots_chance_differs_by_seat_and_by_move() -> None:
-    table = playing("Anna", seats=3)
-    later = after(table, thought(table))
+    table = start_table("Anna", seats=3)
+    later = carry_out(table, thought(table))
 
     def first(stream: Stream) -> int:
         return stream.draw_below(2**32)
@@ -68,12 +68,12 @@ def facts_for(table: Any, seat: int) -> list[Any]:
 
 def round_over(table: Any) -> Any:
     """Let both players lay a card, so that secret and public facts are recorded."""
-    table = after(table, thought(table))
-    return after(table, lay("Anna", table))
+    table = carry_out(table, thought(table))
+    return carry_out(table, play_first("Anna", table))
 
 
 def test_a_bot_gets_its_view_and_its_facts(spy: list[Any]) -> None:
-    table = round_over(playing("Anna", seats=2))
+    table = round_over(start_table("Anna", seats=2))
     spy.clear()
     thought(table)
     assert spy == [*facts_for(table, 1), table.game.view(table.state, Seat(1))]
@@ -82,7 +82,7 @@ def test_a_bot_gets_its_view_and_its_facts(spy: list[Any]) -> None:
 
 
 def test_a_bot_observes_every_fact_once(spy: list[Any]) -> None:
-    table, bots = playing("Anna", seats=2), botseat.SeatBots()
+    table, bots = start_table("Anna", seats=2), botseat.SeatBots()
     bots.choose_move(table, Seat(1), lambda command: None)
     later = round_over(table)
     spy.clear()
@@ -106,12 +106,12 @@ class Cheat(Bot):
 @pytest.mark.parametrize("bot", [Crash, Cheat])
 def test_the_fallback_is_played_for_a_bot_that_fails(bot: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(botseat, "find_bot", lambda slug, level: bot)
-    table = playing("Anna", seats=2)
+    table = start_table("Anna", seats=2)
     assert thought(table).move == {"card": max(table.state.hands[1])}
 
 
 def test_a_late_bot_move_is_dropped_when_the_user_returns() -> None:
-    table = playing("Anna", "Ben")
+    table = start_table("Anna", "Ben")
     answer = decide(table, PlayForSeat(seat=Seat(1), move={"card": table.state.hands[1][0]}, nth=0), NOON)
     assert isinstance(answer, Refused)
 
@@ -153,7 +153,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Asked:
 
 @pytest.mark.parametrize(("thought", "place"), [(True, -1), (False, 0)])
 def test_a_searching_bot_plays_its_finding_or_rule(thought: bool, place: int, asked: Asked) -> None:
-    table, thoughts = playing("Anna", seats=2), list[PlayForSeat]()
+    table, thoughts = start_table("Anna", seats=2), list[PlayForSeat]()
     botseat.SeatBots(asked).choose_move(table, Seat(1), thoughts.append)
     [(question, playouts, seed, answered)] = asked.asked
     assert (thoughts, playouts) == ([], 77)
@@ -163,7 +163,7 @@ def test_a_searching_bot_plays_its_finding_or_rule(thought: bool, place: int, as
 
 
 def test_a_clock_has_no_time_for_a_search(asked: Asked) -> None:
-    table, thoughts = playing("Anna", seats=2), list[PlayForSeat]()
+    table, thoughts = start_table("Anna", seats=2), list[PlayForSeat]()
     botseat.SeatBots(asked).choose_move(table, Seat(1), thoughts.append, by="clock")
     assert not asked.asked
     assert [(command.move, command.mover) for command in thoughts] == [({"card": min(table.state.hands[1])}, "clock")]

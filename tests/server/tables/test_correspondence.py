@@ -27,7 +27,7 @@ from tests.server.tables.actors import Room
 from tests.server.tables.test_stalling import any_move
 from tests.support.core import connect_user
 from tests.support.server import core_of
-from tests.support.tables import lay, playing, who
+from tests.support.tables import play_first, start_table, user_of
 
 TWO_DAYS = TableClock(move_ms=2 * DAY_MS, absence_ms=None)
 DAY = 86_400.0
@@ -35,14 +35,14 @@ DAY = 86_400.0
 
 async def started(room: Room, *names: str) -> TableActor:
     """A game by correspondence whose timers are set."""
-    actor = room.actor(playing(*names, clock=TWO_DAYS))
+    actor = room.actor(start_table(*names, clock=TWO_DAYS))
     await asyncio.sleep(0)
     return actor
 
 
 async def test_a_missed_deadline_costs_one_move(room: Room) -> None:
     actor = await started(room, "Anna", "Ben")
-    await actor.carry_out(lay("Anna", actor.table))
+    await actor.carry_out(play_first("Anna", actor.table))
     await room.watch.go_on(1.9 * DAY)
     assert actor.table.played == (1, 0)
     await room.watch.go_on(0.2 * DAY)
@@ -51,7 +51,7 @@ async def test_a_missed_deadline_costs_one_move(room: Room) -> None:
 
 
 async def test_forgetful_player_delays_no_game_and_may_return(room: Room) -> None:
-    actor = room.actor(playing("Anna", "Ben", game="heap", clock=TWO_DAYS, sticks=60))
+    actor = room.actor(start_table("Anna", "Ben", game="heap", clock=TWO_DAYS, sticks=60))
     await asyncio.sleep(0)
     for count in range(1, MOST_STALLS + 2):
         for _ in range(20):
@@ -62,7 +62,7 @@ async def test_forgetful_player_delays_no_game_and_may_return(room: Room) -> Non
             else:
                 await room.watch.go_on(2 * DAY)
         assert actor.table.stalls == {0: count}
-        assert isinstance(await actor.queue_command(Join(user=who("Anna"), name="Anna")), Done)
+        assert isinstance(await actor.queue_command(Join(user=user_of("Anna"), name="Anna")), Done)
 
 
 async def test_the_table_keeps_seats_whatever_was_requested(start: Start) -> None:
@@ -103,7 +103,7 @@ async def test_a_game_goes_on_while_nobody_is_connected(start: Start) -> None:
     core, actor = core_of(server), core_of(server).tables.find_table(table)
     anna.hang_up()
     assert not core.deserted._without_anybody(actor.table)
-    await actor.carry_out(Leave(user=actor.table.seats[0].user or who("Anna")))
+    await actor.carry_out(Leave(user=actor.table.seats[0].user or user_of("Anna")))
     assert core.deserted._without_anybody(actor.table)
 
 

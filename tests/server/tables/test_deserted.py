@@ -23,7 +23,7 @@ from scoville_shared.protocol.messages import (
     WatchRequest,
 )
 from tests.server.conftest import Start
-from tests.support.core import connect_user, seated
+from tests.support.core import connect_user, seat_users
 from tests.support.server import Caller, core_of, toy_server, until
 
 USUAL = Settings(grace_seconds=60, deserted_seconds=3600, tables_hosted=3)
@@ -137,7 +137,7 @@ async def test_player_away_too_long_finds_the_result() -> None:
 
 async def test_the_first_leaver_finds_the_result() -> None:
     server = toy_server(USUAL)
-    table, (anna, ben) = await seated(server, "Anna", "Ben", game="heap")
+    table, (anna, ben) = await seat_users(server, "Anna", "Ben", game="heap")
     await anna.call(StartRequest(table=table))
     await anna.call(LeaveRequest(table=table))
     actor = actor_of(server, table)
@@ -178,7 +178,7 @@ async def test_an_endless_seat_is_bounded_without_connections(how: str) -> None:
 async def test_the_bound_counts_from_when_the_last_one_is_disconnected() -> None:
     server = toy_server(USUAL)
     waits = Waits(server)
-    table, (anna, ben) = await seated(server, "Anna", "Ben", game="heap")
+    table, (anna, ben) = await seat_users(server, "Anna", "Ben", game="heap")
     await anna.call(StartRequest(table=table))
     anna.hang_up()
     assert waits.seconds == []

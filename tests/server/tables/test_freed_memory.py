@@ -25,7 +25,7 @@ from scoville_shared.protocol.messages import (
     WatchLobbyRequest,
     WatchRequest,
 )
-from tests.support.core import connect_user, seated
+from tests.support.core import connect_user, seat_users
 from tests.support.idle import eventually
 from tests.support.server import Caller, core_of, toy_server, until
 
@@ -128,7 +128,7 @@ async def test_a_removed_table_is_freed_without_the_garbage_collector(tmp_path: 
     await server.start()
     reader = await connect_user(server, "Zoe")
     await reader.call(WatchLobbyRequest())
-    table, users = await seated(server, "Anna", "Ben")
+    table, users = await seat_users(server, "Anna", "Ben")
     for user in (*users, reader):
         await user.call(WatchRequest(table=table))
     await users[0].call(SayRequest(table=table, text="Hello."))

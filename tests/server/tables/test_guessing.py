@@ -16,7 +16,7 @@ from scoville_shared.protocol.messages import (
     TableSettingsParams,
     WatchRequest,
 )
-from tests.support.accounts import PASSWORD, account_server, owner
+from tests.support.accounts import PASSWORD, account_server, connect_owner
 from tests.support.core import ATTACKER, INNOCENT, connect_from, send_swarm, stop_clocks, try_request
 from tests.support.server import toy_server
 
@@ -100,7 +100,7 @@ async def test_known_guests_do_not_close_a_password_for_others() -> None:
 async def test_guests_of_two_addresses_do_not_close_a_name() -> None:
     server = account_server()
     stop_clocks(server)
-    await owner(server, "Anna", address=f"{INNOCENT}:1")
+    await connect_owner(server, "Anna", address=f"{INNOCENT}:1")
     for host in (ATTACKER, "198.51.100.1"):
         known = [await connect_from(server, host) for _ in range(40)]
         assert Counter([await try_request(caller, WRONG_LOGIN) for caller in known])["wrong_login"] <= 20
@@ -125,7 +125,7 @@ async def test_wrong_keys_of_commentators_are_guesses_and_players_need_none() ->
 async def test_an_owner_logs_in_beside_a_guessing_neighbour() -> None:
     server = account_server()
     stop_clocks(server)
-    await owner(server, "Anna", address=f"{ATTACKER}:1")
+    await connect_owner(server, "Anna", address=f"{ATTACKER}:1")
     phone = await connect_from(server, ATTACKER, "Phone")
     assert (await storm(server, WRONG_LOGIN))["wrong_login"] <= 6
     right = LoginRequest(name="Anna", password=PASSWORD)
@@ -138,7 +138,7 @@ async def test_an_owner_logs_in_beside_a_guessing_neighbour() -> None:
 async def test_wrong_log_ins_for_many_names_shut_out_no_neighbour() -> None:
     server = account_server()
     clock = stop_clocks(server)
-    await owner(server, "Anna", address=f"{INNOCENT}:1")
+    await connect_owner(server, "Anna", address=f"{INNOCENT}:1")
     neighbour = await connect_from(server, ATTACKER, "Phone")
     names = iter(range(1_000))
 
@@ -154,7 +154,7 @@ async def test_wrong_log_ins_for_many_names_shut_out_no_neighbour() -> None:
 async def test_right_log_ins_are_not_counted() -> None:
     server = account_server(tokens=200)
     stop_clocks(server)
-    await owner(server, "Anna", address=f"{INNOCENT}:1")
+    await connect_owner(server, "Anna", address=f"{INNOCENT}:1")
     right = LoginRequest(name="Anna", password=PASSWORD)
     assert set(await send_swarm(server, 100, lambda caller: try_request(caller, right))) == {"ok"}
     await server.close()
@@ -163,7 +163,7 @@ async def test_right_log_ins_are_not_counted() -> None:
 async def test_a_name_guessed_from_everywhere_opens_at_home() -> None:
     server = account_server()
     stop_clocks(server)
-    await owner(server, "Anna", address="192.0.2.7:1")
+    await connect_owner(server, "Anna", address="192.0.2.7:1")
     outcomes = Counter(
         [await try_request(await connect_from(server, f"198.51.100.{n}"), WRONG_LOGIN) for n in range(100)]
     )
@@ -178,7 +178,7 @@ async def test_a_name_guessed_from_everywhere_opens_at_home() -> None:
 async def test_guesses_do_not_block_password_changes(host: str) -> None:
     server = account_server()
     stop_clocks(server)
-    anna = await owner(server, "Anna", address=f"{ATTACKER}:1")
+    anna = await connect_owner(server, "Anna", address=f"{ATTACKER}:1")
     await storm(server, WRONG_LOGIN, host)
     assert await try_request(anna, ConfirmRequest(password=PASSWORD)) == "ok"
     assert await try_request(anna, ChangePasswordRequest(new="eight habaneros")) == "ok"

@@ -23,7 +23,7 @@ from scoville_shared.protocol.messages import (
     TransferHostRequest,
     WatchRequest,
 )
-from tests.support.core import code_of, connect_user, seated
+from tests.support.core import code_of, connect_user, seat_users
 from tests.support.server import Caller, toy_server, until
 
 
@@ -81,7 +81,7 @@ async def test_invitations_have_a_pace() -> None:
 
 
 async def test_a_kick_is_final_and_shows_its_reason(server: Server) -> None:
-    table, (anna, ben, cleo) = await seated(server, "Anna", "Ben", "Cleo")
+    table, (anna, ben, cleo) = await seat_users(server, "Anna", "Ben", "Cleo")
     await cleo.call(WatchRequest(table=table))
     assert await code_of(ben, KickRequest(table=table, name="Cleo")) == "not_host"
     await anna.call(KickRequest(table=table, name="BEN", reason="never comes"))
@@ -92,7 +92,7 @@ async def test_a_kick_is_final_and_shows_its_reason(server: Server) -> None:
 
 
 async def test_a_spectator_can_be_kicked_and_who_is_elsewhere_cannot(server: Server) -> None:
-    table, (anna, _) = await seated(server, "Anna", "Ben")
+    table, (anna, _) = await seat_users(server, "Anna", "Ben")
     zoe = await connect_user(server, "Zoe")
     assert await code_of(anna, KickRequest(table=table, name="Zoe")) == "unknown_user"
     assert await code_of(anna, KickRequest(table=table, name="Nobody")) == "unknown_user"
@@ -102,7 +102,7 @@ async def test_a_spectator_can_be_kicked_and_who_is_elsewhere_cannot(server: Ser
 
 
 async def test_the_host_can_be_somebody_else(server: Server) -> None:
-    table, (anna, ben) = await seated(server, "Anna", "Ben")
+    table, (anna, ben) = await seat_users(server, "Anna", "Ben")
     await anna.call(TransferHostRequest(table=table, seat=1))
     assert await code_of(anna, StartRequest(table=table)) == "not_host"
     await ben.call(StartRequest(table=table))
@@ -110,7 +110,7 @@ async def test_the_host_can_be_somebody_else(server: Server) -> None:
 
 async def test_leavers_stay_away_and_absent_players_return() -> None:
     server = toy_server(Settings(grace_seconds=0.001))
-    table, (anna, ben, cleo) = await seated(server, "Anna", "Ben", "Cleo")
+    table, (anna, ben, cleo) = await seat_users(server, "Anna", "Ben", "Cleo")
     await anna.call(StartRequest(table=table))
     await cleo.call(WatchRequest(table=table))
     await anna.call(LeaveRequest(table=table))
@@ -140,7 +140,7 @@ async def test_a_table_that_is_not_there_is_reported(server: Server, params: obj
 async def test_nobody_fidgets_without_an_end() -> None:
     server = toy_server(Settings(table_actions=5))
     await server.start()
-    table, [anna, ben] = await seated(server, "Anna", "Ben")
+    table, [anna, ben] = await seat_users(server, "Anna", "Ben")
     for number in range(4):
         await anna.call(ReadyRequest(table=table, ready=number % 2 == 0))
     for params in (

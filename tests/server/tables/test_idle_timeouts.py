@@ -22,7 +22,7 @@ from scoville_shared.protocol.messages import (
     WatchRequest,
 )
 from tests.server.conftest import Start
-from tests.support.core import connect_user, seated
+from tests.support.core import connect_user, seat_users
 from tests.support.server import Caller, core_of, toy_server, until
 
 IDLE = Settings(unseated_seconds=600, host_idle_seconds=300, idle_seconds=1800, finished_seconds=900)
@@ -64,7 +64,7 @@ def warnings(caller: Caller) -> list[str]:
 
 async def test_an_idle_host_is_replaced_and_then_the_table_closed() -> None:
     server = toy_server(IDLE)
-    table, (anna, ben, cleo) = await seated(server, "Anna", "Ben", "Cleo")
+    table, (anna, ben, cleo) = await seat_users(server, "Anna", "Ben", "Cleo")
     actor = actor_of(server, table)
     hours = timed(server, actor)
     ben.hang_up()
@@ -88,7 +88,7 @@ async def test_an_idle_host_is_replaced_and_then_the_table_closed() -> None:
 
 async def test_only_getting_ready_refreshes_the_idle_clock() -> None:
     server = toy_server(IDLE)
-    table, (anna, ben) = await seated(server, "Anna", "Ben")
+    table, (anna, ben) = await seat_users(server, "Anna", "Ben")
     actor = actor_of(server, table)
     hours = timed(server, actor)
     hours.pass_by(200, actor)
@@ -108,7 +108,7 @@ async def test_only_getting_ready_refreshes_the_idle_clock() -> None:
 @pytest.mark.parametrize("by", ["chat", "ready"])
 async def test_opener_returns_as_host_by_acting(by: str) -> None:
     server = toy_server(IDLE)
-    table, (anna, ben) = await seated(server, "Anna", "Ben")
+    table, (anna, ben) = await seat_users(server, "Anna", "Ben")
     actor, core = actor_of(server, table), core_of(server)
     hours = timed(server, actor)
     hours.pass_by(301, actor)
@@ -130,7 +130,7 @@ async def test_opener_returns_as_host_by_acting(by: str) -> None:
 
 async def test_opener_whom_nobody_could_replace_takes_nothing_back() -> None:
     server = toy_server(IDLE)
-    table, (anna, ben) = await seated(server, "Anna", "Ben")
+    table, (anna, ben) = await seat_users(server, "Anna", "Ben")
     actor, core = actor_of(server, table), core_of(server)
     hours = timed(server, actor)
     ben.hang_up()
@@ -148,7 +148,7 @@ async def test_opener_whom_nobody_could_replace_takes_nothing_back() -> None:
 
 async def test_opener_takes_nothing_back_that_others_have_given() -> None:
     server = toy_server(IDLE)
-    table, (anna, ben, _) = await seated(server, "Anna", "Ben", "Cleo")
+    table, (anna, ben, _) = await seat_users(server, "Anna", "Ben", "Cleo")
     actor, core = actor_of(server, table), core_of(server)
     hours = timed(server, actor)
     hours.pass_by(301, actor)
@@ -164,7 +164,7 @@ async def test_opener_takes_nothing_back_that_others_have_given() -> None:
 
 async def test_opener_returns_although_the_next_host_was_idle_too() -> None:
     server = toy_server(IDLE)
-    table, _ = await seated(server, "Anna", "Ben", "Cleo")
+    table, _ = await seat_users(server, "Anna", "Ben", "Cleo")
     actor, core = actor_of(server, table), core_of(server)
     hours = timed(server, actor)
     for host in (1, 2):
@@ -177,7 +177,7 @@ async def test_opener_returns_although_the_next_host_was_idle_too() -> None:
 
 async def test_talk_is_doing_something() -> None:
     server = toy_server(IDLE)
-    table, _ = await seated(server, "Anna", "Ben")
+    table, _ = await seat_users(server, "Anna", "Ben")
     actor, core = actor_of(server, table), core_of(server)
     hours = timed(server, actor)
     host = actor.table.seats[0].user
@@ -191,7 +191,7 @@ async def test_talk_is_doing_something() -> None:
 
 async def test_off_is_off() -> None:
     server = toy_server(Settings(host_idle_seconds=0, idle_seconds=0, finished_seconds=0))
-    table, _ = await seated(server, "Anna", "Ben")
+    table, _ = await seat_users(server, "Anna", "Ben")
     assert core_of(server).idle_timeouts._timers == {}
     assert actor_of(server, table).table.closed is None
     await server.close()
@@ -199,7 +199,7 @@ async def test_off_is_off() -> None:
 
 async def test_running_games_stay_and_finished_ones_linger() -> None:
     server = toy_server(IDLE)
-    table, users = await seated(server, "Anna", "Ben")
+    table, users = await seat_users(server, "Anna", "Ben")
     actor = actor_of(server, table)
     hours = timed(server, actor)
     await users[0].call(StartRequest(table=table))
@@ -219,7 +219,7 @@ async def test_running_games_stay_and_finished_ones_linger() -> None:
 
 async def test_a_table_left_for_a_rematch_closes_soon() -> None:
     server = toy_server(IDLE)
-    table, users = await seated(server, "Anna", "Ben")
+    table, users = await seat_users(server, "Anna", "Ben")
     actor = actor_of(server, table)
     hours = timed(server, actor)
     await users[0].call(StartRequest(table=table))
@@ -245,7 +245,7 @@ async def test_a_new_table_waits_for_its_first_player(server: Server) -> None:
 
 async def test_downtime_counts_for_nobody(start: Start) -> None:
     server = await start()
-    table, _ = await seated(server, "Anna", "Ben")
+    table, _ = await seat_users(server, "Anna", "Ben")
     await core_of(server).background.finish_tasks()
     later = SYSTEM.date_ms() + 10_000_000
     again = await start(server, clock=Clock(lambda: later, lambda: 0.0))

@@ -16,7 +16,7 @@ from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import CreateRequest, TableSettings, TableSettingsParams
 from tests.server.tables.actors import Room
 from tests.support.core import code_of, connect_user
-from tests.support.tables import NOON, after, join, new_table, playing, refusal, who
+from tests.support.tables import NOON, carry_out, join_as, new_table, refusal_of, start_table, user_of
 
 
 def params(game: str, level: str) -> CreateRequest:
@@ -47,19 +47,21 @@ async def test_levels_of_single_seats_are_checked_too(server: Server) -> None:
 def mixed(strength: str) -> Table:
     """Anna plays with two bots of different levels, and is replaced by a third level."""
     settings = TableSettings(bot_level="easy", bot_levels=[None, "master"], absent_level="strong")
-    return after(new_table("no_thanks", 3, settings=settings), join("Anna"), Start(user=who("Anna"), strength=strength))
+    return carry_out(
+        new_table("no_thanks", 3, settings=settings), join_as("Anna"), Start(user=user_of("Anna"), strength=strength)
+    )
 
 
 def test_bots_have_levels_by_seat_and_by_absence() -> None:
     table = mixed(OF_THE_TABLE)
     assert [bot_level(table, Seat(seat)) for seat in range(3)] == ["strong", "master", "easy"]
     assert [describe_seat(table, Seat(seat)).level for seat in range(3)] == [None, "master", "easy"]
-    left = after(table, Leave(user=who("Anna")))
+    left = carry_out(table, Leave(user=user_of("Anna")))
     assert describe_seat(left, Seat(0)).level == "strong"
     at_once = mixed("random")
     assert [bot_level(at_once, Seat(seat)) for seat in range(3)] == ["strong", "random", "random"]
-    waiting = after(new_table("no_thanks", 3), join("Anna"))
-    assert refusal(waiting, Start(user=who("Anna"), strength="brilliant")) == "bad_params"
+    waiting = carry_out(new_table("no_thanks", 3), join_as("Anna"))
+    assert refusal_of(waiting, Start(user=user_of("Anna"), strength="brilliant")) == "bad_params"
 
 
 def played(seat: int, seconds: float, mover: str = "player") -> Played:
@@ -69,7 +71,7 @@ def played(seat: int, seconds: float, mover: str = "player") -> Played:
 def paced(pace_ms: int, *moves: Played) -> Table:
     """Three players and a bot, which moves at a pace."""
     table = new_table("no_thanks", 3, settings=TableSettings(bot_pace_ms=pace_ms))
-    begun = after(table, join("Anna"), Start(user=who("Anna"), strength="easy"))
+    begun = carry_out(table, join_as("Anna"), Start(user=user_of("Anna"), strength="easy"))
     return replace(begun, moves=reduce(lambda history, move: history.with_item(move), moves, begun.moves))
 
 
@@ -89,7 +91,7 @@ def test_bots_move_at_the_tables_pace() -> None:
 
 async def test_a_bots_pace_follows_the_tables_clock(room: Room) -> None:
     settings = TableSettings(bot_pace_ms=800)
-    actor, stopped = (room.actor(playing("Anna", seats=2, settings=settings)) for _ in range(2))
+    actor, stopped = (room.actor(start_table("Anna", seats=2, settings=settings)) for _ in range(2))
     await asyncio.sleep(0)
     await room.watch.go_on(0.5)
     stopped.stop_accepting()

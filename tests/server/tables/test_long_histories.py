@@ -23,7 +23,7 @@ from scoville_shared.protocol.messages import (
     WatchRequest,
 )
 from tests.server.conftest import Start
-from tests.support.core import code_of, connect_user, seated
+from tests.support.core import code_of, connect_user, seat_users
 from tests.support.server import Caller, core_of, toy_server, until
 
 UNLIMITED = Settings(table_actions=0, table_actions_at_table=0)
@@ -103,7 +103,7 @@ async def test_of_many_events_a_snapshot_carries_a_page(monkeypatch: pytest.Monk
 
 async def test_a_running_game_takes_bounded_extras() -> None:
     server = toy_server(UNLIMITED)
-    table, (anna, ben) = await seated(server, "Anna", "Ben")
+    table, (anna, ben) = await seat_users(server, "Anna", "Ben")
     await anna.call(StartRequest(table=table))
     actor = core_of(server).tables.find_table(table)
     for _ in range(MOST_EXTRAS // 2):

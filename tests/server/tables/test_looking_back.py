@@ -4,13 +4,13 @@ from scoville_server.server import Server
 from scoville_server.settings.model import Settings
 from scoville_shared.errors import Code
 from scoville_shared.protocol.messages import LookBackRequest, PlayRequest, StartRequest, WatchRequest
-from tests.support.core import code_of, connect_user, seated
+from tests.support.core import code_of, connect_user, seat_users
 
 
 async def test_players_and_spectators_look_back_each_with_their_own_views() -> None:
     server = Server(Settings())
     await server.start()
-    table, (anna, ben) = await seated(server, "Anna", "Ben", game="dicht_dran")
+    table, (anna, ben) = await seat_users(server, "Anna", "Ben", game="dicht_dran")
     zoe = await connect_user(server, "Zoe")
     assert await code_of(zoe, LookBackRequest(table=table)) == Code.UNKNOWN_TABLE
     await zoe.call(WatchRequest(table=table))

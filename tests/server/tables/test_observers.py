@@ -20,7 +20,7 @@ from scoville_server.tables.observers import Change, TableObserver, TableObserve
 from scoville_shared.protocol.messages import TableSettings
 from tests.server.tables.actors import Room
 from tests.support.server import core_of
-from tests.support.tables import after, finished, join, lay, new_table, playing, who
+from tests.support.tables import carry_out, join_as, new_table, play_first, play_out, start_table, user_of
 
 
 class Recorder(TableObserver):
@@ -35,7 +35,7 @@ class Recorder(TableObserver):
 
 
 def begun() -> Table:
-    return playing("Anna", "Ben")
+    return start_table("Anna", "Ben")
 
 
 PRIVATE = TableSettings(private=True)
@@ -45,14 +45,14 @@ HIDDEN = new_table("heap", settings=PRIVATE, code="brave-otter")
 @pytest.mark.parametrize(
     ("before", "now", "changes"),
     [
-        (begun(), after(begun(), lay("Anna", begun())), {Change.MOVES, Change.TURN}),
-        (begun(), finished(begun()), {Change.MOVES, Change.TURN, Change.STATUS}),
-        (begun(), after(begun(), Pause(user=who("Anna"))), set()),
-        (begun(), after(begun(), Pause(user=who("Anna")), Pause(user=who("Ben"))), {Change.PAUSE}),
-        (begun(), after(begun(), Leave(user=who("Ben"))), {Change.SEATS}),
-        (new_table(), after(new_table(), join("Anna")), {Change.SEATS, Change.HOST}),
-        (HIDDEN, after(HIDDEN, Enter(user=who("Ben"))), {Change.ADMISSION}),
-        (begun(), after(begun(), Restart(owner=Incarnation(NodeId("b"), 2))), {Change.OWNER}),
+        (begun(), carry_out(begun(), play_first("Anna", begun())), {Change.MOVES, Change.TURN}),
+        (begun(), play_out(begun()), {Change.MOVES, Change.TURN, Change.STATUS}),
+        (begun(), carry_out(begun(), Pause(user=user_of("Anna"))), set()),
+        (begun(), carry_out(begun(), Pause(user=user_of("Anna")), Pause(user=user_of("Ben"))), {Change.PAUSE}),
+        (begun(), carry_out(begun(), Leave(user=user_of("Ben"))), {Change.SEATS}),
+        (new_table(), carry_out(new_table(), join_as("Anna")), {Change.SEATS, Change.HOST}),
+        (HIDDEN, carry_out(HIDDEN, Enter(user=user_of("Ben"))), {Change.ADMISSION}),
+        (begun(), carry_out(begun(), Restart(owner=Incarnation(NodeId("b"), 2))), {Change.OWNER}),
     ],
 )
 def test_a_change_is_of_the_kinds_that_differ(before: Table, now: Table, changes: set[Change]) -> None:
@@ -60,14 +60,14 @@ def test_a_change_is_of_the_kinds_that_differ(before: Table, now: Table, changes
 
 
 def test_a_kick_changes_the_code_of_a_private_table() -> None:
-    table = after(HIDDEN, *(Enter(user=who(name)) for name in ("Anna", "Ben")), join("Anna"), join("Ben"))
-    kick = Kick(user=who("Anna"), whom=who("Ben"), name="Ben", code="calm-heron")
-    assert list_changes(table, after(table, kick)) == {Change.SEATS, Change.ADMISSION, Change.CODE}
+    table = carry_out(HIDDEN, *(Enter(user=user_of(name)) for name in ("Anna", "Ben")), join_as("Anna"), join_as("Ben"))
+    kick = Kick(user=user_of("Anna"), whom=user_of("Ben"), name="Ben", code="calm-heron")
+    assert list_changes(table, carry_out(table, kick)) == {Change.SEATS, Change.ADMISSION, Change.CODE}
 
 
 def test_being_ready_may_start_a_countdown() -> None:
-    table = after(new_table("heap", settings=TableSettings(start="ready")), join("Anna"))
-    ready = after(table, Ready(user=who("Anna"), ready=True))
+    table = carry_out(new_table("heap", settings=TableSettings(start="ready")), join_as("Anna"))
+    ready = carry_out(table, Ready(user=user_of("Anna"), ready=True))
     assert list_changes(table, ready) == {Change.READY, Change.COUNTDOWN}
 
 
@@ -76,7 +76,7 @@ async def test_a_move_wakes_those_who_observe_it(room: Room) -> None:
     observers = TableObservers()
     observers.connect_observers([moved, others, Recorder()])
     actor = room.actor(begun())
-    await actor.carry_out(lay("Anna", actor.table))
+    await actor.carry_out(play_first("Anna", actor.table))
     for done in room.changes:
         observers.notify_changed(actor, done)
     assert (len(moved.changes), len(others.changes)) == (1, 0)
@@ -101,8 +101,8 @@ async def test_a_game_wakes_each_observer_once_for_its_start(room: Room) -> None
     observers, watching = TableObservers(), Recorder(Change.STATUS, Change.SEATS)
     observers.connect_observers([watching])
     actor = room.actor(new_table("heap", 2))
-    await actor.carry_out(Join(user=who("Anna"), name="Anna"))
-    await actor.carry_out(Start(user=who("Anna"), strength="random"))
+    await actor.carry_out(Join(user=user_of("Anna"), name="Anna"))
+    await actor.carry_out(Start(user=user_of("Anna"), strength="random"))
     for done in room.changes[:2]:
         observers.notify_changed(actor, done)
     assert [done.after.status for done in watching.changes] == ["waiting", "playing"]

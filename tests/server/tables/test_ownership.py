@@ -22,7 +22,7 @@ from scoville_shared.protocol import messages as m
 from tests.support import virtual_time
 from tests.support.journals import JournalView, shared_journal
 from tests.support.server import CHEAP_HASHING, Caller, core_of, toy_server, toy_shelf
-from tests.support.tables import NOON, after, any_game, join, new_table
+from tests.support.tables import NOON, any_game, carry_out, join_as, new_table
 from tests.support.virtual_time import in_virtual_time
 
 
@@ -31,7 +31,7 @@ async def start_node(name: str, journal: JournalView) -> Server:
         Settings(accounts=CHEAP_HASHING),
         catalog=toy_shelf(),
         journal=journal,
-        clock=virtual_time.clock(),
+        clock=virtual_time.make_clock(),
         make_nodes=lambda flushes: single_node(flushes, NodeId(name)),
     )
     await server.start()
@@ -104,7 +104,7 @@ async def test_records_before_the_epoch_are_not_missing() -> None:
     journal = shared_journal()
     first = await start_node("a", journal)
     waiting = journal.next_view()
-    opened = Server(Settings(accounts=CHEAP_HASHING), toy_shelf(), waiting, virtual_time.clock())  # type: ignore[arg-type]
+    opened = Server(Settings(accounts=CHEAP_HASHING), toy_shelf(), waiting, virtual_time.make_clock())  # type: ignore[arg-type]
     await core_of(opened).open_journal()
     anna = await Caller(first).hello("Anna")
     await anna.call(m.ClaimNameRequest(password="green or red?"))
@@ -334,7 +334,7 @@ async def test_only_a_successor_says_that_a_table_is_gone() -> None:
 async def test_server_alone_adopts_nothing() -> None:
     journal = MemoryJournal()
     for _ in range(2):
-        server = toy_server(Settings(accounts=CHEAP_HASHING), journal=journal, clock=virtual_time.clock())
+        server = toy_server(Settings(accounts=CHEAP_HASHING), journal=journal, clock=virtual_time.make_clock())
         await server.start()
         table = await (await Caller(server).hello()).create("high_card", 2)
         kinds = [type(unpack_record(record)).__name__ for record in (await journal.read(TableId(table)))[0]]
@@ -342,7 +342,7 @@ async def test_server_alone_adopts_nothing() -> None:
 
 
 def test_condensed_table_keeps_its_owner() -> None:
-    table = after(new_table("high_card", 2), join("Anna"))
+    table = carry_out(new_table("high_card", 2), join_as("Anna"))
     owner = Incarnation(NodeId("a"), 3)
     adopted = restore_table([table.opened, Adopted(at_ms=NOON, owner=owner)], any_game)
     assert restore_table(condense_table(adopted, NOON), any_game).owner == owner

@@ -35,10 +35,19 @@ from scoville_shared.protocol.messages import (
 )
 from tests.server.conftest import Start
 from tests.server.tables.actors import Room
-from tests.support.accounts import admin
+from tests.support.accounts import connect_admin
 from tests.support.core import connect_user
 from tests.support.server import Caller, core_of, until
-from tests.support.tables import after, decided, finished, looking, playing, records_of, refusal, who
+from tests.support.tables import (
+    carry_out,
+    decide_accepted,
+    play_out,
+    records_of,
+    refusal_of,
+    start_table,
+    user_of,
+    watcher_of,
+)
 
 DAYS = TableClock(move_ms=2 * DAY_MS, absence_ms=None)
 PASS, TAKE = {"action": "pass"}, {"action": "take"}
@@ -47,7 +56,7 @@ NAMES = ("Anna", "Ben", "Cleo")
 
 def game(**opened: object) -> Table:
     """Three players at No Thanks!; the first to move is the mover."""
-    return playing(*NAMES, game="no_thanks", clock=DAYS, **opened)
+    return start_table(*NAMES, game="no_thanks", clock=DAYS, **opened)
 
 
 def name_at(table: Table, seat: int) -> str:
@@ -60,22 +69,22 @@ def mover(table: Table) -> int:
 
 def move(table: Table, move: dict[str, str] = PASS) -> Table:
     """The mover plays by hand, and no plan is followed yet."""
-    return after(table, Play(user=who(name_at(table, mover(table))), move=move))
+    return carry_out(table, Play(user=user_of(name_at(table, mover(table))), move=move))
 
 
 def plan(table: Table, seat: int, *lines: PlanLine, most: int = 1) -> Table:
-    return after(table, Plan(user=who(name_at(table, seat)), lines=lines, most=most))
+    return carry_out(table, Plan(user=user_of(name_at(table, seat)), lines=lines, most=most))
 
 
 def follow(table: Table) -> Table:
     """Let all planned moves happen that are due."""
     while due := list_due_plans(table):
-        table = after(table, FollowPlan(seat=due[0]))
+        table = carry_out(table, FollowPlan(seat=due[0]))
     return table
 
 
 def reply(table: Table, seat: int) -> PlanReply:
-    return describe_plan(table, who(name_at(table, seat)))
+    return describe_plan(table, user_of(name_at(table, seat)))
 
 
 def test_the_first_line_that_counts_is_played() -> None:
@@ -119,13 +128,13 @@ def test_a_plan_without_a_fitting_line_ends() -> None:
 
 
 def test_a_planned_move_that_is_illegal_ends_the_plan() -> None:
-    table = playing(*NAMES, game="high_card", clock=DAYS)
-    anna = who("Anna")
-    table = after(table, Play(user=anna, move={"card": table.state.hands[0][0]}))
+    table = start_table(*NAMES, game="high_card", clock=DAYS)
+    anna = user_of("Anna")
+    table = carry_out(table, Play(user=anna, move={"card": table.state.hands[0][0]}))
     foreign = next(card for card in range(1, 100) if card not in table.state.hands[0])
     table = plan(table, 0, PlanLine(move={"card": foreign}))
     for seat in (1, 2):
-        table = after(table, Play(user=who(NAMES[seat]), move={"card": table.state.hands[seat][0]}))
+        table = carry_out(table, Play(user=user_of(NAMES[seat]), move={"card": table.state.hands[seat][0]}))
     table = follow(table)
     assert (table.played[0], reply(table, 0).ended) == (1, "illegal")
 
@@ -149,13 +158,13 @@ def test_a_move_by_hand_or_the_clock_ends_a_plan() -> None:
 def test_only_waiting_players_by_correspondence_plan() -> None:
     table = game()
     line = (PlanLine(move=PASS),)
-    assert refusal(table, Plan(user=who(name_at(table, mover(table))), lines=line)) == Code.YOUR_TURN
-    assert refusal(table, Plan(user=who("Zoe"), lines=line)) == Code.NOT_SEATED
-    other = who(name_at(table, mover(table) + 1))
-    assert refusal(table, Plan(user=other, lines=(PlanLine(move={"card": 3}),))) == Code.BAD_MOVE
-    assert refusal(finished(table), Plan(user=other, lines=line)) == Code.GAME_OVER
-    quick = playing(*NAMES, game="no_thanks")
-    assert refusal(quick, Plan(user=who(name_at(quick, mover(quick) + 1)), lines=line)) == Code.NO_PLAN
+    assert refusal_of(table, Plan(user=user_of(name_at(table, mover(table))), lines=line)) == Code.YOUR_TURN
+    assert refusal_of(table, Plan(user=user_of("Zoe"), lines=line)) == Code.NOT_SEATED
+    other = user_of(name_at(table, mover(table) + 1))
+    assert refusal_of(table, Plan(user=other, lines=(PlanLine(move={"card": 3}),))) == Code.BAD_MOVE
+    assert refusal_of(play_out(table), Plan(user=other, lines=line)) == Code.GAME_OVER
+    quick = start_table(*NAMES, game="no_thanks")
+    assert refusal_of(quick, Plan(user=user_of(name_at(quick, mover(quick) + 1)), lines=line)) == Code.NO_PLAN
     assert records_of(table, Plan(user=other, lines=())) == (), "there is nothing to forget"
 
 
@@ -163,19 +172,19 @@ def test_a_plan_is_of_its_player_alone() -> None:
     table = game()
     planner = (mover(table) + 1) % 3
     table = plan(table, planner, PlanLine(move=PASS))
-    assert all(describe_plan(table, who(name)) == PlanReply() for name in (*NAMES, "Zoe") if name != NAMES[planner])
-    left = after(table, Leave(user=who(NAMES[planner])))
+    assert all(describe_plan(table, user_of(name)) == PlanReply() for name in (*NAMES, "Zoe") if name != NAMES[planner])
+    left = carry_out(table, Leave(user=user_of(NAMES[planner])))
     assert list_due_plans(move(left)) == [], "a bot plays the seat"
-    assert reply(after(table, Plan(user=who(NAMES[planner]), lines=())), planner) == PlanReply()
+    assert reply(carry_out(table, Plan(user=user_of(NAMES[planner]), lines=())), planner) == PlanReply()
 
 
 def test_plans_count_among_what_a_seat_may_do() -> None:
     table = game()
     planner = (mover(table) + 1) % 3
-    command = Plan(user=who(NAMES[planner]), lines=(PlanLine(move=PASS),))
+    command = Plan(user=user_of(NAMES[planner]), lines=(PlanLine(move=PASS),))
     for _ in range(MOST_EXTRAS):
-        table = after(table, command)
-    assert refusal(table, command) == Code.TOO_MANY
+        table = carry_out(table, command)
+    assert refusal_of(table, command) == Code.TOO_MANY
     assert follow(move(table)).moves[-1].seat == planner, "it is followed all the same"
 
 
@@ -188,8 +197,8 @@ def test_nobody_else_can_tell_a_plan(spectating: str) -> None:
     with_plan = plan(without, planner, *lines)
     assert not list_changes(without, with_plan), "no observer hears of it"
     for name in (*NAMES, "Zoe"):
-        assert project_change(without, with_plan, sight_of(without, looking(name))) == []
-    for step in (lambda table: table, move, lambda table: follow(table) if table.plans else move(table), finished):
+        assert project_change(without, with_plan, sight_of(without, watcher_of(name))) == []
+    for step in (lambda table: table, move, lambda table: follow(table) if table.plans else move(table), play_out):
         without, with_plan = step(without), step(with_plan)
         for seat in (None, *map(Seat, range(3))):
             shown = [
@@ -197,7 +206,7 @@ def test_nobody_else_can_tell_a_plan(spectating: str) -> None:
                 for table in (without, with_plan)
             ]
             assert shown[0] == shown[1]
-    exports = [export_to(table, who("Anna"), 0, lambda _: None) for table in (without, with_plan)]
+    exports = [export_to(table, user_of("Anna"), 0, lambda _: None) for table in (without, with_plan)]
     assert exports[0] == exports[1]
 
 
@@ -205,9 +214,9 @@ def test_a_move_and_its_plan_are_one_decision() -> None:
     table = game()
     planner = (mover(table) + 1) % 3
     table = move(plan(table, planner, PlanLine(move=PASS), most=2))
-    records = decided(table, FollowPlan(seat=Seat(planner))).records
+    records = decide_accepted(table, FollowPlan(seat=Seat(planner))).records
     assert [type(record) for record in records] == [Played, PlanFollowed]
-    once = after(table, FollowPlan(seat=Seat(planner)))
+    once = carry_out(table, FollowPlan(seat=Seat(planner)))
     assert records_of(once, FollowPlan(seat=Seat(planner))) == (), "the same command again changes nothing"
 
 
@@ -217,11 +226,11 @@ async def test_plans_are_followed_when_they_are_due(room: Room) -> None:
     first = mover(actor.table)
     for seat in ((first + 1) % 3, (first + 2) % 3):
         command = Plan(
-            user=who(NAMES[seat]), lines=(PlanLine(when={"fact": "turned_up"}), PlanLine(move=PASS)), most=30
+            user=user_of(NAMES[seat]), lines=(PlanLine(when={"fact": "turned_up"}), PlanLine(move=PASS)), most=30
         )
         await actor.carry_out(command)
     for _ in range(3):
-        await actor.carry_out(Play(user=who(NAMES[first]), move=PASS))
+        await actor.carry_out(Play(user=user_of(NAMES[first]), move=PASS))
         await until(lambda: actor.table.pending == [first])
     assert actor.table.played == (3, 3, 3)
 
@@ -247,9 +256,11 @@ async def test_a_plan_outlives_a_kill_and_reaches_its_player_alone(start: Start)
     again = await start(server)
     actor = core_of(again).tables.find_table(table)
     await until(lambda: actor.table.plans != {})
-    assert describe_plan(actor.table, actor.table.seats[0].user or who("")) == PlanReply(plan_lines=lines, moves_left=1)
-    assert describe_plan(actor.table, actor.table.seats[1].user or who("")) == PlanReply()
-    await actor.carry_out(Play(user=actor.table.seats[1].user or who(""), move={"card": hands[1][0]}))
+    assert describe_plan(actor.table, actor.table.seats[0].user or user_of("")) == PlanReply(
+        plan_lines=lines, moves_left=1
+    )
+    assert describe_plan(actor.table, actor.table.seats[1].user or user_of("")) == PlanReply()
+    await actor.carry_out(Play(user=actor.table.seats[1].user or user_of(""), move={"card": hands[1][0]}))
     await until(lambda: actor.table.played == (2, 1))
 
 
@@ -257,7 +268,7 @@ async def test_the_plan_of_a_banned_user_goes_on_as_their_seat_does(start: Start
     """The others have done nothing for which they should wait; the ban holds for the user, who can plan no more."""
     server = await start(admins=("Dora",))
     anna, ben = [await connect_user(server, name) for name in ("Anna", "Ben")]
-    dora = await admin(server, "Dora")
+    dora = await connect_admin(server, "Dora")
     table = await correspondence(anna, ben)
     actor = core_of(server).tables.find_table(table)
     hands = actor.table.state.hands

@@ -24,7 +24,7 @@ from scoville_shared.protocol.messages import (
     StartRequest,
     WatchRequest,
 )
-from tests.support.core import code_of, connect_user, seated
+from tests.support.core import code_of, connect_user, seat_users
 from tests.support.server import Caller, core_of, toy_server
 
 
@@ -40,7 +40,7 @@ async def play_out(table: str, users: list[Caller]) -> None:
 
 
 async def test_a_whole_game_is_played_and_exported(server: Server) -> None:
-    table, users = await seated(server, "Anna", "Ben", game="heap")
+    table, users = await seat_users(server, "Anna", "Ben", game="heap")
     assert await code_of(users[1], StartRequest(table=table)) == "not_host"
     await users[0].call(StartRequest(table=table))
     assert await code_of(users[0], ExportRequest(table=table)) == "not_finished"
@@ -61,7 +61,7 @@ async def test_an_exported_game_names_the_level_of_each_bot(server: Server) -> N
 
 @pytest.mark.parametrize("page", [1, 2, 3, 7, 400])
 async def test_a_game_is_exported_page_by_page(server: Server, monkeypatch: pytest.MonkeyPatch, page: int) -> None:
-    table, users = await seated(server, "Anna", "Ben", game="heap")
+    table, users = await seat_users(server, "Anna", "Ben", game="heap")
     await users[0].call(StartRequest(table=table))
     await play_out(table, users)
     whole = (await users[1].call(ExportRequest(table=table))).lines
@@ -99,7 +99,7 @@ async def test_seed_nonces_and_moves_repeat_a_bot_game() -> None:
 async def test_a_finished_game_is_written_to_the_data_folder(tmp_path: Path) -> None:
     server = toy_server(Settings(data=tmp_path))
     await server.start()
-    table, users = await seated(server, "Anna", "Ben")
+    table, users = await seat_users(server, "Anna", "Ben")
     await users[0].call(StartRequest(table=table))
     await play_out(table, users)
     lines = (await users[0].call(ExportRequest(table=table))).lines
@@ -114,7 +114,7 @@ async def test_a_data_folder_that_cannot_be_written_harms_no_table(
     (tmp_path / "games").write_text("in the way")
     server = toy_server(Settings(data=tmp_path))
     await server.start()
-    table, users = await seated(server, "Anna", "Ben")
+    table, users = await seat_users(server, "Anna", "Ben")
     await users[0].call(StartRequest(table=table))
     await play_out(table, users)
     assert (await users[0].call(ExportRequest(table=table))).lines
@@ -123,7 +123,7 @@ async def test_a_data_folder_that_cannot_be_written_harms_no_table(
 
 
 async def test_a_spectator_sees_the_game_and_can_do_nothing_else(server: Server) -> None:
-    table, (anna, _) = await seated(server, "Anna", "Ben")
+    table, (anna, _) = await seat_users(server, "Anna", "Ben")
     zoe = await connect_user(server, "Zoe")
     await anna.call(StartRequest(table=table))
     shot = await zoe.call(WatchRequest(table=table))
@@ -137,7 +137,7 @@ async def test_a_spectator_sees_the_game_and_can_do_nothing_else(server: Server)
 
 
 async def test_a_connection_that_has_gone_receives_nothing(server: Server) -> None:
-    table, (anna, ben) = await seated(server, "Anna", "Ben")
+    table, (anna, ben) = await seat_users(server, "Anna", "Ben")
     await ben.call(WatchRequest(table=table))
     ben.hang_up()
     heard = len(ben.peer.heard)

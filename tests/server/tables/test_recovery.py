@@ -31,7 +31,7 @@ from scoville_shared.protocol.messages import (
     TableSnapshot,
 )
 from tests.server.conftest import Start
-from tests.support.journals import keep, kept_records
+from tests.support.journals import append_records, kept_records
 from tests.support.server import Caller, core_of, until
 from tests.support.tables import new_table
 
@@ -259,7 +259,7 @@ async def test_an_unreadable_table_closes_no_other(start: Start, caplog: pytest.
     strange = msgspec.structs.replace(opened, table=TableId("chess"), game="chess")
     older = msgspec.structs.replace(opened, table=TableId("older"), rules_version=0)
     for record in (strange, older):
-        await keep(journal, record.table, [record])
+        await append_records(journal, record.table, [record])
     again = await start(server)
     assert [info.table for info in (await (await back(again, *users))[0].call(ListTablesRequest())).tables] == [table]
     assert "Table chess cannot be reopened" in caplog.text

@@ -6,7 +6,7 @@ from scoville_server.server import Server
 from scoville_server.tables.actions.close import Close
 from scoville_shared.ids import TableId
 from scoville_shared.protocol.messages import CreateRequest, JoinRequest, LeaveRequest
-from tests.support.core import code_of, connect_user, seated
+from tests.support.core import code_of, connect_user, seat_users
 from tests.support.server import core_of, until
 
 
@@ -16,7 +16,7 @@ async def closed(server: Server, table: str) -> None:
 
 
 async def test_a_user_of_a_closed_table_can_return(server: Server) -> None:
-    table, (anna, _) = await seated(server, "Anna", "Ben")
+    table, (anna, _) = await seat_users(server, "Anna", "Ben")
     assert anna.welcome is not None
     await closed(server, table)
     anna.hang_up()
@@ -27,7 +27,7 @@ async def test_a_user_of_a_closed_table_can_return(server: Server) -> None:
 
 
 async def test_a_waiting_seat_ends_with_its_table(server: Server) -> None:
-    table, (anna, _) = await seated(server, "Anna", "Ben")
+    table, (anna, _) = await seat_users(server, "Anna", "Ben")
     core = core_of(server)
     anna.hang_up()
     assert core.seating.absences._absences
@@ -37,7 +37,7 @@ async def test_a_waiting_seat_ends_with_its_table(server: Server) -> None:
 
 
 async def test_nobody_returns_to_a_bot_at_a_closed_table(server: Server) -> None:
-    table, (anna, _) = await seated(server, "Anna", "Ben")
+    table, (anna, _) = await seat_users(server, "Anna", "Ben")
     core = core_of(server)
     assert anna.welcome is not None
     user = core.sessions.find_by_name("Anna")
@@ -48,7 +48,7 @@ async def test_nobody_returns_to_a_bot_at_a_closed_table(server: Server) -> None
 
 
 async def test_nobody_joins_as_the_last_player_leaves(server: Server) -> None:
-    table, (anna,) = await seated(server, "Anna")
+    table, (anna,) = await seat_users(server, "Anna")
     ben = await connect_user(server, "Ben")
     left = asyncio.ensure_future(anna.call(LeaveRequest(table=table)))
     sat = asyncio.ensure_future(code_of(ben, JoinRequest(table=table)))

@@ -20,7 +20,7 @@ from scoville_shared.bots.machine import INTERPRETED, Machine
 from scoville_shared.bots.registry import find_bot
 from scoville_shared.bots.search import Question, Thought, answer_question, repeat_search
 from scoville_shared.ids import Seat
-from tests.support.tables import any_game, clockwork, join, new_table, records_of, who
+from tests.support.tables import any_game, join_as, move_by_clock, new_table, records_of, user_of
 
 FAST = INTERPRETED._replace(divisor=1)
 PLAYOUTS = 200
@@ -64,7 +64,7 @@ def game_with_cuts(game: str) -> list[Record]:
     table = new_table(game, 3, points=3) if game == "chilli_chase" else new_table(game, 3)
     records: list[Record] = [table.opened]
     bots, thoughts = SeatBots(Hurried()), list[PlayForSeat]()
-    for command in (join("Anna"), Start(user=who("Anna"), strength="strong")):
+    for command in (join_as("Anna"), Start(user=user_of("Anna"), strength="strong")):
         records += (made := records_of(table, command))
         table = reduce(evolve, made, table)
     while table.status == "playing" and len(table.moves) < 40:
@@ -73,7 +73,7 @@ def game_with_cuts(game: str) -> list[Record]:
             records += (made := records_of(table, thoughts.pop()))
             table = reduce(evolve, made, table)
         if Seat(0) in table.pending:
-            table = clockwork(table, Seat(0))
+            table = move_by_clock(table, Seat(0))
             records.append(table.moves[-1])
     return [unpack_record(pack_record(record)) for record in records]
 
@@ -121,10 +121,10 @@ class Recorder:
 
 def started(level: str, seats: int) -> tuple[Table, Table]:
     """Start a game; return the table before and after that."""
-    table = reduce(evolve, records_of(waiting := new_table("no_thanks", seats), join("Anna")), waiting)
-    table = reduce(evolve, records_of(table, join("Ben")), table)
-    table = reduce(evolve, records_of(table, join("Cleo")), table)
-    return table, reduce(evolve, records_of(table, Start(user=who("Anna"), strength=level)), table)
+    table = reduce(evolve, records_of(waiting := new_table("no_thanks", seats), join_as("Anna")), waiting)
+    table = reduce(evolve, records_of(table, join_as("Ben")), table)
+    table = reduce(evolve, records_of(table, join_as("Cleo")), table)
+    return table, reduce(evolve, records_of(table, Start(user=user_of("Anna"), strength=level)), table)
 
 
 @pytest.mark.parametrize(
@@ -149,6 +149,6 @@ def test_a_process_starts_for_a_replacing_searching_bot() -> None:
     before, playing = started("master", 3)
     observer.table_changed(None, Done(before, playing))
     assert thinking.warmed == []
-    left = reduce(evolve, records_of(playing, Leave(user=who("Ben"))), playing)
+    left = reduce(evolve, records_of(playing, Leave(user=user_of("Ben"))), playing)
     observer.table_changed(None, Done(playing, left))
     assert len(thinking.warmed) == 1

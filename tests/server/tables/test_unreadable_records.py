@@ -13,7 +13,7 @@ from scoville_server.tables.model.records import Record
 from scoville_server.tables.state_machine import evolve, pack_record
 from scoville_server.tables.storage import restore_tables
 from scoville_shared.ids import TableId
-from tests.support.tables import join, new_table, records_of, who
+from tests.support.tables import join_as, new_table, records_of, user_of
 from tests.support.toys import toy
 
 
@@ -45,7 +45,7 @@ def recorded() -> list[Record]:
     """The records of a game that has just started."""
     table = new_table(seats=2)
     records: list[Record] = [table.opened]
-    for command in (join("Anna"), join("Ben"), Start(user=who("Anna"), strength="random")):
+    for command in (join_as("Anna"), join_as("Ben"), Start(user=user_of("Anna"), strength="random")):
         new = records_of(table, command)
         table = reduce(evolve, new, table)
         records += new

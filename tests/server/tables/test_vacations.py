@@ -35,7 +35,7 @@ from scoville_shared.protocol.messages import (
 from tests.server.conftest import Start
 from tests.support.core import connect_user
 from tests.support.server import Caller, core_of, until
-from tests.support.tables import NOON, after, playing, records_of, who
+from tests.support.tables import NOON, carry_out, records_of, start_table, user_of
 
 HOUR_MS = 3_600_000
 TWO_DAYS = TableClock(move_ms=2 * DAY_MS, absence_ms=None)
@@ -59,9 +59,9 @@ def test_a_day_that_has_begun_counts_whole() -> None:
 
 
 def test_the_clock_of_who_is_away_rests() -> None:
-    table = playing("Anna", "Ben", clock=TWO_DAYS)
-    vacation = BeginVacation(user=who("Anna"), until_ms=NOON + 5 * DAY_MS)
-    table = after(table, vacation, seconds=3_600)
+    table = start_table("Anna", "Ben", clock=TWO_DAYS)
+    vacation = BeginVacation(user=user_of("Anna"), until_ms=NOON + 5 * DAY_MS)
+    table = carry_out(table, vacation, seconds=3_600)
     assert table.recorded_events[-1].event == VacationBegun(seq=table.seq, seat=0, until_ms=NOON + 5 * DAY_MS)
     later = NOON + 3 * DAY_MS // 2
     assert list_time_left(table, later) == [
@@ -69,20 +69,20 @@ def test_the_clock_of_who_is_away_rests() -> None:
         DAY_MS // 2,
     ]
     assert records_of(table, vacation) == (), "it is known already"
-    table = after(table, EndVacation(user=who("Anna")), seconds=(later - NOON) / 1000)
+    table = carry_out(table, EndVacation(user=user_of("Anna")), seconds=(later - NOON) / 1000)
     assert table.recorded_events[-1].event == VacationEnded(seq=table.seq, seat=0)
     assert list_time_left(table, later + HOUR_MS) == [2 * DAY_MS - 2 * HOUR_MS, DAY_MS // 2 - HOUR_MS]
 
 
 def test_only_games_by_correspondence_rest() -> None:
-    table = playing("Anna", "Ben", clock=TableClock(move_ms=60_000))
-    assert records_of(table, BeginVacation(user=who("Anna"), until_ms=NOON + DAY_MS)) == ()
+    table = start_table("Anna", "Ben", clock=TableClock(move_ms=60_000))
+    assert records_of(table, BeginVacation(user=user_of("Anna"), until_ms=NOON + DAY_MS)) == ()
 
 
 def test_no_clock_rests_for_longer_than_a_vacation() -> None:
-    wrong = BeginVacation(user=who("Anna"), until_ms=NOON + 372 * DAY_MS)
-    table = after(playing("Anna", "Ben", clock=TWO_DAYS), wrong)
-    until_ms = table.resting[who("Anna")]
+    wrong = BeginVacation(user=user_of("Anna"), until_ms=NOON + 372 * DAY_MS)
+    table = carry_out(start_table("Anna", "Ben", clock=TWO_DAYS), wrong)
+    until_ms = table.resting[user_of("Anna")]
     assert until_ms <= table.latest_ms + 14 * DAY_MS + HOUR_MS
     assert records_of(table, wrong, NOON + 13 * DAY_MS) == (), "it does not begin anew"
 

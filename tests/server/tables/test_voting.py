@@ -21,15 +21,15 @@ from scoville_shared.protocol.messages import (
     WatchRequest,
 )
 from tests.server.tables.actors import Room
-from tests.support.core import code_of, connect_user, seated
+from tests.support.core import code_of, connect_user, seat_users
 from tests.support.server import Caller, RecordingPeer, until
-from tests.support.tables import looking, who
-from tests.support.tables import playing as playing_table
+from tests.support.tables import start_table as playing_table
+from tests.support.tables import user_of, watcher_of
 
 
 async def playing(server: Server, *names: str) -> tuple[str, list[Caller]]:
     """A game of heap between users who all watch it."""
-    table, users = await seated(server, *names)
+    table, users = await seat_users(server, *names)
     for user in users:
         await user.call(WatchRequest(table=table))
     await users[0].call(StartRequest(table=table))
@@ -60,10 +60,10 @@ async def test_players_kick_together_and_hosts_only_while_waiting(server: Server
 async def test_a_vote_ends_by_itself_after_a_minute(room: Room) -> None:
     table, peer = playing_table("Anna", "Ben", "Cleo", game="heap", clock=TableClock(move_ms=300_000)), RecordingPeer()
     actor = room.actor(table)
-    actor.watched.add_watcher(peer, looking("Zoe"), 0)
-    await actor.carry_out(Vote(user=who("Anna"), against=1))
+    actor.watched.add_watcher(peer, watcher_of("Zoe"), 0)
+    await actor.carry_out(Vote(user=user_of("Anna"), against=1))
     await room.watch.go_on(59.9)
-    vote = actor.watched.take_snapshot(looking("Cleo"), 0).vote
+    vote = actor.watched.take_snapshot(watcher_of("Cleo"), 0).vote
     assert vote is not None
     assert vote.ends_in_ms == 100
     await room.watch.go_on(0.2)

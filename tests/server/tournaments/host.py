@@ -11,7 +11,7 @@ from scoville_server.server import Server
 from scoville_server.settings.model import Settings
 from scoville_shared.protocol import messages as m
 from tests.support.clock import FakeClock
-from tests.support.idle import idle
+from tests.support.idle import wait_until_idle
 from tests.support.server import CHEAP_HASHING, Caller, core_of, toy_shelf
 
 PASSWORD = "green or red?"
@@ -35,7 +35,7 @@ class Host:
         server = Server(Settings(accounts=CHEAP_HASHING), catalog=self.catalog, journal=self.journal, clock=clock)
         await server.start()
         core_of(server).tournaments.start_serving()
-        await idle()
+        await wait_until_idle()
         return server
 
     @asynccontextmanager
@@ -60,7 +60,7 @@ class Host:
 
     async def pass_time(self, seconds: float) -> None:
         await self.clock.elapse(seconds)
-        await idle()
+        await wait_until_idle()
 
 
 class CrashingJournal(MemoryJournal):

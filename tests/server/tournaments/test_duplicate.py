@@ -15,7 +15,7 @@ from tests.server.tournaments.evening import check_export
 from tests.server.tournaments.host import SETTLED, CrashingJournal, Host, heard, show
 from tests.server.tournaments.test_tournaments import call_up, play_out
 from tests.support.core import code_of
-from tests.support.idle import idle
+from tests.support.idle import wait_until_idle
 from tests.support.server import Caller, core_of
 
 NAMES = ("Anna", "Ben", "Chloe", "Dora")
@@ -96,7 +96,7 @@ async def test_a_deal_is_sealed_until_all_tables_have_played_it(host: Host) -> N
         exported = await eve.call(m.ExportTournamentRequest(tournament=number))
         assert not any(json.loads(line).get("places") for line in exported.lines)
         await play_table(host, number, busy)
-        await idle()
+        await wait_until_idle()
         assert [past.table for past in (await callers[0].call(m.ProfileRequest(name=NAMES[0]))).recent] == [first]
         shown = await show(eve, number)
         assert shown.tournament_info.scored_count == 1
@@ -341,7 +341,7 @@ async def test_a_crash_while_the_last_table_plays_unseals_the_deal_later(host: H
         if (await show(callers[0], number)).tournament_info.stage != "finished":
             await play_out(host, number, *callers)
             await host.pass_time(61)
-        await idle()
+        await wait_until_idle()
         shown = await show(callers[0], number)
         assert (shown.tournament_info.stage, shown.tournament_info.scored_count) == ("finished", 1)
         for table in (first, second):

@@ -12,7 +12,7 @@ from tests.server.clubs.test_clubs import club_of
 from tests.server.tournaments.host import PASSWORD, SETTLED, CrashingJournal, Host, heard, show
 from tests.server.tournaments.test_tournaments import call_up, play_out, take_seats
 from tests.support.core import code_of
-from tests.support.idle import idle
+from tests.support.idle import wait_until_idle
 from tests.support.server import Caller, core_of
 
 
@@ -156,7 +156,7 @@ async def test_who_joins_the_club_may_watch_a_table_that_was_opened_before(host:
         await anna.call(m.InviteToClubRequest(club=club, name="Carl"))
         journal.left = 1 if killed else 1_000
         await carl.call(m.AcceptClubRequest(club=club))
-        await idle()
+        await wait_until_idle()
         if not killed:
             assert (await carl.call(m.WatchRequest(table=table))).seat is None
             await host.pass_time(2)
@@ -183,7 +183,7 @@ async def test_who_leaves_the_club_may_not_watch_its_tables_any_more(host: Host,
             await carl.call(m.LeaveClubRequest(club=club))
         else:
             await anna.call(m.BanFromClubRequest(club=club, name="Carl"))
-        await idle()
+        await wait_until_idle()
         if not how.endswith("kill"):
             last = carl.peer.events[-1].event
             assert isinstance(last, m.Closed)
@@ -199,7 +199,7 @@ async def test_who_leaves_the_club_may_not_watch_its_tables_any_more(host: Host,
         assert (await dora.call(m.WatchRequest(table=table))).seat is None
         # A player who leaves the club still plays this game to its end.
         await ben.call(m.LeaveClubRequest(club=club))
-        await idle()
+        await wait_until_idle()
         assert (await ben.call(m.PollRequest(table=table))).seat is not None
 
 
@@ -210,7 +210,7 @@ async def test_a_former_member_whom_a_player_invites_may_watch(host: Host) -> No
         number, table = await table_that_waits(host, club, anna, ben)
         await take_seats(number, anna, ben)
         await carl.call(m.LeaveClubRequest(club=club))
-        await idle()
+        await wait_until_idle()
         await anna.call(m.InviteRequest(table=table, name="Carl"))
         assert (await carl.call(m.WatchRequest(table=table))).seat is None
 
@@ -238,12 +238,12 @@ async def test_who_leaves_the_club_takes_part_no_longer(host: Host) -> None:
         number = await call_up(anna, club=club, starts_in_ms=60_000, seat_count=2, round_count=2)
         await enter_all(number, anna, ben, carl, dora)
         await dora.call(m.LeaveClubRequest(club=club))
-        await idle()
+        await wait_until_idle()
         assert await standings_of(anna, number) == {"Anna": "in", "Ben": "in", "Carl": "in"}
         assert await listed_for(dora) == []
         await host.pass_time(62)
         await anna.call(m.BanFromClubRequest(club=club, name="Ben"))
-        await idle()
+        await wait_until_idle()
         assert await standings_of(anna, number) == {"Anna": "in", "Ben": "removed", "Carl": "in"}
         assert await code_of(ben, m.TakeSeatRequest(tournament=number)) == Code.UNKNOWN_TOURNAMENT
         exported = await anna.call(m.ExportTournamentRequest(tournament=number))
@@ -257,7 +257,7 @@ async def test_a_closed_club_cancels_its_tournament_with_a_reason(host: Host) ->
         number = await call_up(anna, club=club)
         await ben.call(m.EnterTournamentRequest(tournament=number))
         await anna.call(m.CloseClubRequest(club=club))
-        await idle()
+        await wait_until_idle()
         told = heard(ben, m.TournamentChangedNotice)[-1].tournament_info
         assert (told.id, told.stage, told.fault) == (number, "cancelled", "club_closed")
         asked = m.CallTournamentRequest(name="x", format="swiss", game="heap", seat_count=2, starts_in_ms=0, club=club)
@@ -272,7 +272,7 @@ async def test_a_club_that_is_gone_leaves_no_tournament(host: Host) -> None:
         await call_up(anna, club=club)
         clubs, book = core_of(server).clubs, core_of(server).tournaments.book
         await clubs._delete_club(club)
-        await idle()
+        await wait_until_idle()
         assert book.list_tournaments() == []
 
 
@@ -326,7 +326,7 @@ async def test_a_deleted_account_stays_a_ghost_in_the_results(host: Host) -> Non
         await ben.call(m.LeaveRequest(table=shown.pairings[0].table))
         await ben.call(m.ConfirmRequest(password=PASSWORD))
         await ben.call(m.DeleteAccountRequest())
-        await idle()
+        await wait_until_idle()
         ghost = next(each for each in (await show(anna, number)).standings if each.name is None)
         assert (ghost.half_points, ghost.entry) == (before["Ben"], "withdrawn")
 
@@ -342,7 +342,7 @@ async def test_a_crash_between_club_and_tournament_is_made_good(host: Host, *, c
         await enter_all(number, anna, ben, carl)
         journal.left = 1
         await (anna.call(m.CloseClubRequest(club=club)) if closes else carl.call(m.LeaveClubRequest(club=club)))
-        await idle()
+        await wait_until_idle()
         stored = core_of(server).tournaments.book.find_tournament(number)
         assert (stored.stage, len(stored.entrants)) == ("announced", 3), "the second write failed"
         assert [each.name for each in core_of(server).tournaments.book.list_free(stored)][-1:] == (

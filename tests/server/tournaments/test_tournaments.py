@@ -12,7 +12,7 @@ from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol import messages as m
 from tests.server.tournaments.host import CLOCK, PASSWORD, SETTLED, CrashingJournal, Host, heard, show
 from tests.support.core import code_of
-from tests.support.idle import idle
+from tests.support.idle import wait_until_idle
 from tests.support.server import Caller, core_of
 
 
@@ -346,7 +346,7 @@ class SlowJournal(MemoryJournal):
     """A journal during whose writes others do something, as those of a file and of a database are."""
 
     async def write(self, changes: Any) -> None:
-        await idle()
+        await wait_until_idle()
         await super().write(changes)
 
 
@@ -368,7 +368,7 @@ async def test_nobody_directs_the_tournament_of_a_deleted_account(host: Host) ->
             await caller.call(m.EnterTournamentRequest(tournament=number))
         await anna.call(m.ConfirmRequest(password=PASSWORD))
         await anna.call(m.DeleteAccountRequest())
-        await idle()
+        await wait_until_idle()
         await eve.call(m.WatchLobbyRequest())
         await host.pass_time(3_601)
         (news,) = [each.tournament_info for each in heard(eve, m.TournamentChangedNotice)]
@@ -483,7 +483,7 @@ async def test_a_result_is_written_before_the_table_is_forgotten(host: Host) -> 
     assert write is not None
     async with host.run() as server:
         callers = await host.connect(server, "Anna", "Ben")
-        await idle()
+        await wait_until_idle()
         shown = await show(callers[0], number)
         assert [table.places != [] for table in shown.pairings] == [True]
 
@@ -533,7 +533,7 @@ async def test_an_account_erased_before_the_start_leaves_no_entry(host: Host) ->
         assert [each.id for each in exported.tournaments] == [number]
         await ben.call(m.ConfirmRequest(password=PASSWORD))
         await ben.call(m.DeleteAccountRequest())
-        await idle()
+        await wait_until_idle()
         shown = await show(anna, number)
         assert [standing.name for standing in shown.standings] == ["Anna"]
         assert shown.tournament_info.entrant_count == 1

@@ -23,7 +23,7 @@ from scoville_shared.protocol.messages import (
     Started,
     StartVoided,
 )
-from tests.support.client import info, snapshot
+from tests.support.client import make_info, make_snapshot
 
 PAST = PastGame(
     table="t", game="g", ended_ms=0, names=["A", "B"], scores=[3, 4], places=[2, 1], your_seat=0, rated=False
@@ -41,7 +41,8 @@ def past(**changed: Any) -> ProfileReply:
 
 
 @pytest.mark.parametrize(
-    "value", [PROFILE, info(), snapshot(), replace(snapshot(), events=[END], seq=9), [info(), info()]]
+    "value",
+    [PROFILE, make_info(), make_snapshot(), replace(make_snapshot(), events=[END], seq=9), [make_info(), make_info()]],
 )
 def test_messages_of_our_server_are_consistent(value: Any) -> None:
     check_consistency(value)
@@ -55,38 +56,38 @@ def test_messages_of_our_server_are_consistent(value: Any) -> None:
         past(names=["A"]),
         past(your_seat=2),
         past(your_seat=-1),
-        replace(info(), host=3),
-        replace(info(), host=-1),
-        replace(info(), ready_seats=[0, 9]),
-        replace(info(), your_seat=7),
-        replace(info(), seats=[]),
-        replace(info(), seats=info().seats * 6),
-        replace(info(), spectator_count=-1),
-        replace(info(), starts_in_ms=-5),
-        replace(info(), starts_in_ms=2**60),
-        JoinReply(seat=99, info=info()),
-        JoinReply(seat=-1, info=info()),
-        replace(snapshot(), events=[END, replace(END, seq=8)], seq=9),
-        replace(snapshot(), events=[END, END], seq=9),
-        replace(snapshot(), events=[END], seq=8),
-        replace(snapshot(), events=[replace(END, seq=0)]),
-        replace(snapshot(), left_ms=[2**62, 0, 0]),
+        replace(make_info(), host=3),
+        replace(make_info(), host=-1),
+        replace(make_info(), ready_seats=[0, 9]),
+        replace(make_info(), your_seat=7),
+        replace(make_info(), seats=[]),
+        replace(make_info(), seats=make_info().seats * 6),
+        replace(make_info(), spectator_count=-1),
+        replace(make_info(), starts_in_ms=-5),
+        replace(make_info(), starts_in_ms=2**60),
+        JoinReply(seat=99, info=make_info()),
+        JoinReply(seat=-1, info=make_info()),
+        replace(make_snapshot(), events=[END, replace(END, seq=8)], seq=9),
+        replace(make_snapshot(), events=[END, END], seq=9),
+        replace(make_snapshot(), events=[END], seq=8),
+        replace(make_snapshot(), events=[replace(END, seq=0)]),
+        replace(make_snapshot(), left_ms=[2**62, 0, 0]),
         replace(MESSAGE, at_ms=2**62),
         replace(MESSAGE, number=-1),
         replace(MESSAGE, seat=99),
         past(ended_ms=-(2**60)),
         [float("inf")],
         [float("nan")],
-        replace(snapshot(), seat=3),
-        replace(snapshot(), point_of_view=-2),
-        replace(snapshot(), pending=[5]),
-        replace(snapshot(), move_counts=[1]),
-        replace(snapshot(), left_ms=[1, 2]),
-        replace(snapshot(), info=replace(info(), seats=[])),
-        replace(snapshot(), events=[replace(END, scores=[1])]),
+        replace(make_snapshot(), seat=3),
+        replace(make_snapshot(), point_of_view=-2),
+        replace(make_snapshot(), pending=[5]),
+        replace(make_snapshot(), move_counts=[1]),
+        replace(make_snapshot(), left_ms=[1, 2]),
+        replace(make_snapshot(), info=replace(make_info(), seats=[])),
+        replace(make_snapshot(), events=[replace(END, scores=[1])]),
         replace(END, scores=[]),
         replace(END, places=[], scores=[]),
-        [info(), replace(info(), dealer=4)],
+        [make_info(), replace(make_info(), dealer=4)],
     ],
 )
 def test_contradicting_parts_are_found_anywhere(value: Any) -> None:
@@ -100,8 +101,8 @@ BEYOND: list[AnyTableEvent] = [
     Played(seq=2, seat=0, mover="player", facts=[], pending=[4], move_counts=[0, 0, 0]),
     Played(seq=2, seat=0, mover="player", facts=[], pending=[], move_counts=[0]),
     Started(seq=2, seats=[], nonces=[], pending=[]),
-    Started(seq=2, seats=info().seats, nonces=[None], pending=[]),
-    Started(seq=2, seats=info().seats, nonces=[], missing=[9], pending=[]),
+    Started(seq=2, seats=make_info().seats, nonces=[None], pending=[]),
+    Started(seq=2, seats=make_info().seats, nonces=[], missing=[9], pending=[]),
     NoncesRequested(seq=2, nonce_hashes=[], starts_in_ms=5_000),
     NoncesRequested(seq=2, nonce_hashes=[None] * 9, starts_in_ms=5_000),
     StartVoided(seq=2, missing=[9], reason="missing"),
@@ -111,7 +112,7 @@ BEYOND: list[AnyTableEvent] = [
 
 @pytest.mark.parametrize("event", BEYOND, ids=lambda event: type(event).__name__)
 def test_an_event_of_a_missing_seat_is_invalid(event: AnyTableEvent) -> None:
-    assert not fits_seats(event, len(info().seats))
+    assert not fits_seats(event, len(make_info().seats))
 
 
 def test_a_contradicting_answer_fails_its_call_alone() -> None:

@@ -31,7 +31,7 @@ from scoville_shared.protocol.messages import (
 )
 from tests.shared.protocol.page import PAGES, lacking
 from tests.shared.protocol.schema import schema
-from tests.support.wire_page import PAGE, PATHS, code_block, example_of, section
+from tests.support.wire_page import PAGE, PATHS, code_block, example_of, read_section
 
 GAMES = {"Dicht dran": "dicht_dran", "No Thanks!": "no_thanks", "Chilli Chase": "chilli_chase"}
 TYPED_FORMULAS = {
@@ -48,7 +48,7 @@ def names(kind: type[Any]) -> set[str]:
 
 def table_of(heading: str, column: str) -> set[str]:
     """The names in the first column of a table of a section."""
-    _, _, rest = section(heading).partition(f"| {column} |")
+    _, _, rest = read_section(heading).partition(f"| {column} |")
     rows, _, _ = rest.partition("\n\n")
     return set(re.findall(r"^\| `([^`]+)` \|", rows, re.MULTILINE))
 
@@ -67,7 +67,7 @@ def test_every_method_has_tables_of_its_params_and_its_reply(method: str) -> Non
     assert table_of(method, "param") == names(METHODS[method].params)
     reply = METHODS[method].reply
     assert table_of(method, "reply") == (set() if reply is TableSnapshot else names(reply))
-    assert reply is not TableSnapshot or "TableSnapshot" in section(method)
+    assert reply is not TableSnapshot or "TableSnapshot" in read_section(method)
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -109,12 +109,12 @@ def test_every_notice_has_a_table_and_an_example(notice: str) -> None:
 
 @pytest.mark.parametrize("code", Code)
 def test_every_error_code_has_its_meaning(code: Code) -> None:
-    [row] = [line for line in section("Errors").splitlines() if line.startswith(f"| `{code}` |")]
+    [row] = [line for line in read_section("Errors").splitlines() if line.startswith(f"| `{code}` |")]
     assert len(row.split("|")[3]) > 12
 
 
 def test_the_page_has_no_code_that_there_is_not() -> None:
-    codes = re.findall(r"^\| `(\w+)` \|", section("Errors"), re.MULTILINE)
+    codes = re.findall(r"^\| `(\w+)` \|", read_section("Errors"), re.MULTILINE)
 
     assert codes == list(Code)
 
@@ -135,7 +135,7 @@ def test_every_game_documents_all_its_parts(title: str, slug: str) -> None:
 
 @pytest.mark.parametrize(("title", "slug"), GAMES.items())
 def test_the_example_of_a_view_is_one(title: str, slug: str) -> None:
-    [block] = re.findall(r"^```view\n(.*?)^```$", section(f"{title}: Board"), re.MULTILINE | re.DOTALL)
+    [block] = re.findall(r"^```view\n(.*?)^```$", read_section(f"{title}: Board"), re.MULTILINE | re.DOTALL)
     codec = registry.load_game(slug).codec
     view = codec.decode_view(json.loads(block))
 
@@ -247,14 +247,14 @@ LINES, CHAT, ACCOUNTS, SETTINGS = ConnectionLimits(), ChatLimits(), AccountLimit
     ],
 )
 def test_the_limits_are_the_ones_that_hold(what: str, how_much: list[float]) -> None:
-    [row] = [line for line in section("Limits").splitlines() if line.startswith(f"| {what} |")]
+    [row] = [line for line in read_section("Limits").splitlines() if line.startswith(f"| {what} |")]
     numbers = [float(number.replace(",", "")) for number in re.findall(r"\d[\d,]*", row)]
 
     assert [number for number in numbers if number in how_much][: len(how_much)] == how_much
 
 
 def test_the_paces_of_talk_are_the_ones_that_hold() -> None:
-    [row] = [line for line in section("Limits").splitlines() if line.startswith("| chat |")]
+    [row] = [line for line in read_section("Limits").splitlines() if line.startswith("| chat |")]
     for what, (brief, long), (brief_there, long_there) in (
         ("messages", CHAT.messages, CHAT.messages_per_address),
         ("reactions", CHAT.reactions, CHAT.reactions_per_address),

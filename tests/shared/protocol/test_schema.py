@@ -9,7 +9,7 @@ from scoville_shared.games import registry
 from scoville_shared.protocol.error_data import error_data_type
 from scoville_shared.protocol.messages import METHODS, NOTICES
 from tests.shared.protocol.schema import FILE, GAMES
-from tests.support.wire_page import data_fields, section
+from tests.support.wire_page import data_fields, read_section
 
 TEXT = FILE.read_text(encoding="utf-8")
 SCHEMA: dict[str, Any] = json.loads(TEXT)
@@ -59,7 +59,7 @@ def test_the_data_of_errors_are_those_of_the_pages() -> None:
 def test_the_data_of_refusals_are_those_of_the_pages() -> None:
     for slug in GAMES:
         title = registry.load_game(slug).info.title
-        rows = re.findall(r"^\| `(\w+)` \| .*? \| (.*) \|$", section(f"{title}: refusals"), re.MULTILINE)
+        rows = re.findall(r"^\| `(\w+)` \| .*? \| (.*) \|$", read_section(f"{title}: refusals"), re.MULTILINE)
         assert rows
         for code, data in rows:
             assert set(SCHEMA["games"][slug]["refusal_data"][code]["properties"]) == set(re.findall(r"`(\w+)`", data))

@@ -13,7 +13,7 @@ from scoville_shared.protocol.decoding import ErrorMap
 from scoville_shared.protocol.messages import METHODS, NOTICES, AnyTableEvent, ExportRequest, Params, ProfileRequest
 from scoville_shared.protocol.outline import MOST_VALUES
 from scoville_shared.untrusted import LONGEST_TEXT
-from tests.support.hostile import EVERYTHING, disturbances, filled, texts_in
+from tests.support.hostile import EVERYTHING, fill_type, list_disturbances, texts_in
 
 EVENTS = msgspec.inspect.type_info(AnyTableEvent).types  # type: ignore[attr-defined]
 MOST_MEMORY = 24
@@ -33,12 +33,12 @@ def heard(message: Any, request: type[Params] | None = None) -> Any:
 def check_clean(value: Any) -> None:
     texts = [*texts_in(value)]
     assert texts
-    assert [text for text in texts if disturbances(text) or len(text) > LONGEST_TEXT] == []
+    assert [text for text in texts if list_disturbances(text) or len(text) > LONGEST_TEXT] == []
 
 
 @pytest.mark.parametrize("method", [name for name, method in METHODS.items() if method.reply.__struct_fields__])
 def test_every_text_of_every_reply_is_clean(method: str) -> None:
-    reply = heard([1, 0, None, filled(METHODS[method].reply, EVERYTHING)], METHODS[method].params)
+    reply = heard([1, 0, None, fill_type(METHODS[method].reply, EVERYTHING)], METHODS[method].params)
     assert isinstance(reply, METHODS[method].reply)
     if any(isinstance(part, str) for part in texts_in(reply)):
         check_clean(reply)
@@ -46,21 +46,21 @@ def test_every_text_of_every_reply_is_clean(method: str) -> None:
 
 @pytest.mark.parametrize("name", NOTICES)
 def test_every_text_of_every_notice_is_clean(name: str) -> None:
-    notice = heard([2, name, [filled(NOTICES[name], EVERYTHING)]])
+    notice = heard([2, name, [fill_type(NOTICES[name], EVERYTHING)]])
     assert isinstance(notice, NOTICES[name])
     check_clean(notice)
 
 
 @pytest.mark.parametrize("kind", EVENTS, ids=lambda kind: kind.cls.__name__)
 def test_every_text_of_every_event_is_clean(kind: Any) -> None:
-    event = filled(kind.cls, EVERYTHING)
+    event = fill_type(kind.cls, EVERYTHING)
     notice = heard([2, "table.event", [{"table": "t", "event": event, "view": {EVERYTHING: EVERYTHING}}]])
     assert type(notice.event) is kind.cls
     check_clean(notice)
 
 
 def test_every_text_of_an_error_is_clean() -> None:
-    error = heard([1, 0, filled(ErrorMap, EVERYTHING), None], ProfileRequest)
+    error = heard([1, 0, fill_type(ErrorMap, EVERYTHING), None], ProfileRequest)
     assert isinstance(error, ScovilleError)
     assert "markup" in error.message
     check_clean([error.code, error.message, error.data])

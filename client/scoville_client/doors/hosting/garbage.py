@@ -61,7 +61,7 @@ class GarbageCollector:
         self._input_at = self._clock.seconds()
 
     def quiet_seconds(self) -> float:
-        """Return how long nobody has typed."""
+        """Return the seconds since the last key of any user."""
         return self._clock.seconds() - self._input_at
 
     def note_session(self) -> None:

@@ -428,7 +428,7 @@ COMMANDS = (
     Command(
         ("digest set",),
         (Argument("ADDRESS", split_word, Phrase("The address is missing, such as https://example.org/hook.")),),
-        Phrase("Let your digest go to an address on the web, with a new key."),
+        Phrase("Send your digest to an address on the web, with a new key."),
         _set_digest,
         ONLINE,
         sends=(SetDigestRequest,),

@@ -303,7 +303,7 @@ class Draft:
 
 
 def _list_switchable(game: GameInfo) -> dict[str, Setting]:
-    """Return the options that can be changed on a line: switches, numbers, and values of which there are a few."""
+    """Return the options that can be changed on a line: switches, numbers, and short lists of values."""
     return {
         key: value
         for key, value in game.options.items()

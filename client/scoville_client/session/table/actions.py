@@ -1,4 +1,4 @@
-"""Requests at the table: moves, each of which is played once though the connection is lost on the way, and others.
+"""Requests at the table; a move is played once, even if the connection is lost on the way.
 
 The others are start, pause, kick, vote, host role, invitations, rematch and export.
 """

@@ -1,4 +1,4 @@
-"""Motion within a frame of a story: a few quick steps, each of which changes few cells."""
+"""Motion within a frame of a story: a few quick steps that change few cells each."""
 
 from collections.abc import Callable
 

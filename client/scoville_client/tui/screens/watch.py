@@ -145,7 +145,7 @@ def barometer_picture(shown: ShowTournamentReply, next_at: float | None, now: fl
 
 
 def _shows_barometer(info: TournamentInfo) -> bool:
-    """Whether a tournament is one of which a television shows the standings: its tables cannot be watched."""
+    """Whether a television shows the standings of a tournament: its tables cannot be watched."""
     return info.format == "duplicate" and info.stage == "running"
 
 

@@ -1,4 +1,4 @@
-"""Text views: lines to scroll, the newest at the end; or lines of which one is marked, the newest at first."""
+"""Text views: lines to scroll, or lines with a mark that begins at the newest."""
 
 from collections.abc import Callable, Sequence
 from typing import ClassVar

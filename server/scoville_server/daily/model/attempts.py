@@ -57,7 +57,7 @@ class Attempt(Struct, frozen=True, kw_only=True):
 
     @property
     def key(self) -> str:
-        """The key of its row: one for each user, so that nobody has a second attempt."""
+        """The key of its row: one for each user, so that there is no second attempt."""
         return f"{self.deal}/{self.user or self.id}"
 
     def with_result(self, table: Table, outcome: Outcome, *, keep_moves: bool) -> "Attempt":

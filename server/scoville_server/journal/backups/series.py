@@ -1,4 +1,4 @@
-"""Series of backups: a folder with a backup for each night, of which the newest are kept."""
+"""Series of backups: a folder that keeps the newest backups, one for each night."""
 
 import re
 import shutil

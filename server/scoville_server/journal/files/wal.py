@@ -31,7 +31,7 @@ class _Frame(NamedTuple):
 
 
 class WriteAheadLog:
-    """The log of a journal that nobody has open, as SQLite will replay it; nothing is changed.
+    """The log of a journal that no process has open, as SQLite will replay it; nothing is changed.
 
     `lost` says why acknowledged writes would be lost, empty when none would be. `torn` is whether the last write in it
     is incomplete, `commits` how many it holds. Raises JournalError when it cannot be read.

@@ -1,1 +1,1 @@
-"""JetStream implementation of the Journal protocol, for several nodes of which one serves."""
+"""JetStream implementation of the Journal protocol, for several nodes."""

@@ -113,7 +113,7 @@ class TooLong(NamedTuple):
 
 
 def list_long_texts(settings: CommunitySettings) -> Iterator[TooLong]:
-    """Yield the texts of which users would not see all."""
+    """Yield the texts that are too long for users to see all of them."""
     if len(settings.name) > NAME_CHARACTERS:
         yield TooLong("name", f"it has {len(settings.name)} characters", f"up to {NAME_CHARACTERS} characters")
     for field in TEXTS:

@@ -208,7 +208,7 @@ class Tls:
         return self._make_context()
 
     def renew_context(self) -> None:
-        """Make the settings anew for the next connection: the server has another key."""
+        """Make new settings for the next connection: the server has another key."""
         self.__dict__.pop("context", None)
 
     def may_begin_handshake(self, address: str, now: float) -> bool:

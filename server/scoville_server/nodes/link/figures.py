@@ -32,7 +32,7 @@ class LinkFigures:
         self._losses.append(self._now())
 
     def describe_links(self) -> LinkStatus:
-        """Describe the links as hosts are shown them."""
+        """Describe the links for hosts."""
         since = self._now() - RECENT_SECONDS
         return LinkStatus(
             open=self.open_links,

@@ -43,7 +43,7 @@ class Player(NamedTuple):
 
 
 class Opponent(Struct, frozen=True, array_like=True):
-    """A user against whom a rated game was played: from where they first came, and the games of their latest day."""
+    """An opponent of rated games: where they first connected from, and the games of their latest day."""
 
     user: UserId
     origin: Origin

@@ -24,7 +24,7 @@ class Restart(Command, frozen=True, kw_only=True):
 
 
 class CatchUp(Command, frozen=True, kw_only=True):
-    """Change nothing; an actor that doubts what it has reads the table back before."""
+    """Change nothing; before it, an actor that doubts its table reads it back."""
 
 
 class Restarted(Record, frozen=True, kw_only=True, tag="restarted"):

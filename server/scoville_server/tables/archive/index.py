@@ -65,7 +65,7 @@ class ArchiveIndex:
         self._largest: list[tuple[int, str]] = []
 
     def of_table(self, table: str) -> Iterator[KeptGame]:
-        """Yield the games of a table's id, of which there are several only where a seed was given twice."""
+        """Yield the games of a table's id; several only where a seed was given twice."""
         numbers = chain([""], (f"-{number}" for number in count(2)))
         names = takewhile(self._games.__contains__, (f"{table}{number}.jsonl" for number in numbers))
         return (self._games[name] for name in names)

@@ -137,7 +137,7 @@ class Joining:
         return taken
 
     async def write_user(self, user: User) -> None:
-        """Have the journal know a user whom something else is about to name. Raises JournalError."""
+        """Store a user whom another row is about to name. Raises JournalError."""
         await self._users.write_user(user)
 
     def join_command(

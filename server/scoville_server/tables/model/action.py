@@ -68,7 +68,7 @@ def require_granted(answer: T | Refused) -> T:
 
 
 class DecidedMove(NamedTuple):
-    """Records of which the first is a move, and the game's step by it, which need not be made again."""
+    """Records that begin with a move, and the game's step by it, so that it is computed once."""
 
     records: Records
     step: Step[Any, Any]

@@ -23,7 +23,7 @@ class Record(Struct, frozen=True, kw_only=True, tag_field="record"):
 
 
 class Reserved(Struct, frozen=True):
-    """The users for whom a `tournament` keeps the seats of a table, by seat; an empty id for a bot's."""
+    """The seats that a `tournament` keeps at a table: their users by seat, an empty id for a bot."""
 
     tournament: str
     users: tuple[UserId, ...]

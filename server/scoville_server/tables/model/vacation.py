@@ -37,7 +37,7 @@ def count_days_left(vacations: Vacations, now_ms: int) -> int:
 
 
 def begin_vacation(vacations: Vacations, days: int, now_ms: int) -> Vacations:
-    """Take so many days from now on, of which there must be enough."""
+    """Take so many days from now on; enough must be left."""
     taken = (*_list_known(vacations, now_ms), Taken(now_ms, days))
     return Vacations(taken, now_ms + days * DAY_MS)
 

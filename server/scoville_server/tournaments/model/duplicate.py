@@ -222,7 +222,7 @@ def _list_taken(tournament: Tournament) -> set[Place]:
 
 
 def _has_place(tournament: Tournament, entrant: Entrant) -> bool:
-    """Whether an entrant has a place that nobody has taken before them, since they had withdrawn."""
+    """Whether an entrant has a place of their own, as no user has taken it after they withdrew."""
     place = entrant.table, entrant.seat
     holders = [each for each in tournament.entrants if each.stage == "in" and (each.table, each.seat) == place]
     return entrant.table != NOBODY and holders == [entrant]

@@ -118,7 +118,7 @@ def _improve_tables(tables: list[list[int]], costs: _Costs) -> list[list[int]]:
 
 
 def _improve_pairs(tables: list[list[int]], costs: _Costs) -> list[list[int]]:
-    """Divide the players of neighbouring tables of two anew, in the best of all ways, as long as that costs less.
+    """Divide the players of neighbouring tables of two again, in the best of all ways, as long as that costs less.
 
     Swaps of two players alone end at pairs that cost more than those of a published library in every fifth round
     (`tests.server.tournaments.oracle`).

@@ -22,7 +22,7 @@ from scoville_client.doors.ssh.server import STOPPING
 from tests.client.doors.ssh.test_door import TERMINAL, Open, Typed, a_door, opened
 from tests.support import frames as frames  # Textual without waits
 from tests.support.clock import FakeClock
-from tests.support.idle import eventually, idle
+from tests.support.idle import eventually, wait_until_idle
 
 
 class RecordingHeap:
@@ -98,7 +98,7 @@ def test_everything_is_searched_once_nobody_types(heap: RecordingHeap, clock: Fa
 
 async def test_loaded_objects_are_exempt_from_the_start(heap: RecordingHeap, clock: FakeClock) -> None:
     tending = asyncio.ensure_future(GarbageCollector(clock.clock, heap).collect_forever())
-    await idle()
+    await wait_until_idle()
     assert heap.taken() == ["collect", "freeze", "set_threshold"]
     await clock.elapse(FULL_QUIET + 2 * LOOK_SECONDS)
     assert heap.taken() == []
@@ -189,7 +189,7 @@ async def test_an_ended_app_keeps_nothing_until_a_collection(end: End, tmp_path:
         async with a_door(tmp_path) as at:
             for _ in range(3):
                 await visit(at, end)
-            await idle()
+            await wait_until_idle()
             assert [each for each in whole_widgets() if id(each) not in of_other_tests] == []
     finally:
         gc.enable()

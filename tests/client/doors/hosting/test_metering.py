@@ -15,7 +15,7 @@ from scoville_client.doors.hosting.session_limits import (
     SLICE_BYTES,
 )
 from tests.support.clock import FakeClock
-from tests.support.idle import idle
+from tests.support.idle import wait_until_idle
 
 
 class RecordingTransport(asyncio.Transport):
@@ -86,7 +86,7 @@ async def test_others_have_their_turn_between_two_slices(clock: FakeClock, meter
     one, _ = reader_of(meters, "192.0.2.2", lambda _: order.append("one"))
     many.receive_bytes(bytes(3 * SLICE_BYTES))
     one.receive_bytes(b"k")
-    await idle()
+    await wait_until_idle()
     assert order == ["many", "one", "many", "many"]
 
 
@@ -95,7 +95,7 @@ async def test_a_connection_in_debt_is_not_read(clock: FakeClock, meters: Meters
     reader, transport = reader_of(meters, "192.0.2.1", taken)
     reader.receive_bytes(b"flood")
     reader.receive_bytes(b"more")
-    await idle()
+    await wait_until_idle()
     assert taken.slices == [b"flood"]
     assert not transport.is_read
     clock.advance(0.9 * CPU_OF_CONNECTION / CPU_OF_CONNECTION_RATE)
@@ -110,7 +110,7 @@ async def test_connections_of_one_network_share_its_allowance(clock: FakeClock, 
     number = 3 + int(CPU_OF_NETWORK / taken.cost)
     for host in range(number):
         reader_of(meters, f"2001:db8::{host:x}", taken)[0].receive_bytes(b"x")
-    await idle()
+    await wait_until_idle()
     assert len(taken.slices) < number
     elsewhere = Taken(clock, 0.0001)
     reader_of(meters, "2001:db8:7::1", elsewhere)[0].receive_bytes(b"x")
@@ -177,8 +177,8 @@ async def test_a_cancelled_task_is_cancelled_inside(clock: FakeClock, meters: Me
         await run_charged(work(), meters.open_meter(""), clock.clock.working_seconds)
 
     task = asyncio.ensure_future(run())
-    await idle()
+    await wait_until_idle()
     task.cancel()
-    await idle()
+    await wait_until_idle()
     assert ended == ["cancelled"]
     assert task.cancelled()

@@ -8,7 +8,7 @@ import pytest
 from scoville_client.doors.hosting.events import DoorReady
 from scoville_client.doors.hosting.process import serve_until_end
 from scoville_runtime.events import Events
-from tests.support.idle import idle
+from tests.support.idle import wait_until_idle
 
 
 class Door:
@@ -50,7 +50,7 @@ async def test_task_of_a_door_that_fails_is_logged_at_once(
     serving = asyncio.ensure_future(
         serve_until_end(door, DoorReady(listens="22"), Events(), [fail(), go_on()], supervised=True)
     )
-    await idle()
+    await wait_until_idle()
     assert "no such certificate" in caplog.text
     assert not serving.done(), "users stay"
     assert not ended
@@ -63,7 +63,7 @@ async def test_task_of_a_door_that_fails_is_logged_at_once(
 async def test_door_is_closed_when_its_process_is_cancelled(end: asyncio.Event) -> None:
     door, ready = Door(), DoorReady(listens="22")
     serving = asyncio.ensure_future(serve_until_end(door, ready, Events(), [], supervised=True))
-    await idle()
+    await wait_until_idle()
     serving.cancel()
     with pytest.raises(asyncio.CancelledError):
         await serving

@@ -22,7 +22,7 @@ from scoville_client.tui.screens.lobby.lobby import UNASKED_SECONDS
 from scoville_shared.engine.phrases import Phrase
 from tests.client.doors.hosting.hosted import SilentLink, TapedChannel, a_server, come, in_the_lobby, shared_by
 from tests.support.clock import FakeClock
-from tests.support.idle import idle
+from tests.support.idle import wait_until_idle
 
 TRUE = Terminal(colours="true")
 
@@ -86,13 +86,13 @@ async def test_a_flood_of_sizes_costs_two_layouts(monkeypatch: pytest.MonkeyPatc
         laid_out.clear()
         for columns in range(100, 200):
             anna.session.resize((columns, 30))
-            await idle()
+            await wait_until_idle()
         assert laid_out == [(100, 30)]
         anna.clock.advance(RESIZE_SECONDS)
-        await idle()
+        await wait_until_idle()
         assert laid_out == [(100, 30), (199, 30)]
         anna.clock.advance(RESIZE_SECONDS)
-        await idle()
+        await wait_until_idle()
         assert len(laid_out) == 2
         await anna.leaves()
 
@@ -103,7 +103,7 @@ async def test_a_lone_escape_is_a_key_once_nothing_follows_it(monkeypatch: pytes
         anna.type("?")
         await anna.until(lambda: type(anna.session._app.screen).__name__ == "HelpDialog" and anna.is_up_to_date)  # type: ignore[union-attr]
         anna.type("\x1b")
-        await idle()
+        await wait_until_idle()
         assert type(anna.session._app.screen).__name__ == "HelpDialog"  # type: ignore[union-attr]
         monkeypatch.setattr("textual._parser.get_time", lambda: float("inf"))
         anna.clock.advance(0.2)
@@ -152,7 +152,7 @@ async def test_bytes_come_back_at_a_rate() -> None:
     async with a_server() as server:
         anna = await in_the_lobby(come(server, clock=clock))
         anna.session.receive(b" " * INPUT_BYTES)
-        await idle()
+        await wait_until_idle()
         clock.advance(1)
         anna.session.receive(b"?")
         await anna.until(lambda: type(anna.session._app.screen).__name__ == "HelpDialog")  # type: ignore[union-attr]
@@ -165,7 +165,7 @@ async def test_a_full_channel_gets_nothing_and_the_present_screen_afterwards() -
         anna.session.pause()
         before = anna.channel.sent
         anna.type("?")
-        await idle()
+        await wait_until_idle()
         assert anna.channel.sent == before
         anna.session.resume()
         await anna.until(lambda: "In the lobby" in anna.channel.text)
@@ -225,7 +225,7 @@ async def test_an_idle_session_ends_with_a_sentence() -> None:
         clock.advance(500)
         anna.type(" ")
         clock.advance(500)
-        await idle()
+        await wait_until_idle()
         assert anna.channel.status is None
         clock.advance(200)
         await anna.session.task
@@ -260,7 +260,7 @@ async def test_a_page_waits_for_a_silent_server() -> None:
     clock = FakeClock()
     async with a_server() as server:
         anna = come(server, clock=clock, link=SilentLink)
-        await idle()
+        await wait_until_idle()
         assert anna.channel.sent == b""
         clock.advance(CONNECT_SECONDS)
         await anna.sees("Connect")
@@ -288,7 +288,7 @@ async def test_a_crowd_builds_its_first_screens_two_at_a_time() -> None:
         users = [come(server, f"User{number}", clock=clock, shared=shared) for number in range(5)]
         started = 0
         while started < len(users):
-            await idle()
+            await wait_until_idle()
             building = [user for user in users if user.session._app is not None and not user.channel.text.strip()]
             assert len(building) <= 2
             started = sum(bool(user.channel.text.strip()) for user in users)
@@ -308,7 +308,7 @@ async def test_a_crowd_comes_without_rests_while_nobody_types() -> None:
         users[0].type("?")
         late = [come(server, f"Late{number}", clock=clock, shared=shared._replace(gate=gate)) for number in range(2)]
         await in_the_lobby(late[0])
-        await idle()
+        await wait_until_idle()
         assert late[1].session._app is None
         clock.advance(REST_SECONDS)
         await in_the_lobby(late[1])
@@ -325,10 +325,10 @@ async def test_answers_of_terminals_make_nobody_wait() -> None:
         for user in users:
             await in_the_lobby(user)
             user.type("\x1b[I")  # the focus, as soon as its reports are switched on
-            await idle()
+            await wait_until_idle()
         assert shared.garbage.quiet_seconds() >= FULL_QUIET
         users[0].type("?")
-        await idle()
+        await wait_until_idle()
         assert shared.garbage.quiet_seconds() == 0
         for user in users:
             await user.leaves()
@@ -340,7 +340,7 @@ async def test_a_session_that_shows_nothing_gives_up_its_place() -> None:
     slow = await shared.gate.wait_for_place()
     async with a_server() as server:
         anna = come(server, clock=clock, shared=shared)
-        await idle()
+        await wait_until_idle()
         assert anna.session._app is None
         clock.advance(START_SECONDS + REST_SECONDS)
         await anna.sees("quit")
@@ -354,11 +354,11 @@ async def test_gone_before_the_first_screen() -> None:
     async with a_server() as server:
         with await shared.gate.wait_for_place():
             anna = come(server, clock=clock, shared=shared)
-            await idle()
+            await wait_until_idle()
             await anna.leaves()
         assert anna.channel.sent == b""
         bert = come(server, "Bert", clock=clock, shared=shared)
-        await idle()
+        await wait_until_idle()
         clock.advance(REST_SECONDS)
         await bert.sees("quit")
         await bert.leaves()
@@ -380,7 +380,7 @@ async def test_nothing_is_left_of_sessions_that_have_ended() -> None:
                 await user.leaves()
             users.clear()
     del user, server  # a server in this process keeps the context of its last visitor
-    await idle()
+    await wait_until_idle()
     clock.alarms.clear()  # a real clock calls and forgets them
     gc.collect()
     assert [app() for app in apps if app() is not None] == []

@@ -19,7 +19,7 @@ from scoville_client.doors.hosting.metering import MeteredReader
 from scoville_client.doors.hosting.session_limits import CPU_OF_CONNECTION, SLICE_BYTES
 from tests.client.doors.ssh.test_door import a_door
 from tests.support import frames as frames  # Textual without waits
-from tests.support.idle import idle
+from tests.support.idle import wait_until_idle
 
 PACKETS: dict[str, tuple[Any, ...]] = {
     "ignore": (MSG_IGNORE, String(b"x" * 900)),
@@ -54,7 +54,7 @@ async def test_packets_of_all_kinds_are_read_within_budget(
         monkeypatch.setattr(MeteredReader, "_hand_on", expensive)
         for _ in range(64):
             flood.send_packet(*PACKETS[kind])
-        await idle()
+        await wait_until_idle()
         most = 64 * 1_100 // SLICE_BYTES
         assert 0 < len(slices) < most // 4
         async with at.connect(local_addr=("127.0.0.2", 0)) as other:
@@ -69,7 +69,7 @@ async def test_windows_of_a_channel_are_charged_like_all_packets(tmp_path: Path)
         before = connection._connection._meter._own.count_tokens(at.door._clock.seconds())  # type: ignore[union-attr]
         for _ in range(5_000):
             channel.send_packet(MSG_CHANNEL_WINDOW_ADJUST, UInt32(1))
-        await idle()
+        await wait_until_idle()
         after = connection._connection._meter._own.count_tokens(at.door._clock.seconds())  # type: ignore[union-attr]
         assert after < before
         flood.abort()

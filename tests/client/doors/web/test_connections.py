@@ -14,7 +14,7 @@ from scoville_client.doors.web.options import FRAME_SECONDS, WebDoorOptions, Web
 from scoville_shared.networks import Proxies, parse_network
 from tests.client.doors.web.browser import SECRET, Browser, Sessions, door
 from tests.support.clock import FakeClock
-from tests.support.idle import eventually, idle
+from tests.support.idle import eventually, wait_until_idle
 from tests.support.process import CROWD, connect_at_once
 from tests.support.tls import write_certificate
 
@@ -221,9 +221,9 @@ async def test_frames_of_all_kinds_are_answered_within_budget(kind: str) -> None
                 await tab.socket.pong()
             else:
                 await tab.send(type="ping")
-        await idle()
+        await wait_until_idle()
         await tab.socket.send_bytes(b"key")
-        await idle()
+        await wait_until_idle()
         assert sessions.last.received == b""
         beside = await (await other.open()).hello()
         await beside.socket.send_bytes(b"key")

@@ -17,7 +17,7 @@ from scoville_shared.protocol.messages import (
     PingRequest,
     Reply,
 )
-from tests.support.client import welcome
+from tests.support.client import make_welcome
 
 
 class Server:
@@ -38,7 +38,7 @@ class Server:
             self.shown.append(params.token)
             if params.token in self.refused:
                 raise ScovilleError(self.refused[params.token], "refused")
-            return welcome(token=f"after {params.token}")
+            return make_welcome(token=f"after {params.token}")
         return LoginReply(name="Marie", token="of Marie") if isinstance(params, LoginRequest) else PingReply(payload="")
 
 

@@ -51,7 +51,7 @@ from scoville_shared.protocol.messages import (
     WatchLobbyRequest,
 )
 from scoville_shared.protocol.messages.tables import ListTablesReply, ListTablesRequest
-from tests.support.client import TABLE, ScriptedLink, info, snapshot
+from tests.support.client import TABLE, ScriptedLink, make_info, make_snapshot
 
 SAMPLES = {
     "NAME": "Paul",
@@ -145,7 +145,7 @@ class FrontEnd:
         self.numbered: list[str] = []
         self.whispers = ""
         users = [UserInfo(name="Anna", admin=True), UserInfo(name="Paul"), UserInfo(name="Paul 2")]
-        mine = replace(info(), your_seat=0, your_turn=True)
+        mine = replace(make_info(), your_seat=0, your_turn=True)
         other = replace(mine, table="other")
         club = ClubInfo(club="3f9a0c51", club_name="Peppers", member_count=1, leads=True, calls=True)
         date = ClubDate(date_id="5b21c07e", name="Friday", club=club.club, club_name="Peppers", starts_ms=1)
@@ -162,7 +162,7 @@ class FrontEnd:
         self.link.answers |= {
             WatchLobbyRequest: LobbySnapshot(tables=[mine, other], users=users, online=3),
             ListTablesRequest: ListTablesReply(tables=[mine, other]),
-            EnterRequest: EnterReply(info=info()),
+            EnterRequest: EnterReply(info=make_info()),
             ShowDailyRequest: DAILY,
             ListTournamentsRequest: ListTournamentsReply(tournaments=[TOURNAMENT] * 7),
             CompareDailyRequest: CompareDailyReply(daily_deal=DAILY.deals[0], results=[RESULT] * 7),
@@ -268,7 +268,7 @@ async def test_the_context_follows_the_table() -> None:
     front = await front_end(at_table=False)
     assert context_of(front.session) == "lobby"
     await front.session.join_table(TABLE)
-    assert context_of(front.session) == snapshot().info.status
+    assert context_of(front.session) == make_snapshot().info.status
     await front.session.close()
     assert context_of(front.session) == "menu"
 

@@ -21,7 +21,7 @@ from tests.client.tui.boards.chilli_chase.scenes import scene as chilli_scene
 from tests.client.tui.boards.dicht_dran.scenes import VIEW as DICHT
 from tests.client.tui.boards.no_thanks.scenes import SABRINA, scene, with_board, without_chips
 from tests.client.tui.boards.seen import dealt, mover
-from tests.support.screens import at_the_screen, practice
+from tests.support.screens import at_the_screen, start_practice
 
 
 class Recorder(NoThanksBoard):
@@ -141,7 +141,7 @@ def test_the_guard_knows_costly_moves_from_the_view_alone() -> None:
 
 
 async def test_the_guard_asks_for_costly_moves_twice() -> None:
-    async with at_the_screen(practice(game="no_thanks")) as player:
+    async with at_the_screen(start_practice(game="no_thanks")) as player:
         await player.until(lambda: player.where == "play" and player.app.screen.query(NoThanksBoard))
         board = player.app.screen.query_one(NoThanksBoard)
         await player.until(lambda: board.choice.moves)

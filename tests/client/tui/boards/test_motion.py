@@ -28,7 +28,7 @@ from tests.client.tui.boards.dicht_dran.scenes import EXAMPLE, VIEW
 from tests.client.tui.boards.dicht_dran.scenes import scene as dicht_scene
 from tests.client.tui.boards.no_thanks.scenes import scene as no_thanks_scene
 from tests.client.tui.boards.no_thanks.test_layout import STORY
-from tests.support.screens import at_the_screen, practice
+from tests.support.screens import at_the_screen, start_practice
 
 MOST_BYTES = 1_500
 SIZES = [(46, 18), (80, 23), (80, 39), (140, 49)]
@@ -103,7 +103,7 @@ def test_motion_slows_down_and_flashes_rest() -> None:
 
 
 async def test_motion_ends_by_clock_or_key() -> None:
-    async with at_the_screen(practice(), pace=5) as player:
+    async with at_the_screen(start_practice(), pace=5) as player:
         await player.until(lambda: player.where == "play" and player.app.screen.query(DichtDranBoard))
         board = player.app.screen.query_one(DichtDranBoard)
         board.at.clocks = Clocks((), 0.0)

@@ -20,7 +20,7 @@ from tests.outside.faulty_games import on_path, write_package
 from tests.outside.faulty_games.boards import FAULTS, LATER, add_board
 from tests.support.clock import FakeClock
 from tests.support.exports import exported
-from tests.support.screens import Player, at_the_screen, practice
+from tests.support.screens import Player, at_the_screen, start_practice
 from tests.support.tree import ROOT
 
 NAMED = "The board of the package counting 1.0 has failed"
@@ -63,7 +63,7 @@ async def play_on(player: Player) -> None:
 
 @with_faults(FAULTS)
 async def test_a_board_that_fails_becomes_sentences_and_is_named(installed: None) -> None:
-    async with at_the_screen(practice(game="counting", players=2)) as player:
+    async with at_the_screen(start_practice(game="counting", players=2)) as player:
         await player.until(lambda: player.where == "play")
         await player.sees("are left.")
         await player.until(lambda: NAMED in " ".join(player.text.split()) or NAMED in player.notices)
@@ -72,7 +72,7 @@ async def test_a_board_that_fails_becomes_sentences_and_is_named(installed: None
 
 @with_faults(LATER)
 async def test_a_board_that_fails_later_becomes_sentences(installed: None) -> None:
-    async with at_the_screen(practice(game="counting", players=2), pace=1000) as player:
+    async with at_the_screen(start_practice(game="counting", players=2), pace=1000) as player:
         await player.until(lambda: player.where == "play")
         await player.sees("Strange: ")
         await player.until(lambda: table_of(player).at.my_turn)
@@ -85,7 +85,7 @@ async def test_a_board_that_fails_later_becomes_sentences(installed: None) -> No
 
 @with_faults({"page": ("    @property\n    def page(self):\n        raise ValueError('boom')", "")})
 async def test_a_board_that_fails_for_the_rules_becomes_sentences(installed: None) -> None:
-    async with at_the_screen(practice(game="counting", players=2)) as player:
+    async with at_the_screen(start_practice(game="counting", players=2)) as player:
         await player.until(lambda: player.where == "play")
         await player.sees("Strange: ")
         assert table_of(player).rules
@@ -121,7 +121,7 @@ STUBBORN = """
 async def test_a_board_cannot_hide_the_keys_of_every_game(installed: None) -> None:
     board = find_board("counting")
     assert [action.id for action in board.ACTIONS] == ["play", "fine"]
-    async with at_the_screen(practice(game="counting", players=2)) as player:
+    async with at_the_screen(start_practice(game="counting", players=2)) as player:
         await player.until(lambda: player.where == "play")
         await player.sees("Strange: ")
         for names in ("leave", "help", "late", "nothing", "counting 1.0"):

@@ -6,12 +6,12 @@ from scoville_client.tui.boards.chilli_chase.board import ChilliChaseBoard
 from scoville_client.tui.boards.storyboard import RenderedLog
 from scoville_shared.engine.phrases import Phrase, Who
 from scoville_shared.protocol.messages import PresenceNotice
-from tests.support.idle import idle
-from tests.support.screens import at_the_screen, practice
+from tests.support.idle import wait_until_idle
+from tests.support.screens import at_the_screen, start_practice
 
 
 async def test_a_reconnect_does_not_end_a_running_story() -> None:
-    async with at_the_screen(practice(game="chilli_chase", players=3), pace=3600) as player:
+    async with at_the_screen(start_practice(game="chilli_chase", players=3), pace=3600) as player:
         await player.sees("Each player rolls the die")
         table = player.app.screen.query_one(ChilliChaseBoard).at.info.table
         player.app.session.on_notice(PresenceNotice(table=table, seat=0, connected=False))
@@ -20,7 +20,7 @@ async def test_a_reconnect_does_not_end_a_running_story() -> None:
 
 
 async def test_keys_work_once_an_event_has_joined_the_running_story() -> None:
-    async with at_the_screen(practice(game="chilli_chase", players=3), pace=3600) as player:
+    async with at_the_screen(start_practice(game="chilli_chase", players=3), pace=3600) as player:
         await player.sees("Each player rolls the die")
         board = player.app.screen.query_one(ChilliChaseBoard)
         board.at.played = [number + 1 for number in board.at.played]
@@ -32,12 +32,12 @@ async def test_keys_work_once_an_event_has_joined_the_running_story() -> None:
 
 
 async def test_a_late_timer_does_not_advance_a_skipped_story() -> None:
-    async with at_the_screen(practice(game="chilli_chase", players=3), pace=3600) as player:
+    async with at_the_screen(start_practice(game="chilli_chase", players=3), pace=3600) as player:
         await player.sees("Each player rolls the die")
         board = player.app.screen.query_one(ChilliChaseBoard)
         player.clock.advance(3600 * board.frame.steps)  # its call waits among the messages of the board now
         board.skip_story()
-        await idle()
+        await wait_until_idle()
         await player.until(lambda: player.app.up_to_date)
         assert not board.animating
 

@@ -18,7 +18,7 @@ from scoville_client.tui.screens.dialogs.settings import SettingsDialog
 from scoville_client.tui.terminal.output import TerminalOutput
 from scoville_shared.protocol.messages import AdminUserInfo, BanInfo
 from tests.support.live_server import LiveServer
-from tests.support.screens import NARROW, WIDE, Player, at_the_screen, practice
+from tests.support.screens import NARROW, WIDE, Player, at_the_screen, start_practice
 
 sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["80x24", "46x19"])
 
@@ -94,7 +94,7 @@ async def test_talk_that_is_not_liked_is_only_counted(live_server: LiveServer) -
 
 
 async def test_in_practice_nobody_is_there_to_talk_to() -> None:
-    async with at_the_screen(practice()) as player:
+    async with at_the_screen(start_practice()) as player:
         await player.until(lambda: player.app.screen.query(Board))
         await player.press("g")
         await player.sees("Nobody else is here.")

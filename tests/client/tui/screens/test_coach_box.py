@@ -4,12 +4,12 @@ import pytest
 
 from scoville_client.tui.screens.coach.advice import AdviceDialog
 from scoville_client.tui.widgets.menu import Item, Menu
-from tests.support.screens import NARROW, WIDE, at_the_screen, practice
+from tests.support.screens import NARROW, WIDE, at_the_screen, start_practice
 
 
 @pytest.mark.parametrize("size", [NARROW, WIDE, (46, 44), (200, 50)], ids=str)
 async def test_a_hint_takes_no_more_rows_than_it_has(size: tuple[int, int]) -> None:
-    async with at_the_screen(practice(game="no_thanks", players=3), size=size) as player:
+    async with at_the_screen(start_practice(game="no_thanks", players=3), size=size) as player:
         await player.until(lambda: player.where == "play" and player.app.session.table.my_turn)
         await player.press("h")
         dialog = player.app.screen

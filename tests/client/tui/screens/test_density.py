@@ -5,7 +5,7 @@ import pytest
 from scoville_client.settings.checks import apply_settings
 from scoville_client.tui.boards.board import Board
 from tests.support.live_server import open_live_server
-from tests.support.screens import Player, at_the_screen, practice
+from tests.support.screens import Player, at_the_screen, start_practice
 
 
 def choose(player: Player, density: str) -> None:
@@ -14,7 +14,7 @@ def choose(player: Player, density: str) -> None:
 
 @pytest.mark.parametrize("game", ["dicht_dran", "no_thanks", "chilli_chase"])
 async def test_a_compact_board_has_more_rows_for_the_log(game: str) -> None:
-    async with at_the_screen(practice(game=game), size=(100, 45)) as player:
+    async with at_the_screen(start_practice(game=game), size=(100, 45)) as player:
         await player.until(lambda: player.where == "play" and player.app.screen.query_one(Board).log_area)
         board = player.app.screen.query_one(Board)
         before = board.log_area

@@ -18,7 +18,7 @@ from scoville_shared.engine.phrases import Phrase
 from scoville_shared.ids import Seat
 from tests.client.tui.boards.test_motion import MOST_BYTES, update
 from tests.support.recording_session import GAMES, play_game
-from tests.support.screens import Player, at_the_screen, practice
+from tests.support.screens import Player, at_the_screen, start_practice
 
 SIZES = [(46, 18), (46, 43), (80, 23), (120, 39), (200, 49), (300, 79)]
 KIND = Phrase("cards")
@@ -119,7 +119,7 @@ async def play_out(player: Player) -> Result:
 
 
 async def test_a_key_shows_the_result_and_another_one_plays_again() -> None:
-    async with at_the_screen(practice(game="no_thanks", players=3), pace=0.5) as player:
+    async with at_the_screen(start_practice(game="no_thanks", players=3), pace=0.5) as player:
         result = await play_out(player)
         await player.until(lambda: result.is_counting)
         await player.sees("The points are counted")

@@ -10,12 +10,12 @@ from scoville_client.settings.file import SettingsFile
 from scoville_client.tui.screens.dialogs.join import JoinDialog
 from scoville_client.tui.screens.start.welcome import WelcomeDialog
 from tests.support.live_server import open_live_server
-from tests.support.screens import NARROW, WIDE, at_the_screen, practice
+from tests.support.screens import NARROW, WIDE, at_the_screen, start_practice
 
 
 @pytest.mark.parametrize("size", [NARROW, WIDE])
 async def test_the_very_first_start_says_the_aims(tmp_path: Path, size: tuple[int, int]) -> None:
-    start = replace(practice(), welcome=True)
+    start = replace(start_practice(), welcome=True)
     async with at_the_screen(start, size=size, settings=SettingsFile(tmp_path / "settings.toml")) as player:
         await player.until(lambda: isinstance(player.app.screen, WelcomeDialog))
         for title in ("Dicht dran", "No Thanks!", "Chilli Chase"):
@@ -31,7 +31,7 @@ async def test_the_very_first_start_says_the_aims(tmp_path: Path, size: tuple[in
 async def test_no_aim_is_cut_off(tmp_path: Path, size: tuple[int, int], language: str) -> None:
     settings = SettingsFile(tmp_path / "settings.toml")
     settings.preferences = replace(settings.preferences, language=language)
-    async with at_the_screen(replace(practice(), welcome=True), size=size, settings=settings) as player:
+    async with at_the_screen(replace(start_practice(), welcome=True), size=size, settings=settings) as player:
         await player.until(lambda: isinstance(player.app.screen, WelcomeDialog))
         shown = " ".join(player.text.replace("│", " ").split())
         for game in ("dicht_dran", "no_thanks", "chilli_chase"):
@@ -41,7 +41,7 @@ async def test_no_aim_is_cut_off(tmp_path: Path, size: tuple[int, int], language
 
 async def test_a_tall_welcome_shows_a_picture_of_each_game(tmp_path: Path) -> None:
     settings = SettingsFile(tmp_path / "settings.toml")
-    async with at_the_screen(replace(practice(), welcome=True), size=(120, 40), settings=settings) as player:
+    async with at_the_screen(replace(start_practice(), welcome=True), size=(120, 40), settings=settings) as player:
         await player.until(lambda: isinstance(player.app.screen, WelcomeDialog))
         for drawn in ("│40 │  │74 │", "▼ total", "│ 27 ││ 28 ││ 29 │"):
             await player.sees(drawn)
@@ -49,7 +49,7 @@ async def test_a_tall_welcome_shows_a_picture_of_each_game(tmp_path: Path) -> No
 
 async def test_guided_rounds_may_come_first(tmp_path: Path) -> None:
     async with at_the_screen(
-        replace(practice(), welcome=True), settings=SettingsFile(tmp_path / "settings.toml")
+        replace(start_practice(), welcome=True), settings=SettingsFile(tmp_path / "settings.toml")
     ) as player:
         await player.until(lambda: isinstance(player.app.screen, WelcomeDialog))
         await player.press("g")

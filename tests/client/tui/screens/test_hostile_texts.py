@@ -4,7 +4,7 @@ import pytest
 
 from scoville_client.tui.screens.account.profile import ProfileDialog
 from scoville_shared.protocol import decoding
-from tests.support.hostile import EVERYTHING, PAYLOADS, HostileProxy, disturbances, talking
+from tests.support.hostile import EVERYTHING, PAYLOADS, HostileProxy, list_disturbances, spoil_messages
 from tests.support.live_server import LiveServer
 from tests.support.screens import NARROW, WIDE, Player, at_the_screen
 from tests.support.terminal_screen import record_terminal
@@ -33,7 +33,7 @@ async def look_everywhere(paul: Player, live_server: LiveServer) -> None:
 @pytest.mark.parametrize("payload", PAYLOADS, ids=range(len(PAYLOADS)))
 async def test_nothing_of_a_lobby_reaches_the_terminal(live_server: LiveServer, payload: str) -> None:
     await live_server.open_with_marie()
-    async with HostileProxy(live_server.port, talking(payload)) as proxy:
+    async with HostileProxy(live_server.port, spoil_messages(payload)) as proxy:
         with record_terminal() as tape:
             async with at_the_screen(proxy.way()) as paul:
                 await paul.until(lambda: paul.where == "lobby" and paul.app.up_to_date)
@@ -44,18 +44,18 @@ async def test_nothing_of_a_lobby_reaches_the_terminal(live_server: LiveServer, 
 async def test_segments_are_a_second_line_of_defence(live_server: LiveServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(decoding, "is_harmless", lambda *_: True)
     await live_server.open_with_marie()
-    async with HostileProxy(live_server.port, talking(EVERYTHING)) as proxy:
+    async with HostileProxy(live_server.port, spoil_messages(EVERYTHING)) as proxy:
         with record_terminal() as tape:
             async with at_the_screen(proxy.way()) as paul:
                 await paul.until(lambda: paul.where == "lobby" and paul.app.up_to_date)
-                assert disturbances(paul.app.client.session.name)
+                assert list_disturbances(paul.app.client.session.name)
                 await paul.press("p", "enter", "escape")
         tape.check()
 
 
 @pytest.mark.parametrize("size", [WIDE, NARROW], ids=["80x24", "46x19"])
 async def test_nothing_reaches_the_terminal_wherever_one_looks(live_server: LiveServer, size: tuple[int, int]) -> None:
-    async with HostileProxy(live_server.port, talking(EVERYTHING)) as proxy:
+    async with HostileProxy(live_server.port, spoil_messages(EVERYTHING)) as proxy:
         with record_terminal() as tape:
             async with at_the_screen(proxy.way(), size=size) as paul:
                 await paul.until(lambda: paul.where == "lobby" and paul.app.up_to_date)
@@ -66,7 +66,7 @@ async def test_nothing_reaches_the_terminal_wherever_one_looks(live_server: Live
 @pytest.mark.parametrize("game", GAMES)
 async def test_nothing_of_a_game_reaches_the_terminal(live_server: LiveServer, game: str) -> None:
     await live_server.open_with_marie(game)
-    async with HostileProxy(live_server.port, talking(EVERYTHING)) as proxy:
+    async with HostileProxy(live_server.port, spoil_messages(EVERYTHING)) as proxy:
         with record_terminal() as tape:
             async with at_the_screen(proxy.way()) as paul:
                 await paul.until(lambda: paul.where == "lobby")

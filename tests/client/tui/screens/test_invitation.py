@@ -7,7 +7,7 @@ import pytest
 from scoville_client.session.start_options import Start
 from scoville_client.tui.screens.lobby.actions import draw_modules, qr_modules, size_of
 from tests.client.transport.lan.network import PIN
-from tests.support.screens import NARROW, at_the_screen, coming, port_of, practice
+from tests.support.screens import NARROW, at_the_screen, port_of, start_as, start_practice
 
 HALVES = {" ": (False, False), "▀": (True, False), "▄": (False, True), "█": (True, True)}
 COMMAND = f"scoville join 192.168.178.123#{PIN}"
@@ -59,7 +59,7 @@ async def test_a_guest_passes_on_the_address_as_a_qr_code(tmp_path: Path, monkey
     monkeypatch.setattr("scoville_client.session.hosting.is_local", lambda _: False)
     async with at_the_screen(hosted(tmp_path)) as anna:
         port = await port_of(anna)
-        async with at_the_screen(coming(port, "Ben"), size=NARROW) as ben:
+        async with at_the_screen(start_as(port, "Ben"), size=NARROW) as ben:
             await ben.sees("you are Ben")
             await ben.press("I")
             await ben.sees(f"127.0.0.1:{port}#")
@@ -70,7 +70,7 @@ async def test_a_guest_passes_on_the_address_as_a_qr_code(tmp_path: Path, monkey
 
 
 async def test_nobody_can_join_practice() -> None:
-    async with at_the_screen(practice()) as anna:
+    async with at_the_screen(start_practice()) as anna:
         await anna.until(lambda: anna.where == "play")
         await anna.press("I")
         await anna.sees("Nobody else can join.")

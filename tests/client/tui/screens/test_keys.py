@@ -10,7 +10,7 @@ from scoville_client.tui.boards.dicht_dran.board import DichtDranBoard
 from scoville_client.tui.screens.dialogs.join import JoinDialog, JoinTarget
 from scoville_client.tui.screens.dialogs.leave import LeaveDialog
 from scoville_client.tui.screens.help import HelpDialog
-from tests.support.screens import NARROW, WIDE, Player, at_the_screen, coming, port_of, practice
+from tests.support.screens import NARROW, WIDE, Player, at_the_screen, port_of, start_as, start_practice
 
 sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["80x24", "46x19"])
 
@@ -26,7 +26,7 @@ async def in_a_game(player: Player) -> DichtDranBoard:
 
 
 async def test_a_whole_game_is_played_by_enter_alone() -> None:
-    async with at_the_screen(practice(), size=NARROW) as player:
+    async with at_the_screen(start_practice(), size=NARROW) as player:
         await in_a_game(player)
         await player.until(lambda: player.where == "play")
         for _ in range(100):
@@ -41,7 +41,7 @@ async def test_a_whole_game_is_played_by_enter_alone() -> None:
 
 
 async def test_a_card_is_chosen_by_arrows() -> None:
-    async with at_the_screen(practice()) as player:
+    async with at_the_screen(start_practice()) as player:
         table = await in_a_game(player)
         hand = table.at.view.hand
         await player.press("home", "right", "right", "left")
@@ -52,7 +52,7 @@ async def test_a_card_is_chosen_by_arrows() -> None:
 
 async def test_a_move_waits_for_no_dialogs(monkeypatch: pytest.MonkeyPatch) -> None:
     actions = "scoville_client.tui.screens.table.actions"
-    async with at_the_screen(practice()) as player:
+    async with at_the_screen(start_practice()) as player:
         table = await in_a_game(player)
         monkeypatch.delitem(sys.modules, actions, raising=False)
         seq = table.at.seq
@@ -62,7 +62,7 @@ async def test_a_move_waits_for_no_dialogs(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 async def test_a_card_is_chosen_by_typing_its_number() -> None:
-    async with at_the_screen(practice()) as player:
+    async with at_the_screen(start_practice()) as player:
         table = await in_a_game(player)
         card = table.at.view.hand[2]
         await player.press(*str(card))
@@ -74,7 +74,7 @@ async def test_a_card_is_chosen_by_typing_its_number() -> None:
 
 
 async def test_the_reveal_is_animated_and_skippable() -> None:
-    async with at_the_screen(practice(), pace=3600) as player:
+    async with at_the_screen(start_practice(), pace=3600) as player:
         table = await in_a_game(player)
         await player.press("enter")
         await player.sees("1st action")
@@ -90,7 +90,7 @@ async def test_the_reveal_is_animated_and_skippable() -> None:
 
 
 async def test_with_less_motion_the_reveal_is_one_picture() -> None:
-    async with at_the_screen(practice(), pace=3600) as player:
+    async with at_the_screen(start_practice(), pace=3600) as player:
         table = await in_a_game(player)
         await player.press("m", "enter")
         await player.until(lambda: table.animating)
@@ -100,7 +100,7 @@ async def test_with_less_motion_the_reveal_is_one_picture() -> None:
 
 
 async def test_the_log_does_not_run_ahead_of_the_story() -> None:
-    async with at_the_screen(practice(), pace=3600) as player:
+    async with at_the_screen(start_practice(), pace=3600) as player:
         await in_a_game(player)
         await player.press("enter")
         await player.sees("1st action")
@@ -108,7 +108,7 @@ async def test_the_log_does_not_run_ahead_of_the_story() -> None:
 
 
 async def test_leaving_a_game_is_asked_first() -> None:
-    async with at_the_screen(practice()) as player:
+    async with at_the_screen(start_practice()) as player:
         await in_a_game(player)
         await player.press("q")
         assert isinstance(player.app.screen, LeaveDialog)
@@ -119,7 +119,7 @@ async def test_leaving_a_game_is_asked_first() -> None:
 
 
 async def test_a_practice_that_ends_elsewhere_keeps_the_seat() -> None:
-    async with at_the_screen(practice()) as player:
+    async with at_the_screen(start_practice()) as player:
         await in_a_game(player)
         await player.press("escape")
         await player.sees("cannot continue it")
@@ -159,7 +159,7 @@ async def test_the_start_is_left_at_once(keys: list[str]) -> None:
 
 
 async def test_a_game_is_left_for_good_after_yes() -> None:
-    async with at_the_screen(practice()) as player:
+    async with at_the_screen(start_practice()) as player:
         await in_a_game(player)
         await player.press("ctrl+q", "y")
         await player.until(lambda: player.app.return_code == 0)
@@ -174,7 +174,7 @@ async def test_too_small_a_window_says_so_and_can_be_left() -> None:
 
 
 async def test_a_window_that_grows_again_continues() -> None:
-    async with at_the_screen(practice()) as player:
+    async with at_the_screen(start_practice()) as player:
         await in_a_game(player)
         await player.pilot.resize_terminal(30, 8)
         await player.sees("too small")
@@ -199,7 +199,7 @@ async def test_help_shows_the_keys_of_the_registry() -> None:
 
 
 async def test_a_games_help_begins_with_enter_and_arrows() -> None:
-    async with at_the_screen(practice()) as player:
+    async with at_the_screen(start_practice()) as player:
         await in_a_game(player)
         await player.press("question_mark")
         await player.sees("In the game")
@@ -257,7 +257,7 @@ async def test_where_one_has_been_last_need_not_be_typed_again() -> None:
 async def test_two_users_and_bots_play_until_the_server_is_lost() -> None:
     async with (
         at_the_screen(Start(kind="host", host="127.0.0.1", port=0, name="Anna")) as anna,
-        at_the_screen(coming(await port_of(anna), "Paul")) as paul,
+        at_the_screen(start_as(await port_of(anna), "Paul")) as paul,
     ):
         await paul.sees("waiting")
         await paul.press("enter")
@@ -286,7 +286,7 @@ async def test_two_users_and_bots_play_until_the_server_is_lost() -> None:
 async def test_a_table_is_opened_in_plain_words() -> None:
     async with (
         at_the_screen(Start(kind="host", host="127.0.0.1", port=0, name="Anna")) as anna,
-        at_the_screen(coming(await port_of(anna), "Paul")) as paul,
+        at_the_screen(start_as(await port_of(anna), "Paul")) as paul,
     ):
         await paul.sees("waiting")
         await paul.press("c")
@@ -304,7 +304,7 @@ async def test_a_table_is_opened_in_plain_words() -> None:
 
 async def test_a_choice_is_taken_back_where_the_table_allows_it() -> None:
     start = Start(kind="host", host="127.0.0.1", port=0, name="Anna", options={"take_back": True})
-    async with at_the_screen(start) as anna, at_the_screen(coming(await port_of(anna), "Paul")) as paul:
+    async with at_the_screen(start) as anna, at_the_screen(start_as(await port_of(anna), "Paul")) as paul:
         await paul.sees("waiting")
         await paul.press("enter")
         await anna.sees("Paul")
@@ -320,7 +320,7 @@ async def test_a_choice_is_taken_back_where_the_table_allows_it() -> None:
 async def test_the_footer_offers_looking_back_once_possible(
     size: tuple[int, int],
 ) -> None:
-    async with at_the_screen(practice(), size=size) as player:
+    async with at_the_screen(start_practice(), size=size) as player:
         await in_a_game(player)
         assert "●" in player.text
         assert "pepper" in player.text

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from scoville_client.session.hosting import others_connected
 from scoville_client.session.start_options import Start
 from scoville_client.tui.screens.dialogs.leave import LeaveDialog, StopDialog
-from tests.support.screens import NARROW, WIDE, Player, at_the_screen, coming, play_to_the_end, port_of
+from tests.support.screens import NARROW, WIDE, Player, at_the_screen, play_to_the_end, port_of, start_as
 
 
 def hosting(folder: Path) -> Start:
@@ -30,7 +30,7 @@ async def anna(tmp_path: Path) -> AsyncIterator[Player]:
 @asynccontextmanager
 async def with_paul(anna: Player) -> AsyncIterator[Player]:
     """Connect Paul to Anna's server, and wait until her client lists him."""
-    async with at_the_screen(coming(await port_of(anna), "Paul")) as paul:
+    async with at_the_screen(start_as(await port_of(anna), "Paul")) as paul:
         await paul.until(lambda: paul.where == "lobby")
         await anna.until(lambda: others_connected(anna.app.session, None) == 1)
         yield paul
@@ -76,7 +76,7 @@ async def test_the_lobby_of_the_host_says_how_others_join(tmp_path: Path, size: 
         for word in anna.app.client.join_instructions()[0].split():
             await anna.sees(word)
         assert f":{port}" in anna.text
-        async with at_the_screen(coming(port, "Paul")) as paul:
+        async with at_the_screen(start_as(port, "Paul")) as paul:
             await paul.until(lambda: paul.where == "lobby")
             assert "scoville join" not in paul.text
 

@@ -10,7 +10,7 @@ from scoville_client.tui.screens.lobby.lobby import UNASKED_SECONDS, LobbyScreen
 from scoville_client.tui.widgets.menu import Menu
 from scoville_shared.protocol.messages import LobbyChangedNotice, UserInfo
 from tests.client.tui.boards.gallery import empty_share
-from tests.support.idle import idle
+from tests.support.idle import wait_until_idle
 from tests.support.live_server import LiveServer
 from tests.support.screens import NARROW, WIDE, Player, at_the_screen
 
@@ -45,19 +45,19 @@ async def test_a_crowd_redraws_the_lobby_once(live_server: LiveServer, monkeypat
         await paul.sees("There are no tables yet.")
         for _ in range(2):  # what waits is drawn; then nothing does
             paul.clock.advance(2 * UNASKED_SECONDS)
-            await idle()
+            await wait_until_idle()
         drawn: list[str] = []
         monkeypatch.setattr(LobbyScreen, "_show_all", lambda _: drawn.append(""))
         for number in range(10):
             user = UserInfo(name=f"User {number}")
             paul.app.session.lobby.on_notice(LobbyChangedNotice(online=number, arrived=[user]))
-            await idle()
+            await wait_until_idle()
         assert len(drawn) == 1
         paul.clock.advance(UNASKED_SECONDS)
-        await idle()
+        await wait_until_idle()
         assert len(drawn) == 2
         paul.clock.advance(10 * UNASKED_SECONDS)
-        await idle()
+        await wait_until_idle()
         assert len(drawn) == 2
 
 
@@ -70,7 +70,7 @@ async def test_a_covered_lobby_is_drawn_on_return(live_server: LiveServer) -> No
         await live_server.open("no_thanks")
         await paul.until(lambda: len(paul.app.session.lobby.tables) == 2)
         paul.clock.advance(UNASKED_SECONDS)
-        await idle()
+        await wait_until_idle()
         lobby = next(page for page in paul.app.page_stack.pages if isinstance(page, LobbyScreen))
         assert len(lobby.query_one(TableList).items) == 1
         await paul.app.session.return_to_lobby()

@@ -4,7 +4,7 @@ import pytest
 
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.screens.table.table import LogDialog
-from tests.support.screens import NARROW, WIDE, Player, at_the_screen, practice
+from tests.support.screens import NARROW, WIDE, Player, at_the_screen, start_practice
 
 sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["80x24", "46x19"])
 
@@ -21,7 +21,7 @@ async def played_on(player: Player, rounds: int = 6) -> None:
 
 @sizes
 async def test_the_story_is_complete_to_its_end(size: tuple[int, int]) -> None:
-    async with at_the_screen(practice(), size=size) as player:
+    async with at_the_screen(start_practice(), size=size) as player:
         await played_on(player)
         await player.press("l")
         assert isinstance(player.app.screen, LogDialog)
@@ -41,14 +41,14 @@ async def test_the_story_is_complete_to_its_end(size: tuple[int, int]) -> None:
 
 @pytest.mark.parametrize("game", ["chilli_chase", "no_thanks"])
 async def test_every_board_has_the_key(game: str) -> None:
-    async with at_the_screen(practice(game=game)) as player:
+    async with at_the_screen(start_practice(game=game)) as player:
         await player.until(lambda: player.where == "play" and player.app.screen.query(Board))
         await player.press("l")
         await player.sees("The game starts")
 
 
 async def test_the_log_follows_the_story() -> None:
-    async with at_the_screen(practice(), pace=3600) as player:
+    async with at_the_screen(start_practice(), pace=3600) as player:
         await player.until(lambda: player.where == "play" and player.app.screen.query(Board))
         await player.until(lambda: player.app.screen.query_one(Board).at.my_turn)
         await player.press("enter")

@@ -3,7 +3,7 @@
 import pytest
 
 from scoville_client.session.start_options import Start
-from tests.support.screens import NARROW, WIDE, at_the_screen, coming, port_of
+from tests.support.screens import NARROW, WIDE, at_the_screen, port_of, start_as
 
 
 @pytest.mark.parametrize("size", [NARROW, WIDE], ids=["46x19", "80x24"])
@@ -17,7 +17,7 @@ async def test_who_comes_during_a_game_watches_it_from_the_beginning(size: tuple
             await anna.press("enter")
             await anna.until(lambda moves=moves: anna.app.session.table.played[0] == moves)
         await anna.until(lambda: anna.app.session.table.my_turn)
-        async with at_the_screen(coming(port, "Zoe"), size=size) as zoe:
+        async with at_the_screen(start_as(port, "Zoe"), size=size) as zoe:
             await zoe.sees("Anna")
             await zoe.press("enter")
             await zoe.until(lambda: zoe.where == "play" and zoe.app.session.table.missed is not None)

@@ -13,7 +13,7 @@ from scoville_client.tui.drawing.canvas import HOVERED
 from scoville_client.tui.drawing.key_names import character_of, keys_in
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
 from scoville_client.tui.widgets.menu import Menu
-from tests.support.screens import NARROW, Player, at_the_screen, practice
+from tests.support.screens import NARROW, Player, at_the_screen, start_practice
 
 
 def settings(**chosen: Any) -> SettingsFile:
@@ -37,7 +37,7 @@ async def click(player: Player, widget: CanvasWidget, target: object, *, early: 
 
 
 async def test_clicks_select_a_card_and_play_it() -> None:
-    async with at_the_screen(practice(), settings=settings(mouse="on")) as player:
+    async with at_the_screen(start_practice(), settings=settings(mouse="on")) as player:
         table = await in_a_game(player)
         hand = table.at.view.hand
         await player.press("home")
@@ -77,14 +77,14 @@ async def test_the_footer_the_help_and_lists_are_clicked_and_scrolled() -> None:
 
 @pytest.mark.parametrize("size", [NARROW, (120, 40)])
 async def test_answers_and_results_are_clicked(size: tuple[int, int]) -> None:
-    async with at_the_screen(practice(game="no_thanks"), size=size, settings=settings(mouse="on")) as player:
+    async with at_the_screen(start_practice(game="no_thanks"), size=size, settings=settings(mouse="on")) as player:
         table = await in_a_game(player)
         chips = table.at.view.chips
         await player.click("No thanks", early=True)
         assert table.at.view.chips == chips
         await player.click("No thanks")
         await player.until(lambda: table.at.view.chips != chips)
-    async with at_the_screen(practice(game="chilli_chase"), size=size, settings=settings(mouse="on")) as player:
+    async with at_the_screen(start_practice(game="chilli_chase"), size=size, settings=settings(mouse="on")) as player:
         table = await in_a_game(player)
         way = Picker(table.selection.picker.columns, 1, 0)
         await click(player, table, way)

@@ -7,13 +7,13 @@ from scoville_client.session.start_options import Start
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.screens.table.table import TableScreen
 from scoville_client.tui.widgets.notice import ChatPreview, Notice
-from tests.support.screens import NARROW, WIDE, Player, at_the_screen, practice
+from tests.support.screens import NARROW, WIDE, Player, at_the_screen, start_practice
 
 LONG = "All four seats of this table are taken by now; look for another one, or watch this game for a while instead."
 
 
 async def test_a_notice_never_changes_the_size_of_the_board() -> None:
-    async with at_the_screen(practice()) as player:
+    async with at_the_screen(start_practice()) as player:
         await player.until(lambda: player.where == "play" and player.app.screen.query(Board))
         board = player.app.screen.query_one(Board)
         before = board.size
@@ -25,7 +25,7 @@ async def test_a_notice_never_changes_the_size_of_the_board() -> None:
 
 
 async def test_a_notice_goes_away_at_the_next_key() -> None:
-    async with at_the_screen(practice()) as player:
+    async with at_the_screen(start_practice()) as player:
         await player.until(lambda: player.where == "play" and player.app.screen.query(Board))
         player.app.page_stack.page.show_notice(LONG)
         await player.sees("All four seats")
@@ -61,7 +61,7 @@ def cells(player: Player, keys: int = 1) -> dict[tuple[int, int], str]:
 async def test_notices_cover_only_the_log_and_nothing_else_is_there(
     game: str, players: int, size: tuple[int, int]
 ) -> None:
-    async with at_the_screen(practice(game=game, players=players), size=size) as player:
+    async with at_the_screen(start_practice(game=game, players=players), size=size) as player:
         await player.until(lambda: player.where == "play" and player.app.session.table.my_turn)
         for _ in range(3):
             await player.pilot.pause()
@@ -87,7 +87,7 @@ async def test_notices_cover_only_the_log_and_nothing_else_is_there(
 
 @pytest.mark.parametrize(("game", "players", "size"), TABLES)
 async def test_an_error_is_readable_whole_on_every_board(game: str, players: int, size: tuple[int, int]) -> None:
-    async with at_the_screen(practice(game=game, players=players), size=size) as player:
+    async with at_the_screen(start_practice(game=game, players=players), size=size) as player:
         await player.until(lambda: player.where == "play" and player.app.session.table.my_turn)
         await player.pilot.pause()
         before = player.text
@@ -103,7 +103,7 @@ async def test_an_error_is_readable_whole_on_every_board(game: str, players: int
 
 async def test_a_reaction_waits_until_the_page_has_its_widgets() -> None:
     """One that arrives while a page is being opened ended the client."""
-    async with at_the_screen(practice()) as player:
+    async with at_the_screen(start_practice()) as player:
         await player.until(lambda: player.where == "play" and player.app.screen.query(Board))
         assert player.app.session.table is not None
         opening = player.app.push_screen(TableScreen(player.app.session.table, pace=0))

@@ -15,7 +15,7 @@ from scoville_client.tutorial.guided_game import GuidedGame
 from scoville_client.tutorial.lesson import LessonFailed
 from tests.outside.faulty_games import look_afresh, on_path
 from tests.outside.new_game import SLUG, install_package, write_template
-from tests.support.screens import at_the_screen, practice
+from tests.support.screens import at_the_screen, start_practice
 
 
 @pytest.fixture
@@ -76,7 +76,7 @@ async def test_a_television_falls_back_to_sentences(package: Path, monkeypatch: 
     assert found in text
     board.write_text(text.replace(found, f"        raise ValueError('boom')\n{found}"), encoding="utf-8")
     with on_path(monkeypatch, package.parent):
-        async with at_the_screen(practice(game=SLUG, players=2), size=(200, 50)) as player:
+        async with at_the_screen(start_practice(game=SLUG, players=2), size=(200, 50)) as player:
             await player.sees("12 stones lie in the heap.")
             shown = player.app.screen.query_one(Board)
             shown.big = True

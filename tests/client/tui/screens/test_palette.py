@@ -9,7 +9,7 @@ from scoville_client.settings.file import SettingsFile
 from scoville_client.tui.app import ScovilleApp
 from scoville_client.tui.platform import Platform
 from scoville_client.tui.screens.palette import Command, commands_of, find_commands
-from tests.support.screens import NARROW, Player, at_the_screen, practice
+from tests.support.screens import NARROW, Player, at_the_screen, start_practice
 
 HELP, RULES = Command("h", "h", "help", "Show this help."), Command("r", "r", "rules", "Show the rules of all games.")
 THEME = Command("T", "T", "theme", "Switch to the next theme.")
@@ -66,7 +66,7 @@ async def test_themes_and_languages_are_chosen_within_dialogs() -> None:
 
 @pytest.mark.parametrize(("typed", "dialog"), [("rules", "RulesDialog"), ("back", "LeaveDialog")])
 async def test_the_palette_does_what_a_board_leaves_to_its_screen(typed: str, dialog: str) -> None:
-    async with at_the_screen(practice(game="no_thanks")) as player:
+    async with at_the_screen(start_practice(game="no_thanks")) as player:
         await player.until(
             lambda: player.where == "play" and player.app.session.table is not None and player.app.session.table.my_turn
         )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.support.screens import at_the_screen, practice
+from tests.support.screens import at_the_screen, start_practice
 
 SIZES = [(46, 19), (80, 24), (120, 40), (200, 50)]
 
@@ -10,7 +10,7 @@ SIZES = [(46, 19), (80, 24), (120, 40), (200, 50)]
 @pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize("game", ["dicht_dran", "no_thanks", "chilli_chase"])
 async def test_a_pause_names_who_asked_and_how_to_resume(game: str, size: tuple[int, int]) -> None:
-    async with at_the_screen(practice(game=game), size=size) as anna:
+    async with at_the_screen(start_practice(game=game), size=size) as anna:
         await anna.until(lambda: anna.where == "play" and anna.app.session.table.my_turn)
         usual = anna.text
         await anna.press("P")
@@ -30,7 +30,7 @@ async def test_a_pause_names_who_asked_and_how_to_resume(game: str, size: tuple[
 
 
 async def test_the_same_key_asks_for_a_pause_and_ends_it() -> None:
-    async with at_the_screen(practice(clock={"move_ms": 600_000})) as anna:
+    async with at_the_screen(start_practice(clock={"move_ms": 600_000})) as anna:
         await anna.until(lambda: anna.where == "play")
         await anna.press("P")
         await anna.until(lambda: "Anna asked for a pause." in anna.notices)

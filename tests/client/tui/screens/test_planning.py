@@ -3,12 +3,12 @@
 import pytest
 
 from scoville_shared.protocol.messages import DAY_MS
-from tests.support.screens import at_the_screen, practice
+from tests.support.screens import at_the_screen, start_practice
 
 
 @pytest.mark.parametrize("size", [(46, 19), (80, 24), (120, 40)], ids=str)
 async def test_a_plan_is_typed_and_its_faults_are_explained(size: tuple[int, int]) -> None:
-    start = practice(game="no_thanks", clock={"move_ms": 2 * DAY_MS})
+    start = start_practice(game="no_thanks", clock={"move_ms": 2 * DAY_MS})
     async with at_the_screen(start, size=size) as anna:
         await anna.until(lambda: anna.where == "play" and anna.app.session.table.my_turn)
         await anna.press("A")
@@ -23,7 +23,7 @@ async def test_a_plan_is_typed_and_its_faults_are_explained(size: tuple[int, int
 
 
 async def test_only_games_by_correspondence_have_the_key() -> None:
-    async with at_the_screen(practice(game="no_thanks")) as anna:
+    async with at_the_screen(start_practice(game="no_thanks")) as anna:
         await anna.until(lambda: anna.where == "play" and anna.app.session.table.my_turn)
         await anna.press("A")
         assert "Plan your moves" not in anna.text

@@ -23,9 +23,9 @@ from scoville_client.tui.screens.lobby.lobby import LobbyScreen
 from scoville_client.tui.screens.table.table import LogDialog, TableScreen
 from scoville_shared.errors import Code, ScovilleError
 from tests.client.tui.screens.test_keys import in_a_game
-from tests.support.idle import idle
+from tests.support.idle import wait_until_idle
 from tests.support.live_server import LiveServer
-from tests.support.screens import Player, at_the_screen, practice
+from tests.support.screens import Player, at_the_screen, start_practice
 
 
 @pytest.fixture
@@ -70,7 +70,7 @@ def test_a_key_counts_for_the_painted_picture() -> None:
 
 @pytest.mark.parametrize("key", ["enter", "escape", "n"])
 async def test_enter_and_esc_stay_in_the_game(key: str) -> None:
-    async with at_the_screen(practice()) as player:
+    async with at_the_screen(start_practice()) as player:
         await in_a_game(player)
         await player.press("escape")
         assert isinstance(player.app.screen, LeaveDialog)
@@ -80,7 +80,7 @@ async def test_enter_and_esc_stay_in_the_game(key: str) -> None:
 
 
 async def test_hurrying_through_a_reveal_leaves_no_game() -> None:
-    async with at_the_screen(practice(), pace=3600) as player:
+    async with at_the_screen(start_practice(), pace=3600) as player:
         table = await in_a_game(player)
         await player.press("enter")
         await player.until(lambda: table.animating)
@@ -90,7 +90,7 @@ async def test_hurrying_through_a_reveal_leaves_no_game() -> None:
 
 
 async def test_keys_that_are_typed_ahead_answer_no_question() -> None:
-    async with at_the_screen(practice()) as player:
+    async with at_the_screen(start_practice()) as player:
         await in_a_game(player)
         ahead(player, "q", "y", "y", "q", "y")
         await player.until(lambda: isinstance(player.app.screen, LeaveDialog) and player.app.up_to_date)
@@ -100,7 +100,7 @@ async def test_keys_that_are_typed_ahead_answer_no_question() -> None:
 
 
 async def test_keys_older_than_the_question_are_dropped() -> None:
-    async with at_the_screen(practice()) as player:
+    async with at_the_screen(start_practice()) as player:
         await in_a_game(player)
         await player.press("q")
         since = player.app.keys._gate._since
@@ -112,7 +112,7 @@ async def test_keys_older_than_the_question_are_dropped() -> None:
 
 
 async def test_keys_typed_ahead_play_no_later_card() -> None:
-    async with at_the_screen(practice(), pace=3600) as player:
+    async with at_the_screen(start_practice(), pace=3600) as player:
         table = await in_a_game(player)
         await player.press("enter")
         await player.until(lambda: table.animating)
@@ -127,7 +127,7 @@ async def test_keys_typed_ahead_play_no_later_card() -> None:
 
 @pytest.mark.parametrize("size", [(20, 6), (1, 1), (45, 40)])
 async def test_tiny_windows_quit_with_q_and_y_only(size: tuple[int, int]) -> None:
-    async with at_the_screen(practice()) as player:
+    async with at_the_screen(start_practice()) as player:
         await in_a_game(player)
         await player.pilot.resize_terminal(*size)
         await player.until(lambda: player.app.screen.has_class("-small") and player.app.up_to_date)
@@ -141,7 +141,7 @@ async def test_tiny_windows_quit_with_q_and_y_only(size: tuple[int, int]) -> Non
 
 
 async def test_where_the_question_does_not_fit_its_keys_do() -> None:
-    async with at_the_screen(practice(), size=(30, 8)) as player:
+    async with at_the_screen(start_practice(), size=(30, 8)) as player:
         await player.until(lambda: player.app.client.in_game)
         await player.until(lambda: player.app.up_to_date)
         await player.press("q")
@@ -150,7 +150,7 @@ async def test_where_the_question_does_not_fit_its_keys_do() -> None:
 
 
 async def test_board_keys_work_after_the_window_grows() -> None:
-    async with at_the_screen(practice()) as player:
+    async with at_the_screen(start_practice()) as player:
         table = await in_a_game(player)
         await player.pilot.resize_terminal(20, 6)
         await player.sees("Enlarge it")
@@ -257,7 +257,7 @@ async def test_the_settings_change_language_while_they_open_and_close() -> None:
 @pytest.mark.parametrize("text", ["abc123 xyz,.-" * 800, "\n" * 10_000, "y" * 10_000], ids=["text", "returns", "y"])
 async def test_ten_kilobytes_at_once_break_nothing(text: str) -> None:
     names = {"\n": "enter", " ": "space", ",": "comma", ".": "full_stop", "-": "minus"}
-    async with at_the_screen(practice()) as player:
+    async with at_the_screen(start_practice()) as player:
         await in_a_game(player)
         ahead(player, *(names.get(char, char) for char in text))
         await player.until(lambda: player.app.message_queue_size == 0)
@@ -314,7 +314,7 @@ async def test_what_is_asked_in_the_last_moment_leaves_nothing_behind(recwarn: p
 async def test_keys_with_new_meanings_are_taken_without_redrawing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    async with at_the_screen(practice()) as player:
+    async with at_the_screen(start_practice()) as player:
         await in_a_game(player)
         meanings = ["first"]
         monkeypatch.setattr(type(player.app.screen), "meaning", property(lambda _: meanings[-1]))
@@ -326,7 +326,7 @@ async def test_keys_with_new_meanings_are_taken_without_redrawing(
 
 
 async def test_a_screen_opening_at_the_end_does_not_crash() -> None:
-    async with at_the_screen(practice()) as player:
+    async with at_the_screen(start_practice()) as player:
         await in_a_game(player)
         app = player.app
         assert app.session.table is not None
@@ -334,5 +334,5 @@ async def test_a_screen_opening_at_the_end_does_not_crash() -> None:
         app.push_screen(TableScreen(app.session.table, pace=0))
         app.push_screen(LobbyScreen())
         app.push_screen(PromptDialog("Name", "", "do"))
-        await idle()
+        await wait_until_idle()
     assert app._exception is None

@@ -6,14 +6,14 @@ import pytest
 
 from scoville_client.session.start_options import Start
 from scoville_client.tui.app import PACE
-from tests.support.screens import NARROW, Player, at_the_screen, coming, play_to_the_end, port_of, practice
+from tests.support.screens import NARROW, Player, at_the_screen, play_to_the_end, port_of, start_as, start_practice
 
 
 @pytest.fixture
 async def two() -> AsyncIterator[tuple[Player, Player]]:
     """Two users who have just finished a game of one cycle."""
     hosted = Start(kind="host", host="127.0.0.1", port=0, name="Anna", players=2, options={"cycles": 1})
-    async with at_the_screen(hosted) as anna, at_the_screen(coming(await port_of(anna), "Paul"), size=NARROW) as paul:
+    async with at_the_screen(hosted) as anna, at_the_screen(start_as(await port_of(anna), "Paul"), size=NARROW) as paul:
         await paul.sees("Enter take a seat")
         await paul.press("enter")
         await anna.sees("Paul")
@@ -60,7 +60,7 @@ async def test_the_guest_may_go_back_to_the_lobby(two: tuple[Player, Player]) ->
 
 @pytest.mark.parametrize("key", ["enter", "escape"])
 async def test_a_late_story_key_leaves_the_result_alone(key: str) -> None:
-    async with at_the_screen(practice(players=2, options={"cycles": 1}), pace=PACE) as anna:
+    async with at_the_screen(start_practice(players=2, options={"cycles": 1}), pace=PACE) as anna:
         await anna.until(lambda: anna.where == "play")
         while anna.where == "play":
             await anna.press("enter")

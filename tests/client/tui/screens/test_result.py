@@ -15,7 +15,7 @@ from scoville_shared.engine.dice import Dice
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.games.registry import load_game
 from scoville_shared.protocol.messages import Finished, SeatInfo, TableInfo
-from tests.support.screens import at_the_screen, practice
+from tests.support.screens import at_the_screen, start_practice
 
 NAMES = ["Anna", "Paul", "Max", "Linus"]
 
@@ -84,7 +84,7 @@ def test_bars_are_drawn_around_zero() -> None:
 
 
 async def test_enter_held_down_does_not_skip_the_result() -> None:
-    async with at_the_screen(practice(options={"cycles": 1})) as player:
+    async with at_the_screen(start_practice(options={"cycles": 1})) as player:
         await player.until(lambda: player.where == "play" and player.app.screen.query(Board))
         while player.where != "result":
             await player.press("enter")

@@ -13,7 +13,7 @@ from scoville_client.tui.boards.sentences import SentencesBoard
 from scoville_client.tui.screens.table.table import TableScreen
 from scoville_shared.errors import ScovilleError
 from tests.outside.faulty_games import on_path, with_fault, write_package
-from tests.support.screens import Player, at_the_screen, practice
+from tests.support.screens import Player, at_the_screen, start_practice
 
 MISSING = "This client does not have the game."
 
@@ -53,7 +53,7 @@ async def play_to_the_end(player: Player) -> None:
 
 
 async def test_a_missing_game_is_played_on_the_screen(without_games: None) -> None:
-    async with at_the_screen(practice(game="no_thanks", players=3)) as player:
+    async with at_the_screen(start_practice(game="no_thanks", players=3)) as player:
         await player.until(lambda: player.where == "play")
         assert type(screen_of(player)._board) is SentencesBoard
         await player.sees(MISSING)
@@ -69,7 +69,7 @@ async def test_a_missing_game_is_played_on_the_screen(without_games: None) -> No
 
 
 async def test_the_server_follows_the_users_language(without_games: None) -> None:
-    async with at_the_screen(practice(game="no_thanks", players=3)) as player:
+    async with at_the_screen(start_practice(game="no_thanks", players=3)) as player:
         await player.until(lambda: player.where == "play" and screen_of(player).at.my_turn)
         await player.press("enter")
         await player.until(lambda: len(screen_of(player).at.log) > 1)
@@ -92,7 +92,7 @@ async def test_a_package_that_fails_is_replaced_by_sentences(
     """The server runs the same faulty package here, so that its moves are those that can be had."""
     write_package(tmp_path, "faulty", with_fault(method, "        raise ValueError('boom')\n"))
     with on_path(monkeypatch, tmp_path):
-        async with at_the_screen(practice(game="faulty", players=2)) as player:
+        async with at_the_screen(start_practice(game="faulty", players=2)) as player:
             await player.until(lambda: player.where == "play")
             assert type(screen_of(player)._board) is SentencesBoard
             await player.until(lambda: "faulty 1.0" in " ".join(player.text.split()))

@@ -12,7 +12,7 @@ from scoville_client.tui.boards.storyboard import StoryBoard
 from scoville_client.tui.platform import Platform
 from scoville_client.tui.themes import LIGHT
 from scoville_client.tui.widgets.menu import Menu
-from tests.support.screens import Player, at_the_screen, practice
+from tests.support.screens import Player, at_the_screen, start_practice
 
 
 async def in_a_game(player: Player) -> StoryBoard:  # type: ignore[type-arg]
@@ -22,7 +22,7 @@ async def in_a_game(player: Player) -> StoryBoard:  # type: ignore[type-arg]
 
 
 async def test_less_motion_lasts_into_the_next_game() -> None:
-    async with at_the_screen(practice()) as player:
+    async with at_the_screen(start_practice()) as player:
         await in_a_game(player)
         await player.press("m", "escape", "y")
         await player.until(lambda: player.where == "start")

@@ -6,7 +6,7 @@ from scoville_client.session.start_options import Start
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.drawing.canvas import Area, Canvas
 from scoville_client.tui.screens.table.side_column import SideColumn
-from tests.support.screens import Player, at_the_screen, coming, port_of, practice
+from tests.support.screens import Player, at_the_screen, port_of, start_as, start_practice
 
 LARGE, HUGE = (120, 40), (200, 50)
 
@@ -29,7 +29,7 @@ async def in_a_running_game(*players: Player) -> None:
 @pytest.mark.parametrize("game", ["dicht_dran", "no_thanks", "chilli_chase"])
 @pytest.mark.parametrize("size", [LARGE, HUGE], ids=str)
 async def test_the_log_is_beside_the_board_and_nowhere_else(game: str, size: tuple[int, int]) -> None:
-    async with at_the_screen(practice(game=game), size=size) as player:
+    async with at_the_screen(start_practice(game=game), size=size) as player:
         board = await in_a_game(player)
         beside = column(player)
         assert board.region.width + beside.region.width == size[0]
@@ -41,7 +41,7 @@ async def test_the_log_is_beside_the_board_and_nowhere_else(game: str, size: tup
 
 
 async def test_a_narrower_window_has_the_log_on_the_board() -> None:
-    async with at_the_screen(practice(), size=LARGE) as player:
+    async with at_the_screen(start_practice(), size=LARGE) as player:
         board = await in_a_game(player)
         await player.pilot.resize_terminal(119, 40)
         await player.until(lambda: board.region.width == 119)
@@ -52,7 +52,7 @@ async def test_a_narrower_window_has_the_log_on_the_board() -> None:
 async def test_chat_is_read_and_written_in_the_column() -> None:
     async with (
         at_the_screen(Start(kind="host", host="127.0.0.1", port=0, name="Anna"), size=LARGE) as anna,
-        at_the_screen(coming(await port_of(anna), "Ben"), size=LARGE) as ben,
+        at_the_screen(start_as(await port_of(anna), "Ben"), size=LARGE) as ben,
     ):
         await ben.sees("take a seat")
         await ben.press("enter")
@@ -76,7 +76,7 @@ async def test_the_first_picture_has_its_final_arrangement(monkeypatch: pytest.M
         note(board, canvas)
 
     monkeypatch.setattr(Board, "drawn", noted)
-    async with at_the_screen(practice(game="no_thanks", players=3), size=HUGE) as player:
+    async with at_the_screen(start_practice(game="no_thanks", players=3), size=HUGE) as player:
         await player.until(lambda: player.where == "play")
         assert drawn
         assert len(set(drawn)) == 1, "no picture before the last one is arranged in another way"

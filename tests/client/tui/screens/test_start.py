@@ -16,9 +16,9 @@ from scoville_client.tui.screens.start.start import StartScreen
 from scoville_client.tui.widgets.menu import Menu
 from tests.client.transport.lan.network import Network, with_table
 from tests.support.clock import FakeClock
-from tests.support.exports import exported, written
+from tests.support.exports import exported, write_export
 from tests.support.live_server import open_live_server
-from tests.support.screens import NARROW, WIDE, at_the_screen, practice
+from tests.support.screens import NARROW, WIDE, at_the_screen, start_practice
 
 PASSWORD = "seven habaneros"
 sizes = pytest.mark.parametrize("size", [NARROW, WIDE, (120, 40)])
@@ -34,7 +34,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def a_game(path: Path) -> None:
-    written(exported("no_thanks"), path)
+    write_export(exported("no_thanks"), path)
 
 
 @sizes
@@ -150,7 +150,7 @@ def keep_mistakes(home: Path, *games: str) -> list[Path]:
     paths = []
     for day, game in enumerate(games, 1):
         path = folder / f"202601{day:02}T000000Z-{game}-otter-s0.jsonl"
-        written(exported(game), path)
+        write_export(exported(game), path)
         own = [number for number, line in enumerate(exported(game).moves, 1) if line.seat == 0][:2]
         made = [Mistake(position, "takes a card too early", 0.1 / position) for position in own]
         GameFolder(folder).write_decisions(path, Decisions(made=9, loss=0.2, mistakes=made))
@@ -238,7 +238,7 @@ async def test_a_name_that_nobody_has_claimed_makes_a_guest() -> None:
 
 @sizes
 async def test_practice_is_continued_from_the_start_and_from_my_games(size: tuple[int, int]) -> None:
-    async with at_the_screen(practice(game="no_thanks", players=3), size=size) as player:
+    async with at_the_screen(start_practice(game="no_thanks", players=3), size=size) as player:
         await player.until(lambda: player.app.screen.query(Board))
         await player.until(lambda: player.app.session.table is not None and player.app.session.table.my_turn)
         await player.press("enter")

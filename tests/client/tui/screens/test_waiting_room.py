@@ -11,7 +11,7 @@ from scoville_client.session.start_options import Start
 from scoville_client.tui.screens.table.waiting_room import _halve_rows
 from scoville_client.tui.screens.table.waiting_text import awaited_text, career_text, invitation_rows
 from scoville_shared.protocol.messages import ProfileReply, Rating
-from tests.support.screens import Player, at_the_screen, coming, port_of
+from tests.support.screens import Player, at_the_screen, port_of, start_as
 
 LONG = "192.0.2.200:55757#NKVBFH6PU6WROBY72BPV"
 
@@ -31,7 +31,7 @@ async def test_seats_options_invitation_and_chat_are_side_by_side(host: Player) 
     assert any("Won peppers open: no" in row for row in rows)
     assert next(row for row in rows if "How others join" in row).index("How") > len(rows[0]) // 3
     await host.sees("There are no messages yet.")
-    async with at_the_screen(coming(await port_of(host), "Ben")) as ben:
+    async with at_the_screen(start_as(await port_of(host), "Ben")) as ben:
         await ben.sees("take a seat")
         await ben.press("enter")
         await ben.until(lambda: ben.where == "waiting")
@@ -119,7 +119,7 @@ async def test_who_waits_sees_what_the_others_have_done(host: Player) -> None:
     await host.sees("no finished games yet")
     assert host.text.count("i invite") >= 3, "each free seat"
     careers = host.app.session.account.careers
-    async with at_the_screen(coming(await port_of(host), "Ben")) as ben:
+    async with at_the_screen(start_as(await port_of(host), "Ben")) as ben:
         await ben.sees("take a seat")
         await ben.press("enter")
         await ben.until(lambda: ben.where == "waiting")

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from scoville_client.transport.in_process import serve_in_process
-from tests.support.screens import NARROW, WIDE, Player, at_the_screen, coming, play_to_the_end
+from tests.support.screens import NARROW, WIDE, Player, at_the_screen, play_to_the_end, start_as
 
 
 @pytest.fixture
@@ -59,8 +59,8 @@ async def come_by_code(player: Player, code: str) -> None:
 
 async def test_an_evening_by_keys_alone(port: int) -> None:
     async with (
-        at_the_screen(coming(port, "Anna"), size=WIDE) as anna,
-        at_the_screen(coming(port, "Paul"), size=NARROW) as paul,
+        at_the_screen(start_as(port, "Anna"), size=WIDE) as anna,
+        at_the_screen(start_as(port, "Paul"), size=NARROW) as paul,
     ):
         code = await open_private_table(anna)
         await come_by_code(paul, code)

@@ -17,7 +17,7 @@ from scoville_client.tui.app import ScovilleApp
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.terminal.output import Frame
 from scoville_client.tui.widgets.canvas_widget import changed_spans
-from tests.support.screens import WIDE, at_the_screen, practice
+from tests.support.screens import WIDE, at_the_screen, start_practice
 
 MOST_BYTES = 1_500
 """Bytes that an arrow key may send at 80 x 24 in full colour to a terminal whose cells are known."""
@@ -69,7 +69,7 @@ async def test_an_arrow_key_sends_few_bytes(game: str, monkeypatch: pytest.Monke
 
     show = ScovilleApp._display
     monkeypatch.setattr(ScovilleApp, "_display", display)
-    async with at_the_screen(practice(game=game), size=WIDE) as player:
+    async with at_the_screen(start_practice(game=game), size=WIDE) as player:
         await player.until(lambda: player.app.screen.query(Board))
         await player.until(lambda: player.app.screen.query_one(Board).at.my_turn)
         await player.until(lambda: player.app.up_to_date)
@@ -81,7 +81,7 @@ async def test_an_arrow_key_sends_few_bytes(game: str, monkeypatch: pytest.Monke
 
 
 async def test_a_refresh_finds_the_size_and_the_theme_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with at_the_screen(practice(), size=WIDE) as player:
+    async with at_the_screen(start_practice(), size=WIDE) as player:
         await player.until(lambda: player.where == "play" and player.app.screen.query(Board))
         board, asked = player.app.screen.query_one(Board), Counter[str]()
         find_size, list_themes = type(board).size.fget, type(player.app).available_themes.fget
@@ -101,7 +101,7 @@ async def test_a_refresh_finds_the_size_and_the_theme_once(monkeypatch: pytest.M
 
 
 async def test_another_theme_is_the_one_in_use_at_once() -> None:
-    async with at_the_screen(practice()) as player:
+    async with at_the_screen(start_practice()) as player:
         for name in ("light", "dark", "light"):
             player.app.theme = name
             assert player.app.current_theme.name == name

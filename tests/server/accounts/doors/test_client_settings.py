@@ -10,7 +10,7 @@ from scoville_server.settings.model import Settings
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol import messages as m
 from tests.shared.protocol.streams import read_stream
-from tests.support.accounts import PASSWORD, account_server, cheap, ed25519_keys, owner
+from tests.support.accounts import PASSWORD, account_server, connect_owner, ed25519_keys, make_cheap_limits
 from tests.support.core import SSH, code_of, connect_from, connect_hosted, stop_clocks, try_request
 from tests.support.server import Caller, core_of, toy_server
 
@@ -35,7 +35,7 @@ async def test_settings_return_with_their_guest_after_a_restart() -> None:
 
 async def test_users_have_their_own_settings() -> None:
     server = account_server()
-    ben = await owner(server, "Ben")
+    ben = await connect_owner(server, "Ben")
     assert ben.welcome is not None
     await ben.call(m.SaveSettingsRequest(client_settings=DARK))
     guest = await connect_hosted(server)
@@ -49,7 +49,7 @@ async def test_users_have_their_own_settings() -> None:
 
 async def test_settings_go_with_their_account() -> None:
     server = account_server()
-    ben = await owner(server, "Ben")
+    ben = await connect_owner(server, "Ben")
     await ben.call(m.SaveSettingsRequest(client_settings=DARK))
     await ben.call(m.DeleteAccountRequest())
     await server.close()
@@ -96,7 +96,9 @@ async def test_saving_has_a_rate() -> None:
 
 
 async def test_an_address_replaces_its_own_settings() -> None:
-    server = toy_server(Settings(accounts=cheap(client_settings=8, settings_saves_per_address=Rate(0, 60.0))))
+    server = toy_server(
+        Settings(accounts=make_cheap_limits(client_settings=8, settings_saves_per_address=Rate(0, 60.0)))
+    )
     innocent = await connect_from(server, "192.0.2.1")
     await innocent.call(m.SaveSettingsRequest(client_settings=DARK))
     for _ in range(40):

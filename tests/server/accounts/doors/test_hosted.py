@@ -8,7 +8,15 @@ from scoville_server.server import Server
 from scoville_server.settings.model import Settings
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol import messages as m
-from tests.support.accounts import PASSWORD, account_server, cheap, ed25519_keys, owner, rsa_keys, signed
+from tests.support.accounts import (
+    PASSWORD,
+    account_server,
+    connect_owner,
+    ed25519_keys,
+    make_cheap_limits,
+    rsa_keys,
+    sign_request,
+)
 from tests.support.core import PAGE, SSH, WEB, connect_hosted, stop_clocks
 from tests.support.server import Caller, core_of, toy_server
 
@@ -86,8 +94,8 @@ async def test_a_key_has_one_session_however_often_it_comes() -> None:
 
 async def test_an_accounts_key_is_a_fresh_proof() -> None:
     server = account_server()
-    ben = await owner(server, "Ben")
-    await ben.call(await signed(ben, KEYS, m.AddKeyRequest))
+    ben = await connect_owner(server, "Ben")
+    await ben.call(await sign_request(ben, KEYS, m.AddKeyRequest))
     hosted_ben = await connect_hosted(server, KEYED)
     assert hosted_ben.welcome is not None
     assert (hosted_ben.welcome.name, hosted_ben.welcome.claimed) == ("Ben", True)
@@ -99,8 +107,8 @@ async def test_an_accounts_key_is_a_fresh_proof() -> None:
 
 async def test_an_old_proof_of_a_key_is_not_fresh() -> None:
     server = account_server()
-    ben = await owner(server, "Ben")
-    await ben.call(await signed(ben, KEYS, m.AddKeyRequest))
+    ben = await connect_owner(server, "Ben")
+    await ben.call(await sign_request(ben, KEYS, m.AddKeyRequest))
     hosted_ben = await connect_hosted(server, replace(KEYED, key_age_ms=300_000))
     with pytest.raises(ScovilleError) as refused:
         await hosted_ben.call(m.ReleaseNameRequest())
@@ -109,7 +117,7 @@ async def test_an_old_proof_of_a_key_is_not_fresh() -> None:
 
 async def test_a_foreign_key_is_no_fresh_proof() -> None:
     server = account_server()
-    ben = await owner(server, "Ben")
+    ben = await connect_owner(server, "Ben")
     assert ben.welcome is not None
     thief = await connect_hosted(server, replace(SSH, key=ed25519_keys().line), token=ben.welcome.token)
     assert name_of(thief) == "Ben"
@@ -144,7 +152,7 @@ async def test_a_password_name_does_not_open_by_key() -> None:
 
 async def test_an_owner_adds_the_key_of_the_door() -> None:
     server = account_server()
-    await owner(server, "Ben")
+    await connect_owner(server, "Ben")
     caller = await connect_hosted(server, KEYED)
     await caller.call(m.LoginRequest(name="Ben", password=PASSWORD))
     await caller.call(m.AddDoorKeyRequest())
@@ -153,7 +161,7 @@ async def test_an_owner_adds_the_key_of_the_door() -> None:
 
 async def test_password_login_survives_a_reconnect() -> None:
     server = account_server()
-    await owner(server, "Ben")
+    await connect_owner(server, "Ben")
     caller = await connect_hosted(server, KEYED)
     token = (await caller.call(m.LoginRequest(name="Ben", password=PASSWORD))).token
     caller.hang_up()
@@ -227,7 +235,7 @@ async def test_wrong_codes_make_their_address_wait_and_nobody_else() -> None:
 
 async def test_without_encryption_nobody_is_the_owner_of_a_name() -> None:
     server = account_server()
-    ben = await owner(server, "Ben")
+    ben = await connect_owner(server, "Ben")
     assert ben.welcome is not None
     assert await refusal(server, PAGE, token=ben.welcome.token) == Code.INSECURE
     guest = await connect_hosted(server, PAGE)
@@ -242,7 +250,7 @@ async def test_without_encryption_nobody_is_the_owner_of_a_name() -> None:
 
 async def test_only_the_door_knows_whether_its_pages_are_secure() -> None:
     server = account_server()
-    await owner(server, "Ben")
+    await connect_owner(server, "Ben")
     guest = await connect_hosted(server, replace(WEB, address="127.0.0.1"))
     await guest.call(m.LoginRequest(name="Ben", password=PASSWORD))
     proxied = await connect_hosted(server, replace(PAGE, address="127.0.0.1"))
@@ -252,9 +260,9 @@ async def test_only_the_door_knows_whether_its_pages_are_secure() -> None:
 
 
 async def test_a_banned_key_is_refused_for_every_user() -> None:
-    server = toy_server(Settings(accounts=cheap(), admins=("Root",)))
+    server = toy_server(Settings(accounts=make_cheap_limits(), admins=("Root",)))
     await server.start()
-    root = await owner(server, "Root")
+    root = await connect_owner(server, "Root")
     await root.call(m.BecomeAdminRequest(code=server.admin_codes["Root"]))
     guest = await connect_hosted(server, KEYED)
     await root.call(m.BanRequest(kind="key", target=fingerprint_of(KEYS.line), scope="server", reason="floods"))
@@ -264,9 +272,9 @@ async def test_a_banned_key_is_refused_for_every_user() -> None:
 
 
 async def test_an_address_ban_covers_hosted_addresses() -> None:
-    server = toy_server(Settings(accounts=cheap(), admins=("Root",)))
+    server = toy_server(Settings(accounts=make_cheap_limits(), admins=("Root",)))
     await server.start()
-    root = await owner(server, "Root")
+    root = await connect_owner(server, "Root")
     await root.call(m.BecomeAdminRequest(code=server.admin_codes["Root"]))
     bad = await connect_hosted(server)
     good = await connect_hosted(server, replace(SSH, address="192.0.2.8"))

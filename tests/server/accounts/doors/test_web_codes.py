@@ -7,7 +7,7 @@ from scoville_server.server import Server
 from scoville_shared.errors import Code
 from scoville_shared.ids import UserId
 from scoville_shared.protocol import messages as m
-from tests.support.accounts import account_server, ed25519_keys, owner
+from tests.support.accounts import account_server, connect_owner, ed25519_keys
 from tests.support.core import PAGE, SSH, WEB, Clock, code_of, connect_hosted, stop_clocks
 from tests.support.server import Caller
 
@@ -35,7 +35,7 @@ async def test_a_code_expires_and_a_new_one_replaces_the_old() -> None:
 
 
 async def code_for(server: Server, name: str = "Ben") -> tuple[Caller, str]:
-    ben = await owner(server, name)
+    ben = await connect_owner(server, name)
     return ben, (await ben.call(m.CreateWebCodeRequest())).code
 
 

@@ -25,60 +25,76 @@ from scoville_server.tables.watching.audience import (
 from scoville_shared.engine.dice import table_key
 from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import TableSettings
-from tests.support.tables import SEED, after, finished, join, lay, looking, new_table, playing, who
+from tests.support.tables import (
+    SEED,
+    carry_out,
+    join_as,
+    new_table,
+    play_first,
+    play_out,
+    start_table,
+    user_of,
+    watcher_of,
+)
 
 PRIVATE, LOCKED = TableSettings(private=True), b"a salted hash"
 
 
 def received(table: Table, name: str, key: str = "", point_of_view: int | None = None) -> Watcher | str:
     """Let a user watch; returns the watcher, or the code of the refusal."""
-    answer = make_watcher(table, who(name), name, key, point_of_view)
+    answer = make_watcher(table, user_of(name), name, key, point_of_view)
     return answer.code if isinstance(answer, Refused) else answer
 
 
 def with_commentary(**settings: object) -> tuple[Table, str]:
-    table = playing("Anna", "Ben", settings=TableSettings(commentary=True, **settings))
+    table = start_table("Anna", "Ben", settings=TableSettings(commentary=True, **settings))
     return table, commentators_key(table.opened)
 
 
 @pytest.mark.parametrize("spectators", ["anybody", "rounds"])
 def test_anybody_may_spectate_where_the_table_says_so(spectators: str) -> None:
-    assert received(playing("Anna", "Ben", settings=TableSettings(spectating=spectators)), "Zoe") == looking("Zoe")
+    assert received(start_table("Anna", "Ben", settings=TableSettings(spectating=spectators)), "Zoe") == watcher_of(
+        "Zoe"
+    )
 
 
 def test_a_table_without_spectators_admits_only_players() -> None:
-    table = after(playing("Anna", "Ben", settings=TableSettings(spectating="nobody")), Leave(user=who("Ben")))
+    table = carry_out(
+        start_table("Anna", "Ben", settings=TableSettings(spectating="nobody")), Leave(user=user_of("Ben"))
+    )
     assert received(table, "Zoe") == "no_spectators"
-    assert received(table, "Anna") == looking("Anna")
-    assert received(table, "Ben") == looking("Ben"), "a bot keeps the seat for Ben"
+    assert received(table, "Anna") == watcher_of("Anna")
+    assert received(table, "Ben") == watcher_of("Ben"), "a bot keeps the seat for Ben"
 
 
 def test_a_private_table_is_invisible_without_admission() -> None:
-    table = playing("Anna", "Ben", settings=PRIVATE)
+    table = start_table("Anna", "Ben", settings=PRIVATE)
     assert received(table, "Zoe") == "unknown_table"
-    assert received(after(table, Enter(user=who("Zoe"))), "Zoe") == looking("Zoe")
+    assert received(carry_out(table, Enter(user=user_of("Zoe"))), "Zoe") == watcher_of("Zoe")
 
 
 def test_a_locked_table_wants_its_password_first() -> None:
-    table = playing("Anna", "Ben", password=LOCKED)
+    table = start_table("Anna", "Ben", password=LOCKED)
     assert received(table, "Zoe") == "wrong_password"
-    assert received(after(table, Enter(user=who("Zoe"))), "Zoe") == looking("Zoe")
+    assert received(carry_out(table, Enter(user=user_of("Zoe"))), "Zoe") == watcher_of("Zoe")
 
 
 def test_a_kicked_user_does_not_come_back_to_look() -> None:
     table, key = with_commentary()
-    table = after(table, Kick(user=who("Anna"), whom=who("Zoe"), name="Zoe", reason="too loud"))
-    refused = watch_refusal(table, looking("Zoe"))
+    table = carry_out(table, Kick(user=user_of("Anna"), whom=user_of("Zoe"), name="Zoe", reason="too loud"))
+    refused = watch_refusal(table, watcher_of("Zoe"))
     assert refused is not None
     assert (refused.code, refused.data) == ("kicked", {"reason": "too loud"})
     assert received(table, "Zoe", key, 0) == "kicked"
 
 
 def test_players_see_the_present_and_others_rounds() -> None:
-    table = after(playing("Anna", "Ben", settings=TableSettings(spectating="rounds")), Leave(user=who("Ben")))
-    assert sight_of(table, looking("Anna")) == Sight(Seat(0), live=True)
-    assert sight_of(table, looking("Ben")) == Sight(None, live=True)
-    assert sight_of(table, looking("Zoe")) == Sight(None, live=False)
+    table = carry_out(
+        start_table("Anna", "Ben", settings=TableSettings(spectating="rounds")), Leave(user=user_of("Ben"))
+    )
+    assert sight_of(table, watcher_of("Anna")) == Sight(Seat(0), live=True)
+    assert sight_of(table, watcher_of("Ben")) == Sight(None, live=True)
+    assert sight_of(table, watcher_of("Zoe")) == Sight(None, live=False)
 
 
 def test_a_commentator_sees_the_chosen_hand() -> None:
@@ -86,7 +102,7 @@ def test_a_commentator_sees_the_chosen_hand() -> None:
     zoe = received(table, "Zoe", key, 1)
     assert isinstance(zoe, Watcher)
     assert sight_of(table, zoe) == Sight(None, live=False), "nobody sees a hand before everybody can read who does"
-    table = after(table, ListCommentator(user=who("Zoe"), name="Zoe"))
+    table = carry_out(table, ListCommentator(user=user_of("Zoe"), name="Zoe"))
     assert sight_of(table, zoe) == Sight(Seat(1), live=True)
     without_eyes = received(table, "Zoe", key)
     assert isinstance(without_eyes, Watcher)
@@ -112,7 +128,7 @@ def test_a_wrong_key_reveals_nothing_of_a_private_table() -> None:
 
 
 def test_without_commentary_there_is_no_key() -> None:
-    table = playing("Anna", "Ben")
+    table = start_table("Anna", "Ben")
     assert commentators_key(table.opened) == ""
     _, key = with_commentary()
     assert received(table, "Zoe", key, 0) == "wrong_key"
@@ -126,10 +142,10 @@ def test_missing_seats_have_no_point_of_view() -> None:
 
 def test_players_see_only_their_own_hand() -> None:
     table, key = with_commentary()
-    assert received(table, "Anna", key, 1) == looking("Anna")
-    commentator = Watcher(who("Ben"), "Ben", True, Seat(0))
+    assert received(table, "Anna", key, 1) == watcher_of("Anna")
+    commentator = Watcher(user_of("Ben"), "Ben", True, Seat(0))
     assert sight_of(table, commentator) == Sight(Seat(1), live=True)
-    gone = after(table, ListCommentator(user=who("Ben"), name="Ben"), Leave(user=who("Ben")))
+    gone = carry_out(table, ListCommentator(user=user_of("Ben"), name="Ben"), Leave(user=user_of("Ben")))
     assert sight_of(gone, commentator) == Sight(None, live=True), "the seat is still Ben's"
 
 
@@ -144,30 +160,36 @@ def test_the_key_is_a_secret_of_its_own() -> None:
 
 def test_only_finished_open_games_are_exported() -> None:
     def export(table: Table, name: str) -> str:
-        lines = export_to(table, who(name), 0, lambda _: "{}")
+        lines = export_to(table, user_of(name), 0, lambda _: "{}")
         return lines.code if isinstance(lines, Refused) else "written"
 
-    closed = playing("Anna", "Ben", settings=TableSettings(spectating="nobody"))
+    closed = start_table("Anna", "Ben", settings=TableSettings(spectating="nobody"))
     assert (export(closed, "Anna"), export(closed, "Zoe")) == ("not_finished", "no_spectators")
-    assert (export(finished(closed), "Anna"), export(finished(closed), "Zoe")) == ("written", "written")
-    private = playing("Anna", "Ben", settings=PRIVATE)
-    assert (export(private, "Zoe"), export(finished(private), "Zoe")) == ("unknown_table", "unknown_table")
-    assert export(after(playing("Anna", "Ben"), lay("Anna", playing("Anna", "Ben"))), "Zoe") == "not_finished"
+    assert (export(play_out(closed), "Anna"), export(play_out(closed), "Zoe")) == ("written", "written")
+    private = start_table("Anna", "Ben", settings=PRIVATE)
+    assert (export(private, "Zoe"), export(play_out(private), "Zoe")) == ("unknown_table", "unknown_table")
+    assert (
+        export(carry_out(start_table("Anna", "Ben"), play_first("Anna", start_table("Anna", "Ben"))), "Zoe")
+        == "not_finished"
+    )
 
 
 def test_so_many_are_named_and_each_once() -> None:
-    crowd = [looking(f"Guest {n}") for n in range(MOST_NAMED + 50)]
-    assert audience_of(playing("Anna", "Ben"), [*crowd[:3], *crowd]).spectators == [
+    crowd = [watcher_of(f"Guest {n}") for n in range(MOST_NAMED + 50)]
+    assert audience_of(start_table("Anna", "Ben"), [*crowd[:3], *crowd]).spectators == [
         f"Guest {n}" for n in range(MOST_NAMED)
     ]
 
 
 def test_an_exported_game_marks_those_who_owned_their_names() -> None:
     table = new_table(seats=2)
-    table = after(
-        table, join("Anna"), Join(user=who("Ben"), name="Ben", claimed=True), Start(user=who("Anna"), strength="random")
+    table = carry_out(
+        table,
+        join_as("Anna"),
+        Join(user=user_of("Ben"), name="Ben", claimed=True),
+        Start(user=user_of("Anna"), strength="random"),
     )
-    lines = export_to(finished(table), who("Anna"), 0, lambda _: "{}")
+    lines = export_to(play_out(table), user_of("Anna"), 0, lambda _: "{}")
     assert not isinstance(lines, Refused)
     assert json.loads(lines.lines[0])["seats"] == [
         {"name": "Anna", "kind": "human"},

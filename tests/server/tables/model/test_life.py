@@ -28,11 +28,11 @@ from scoville_server.tables.state_machine import decide, pack_record, restore_ta
 from scoville_shared.engine.dice import nonce_hash
 from scoville_shared.ids import Seat, TableId, UserId
 from scoville_shared.protocol.messages import TableClock, TableSettings
-from tests.support.tables import NOON, any_game, open_table, who
+from tests.support.tables import NOON, any_game, open_table, user_of
 
 NAMES = ("Anna", "Ben", "Cleo")
 SHORT = {"heap": {"sticks": 4}, "high_card": {"rounds": 1}}
-users = st.sampled_from([who(name) for name in NAMES])
+users = st.sampled_from([user_of(name) for name in NAMES])
 seats = st.integers(0, 3)
 table_settings = st.builds(
     TableSettings,
@@ -75,7 +75,7 @@ class Life(RuleBasedStateMachine):
         self.records: list[Record] = [self.table.opened]
         self.now_ms = NOON
         for name in NAMES[:seated]:
-            self.sit_down(who(name), None, b"", True)
+            self.sit_down(user_of(name), None, b"", True)
 
     def ask(self, command: Command) -> None:
         """Decide a command and apply its records; a refusal changes nothing."""
@@ -177,7 +177,7 @@ class Life(RuleBasedStateMachine):
 
     @invariant()
     def the_door_is_open_for_who_has_a_place_and_shut_for_who_was_sent_away(self) -> None:
-        for user in map(who, NAMES):
+        for user in map(user_of, NAMES):
             assert self.table.admits_user(user) or self.table.owned_seat(user) is None
             assert user not in self.table.kicked or not self.table.admits_user(user)
         assert len(self.table.admitted) <= MOST_ADMITTED

@@ -14,7 +14,7 @@ from scoville_server.tables.state_machine import evolve
 from scoville_shared.engine.codec import Codec
 from scoville_shared.games.registry import list_usable
 from scoville_shared.ids import Seat
-from tests.support.tables import NOON, decided, playing, rated
+from tests.support.tables import NOON, decide_accepted, start_rated, start_table
 from tests.support.toys import HighCard
 
 
@@ -29,28 +29,30 @@ def play_fallback(table: Table, seat: Seat) -> Play | PlayForSeat:
 
 
 @pytest.mark.parametrize("game", [*list_usable(), "high_card", "heap"])
-@pytest.mark.parametrize("start_game", [playing, rated])
+@pytest.mark.parametrize("start_game", [start_table, start_rated])
 def test_recovery_makes_the_step_of_a_move(game: str, start_game: Callable[..., Table]) -> None:
     table = start_game("Anna", "Ben", seats=3, game=game)
     while table.pending:
         # A minute for a move is too short for one that comes after 70 seconds: the clocks are compared as well.
         now_ms = NOON + 70_000 * len(table.moves)
-        decision = decided(table, play_fallback(table, table.pending[0]), now_ms)
+        decision = decide_accepted(table, play_fallback(table, table.pending[0]), now_ms)
         assert decision.after == reduce(evolve, decision.records, table)
         table = decision.after
     assert table.status == "finished"
 
 
 def test_recovery_finds_the_takeover_after_timeouts() -> None:
-    table, now_ms = rated("Anna", "Ben", game="heap"), NOON
+    table, now_ms = start_rated("Anna", "Ben", game="heap"), NOON
     while table.seats[0].human:
         seat, now_ms = table.pending[0], now_ms + 60_000
         if seat == 0:
-            table = decided(table, WarnOfClock(seat=seat), now_ms).after
+            table = decide_accepted(table, WarnOfClock(seat=seat), now_ms).after
             move = fallback_of(table, seat)
-            decision = decided(table, PlayForSeat(seat=seat, move=move, nth=table.played[seat], mover="clock"), now_ms)
+            decision = decide_accepted(
+                table, PlayForSeat(seat=seat, move=move, nth=table.played[seat], mover="clock"), now_ms
+            )
         else:
-            decision = decided(table, play_fallback(table, seat), now_ms)
+            decision = decide_accepted(table, play_fallback(table, seat), now_ms)
         assert decision.after == reduce(evolve, decision.records, table)
         table = decision.after
     assert table.stalls == {0: 1}
@@ -68,10 +70,10 @@ def test_the_rules_judge_a_move_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
         monkeypatch.setattr(owner, name, counted)
 
-    table = playing("Anna", "Ben")
+    table = start_table("Anna", "Ben")
     command = play_fallback(table, Seat(0))
     count(HighCard, "check")
     count(HighCard, "apply")
     count(Codec, "decode_move")
-    decided(table, command)
+    decide_accepted(table, command)
     assert calls == {"decode_move": 1, "check": 1, "apply": 1}

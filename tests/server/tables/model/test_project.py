@@ -11,19 +11,19 @@ from scoville_shared.engine.dice import Dice
 from scoville_shared.games import registry
 from scoville_shared.ids import Seat, UserId
 from scoville_shared.protocol.messages import Finished, Played
-from tests.support.tables import SEED, after, join, lay, new_table, playing, who
+from tests.support.tables import SEED, carry_out, join_as, new_table, play_first, start_table, user_of
 from tests.support.toys import TOYS
 
 
 def here(user: UserId) -> bool:
-    return user == who("Anna")
+    return user == user_of("Anna")
 
 
 def finished(seed: bytes = SEED) -> Table:
-    table = playing("Anna", "Ben", seed=seed)
+    table = start_table("Anna", "Ben", seed=seed)
     for _ in range(3):
-        table = after(table, lay("Anna", table))
-        table = after(table, lay("Ben", table))
+        table = carry_out(table, play_first("Anna", table))
+        table = carry_out(table, play_first("Ben", table))
     return table
 
 
@@ -46,8 +46,8 @@ def test_watching_from_an_event_on_continues_without_a_gap() -> None:
 
 
 def test_a_fact_for_one_seat_reaches_that_seat_alone() -> None:
-    table = playing("Anna", "Ben")
-    moved = after(table, lay("Anna", table))
+    table = start_table("Anna", "Ben")
+    moved = carry_out(table, play_first("Anna", table))
 
     def facts(seat: Seat | None) -> list[str]:
         event = list_events(moved, table.seq, seat)[0]
@@ -60,13 +60,13 @@ def test_a_fact_for_one_seat_reaches_that_seat_alone() -> None:
 
 
 def test_hidden_changes_change_no_visible_byte() -> None:
-    table = playing("Anna", "Ben", "Cleo")
+    table = start_table("Anna", "Ben", "Cleo")
     anna, ben, cleo = table.state.hands
 
     def dealt(hand: tuple[int, ...]) -> Table:
         state = msgspec.structs.replace(table.state, hands=(hand, ben, cleo))
         held = msgspec.structs.replace(table, state=state)
-        return after(held, lay("Anna", held), lay("Ben", held))
+        return carry_out(held, play_first("Anna", held), play_first("Ben", held))
 
     one, other = dealt(anna), dealt(tuple(sorted(set(range(1, 41)) - {*anna, *ben, *cleo}))[:3])
     assert packed_view(one, 0) != packed_view(other, 0)
@@ -76,7 +76,7 @@ def test_hidden_changes_change_no_visible_byte() -> None:
 
 @pytest.mark.parametrize("game", [*TOYS, *registry.list_slugs()])
 def test_hidden_cards_never_change_a_spectators_picture(game: str) -> None:
-    table = playing("Anna", "Ben", "Cleo", game=game)
+    table = start_table("Anna", "Ben", "Cleo", game=game)
     for watcher in (None, Seat(0), Seat(1), Seat(2)):
         view = table.game.view(table.state, watcher)
         for world in range(5):
@@ -86,7 +86,7 @@ def test_hidden_cards_never_change_a_spectators_picture(game: str) -> None:
 
 
 def test_the_seed_is_reported_at_the_end_and_never_before() -> None:
-    table = playing("Anna", "Ben")
+    table = start_table("Anna", "Ben")
     for seat in (None, 0, 1):
         assert SEED.hex().encode() not in packed_view(table, seat)
         assert SEED not in packed_view(table, seat)
@@ -104,12 +104,14 @@ def test_the_end_is_its_own_event() -> None:
 
 
 def test_before_the_start_nobody_sees_or_owes() -> None:
-    shot = project_snapshot(after(new_table(), join("Anna")), 0, Seat(0), here)
+    shot = project_snapshot(carry_out(new_table(), join_as("Anna")), 0, Seat(0), here)
     assert (shot.view, shot.pending, shot.move_counts) == (None, [], [0, 0, 0])
 
 
 def test_a_user_whose_connection_is_cut_is_not_connected() -> None:
-    table = after(new_table(seats=3), join("Anna"), join("Ben"), Start(user=who("Anna"), strength="random"))
+    table = carry_out(
+        new_table(seats=3), join_as("Anna"), join_as("Ben"), Start(user=user_of("Anna"), strength="random")
+    )
     seats = project_snapshot(table, 0, None, here).info.seats
     assert [seat.connected for seat in seats] == [True, False, True]
 
@@ -122,4 +124,4 @@ def test_only_finished_games_are_written_out() -> None:
     assert [(move["n"], move["seat"], move["mover"]) for move in moves[:2]] == [(1, 0, "player"), (2, 1, "player")]
     assert len(moves) == 6
     assert end["outcome"]["reason"] == "played_out"
-    assert not isinstance(export_game(playing("Anna", "Ben")), list)
+    assert not isinstance(export_game(start_table("Anna", "Ben")), list)

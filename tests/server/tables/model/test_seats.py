@@ -17,16 +17,16 @@ from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import Joined, Left, Started, TableSettings
 from tests.support.tables import (
     NOON,
-    after,
     any_game,
-    join,
+    carry_out,
+    join_as,
     join_drawn,
-    lay,
     new_table,
-    playing,
-    refusal,
-    reveal,
-    who,
+    play_first,
+    refusal_of,
+    reveal_as,
+    start_table,
+    user_of,
 )
 
 
@@ -35,41 +35,41 @@ def kinds(table: Table) -> list[str]:
 
 
 def test_the_first_to_sit_is_the_host() -> None:
-    table = after(new_table(), join("Ben", seat=2), join("Anna"))
+    table = carry_out(new_table(), join_as("Ben", seat=2), join_as("Anna"))
     assert table.names == ["Anna", "", "Ben"]
     assert table.host == 2
 
 
 def test_a_named_seat_is_given_when_it_is_free() -> None:
-    table = after(new_table(), join("Anna", seat=1))
-    assert table.seat_of(who("Anna")) == 1
-    assert refusal(table, join("Ben", seat=1)) == "seat_taken"
-    assert refusal(table, join("Ben", seat=3)) == "bad_seats"
+    table = carry_out(new_table(), join_as("Anna", seat=1))
+    assert table.seat_of(user_of("Anna")) == 1
+    assert refusal_of(table, join_as("Ben", seat=1)) == "seat_taken"
+    assert refusal_of(table, join_as("Ben", seat=3)) == "bad_seats"
 
 
 def test_sitting_twice_changes_nothing() -> None:
-    table = after(new_table(), join("Anna"))
-    assert after(table, join("Anna")) is table
-    assert after(table, join("Anna", seat=0)) is table
-    assert refusal(table, join("Anna", seat=2)) == "seat_taken"
+    table = carry_out(new_table(), join_as("Anna"))
+    assert carry_out(table, join_as("Anna")) is table
+    assert carry_out(table, join_as("Anna", seat=0)) is table
+    assert refusal_of(table, join_as("Anna", seat=2)) == "seat_taken"
 
 
 def test_a_full_table_takes_nobody() -> None:
-    table = after(new_table(seats=2), join("Anna"), join("Ben"))
-    assert refusal(table, join("Cleo")) == "table_full"
+    table = carry_out(new_table(seats=2), join_as("Anna"), join_as("Ben"))
+    assert refusal_of(table, join_as("Cleo")) == "table_full"
 
 
 def test_only_the_host_starts_and_only_once() -> None:
-    table = after(new_table(), join("Anna"), join("Ben"))
-    assert refusal(table, Start(user=who("Cleo"), strength="random")) == "not_seated"
-    assert refusal(table, Start(user=who("Ben"), strength="random")) == "not_host"
-    started = after(table, Start(user=who("Anna"), strength="random"))
-    assert refusal(started, Start(user=who("Anna"), strength="random")) == "already_started"
-    assert refusal(started, join("Cleo")) == "already_started"
+    table = carry_out(new_table(), join_as("Anna"), join_as("Ben"))
+    assert refusal_of(table, Start(user=user_of("Cleo"), strength="random")) == "not_seated"
+    assert refusal_of(table, Start(user=user_of("Ben"), strength="random")) == "not_host"
+    started = carry_out(table, Start(user=user_of("Anna"), strength="random"))
+    assert refusal_of(started, Start(user=user_of("Anna"), strength="random")) == "already_started"
+    assert refusal_of(started, join_as("Cleo")) == "already_started"
 
 
 def test_bots_with_names_of_their_own_fill_the_open_seats() -> None:
-    table = after(new_table(seats=4), join("Bot Ada", seat=1), Start(user=who("Bot Ada"), strength="greedy"))
+    table = carry_out(new_table(seats=4), join_as("Bot Ada", seat=1), Start(user=user_of("Bot Ada"), strength="greedy"))
     assert kinds(table) == ["bot", "human", "bot", "bot"]
     assert len(set(table.names)) == 4
     assert table.strength == "random", "this toy has no bots of its own"
@@ -79,16 +79,16 @@ def test_bots_have_the_tables_level_by_default() -> None:
     settings = TableSettings(bot_level="easy")
 
     def level(strength: str) -> str:
-        table = after(new_table("dicht_dran", 3, settings=settings), join("Anna"))
-        return after(table, Start(user=who("Anna"), strength=strength)).strength
+        table = carry_out(new_table("dicht_dran", 3, settings=settings), join_as("Anna"))
+        return carry_out(table, Start(user=user_of("Anna"), strength=strength)).strength
 
     assert [level(OF_THE_TABLE), level("sensible"), level("greedy")] == ["easy", "sensible", "sensible"]
 
 
 def test_the_start_shows_nonces_and_pending_seats() -> None:
     empty = new_table(seats=3)
-    table = after(empty, join_drawn(empty, "Anna", b"\x01\x02"), Join(user=who("Ben"), name="Ben"))
-    begun = after(table, Start(user=who("Anna"), strength="random"), reveal("Anna", b"\x01\x02"))
+    table = carry_out(empty, join_drawn(empty, "Anna", b"\x01\x02"), Join(user=user_of("Ben"), name="Ben"))
+    begun = carry_out(table, Start(user=user_of("Anna"), strength="random"), reveal_as("Anna", b"\x01\x02"))
     started = begun.recorded_events[-1].event
     assert isinstance(started, Started)
     assert started.nonces == ["0102", None, None]
@@ -97,37 +97,37 @@ def test_the_start_shows_nonces_and_pending_seats() -> None:
 
 def test_nonces_determine_the_deal() -> None:
     def dealt(nonce: bytes) -> object:
-        joined = after(new_table(), join_drawn(new_table(), "Anna", nonce))
-        return after(joined, Start(user=who("Anna"), strength="random"), reveal("Anna", nonce)).state
+        joined = carry_out(new_table(), join_drawn(new_table(), "Anna", nonce))
+        return carry_out(joined, Start(user=user_of("Anna"), strength="random"), reveal_as("Anna", nonce)).state
 
     assert dealt(b"a") == dealt(b"a")
     assert dealt(b"a") != dealt(b"b")
 
 
 def test_a_leaving_host_hands_over_clockwise() -> None:
-    table = after(new_table(seats=4), join("Anna", seat=2), join("Ben", seat=1), join("Cleo", seat=0))
-    left = after(table, Leave(user=who("Anna")))
+    table = carry_out(new_table(seats=4), join_as("Anna", seat=2), join_as("Ben", seat=1), join_as("Cleo", seat=0))
+    left = carry_out(table, Leave(user=user_of("Anna")))
     assert left.host == 0
     assert left.recorded_events[-1].event == Left(seq=4, seat=2, name="Anna", host=0)
 
 
 def test_leaving_a_waiting_table_frees_the_seat() -> None:
-    table = after(new_table(seats=2), join("Anna"), join("Ben"), Leave(user=who("Anna")), join("Cleo"))
+    table = carry_out(new_table(seats=2), join_as("Anna"), join_as("Ben"), Leave(user=user_of("Anna")), join_as("Cleo"))
     assert table.names == ["Cleo", "Ben"]
 
 
 def test_a_deserted_table_can_be_removed() -> None:
     assert not new_table().is_over
-    assert after(new_table(), join("Anna"), Leave(user=who("Anna"))).is_over
+    assert carry_out(new_table(), join_as("Anna"), Leave(user=user_of("Anna"))).is_over
 
 
 def test_a_bot_keeps_a_leavers_seat() -> None:
-    table = after(playing("Anna", "Ben"), Leave(user=who("Ben")))
+    table = carry_out(start_table("Anna", "Ben"), Leave(user=user_of("Ben")))
     assert kinds(table) == ["human", "bot"]
     assert table.bots_due == [1]
-    assert refusal(table, Play(user=who("Ben"), move={"card": 1})) == "not_seated"
-    assert refusal(table, join("Cleo")) == "already_started"
-    back = after(table, join("Ben", seat=0, nonce_hash=b"another"))
+    assert refusal_of(table, Play(user=user_of("Ben"), move={"card": 1})) == "not_seated"
+    assert refusal_of(table, join_as("Cleo")) == "already_started"
+    back = carry_out(table, join_as("Ben", seat=0, nonce_hash=b"another"))
     assert kinds(back) == ["human", "human"]
     assert back.nonces == table.nonces
     taken = back.recorded_events[-1].event
@@ -136,7 +136,9 @@ def test_a_bot_keeps_a_leavers_seat() -> None:
 
 
 def test_a_game_that_everybody_has_left_continues_among_bots() -> None:
-    table = after(playing("Anna", "Ben"), Leave(user=who("Anna")), Leave(user=who("Ben")), ResumeDeserted())
+    table = carry_out(
+        start_table("Anna", "Ben"), Leave(user=user_of("Anna")), Leave(user=user_of("Ben")), ResumeDeserted()
+    )
     assert table.host is None
     assert table.bots_due == [0, 1]
     assert not table.is_over
@@ -144,75 +146,75 @@ def test_a_game_that_everybody_has_left_continues_among_bots() -> None:
 
 @pytest.mark.parametrize("card", [None, "sixty-three", 1.5])
 def test_malformed_move_is_refused(card: object) -> None:
-    table = playing("Anna", "Ben")
-    assert refusal(table, Play(user=who("Anna"), move={"card": card})) == "bad_move"
-    assert refusal(table, Play(user=who("Anna"), move={"kard": 1})) == "bad_move"
+    table = start_table("Anna", "Ben")
+    assert refusal_of(table, Play(user=user_of("Anna"), move={"card": card})) == "bad_move"
+    assert refusal_of(table, Play(user=user_of("Anna"), move={"kard": 1})) == "bad_move"
 
 
 def test_moves_come_to_started_games_from_those_who_sit_there() -> None:
-    waiting = after(new_table(), join("Anna"))
-    assert refusal(waiting, Play(user=who("Anna"), move={"card": 1})) == "not_started"
-    table = playing("Anna", "Ben")
-    assert refusal(table, Play(user=who("Zoe"), move={"card": 1})) == "not_seated"
+    waiting = carry_out(new_table(), join_as("Anna"))
+    assert refusal_of(waiting, Play(user=user_of("Anna"), move={"card": 1})) == "not_started"
+    table = start_table("Anna", "Ben")
+    assert refusal_of(table, Play(user=user_of("Zoe"), move={"card": 1})) == "not_seated"
 
 
 def test_a_refused_move_has_the_games_reason() -> None:
-    table = playing("Anna", "Ben")
-    assert refusal(table, Play(user=who("Anna"), move={"card": 99})) == "card_not_held"
-    assert refusal(after(table, lay("Anna", table)), lay("Anna", table)) == "not_your_turn"
+    table = start_table("Anna", "Ben")
+    assert refusal_of(table, Play(user=user_of("Anna"), move={"card": 99})) == "card_not_held"
+    assert refusal_of(carry_out(table, play_first("Anna", table)), play_first("Anna", table)) == "not_your_turn"
 
 
 def test_a_late_double_of_a_move_is_refused() -> None:
-    table = playing("Anna", "Ben")
-    moved = after(table, lay("Anna", table, nth=0), lay("Ben", table, nth=0))
-    assert refusal(moved, lay("Anna", moved, nth=0)) == "stale_move"
-    assert after(moved, lay("Anna", moved, nth=1)).played == (2, 1)
+    table = start_table("Anna", "Ben")
+    moved = carry_out(table, play_first("Anna", table, nth=0), play_first("Ben", table, nth=0))
+    assert refusal_of(moved, play_first("Anna", moved, nth=0)) == "stale_move"
+    assert carry_out(moved, play_first("Anna", moved, nth=1)).played == (2, 1)
 
 
 def test_bots_nobody_has_heard_of_are_refused() -> None:
-    table = after(new_table(), join("Anna"))
-    assert refusal(table, Start(user=who("Anna"), strength="grandmaster")) == "bad_params"
+    table = carry_out(new_table(), join_as("Anna"))
+    assert refusal_of(table, Start(user=user_of("Anna"), strength="grandmaster")) == "bad_params"
 
 
 def test_a_choice_may_offer_to_be_taken_back() -> None:
-    table = after(
+    table = carry_out(
         new_table("dicht_dran", 3, take_back=True),
-        join("Anna"),
-        join("Ben"),
-        Start(user=who("Anna"), strength="random"),
+        join_as("Anna"),
+        join_as("Ben"),
+        Start(user=user_of("Anna"), strength="random"),
     )
-    chosen = after(table, lay_first_card(table))
+    chosen = carry_out(table, lay_first_card(table))
     assert legal_moves(chosen, Seat(0)) == [{"take_back": True}]
 
 
 def lay_first_card(table: Table) -> Play:
-    return Play(user=who("Anna"), move=legal_moves(table, Seat(0))[0])
+    return Play(user=user_of("Anna"), move=legal_moves(table, Seat(0))[0])
 
 
 def test_nonces_are_accepted_until_the_deal() -> None:
-    table = after(new_table(seats=2), join("Anna"), join("Ben"))
-    given = after(table, join_drawn(table, "Ben", b"ben"))
+    table = carry_out(new_table(seats=2), join_as("Anna"), join_as("Ben"))
+    given = carry_out(table, join_drawn(table, "Ben", b"ben"))
     assert (given.nonces, given.seq) == ([b"", b""], table.seq), "hashes are published when the nonces are requested"
-    assert after(given, join_drawn(table, "Ben", b"ben")) is given
-    assert after(given, join("Ben")) is given, "none is no new one"
-    changed = after(given, join_drawn(table, "Ben", b"other"))
-    begun = after(changed, Start(user=who("Anna"), strength="random"))
-    assert after(begun, join_drawn(table, "Ben", b"late")) is begun
-    dealt = after(begun, reveal("Ben", b"other"))
+    assert carry_out(given, join_drawn(table, "Ben", b"ben")) is given
+    assert carry_out(given, join_as("Ben")) is given, "none is no new one"
+    changed = carry_out(given, join_drawn(table, "Ben", b"other"))
+    begun = carry_out(changed, Start(user=user_of("Anna"), strength="random"))
+    assert carry_out(begun, join_drawn(table, "Ben", b"late")) is begun
+    dealt = carry_out(begun, reveal_as("Ben", b"other"))
     started = dealt.recorded_events[-1].event
     assert isinstance(started, Started)
     assert started.nonces == [None, b"other".hex()]
-    assert after(dealt, join_drawn(table, "Ben", b"late")) is dealt
+    assert carry_out(dealt, join_drawn(table, "Ben", b"late")) is dealt
 
 
 @pytest.mark.parametrize("why", ["left", "absent"])
 def test_why_somebody_is_gone_is_reported(why: Literal["left", "absent"]) -> None:
-    table = after(playing("Anna", "Ben"), Leave(user=who("Ben"), reason=why))
+    table = carry_out(start_table("Anna", "Ben"), Leave(user=user_of("Ben"), reason=why))
     assert table.recorded_events[-1].event == Left(seq=table.seq, seat=1, name="Ben", host=0, reason=why)
 
 
 def test_every_record_moves_the_tables_time() -> None:
-    table = after(new_table("high_card", 2), join("Anna"), join("Ben", 1), seconds=7)
+    table = carry_out(new_table("high_card", 2), join_as("Anna"), join_as("Ben", 1), seconds=7)
     assert table.latest_ms == NOON + 7_000
     again = restore_table(condense_table(table, NOON + 9_000), any_game)
     assert again.latest_ms == NOON + 9_000

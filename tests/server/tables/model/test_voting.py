@@ -21,34 +21,34 @@ from scoville_shared.ids import UserId
 from scoville_shared.protocol.messages import Kicked, TableSettings, Voted, VoteEnded, VoteInfo
 from tests.support.tables import (
     NOON,
-    after,
-    finished,
-    join,
+    carry_out,
+    join_as,
     latest_event,
     new_table,
-    playing,
-    rated,
+    play_out,
     records_of,
-    refusal,
-    who,
+    refusal_of,
+    start_rated,
+    start_table,
+    user_of,
 )
 
 PEOPLE = ("Anna", "Ben", "Cleo", "Dora", "Emil", "Ida")
 
 
 def votes(by: str, against: int = 1, *, agree: bool = True) -> Vote:
-    return Vote(user=who(by), against=against, agree=agree)
+    return Vote(user=user_of(by), against=against, agree=agree)
 
 
 def against_ben(*agreeing: str, users: int = 3) -> Table:
-    return after(playing(*PEOPLE[:users], game="heap"), *map(votes, agreeing))
+    return carry_out(start_table(*PEOPLE[:users], game="heap"), *map(votes, agreeing))
 
 
 def test_two_of_three_kick_the_third_and_everybody_sees_who() -> None:
     opened = against_ben("Cleo")
     vote = VoteInfo(against=1, agreed=[2], refused=[], needed=2, ends_in_ms=VOTE_MS)
     assert latest_event(opened) == Voted(seq=opened.seq, seat=2, agree=True, vote=vote)
-    kicked = after(opened, votes("Anna"))
+    kicked = carry_out(opened, votes("Anna"))
     voted, gone = (recorded.event for recorded in kicked.events_after(opened.seq))
     assert isinstance(voted, Voted)
     assert voted.vote.agreed == [2, 0]
@@ -57,110 +57,112 @@ def test_two_of_three_kick_the_third_and_everybody_sees_who() -> None:
 
 
 def test_a_kicked_players_game_stays_rated() -> None:
-    table = after(rated(*PEOPLE[:3], game="heap"), votes("Anna"))
+    table = carry_out(start_rated(*PEOPLE[:3], game="heap"), votes("Anna"))
     assert table.rated
-    kicked = after(table, votes("Cleo"))
+    kicked = carry_out(table, votes("Cleo"))
     assert (kicked.rated, kicked.voters, kicked.voted_out) == (True, {0, 2}, {1})
     assert kicked.names[1] == "Ben"
     assert not kicked.seats[1].human
-    assert (kicked.kept_for(who("Ben")), kicked.owned_seat(who("Ben"))) == (None, None)
-    assert refusal(kicked, join("Ben")) == "kicked"
+    assert (kicked.kept_for(user_of("Ben")), kicked.owned_seat(user_of("Ben"))) == (None, None)
+    assert refusal_of(kicked, join_as("Ben")) == "kicked"
 
 
 @pytest.mark.parametrize(("users", "needed"), [(3, 2), (4, 2), (5, 3), (6, 3)])
 def test_a_majority_of_at_least_two_must_agree(users: int, needed: int) -> None:
-    table = playing(*PEOPLE[:users], game="heap")
+    table = start_table(*PEOPLE[:users], game="heap")
     others = [name for name in PEOPLE[:users] if name != "Ben"]
     for number, name in enumerate(others[:needed], 1):
-        table = after(table, votes(name))
-        assert (who("Ben") in table.kicked) == (number == needed)
+        table = carry_out(table, votes(name))
+        assert (user_of("Ben") in table.kicked) == (number == needed)
 
 
 def test_of_two_players_nobody_kicks_the_other_nor_among_bots() -> None:
-    assert refusal(playing("Anna", "Ben"), votes("Anna")) == "too_few_voters"
-    assert refusal(playing("Anna", "Ben", seats=4, game="heap"), votes("Anna")) == "too_few_voters"
-    left = after(playing("Anna", "Ben", "Cleo"), Leave(user=who("Cleo")))
-    assert refusal(left, votes("Anna")) == "too_few_voters"
+    assert refusal_of(start_table("Anna", "Ben"), votes("Anna")) == "too_few_voters"
+    assert refusal_of(start_table("Anna", "Ben", seats=4, game="heap"), votes("Anna")) == "too_few_voters"
+    left = carry_out(start_table("Anna", "Ben", "Cleo"), Leave(user=user_of("Cleo")))
+    assert refusal_of(left, votes("Anna")) == "too_few_voters"
 
 
 def test_votes_are_single_and_about_other_users() -> None:
     table = against_ben("Anna")
-    assert refusal(table, votes("Anna")) == "already_voted"
-    assert refusal(table, votes("Anna", agree=False)) == "already_voted"
-    assert refusal(table, votes("Ben")) == "no_vote"
-    assert refusal(table, votes("Zoe")) == "not_seated"
-    assert refusal(table, votes("Cleo", 0)) == "vote_running"
-    begun = playing("Anna", "Ben", "Cleo", seats=4, game="heap")
-    assert refusal(begun, votes("Anna", 3)) == "bad_seats"
-    assert refusal(begun, votes("Anna", 9)) == "bad_seats"
-    assert refusal(begun, votes("Anna", 0)) == "no_vote"
-    assert refusal(begun, votes("Anna", agree=False)) == "no_vote"
+    assert refusal_of(table, votes("Anna")) == "already_voted"
+    assert refusal_of(table, votes("Anna", agree=False)) == "already_voted"
+    assert refusal_of(table, votes("Ben")) == "no_vote"
+    assert refusal_of(table, votes("Zoe")) == "not_seated"
+    assert refusal_of(table, votes("Cleo", 0)) == "vote_running"
+    begun = start_table("Anna", "Ben", "Cleo", seats=4, game="heap")
+    assert refusal_of(begun, votes("Anna", 3)) == "bad_seats"
+    assert refusal_of(begun, votes("Anna", 9)) == "bad_seats"
+    assert refusal_of(begun, votes("Anna", 0)) == "no_vote"
+    assert refusal_of(begun, votes("Anna", agree=False)) == "no_vote"
 
 
 def test_there_is_no_vote_before_and_after_the_game() -> None:
-    waiting = after(new_table(), join("Anna"), join("Ben"), join("Cleo"))
-    assert refusal(waiting, votes("Anna")) == "not_started"
-    over = finished(against_ben("Anna"))
+    waiting = carry_out(new_table(), join_as("Anna"), join_as("Ben"), join_as("Cleo"))
+    assert refusal_of(waiting, votes("Anna")) == "not_started"
+    over = play_out(against_ben("Anna"))
     assert over.ballot is None
-    assert refusal(over, votes("Cleo")) == "game_over"
+    assert refusal_of(over, votes("Cleo")) == "game_over"
 
 
 def test_a_vote_that_cannot_succeed_any_more_ends_at_once() -> None:
-    table = after(against_ben("Anna"), votes("Cleo", agree=False))
+    table = carry_out(against_ben("Anna"), votes("Cleo", agree=False))
     assert latest_event(table) == VoteEnded(seq=table.seq, against=1, reason="rejected")
     assert table.ballot is None
-    assert who("Ben") not in table.kicked
+    assert user_of("Ben") not in table.kicked
 
 
 def test_it_ends_when_its_time_is_over() -> None:
     table = against_ben("Anna")
-    assert after(table, ExpireVote(), seconds=VOTE_MS / 1000 - 0.001) is table
-    ended = after(table, ExpireVote(), seconds=VOTE_MS / 1000)
+    assert carry_out(table, ExpireVote(), seconds=VOTE_MS / 1000 - 0.001) is table
+    ended = carry_out(table, ExpireVote(), seconds=VOTE_MS / 1000)
     assert latest_event(ended) == VoteEnded(seq=ended.seq, against=1, reason="expired")
     assert ended.voters == frozenset(), "they only tried"
 
 
 def test_a_vote_ends_with_its_participants() -> None:
-    table = after(against_ben("Anna"), Leave(user=who("Ben")))
+    table = carry_out(against_ben("Anna"), Leave(user=user_of("Ben")))
     assert latest_event(table) == VoteEnded(seq=table.seq, against=1, reason="left")
-    table = after(against_ben("Anna"), Leave(user=who("Anna")))
+    table = carry_out(against_ben("Anna"), Leave(user=user_of("Anna")))
     assert latest_event(table) == VoteEnded(seq=table.seq, against=1, reason="rejected")
-    four = after(against_ben("Anna", users=5), Leave(user=who("Anna")), votes("Cleo"), votes("Dora"))
+    four = carry_out(against_ben("Anna", users=5), Leave(user=user_of("Anna")), votes("Cleo"), votes("Dora"))
     assert four.ballot is not None, "the vote of a player who left does not count"
 
 
 def test_a_failed_vote_protects_and_delays() -> None:
-    failed = after(against_ben("Anna", users=4), ExpireVote(), seconds=60)
+    failed = carry_out(against_ben("Anna", users=4), ExpireVote(), seconds=60)
     late = 60 + VOTE_WAIT_MS / 1000
-    assert refusal(failed, votes("Anna")) == "slow_down"
-    assert refusal(failed, votes("Cleo")) == "slow_down"
-    assert refusal(failed, votes("Anna", 2)) == "slow_down"
-    assert after(failed, votes("Cleo", 3), seconds=61).ballot is not None
-    assert after(failed, votes("Ben", 0), seconds=61).ballot is not None, "nobody shields themselves by a vote"
-    assert after(failed, votes("Anna"), seconds=late).ballot is not None
+    assert refusal_of(failed, votes("Anna")) == "slow_down"
+    assert refusal_of(failed, votes("Cleo")) == "slow_down"
+    assert refusal_of(failed, votes("Anna", 2)) == "slow_down"
+    assert carry_out(failed, votes("Cleo", 3), seconds=61).ballot is not None
+    assert carry_out(failed, votes("Ben", 0), seconds=61).ballot is not None, "nobody shields themselves by a vote"
+    assert carry_out(failed, votes("Anna"), seconds=late).ballot is not None
 
 
 def test_a_vote_survives_pauses_and_restarts() -> None:
-    table = after(playing("Anna", "Ben", "Cleo"), *(Pause(user=who(name)) for name in ("Anna", "Ben", "Cleo")))
-    assert after(table, votes("Anna"), votes("Cleo")).kicked == {who("Ben"): ""}
-    again = after(against_ben("Anna"), Restart(), seconds=1_000)
+    table = carry_out(
+        start_table("Anna", "Ben", "Cleo"), *(Pause(user=user_of(name)) for name in ("Anna", "Ben", "Cleo"))
+    )
+    assert carry_out(table, votes("Anna"), votes("Cleo")).kicked == {user_of("Ben"): ""}
+    again = carry_out(against_ben("Anna"), Restart(), seconds=1_000)
     assert again.ballot is not None
     assert again.ballot.until_ms == NOON + 1_000_000 + VOTE_MS
 
 
 def test_a_closed_table_has_no_vote() -> None:
-    assert after(against_ben("Anna"), Close(reason="Good night.")).ballot is None
+    assert carry_out(against_ben("Anna"), Close(reason="Good night.")).ballot is None
 
 
 def test_the_host_can_be_kicked_and_the_role_continues() -> None:
-    table = after(playing("Anna", "Ben", "Cleo"), votes("Ben", 0), votes("Cleo", 0))
-    assert table.kicked == {who("Anna"): ""}
+    table = carry_out(start_table("Anna", "Ben", "Cleo"), votes("Ben", 0), votes("Cleo", 0))
+    assert table.kicked == {user_of("Anna"): ""}
     assert table.host == 1
 
 
 def test_its_records_are_kept_as_they_are() -> None:
     table = against_ben("Anna")
-    records = [*records_of(playing("Anna", "Ben", "Cleo"), votes("Anna")), *records_of(table, votes("Cleo"))]
+    records = [*records_of(start_table("Anna", "Ben", "Cleo"), votes("Anna")), *records_of(table, votes("Cleo"))]
     ended = records_of(table, ExpireVote(), NOON + VOTE_MS)
     assert len(records) == 3
     assert [unpack_record(pack_record(record)) for record in (*records, *ended)] == [*records, *ended]
@@ -171,45 +173,48 @@ def test_its_records_are_kept_as_they_are() -> None:
 
 def private(*names: str) -> Table:
     table = new_table(seats=4, settings=TableSettings(private=True, commentary=True), code="brave-otter", game="heap")
-    entered: Sequence[Enter | Join] = [*(Enter(user=who(name)) for name in (*names, "Zoe", "Yves")), *map(join, names)]
-    return after(table, *entered)
+    entered: Sequence[Enter | Join] = [
+        *(Enter(user=user_of(name)) for name in (*names, "Zoe", "Yves")),
+        *map(join_as, names),
+    ]
+    return carry_out(table, *entered)
 
 
 def kick_ben(*present: str) -> Kick:
-    here = frozenset(map(who, present))
-    return Kick(user=who("Anna"), whom=who("Ben"), name="Ben", code="calm-owl", present=here)
+    here = frozenset(map(user_of, present))
+    return Kick(user=user_of("Anna"), whom=user_of("Ben"), name="Ben", code="calm-owl", present=here)
 
 
 def test_a_private_kick_renews_the_code() -> None:
-    table = after(private("Anna", "Ben", "Cleo"), kick_ben("Anna", "Ben", "Cleo", "Zoe"))
+    table = carry_out(private("Anna", "Ben", "Cleo"), kick_ben("Anna", "Ben", "Cleo", "Zoe"))
     assert table.opened.code == "calm-owl"
     event = latest_event(table)
     assert isinstance(event, Kicked)
     assert event.code_changed
-    assert table.admits_user(who("Cleo"))
-    assert table.admits_user(who("Zoe")), "who watches stays"
-    assert not table.admits_user(who("Yves")), "an invitation that nobody has followed is void"
-    assert refusal(table, Enter(user=who("Ben"))) == "kicked"
+    assert table.admits_user(user_of("Cleo"))
+    assert table.admits_user(user_of("Zoe")), "who watches stays"
+    assert not table.admits_user(user_of("Yves")), "an invitation that nobody has followed is void"
+    assert refusal_of(table, Enter(user=user_of("Ben"))) == "kicked"
 
 
 def test_a_vote_changes_the_code_with_the_vote_that_decides() -> None:
-    table = after(private("Anna", "Ben", "Cleo"), Start(user=who("Anna"), strength="random"))
-    here = frozenset(map(who, ("Anna", "Ben", "Cleo")))
-    first, second = (Vote(user=who(name), against=1, code=f"new-{name}", present=here) for name in ("Anna", "Cleo"))
-    opened = after(table, first)
+    table = carry_out(private("Anna", "Ben", "Cleo"), Start(user=user_of("Anna"), strength="random"))
+    here = frozenset(map(user_of, ("Anna", "Ben", "Cleo")))
+    first, second = (Vote(user=user_of(name), against=1, code=f"new-{name}", present=here) for name in ("Anna", "Cleo"))
+    opened = carry_out(table, first)
     assert opened.opened.code == "brave-otter"
-    assert after(opened, second).opened.code == "new-Cleo"
+    assert carry_out(opened, second).opened.code == "new-Cleo"
 
 
 def test_a_public_table_keeps_its_code_and_guests() -> None:
-    table = after(new_table(code="brave-otter", password=b"hash"), *(Enter(user=who(name)) for name in PEOPLE))
-    table = after(table, join("Anna"), join("Ben"), kick_ben())
+    table = carry_out(new_table(code="brave-otter", password=b"hash"), *(Enter(user=user_of(name)) for name in PEOPLE))
+    table = carry_out(table, join_as("Anna"), join_as("Ben"), kick_ben())
     assert (table.opened.code, len(table.admitted)) == ("brave-otter", 4)
     assert isinstance(event := latest_event(table), Kicked)
     assert not event.code_changed
 
 
 def test_a_rematch_bars_whom_the_players_kicked() -> None:
-    table = finished(after(playing("Anna", "Ben", "Cleo"), votes("Anna"), votes("Cleo")))
-    assert isinstance(decide(table, join("Ben"), NOON), Refused)
-    assert refusal(table, TransferHost(user=UserId("ben"), seat=0)) == "not_seated"
+    table = play_out(carry_out(start_table("Anna", "Ben", "Cleo"), votes("Anna"), votes("Cleo")))
+    assert isinstance(decide(table, join_as("Ben"), NOON), Refused)
+    assert refusal_of(table, TransferHost(user=UserId("ben"), seat=0)) == "not_seated"

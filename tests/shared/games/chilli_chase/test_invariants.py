@@ -8,7 +8,7 @@ from scoville_shared.games.chilli_chase.arithmetic import list_reaches, result_o
 from scoville_shared.games.chilli_chase.facts import Played
 from scoville_shared.games.chilli_chase.formula import read_formula
 from scoville_shared.games.chilli_chase.state import DECK, Play
-from tests.support.games import dice, finished, positions
+from tests.support.games import draw_dice, draw_finished_games, draw_positions
 
 seats_at_table = st.integers(2, 6)
 
@@ -19,7 +19,7 @@ def played(draw, course):
 
 @given(data=st.data())
 def test_all_36_cards_are_somewhere_once(data):
-    for moment in played(data.draw, finished).moments:
+    for moment in played(data.draw, draw_finished_games).moments:
         board, secret = moment.state.board, moment.state.secret
         hands = [card for hand in secret.hands for card in hand]
         assert sorted([*hands, *board.hot, *secret.deck]) == sorted(DECK)
@@ -29,7 +29,7 @@ def test_all_36_cards_are_somewhere_once(data):
 
 @given(data=st.data())
 def test_scores_differ_and_are_never_zero(data):
-    for moment in played(data.draw, finished).moments:
+    for moment in played(data.draw, draw_finished_games).moments:
         scores = moment.state.board.scores
         assert len(set(scores)) == len(scores)
         assert 0 not in scores
@@ -37,7 +37,7 @@ def test_scores_differ_and_are_never_zero(data):
 
 @given(data=st.data())
 def test_turns_begin_with_three_playable_cards(data):
-    position = played(data.draw, finished)
+    position = played(data.draw, draw_finished_games)
     for moment in position.moments:
         board = moment.state.board
         if not board.over and not board.choosing:
@@ -48,7 +48,7 @@ def test_turns_begin_with_three_playable_cards(data):
 
 @given(data=st.data())
 def test_the_total_stays_within_the_cap_and_off_zero(data):
-    position = played(data.draw, finished)
+    position = played(data.draw, draw_finished_games)
     options = position.deal.options
     for moment in position.moments:
         total = moment.state.board.total
@@ -58,14 +58,14 @@ def test_the_total_stays_within_the_cap_and_off_zero(data):
 
 @given(data=st.data())
 def test_the_deck_and_the_hot_pile_never_run_dry(data):
-    for moment in played(data.draw, finished).moments:
+    for moment in played(data.draw, draw_finished_games).moments:
         assert moment.state.board.deck + len(moment.state.board.hot) >= 36 - 3 * 6
         assert moment.state.board.hot
 
 
 @given(data=st.data())
 def test_a_game_ends_by_its_target_or_its_last_turn(data):
-    position = played(data.draw, finished)
+    position = played(data.draw, draw_finished_games)
     board, options = position.state.board, position.deal.options
     assert max(board.points) <= options.points
     assert (max(board.points) == options.points) == (GAME.outcome(position.state).reason.value == "target_reached")
@@ -75,7 +75,7 @@ def test_a_game_ends_by_its_target_or_its_last_turn(data):
 @given(data=st.data())
 def test_points_are_what_the_called_totals_gave(data):
     points = None
-    for moment in played(data.draw, finished).moments:
+    for moment in played(data.draw, draw_finished_games).moments:
         board = moment.state.board
         if points is not None and isinstance(moment.move, Play):
             assert board.total == moment.step.facts[0].fact.total
@@ -86,7 +86,7 @@ def test_points_are_what_the_called_totals_gave(data):
 
 @given(data=st.data())
 def test_every_formula_that_is_called_can_be_typed(data):
-    state = played(data.draw, positions).state
+    state = played(data.draw, draw_positions).state
     board = state.board
     if board.over or board.choosing:
         return
@@ -99,16 +99,16 @@ def test_every_formula_that_is_called_can_be_typed(data):
 
 @given(data=st.data())
 def test_an_invented_world_has_the_cards_that_were_not_seen(data):
-    position = played(data.draw, positions)
+    position = played(data.draw, draw_positions)
     watcher = data.draw(st.sampled_from(position.deal.watchers))
-    world = GAME.imagine(GAME.view(position.state, watcher), data.draw(dice()))
+    world = GAME.imagine(GAME.view(position.state, watcher), data.draw(draw_dice()))
     hands = [card for hand in world.secret.hands for card in hand]
     assert sorted([*hands, *world.board.hot, *world.secret.deck]) == sorted(DECK)
 
 
 @given(data=st.data())
 def test_drawn_card_is_sent_to_its_player_alone(data):
-    for moment in played(data.draw, positions).moments[1:]:
+    for moment in played(data.draw, draw_positions).moments[1:]:
         public = [addressed.fact for addressed in moment.step.facts if addressed.to is None]
         private = [addressed for addressed in moment.step.facts if addressed.to is not None]
         assert all(addressed.to == moment.seat for addressed in private)

@@ -9,7 +9,7 @@ from scoville_shared.games.no_thanks import GAME
 from scoville_shared.games.no_thanks.facts import RoundScored
 from scoville_shared.games.no_thanks.runs import card_points, list_runs, run_of, weigh_taking
 from scoville_shared.games.no_thanks.state import CARDS, Board, chips_each
-from tests.support.games import dice, finished, positions
+from tests.support.games import draw_dice, draw_finished_games, draw_positions
 
 seats_at_table = st.integers(3, 7)
 hands = st.frozensets(st.sampled_from(CARDS))
@@ -21,7 +21,7 @@ def played(draw, course):
 
 @given(data=st.data())
 def test_chips_are_neither_made_nor_lost(data):
-    position = played(data.draw, finished)
+    position = played(data.draw, draw_finished_games)
     dealt = chips_each(position.deal.options, position.deal.seats) * position.deal.seats
     for moment in position.moments:
         assert sum(moment.state.chips) + moment.state.board.pot == dealt
@@ -30,7 +30,7 @@ def test_chips_are_neither_made_nor_lost(data):
 
 @given(data=st.data())
 def test_all_33_cards_are_somewhere_once(data):
-    for moment in played(data.draw, finished).moments:
+    for moment in played(data.draw, draw_finished_games).moments:
         board, secret = moment.state.board, moment.state.secret
         middle = [] if board.card is None else [board.card]
         lying = [card for mine in board.cards for card in mine]
@@ -40,7 +40,7 @@ def test_all_33_cards_are_somewhere_once(data):
 
 @given(data=st.data())
 def test_24_cards_are_taken_in_the_end(data):
-    end = played(data.draw, finished).state
+    end = played(data.draw, draw_finished_games).state
     assert sum(map(len, end.board.cards)) == 24
     assert end.board.left == 0
     assert end.secret.deck == ()
@@ -48,7 +48,7 @@ def test_24_cards_are_taken_in_the_end(data):
 
 @given(data=st.data())
 def test_totals_sum_rounds_and_facts(data):
-    position = played(data.draw, finished)
+    position = played(data.draw, draw_finished_games)
     addressed = [fact.fact for moment in position.moments[1:] for fact in moment.step.facts]
     scored = [fact for fact in addressed if isinstance(fact, RoundScored)]
     board = position.state.board
@@ -61,7 +61,7 @@ def test_totals_sum_rounds_and_facts(data):
 
 @given(data=st.data())
 def test_preview_of_taking_equals_its_effect(data):
-    position = played(data.draw, positions)
+    position = played(data.draw, draw_positions)
     board: Board = position.state.board
     if board.over or board.left == 0:
         return
@@ -92,9 +92,9 @@ def test_taking_changes_a_score_by_its_points_less_its_chips(cards, card, pot):
 
 @given(data=st.data())
 def test_hidden_chips_are_invented_from_those_that_are_left(data):
-    position = played(data.draw, positions)
+    position = played(data.draw, draw_positions)
     watcher = data.draw(st.sampled_from(position.deal.watchers))
-    world = GAME.imagine(GAME.view(position.state, watcher), data.draw(dice()))
+    world = GAME.imagine(GAME.view(position.state, watcher), data.draw(draw_dice()))
     assert sum(world.chips) == sum(position.state.chips)
     assert min(world.chips) >= 0
     assert sorted((*world.secret.deck, *world.secret.removed)) == sorted(

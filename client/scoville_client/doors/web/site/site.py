@@ -223,7 +223,7 @@ class Site:
 
 
 def _from_here(request: web.BaseRequest, address: Address) -> bool:
-    """Whether the browser runs on this computer, with no proxy between, not even one that nobody has configured.
+    """Whether the browser runs on this computer, with no proxy between, configured or not.
 
     A proxy on this computer may say nothing of itself: then its visitors' browsers still name another host in Origin,
     which it cannot change, or in Host.

@@ -56,7 +56,7 @@ class AdviceDialog(Dialog[None], ScrollingDialog):
         self._refused = ""
 
     def compose(self) -> ComposeResult:
-        """Arrange the text and the chart, of which one is shown, in a box as high as that one."""
+        """Arrange the text and the chart in a box as high as the one that is shown."""
         with Vertical(classes="box wide"):
             yield LiveText(lambda: tr("Coach"), classes="heading")
             yield TextView(self._write_lines)

@@ -55,7 +55,7 @@ class ExplanationDialog(Dialog[None], ScrollingDialog):
         self._found: dict[int, Explanation | str] = {}
 
     def compose(self) -> ComposeResult:
-        """Arrange the chart and the lines, of which one is shown, in a box as high as that one."""
+        """Arrange the chart and the lines in a box as high as the ones that are shown."""
         with Vertical(classes="box wide"):
             yield LiveText(self._heading_text, classes="heading")
             yield TextView(self._write_lines)

@@ -522,7 +522,7 @@ class LobbyScreen(Page):
         self._show_tables()
 
     def _current_texts(self) -> dict[str, str | Content]:
-        """Return heading, join instructions of a hosted server, and that there are no tables."""
+        """Return the heading, how to join a hosted server, and the note that there are no tables."""
         client, session, clock = self.shell.client, self.shell.session, self.shell.clock
         self._dates = choose_dates(list_next_dates(session, clock), self.app.size.height)
         has_side = self.has_class(COLUMN)

@@ -296,7 +296,7 @@ class Count(NamedTuple):
 
 
 class Finale:
-    """The order of a count: `order` are the seats by their places, of which the last one is counted first.
+    """The order of a count: `order` are the seats by their places; the last one is counted first.
 
     `gains` are those of each seat, or none at all of a game that does not tell why the seats have their points.
     """

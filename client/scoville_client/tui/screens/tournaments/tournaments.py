@@ -90,7 +90,7 @@ class TournamentsDialog(AnswerDialog[None]):
         self.shell.open_dialog(TournamentDialog(message.item))
 
     def action_call(self) -> None:
-        """Ask whom the new tournament is for, where the user leads a club, and what it is to be."""
+        """Ask what the new tournament is like, and a leader of a club whether it is for the club."""
         if OF_CLUBS in self.shell.session.connection.features:
             self.send_request(self.shell.session.clubs.list_clubs(), self._ask_for_club)
         else:

@@ -7,14 +7,14 @@ import pytest
 from scoville_client.tui.boards.chilli_chase.board import ChilliChaseBoard
 from scoville_client.tui.screens.dialogs.leave import LeaveDialog
 from scoville_shared.games.chilli_chase.arithmetic import list_choices
-from tests.support.screens import NARROW, WIDE, Player, at_the_screen, practice
+from tests.support.screens import NARROW, WIDE, Player, at_the_screen, start_practice
 
 sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["80x24", "46x19"])
 TURNS = 60
 
 
 def game(**more: Any) -> Any:
-    return practice(game="chilli_chase", **more)
+    return start_practice(game="chilli_chase", **more)
 
 
 def board(player: Player) -> ChilliChaseBoard:

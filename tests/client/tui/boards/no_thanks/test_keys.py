@@ -7,13 +7,13 @@ import pytest
 from scoville_client.tui.boards.no_thanks.board import NoThanksBoard
 from scoville_client.tui.widgets.key_bar import KeyBar
 from scoville_shared.games.no_thanks.state import PASS, TAKE
-from tests.support.screens import NARROW, WIDE, Player, at_the_screen, practice
+from tests.support.screens import NARROW, WIDE, Player, at_the_screen, start_practice
 
 sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["80x24", "46x19"])
 
 
 def game(**more: Any) -> Any:
-    return practice(game="no_thanks", **more)
+    return start_practice(game="no_thanks", **more)
 
 
 def board(player: Player) -> NoThanksBoard:
