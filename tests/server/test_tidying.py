@@ -7,7 +7,7 @@ from msgspec import msgpack
 
 from scoville_server.accounts.doors.client_settings import SavedSettings
 from scoville_server.accounts.model.account import UserSession
-from scoville_server.accounts.users import Warned
+from scoville_server.accounts.users import UserWarnings
 from scoville_server.chat.model.messages import ChatMessage, at_table, whispers_of
 from scoville_server.chat.service import Muted
 from scoville_server.journal.base import Change
@@ -43,7 +43,7 @@ def left_behind() -> list[Change]:
         ("client_settings", GONE): SavedSettings(packed=b""),
         ("puzzles.players", GONE): PuzzlePlayer(),
         ("moderation.warnings", GONE): WarningsOfUser(),
-        ("warnings", GONE): Warned(),
+        ("warnings", GONE): UserWarnings(),
         ("careers", GONE): Career(since_ms=0),
     }
     for channel in (at_table("gone"), whispers_of(GONE)):

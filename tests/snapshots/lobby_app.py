@@ -4,7 +4,7 @@ from collections.abc import Callable
 from contextlib import AsyncExitStack
 
 from scoville_client.session.client import Client
-from scoville_client.session.hosting import Running, Way
+from scoville_client.session.hosting import Running, WayToServer
 from scoville_client.session.start_options import Start
 from scoville_client.tui.app import ScovilleApp
 from scoville_client.tui.platform import Platform
@@ -157,7 +157,7 @@ class LobbyApp(ScovilleApp):
         client = self.connection.client = Client(Start(kind="join"))
         client.session.subscribe(self.connection._changes.show_later)
         await client.session.connect(link)
-        client.running = Running(AsyncExitStack(), Way(link), again=False)
+        client.running = Running(AsyncExitStack(), WayToServer(link), again=False)
         await self.session.lobby.watch_lobby()
         self.call_after_refresh(self._shown, self)
 

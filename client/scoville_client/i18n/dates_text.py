@@ -44,7 +44,7 @@ class NextDate(NamedTuple):
         return tr("by {time}", time=when) if self.is_limit else when
 
 
-class Known(NamedTuple):
+class KnownDates(NamedTuple):
     """What a client knows of the user's dates; `turns` are tables with the time until which the user must move."""
 
     turns: Iterable[tuple[TableInfo, int]]
@@ -53,12 +53,12 @@ class Known(NamedTuple):
     daily: DailyDeal | None
 
 
-def sort_dates(known: Known, games: Sequence[GameInfo], now_ms: int) -> list[NextDate]:
+def sort_dates(known: KnownDates, games: Sequence[GameInfo], now_ms: int) -> list[NextDate]:
     """Return the user's dates, the nearest first."""
     return sorted(_list_dates(known, games, now_ms), key=lambda date: date.due_ms)
 
 
-def _list_dates(known: Known, games: Sequence[GameInfo], now_ms: int) -> Iterator[NextDate]:
+def _list_dates(known: KnownDates, games: Sequence[GameInfo], now_ms: int) -> Iterator[NextDate]:
     for table, due_ms in known.turns:
         others = [seat.name for number, seat in enumerate(table.seats) if seat.name and number != table.your_seat]
         what = tr("your move: {game} ({names})", game=game_title(table.game, games), names=", ".join(others))

@@ -31,7 +31,7 @@ class Practice(Struct, frozen=True, kw_only=True):
     tried: Annotated[dict[str, bool], Meta(max_length=20_000)] = {}
 
 
-class _Place(NamedTuple):
+class _PooledPuzzle(NamedTuple):
     """A puzzle and its pool."""
 
     pool: Pool
@@ -125,5 +125,5 @@ def users_puzzles() -> PracticePuzzles:
         return PracticePuzzles(None)
 
 
-def _list_places(game: str) -> Iterable[_Place]:
-    return [_Place(pool, puzzle) for pool in list_pools() if game in ("", pool.game) for puzzle in pool.puzzles]
+def _list_places(game: str) -> Iterable[_PooledPuzzle]:
+    return [_PooledPuzzle(pool, puzzle) for pool in list_pools() if game in ("", pool.game) for puzzle in pool.puzzles]

@@ -16,7 +16,7 @@ from scoville_client.session.table.table import AtTable
 from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import TableInfo, TableSnapshot
-from scoville_shared.replay import ExportedGame, Found, Header, Opening
+from scoville_shared.replay import ExportedGame, FindingCode, Header, Opening
 
 
 class Tape(ABC):
@@ -145,7 +145,7 @@ def opening_of(exported: ExportedGame, moves: int, seat: Seat) -> Opening:
     # Without the moves that follow: a file whose end is broken can still be continued from before that.
     reel = Reel(replace(exported, moves=exported.moves[:moves], outcome=None))
     for finding in reel.verdict.findings:
-        if not finding.held and finding.code is not Found.INCOMPLETE:
+        if not finding.held and finding.code is not FindingCode.INCOMPLETE:
             raise _position_error(finding_text(finding, exported))
     if not reel.pending_at(moves):
         raise _position_error(tr("The game is over after move {move}; choose an earlier move.", move=moves))

@@ -17,7 +17,7 @@ from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import AnyTableEvent, Finished, Played, SeatInfo, Started
 from scoville_shared.replay import (
     ExportedGame,
-    Found,
+    FindingCode,
     Header,
     MoveLine,
     RecordedOutcome,
@@ -29,28 +29,30 @@ from scoville_shared.replay import (
 from scoville_shared.replay.verify import Finding
 
 _SENTENCES = {
-    Found.COMMITMENT_HOLDS: Phrase("The seed, the game and its options match the commitment made before the deal."),
-    Found.NONCES_HOLD: Phrase("Every nonce matches the hash published before the deal."),
-    Found.NONCE_MISMATCH: Phrase("The nonce of seat {seat} does not match the hash published before the deal."),
-    Found.MOVES_LEGAL: Phrase("The deal matches the seed, and all moves ({moves}) are legal."),
-    Found.OUTCOME_HOLDS: Phrase("The result matches the moves."),
-    Found.COMMITMENT_SIGNED: Phrase("The commitment is signed by the server with the key {pin}."),
-    Found.RESULT_SIGNED: Phrase("The result is signed by the server with the key {pin}."),
-    Found.COMMITMENT_NOT_SIGNED: Phrase("The server's signature of the commitment is missing or wrong."),
-    Found.RESULT_NOT_SIGNED: Phrase("The server's signature of the result is missing or wrong."),
-    Found.COMMITMENT_MISMATCH: Phrase(
+    FindingCode.COMMITMENT_HOLDS: Phrase(
+        "The seed, the game and its options match the commitment made before the deal."
+    ),
+    FindingCode.NONCES_HOLD: Phrase("Every nonce matches the hash published before the deal."),
+    FindingCode.NONCE_MISMATCH: Phrase("The nonce of seat {seat} does not match the hash published before the deal."),
+    FindingCode.MOVES_LEGAL: Phrase("The deal matches the seed, and all moves ({moves}) are legal."),
+    FindingCode.OUTCOME_HOLDS: Phrase("The result matches the moves."),
+    FindingCode.COMMITMENT_SIGNED: Phrase("The commitment is signed by the server with the key {pin}."),
+    FindingCode.RESULT_SIGNED: Phrase("The result is signed by the server with the key {pin}."),
+    FindingCode.COMMITMENT_NOT_SIGNED: Phrase("The server's signature of the commitment is missing or wrong."),
+    FindingCode.RESULT_NOT_SIGNED: Phrase("The server's signature of the result is missing or wrong."),
+    FindingCode.COMMITMENT_MISMATCH: Phrase(
         "The seed, the game or its options do not match the commitment made before the deal."
     ),
-    Found.UNKNOWN_GAME: Phrase("The game {game} is not installed here."),
-    Found.OTHER_RULES_VERSION: Phrase(
+    FindingCode.UNKNOWN_GAME: Phrase("The game {game} is not installed here."),
+    FindingCode.OTHER_RULES_VERSION: Phrase(
         "The game was played with version {played} of its rules; this Scoville has version {known}."
     ),
-    Found.BAD_SEATS: Phrase("This game does not allow this number of seats: {seats}."),
-    Found.BAD_OPTIONS: Phrase("The game does not accept these options. In English: {message}"),
-    Found.BAD_MOVE: Phrase("Move {move} is not a move of this game."),
-    Found.ILLEGAL_MOVE: Phrase("Move {move}, by {who}, breaks the rules."),
-    Found.OUTCOME_MISMATCH: Phrase("The result in the file does not match the moves. In English: {message}"),
-    Found.INCOMPLETE: Phrase("The file has no result: the game is not finished, or its end is missing."),
+    FindingCode.BAD_SEATS: Phrase("This game does not allow this number of seats: {seats}."),
+    FindingCode.BAD_OPTIONS: Phrase("The game does not accept these options. In English: {message}"),
+    FindingCode.BAD_MOVE: Phrase("Move {move} is not a move of this game."),
+    FindingCode.ILLEGAL_MOVE: Phrase("Move {move}, by {who}, breaks the rules."),
+    FindingCode.OUTCOME_MISMATCH: Phrase("The result in the file does not match the moves. In English: {message}"),
+    FindingCode.INCOMPLETE: Phrase("The file has no result: the game is not finished, or its end is missing."),
 }
 
 
@@ -80,7 +82,7 @@ Kind = Literal["round", "card", "lap"]
 _OPENS: Mapping[str, Kind] = {"turned_up": "card", "round_began": "round"}
 """Facts that begin a part of a game, the smallest parts first."""
 
-_UNDEALT = (Found.UNKNOWN_GAME, Found.OTHER_RULES_VERSION, Found.BAD_SEATS, Found.BAD_OPTIONS)
+_UNDEALT = (FindingCode.UNKNOWN_GAME, FindingCode.OTHER_RULES_VERSION, FindingCode.BAD_SEATS, FindingCode.BAD_OPTIONS)
 """Findings that make it impossible to deal a game here."""
 
 

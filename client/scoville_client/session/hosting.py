@@ -83,7 +83,7 @@ class Running:
         again: Whether an earlier run has left the table.
     """
 
-    def __init__(self, stack: AsyncExitStack, way: "Way", *, again: bool) -> None:
+    def __init__(self, stack: AsyncExitStack, way: "WayToServer", *, again: bool) -> None:
         self.address = way.address
         self.addresses = way.addresses
         self.announced = way.announced
@@ -159,7 +159,7 @@ async def begin_session(session: Session, start: Start, clock: Clock = SYSTEM, l
         session.publish_change(DoorEnded(sentence))
 
     try:
-        way = await _find_way(start, stack, clock, report_door) if link is None else Way(link)
+        way = await _find_way(start, stack, clock, report_door) if link is None else WayToServer(link)
         if link is None and not start.watching:
             session.fair_deal.keep_game = _keep_game
             session.adaptive_bots.list_past = _list_bot_games
@@ -228,7 +228,7 @@ def invitation_to(start: Start, session: Session, running: Running | None) -> In
     return collect_invitation([Address(start.host, start.port)], code, proved_pin(session))
 
 
-class Way(NamedTuple):
+class WayToServer(NamedTuple):
     """How to reach the server: the link, the stored identity, and for a hosted table its address and folder.
 
     `unfinished` is the folder in which a game of practice is kept until it is over.
@@ -246,7 +246,7 @@ class Way(NamedTuple):
     unfinished: Path | None = None
 
 
-async def _find_way(start: Start, stack: AsyncExitStack, clock: Clock, report: Callable[[Phrase], None]) -> Way:
+async def _find_way(start: Start, stack: AsyncExitStack, clock: Clock, report: Callable[[Phrase], None]) -> WayToServer:
     """Return how to reach the server; one in this process is started."""
     if start.kind == "join":
         return _way_of_guest(start, clock)
@@ -264,20 +264,22 @@ async def _find_way(start: Start, stack: AsyncExitStack, clock: Clock, report: C
             unfinished=folder,
         )
         stack.push_async_callback(server.close)
-        return Way(LocalLink(server, clock), unfinished=folder)
+        return WayToServer(LocalLink(server, clock), unfinished=folder)
     return await _way_of_host(start, stack, clock, report)
 
 
-def _way_of_guest(start: Start, clock: Clock) -> Way:
+def _way_of_guest(start: Start, clock: Clock) -> WayToServer:
     if start.watching:  # never the identity of a player on this computer: it would show their hand
-        return Way(_link_to(start, clock))
+        return WayToServer(_link_to(start, clock))
     from scoville_client.session.identity.tokens import by_address, by_keys, take_slot
 
     plain = by_address(start.host, start.port)
-    return Way(_link_to(start, clock), lambda keys: take_slot(by_keys(keys) or plain, start.name))
+    return WayToServer(_link_to(start, clock), lambda keys: take_slot(by_keys(keys) or plain, start.name))
 
 
-async def _way_of_host(start: Start, stack: AsyncExitStack, clock: Clock, report: Callable[[Phrase], None]) -> Way:
+async def _way_of_host(
+    start: Start, stack: AsyncExitStack, clock: Clock, report: Callable[[Phrase], None]
+) -> WayToServer:
     from scoville_client.session.identity.tokens import own_slot
     from scoville_client.transport.in_process import LocalLink, lan_addresses, serve_in_process
 
@@ -296,7 +298,7 @@ async def _way_of_host(start: Start, stack: AsyncExitStack, clock: Clock, report
         await open_doors(start, server.door_socket, server.door_credential_file, folder, stack, clock, report)
     addresses = lan_addresses() if not start.host else [start.host]
     address = Address(start.host or next(iter(addresses), "localhost"), server.port, server.key.pin)
-    return Way(
+    return WayToServer(
         LocalLink(server, clock),
         lambda _: own_slot(folder),
         address,

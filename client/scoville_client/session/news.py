@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Iterator
 from math import isfinite
 from typing import Final, NamedTuple
 
-from scoville_client.i18n.dates_text import Known, NextDate, sort_dates
+from scoville_client.i18n.dates_text import KnownDates, NextDate, sort_dates
 from scoville_client.i18n.table_text import sort_by_deadline
 from scoville_client.session.chat_channels import LOBBY, WHISPERS
 from scoville_client.session.daily import FEATURE as DAILY
@@ -80,7 +80,7 @@ def list_next_dates(session: Session, clock: Clock) -> list[NextDate]:
     """Return the user's next dates, the nearest first, from what the session knows."""
     now_ms, now, lobby = clock.date_ms(), clock.seconds(), session.lobby
     turns = [(table, lobby.deadline_of(table.table)) for table in lobby.waiting_for_me if table.clock.by_days]
-    known = Known(
+    known = KnownDates(
         [(table, now_ms + int(1000 * (end - now))) for table, end in turns if isfinite(end)],
         [info for info in session.tournaments.listed if info.entered and info.stage in ("announced", "running")],
         [date for date in session.clubs.dates if session.clubs.name_of(date.club)],

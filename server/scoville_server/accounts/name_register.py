@@ -248,7 +248,7 @@ def _key_is_taken() -> ScovilleError:
     return ScovilleError(Code.BAD_KEY, "That key belongs to another user of this server.")
 
 
-class _Place(NamedTuple):
+class _NamePlace(NamedTuple):
     """A user at a node, or one to whom a name is promised there; somebody new has that name for an id."""
 
     node: str
@@ -265,28 +265,28 @@ class NamesElsewhere:
 
     def __init__(self) -> None:
         self.is_running: Callable[[str], bool] = lambda _: False
-        self._names: dict[_Place, str] = {}
-        self._by_look: defaultdict[str, dict[_Place, None]] = defaultdict(dict)
-        self._promised: dict[_Place, float] = {}
+        self._names: dict[_NamePlace, str] = {}
+        self._by_look: defaultdict[str, dict[_NamePlace, None]] = defaultdict(dict)
+        self._promised: dict[_NamePlace, float] = {}
         """Until when each promise holds, the oldest first."""
 
     def add_name(self, node: str, user: UserId, name: str) -> None:
         """Note the name of a user who is connected to a node, to whom it may have been promised."""
         # A promise to somebody new has the name for an id.
         for promised in (name, user):
-            self._drop_place(_Place(node, promised, is_promise=True))
-        self._put_name(_Place(node, user), name)
+            self._drop_place(_NamePlace(node, promised, is_promise=True))
+        self._put_name(_NamePlace(node, user), name)
 
     def drop_name(self, node: str, user: UserId) -> None:
         """Note that a user is not connected to a node any more; an unknown one is fine."""
-        self._drop_place(_Place(node, user))
+        self._drop_place(_NamePlace(node, user))
 
     def promise_name(self, node: str, user: UserId | None, name: str, until: float) -> None:
         """Keep a name for a user, None for somebody new, who is about to get it at a node.
 
         The name that they have is theirs until they come: perhaps they do not.
         """
-        place = _Place(node, user or name, is_promise=True)
+        place = _NamePlace(node, user or name, is_promise=True)
         self._put_name(place, name)
         self._promised[place] = until
 
@@ -313,13 +313,13 @@ class NamesElsewhere:
                     return UserId(place.user), found
         return None
 
-    def _put_name(self, place: _Place, name: str) -> None:
+    def _put_name(self, place: _NamePlace, name: str) -> None:
         self._drop_place(place)
         self._names[place] = name
         for look in looks_of(name):
             self._by_look[look][place] = None
 
-    def _drop_place(self, place: _Place) -> None:
+    def _drop_place(self, place: _NamePlace) -> None:
         self._promised.pop(place, None)
         name = self._names.pop(place, None)
         for look in () if name is None else looks_of(name):

@@ -37,7 +37,7 @@ _SEALED: Final = _SELECTOR + _STEP + _MARK
 _LENGTH: Final = _SEALED + _SEAL
 
 
-class Shown(NamedTuple):
+class IssuedToken(NamedTuple):
     """A token that this server has issued: its session, whose hash is `key`, its step and its mark.
 
     `reused` says that a later token of the session was used before, or another one of the same step: two programs have
@@ -156,7 +156,7 @@ class Tokens:
                 self._gone.setdefault(session.user, set()).add(key)
         self._is_restored = True
 
-    def find_session(self, token: str, now_ms: int) -> Shown | None:
+    def find_session(self, token: str, now_ms: int) -> IssuedToken | None:
         """Find the session of a token; None if this server has not issued it or the session has ended."""
         raw = _decode_token(token)
         key = _key_of(raw[:_SELECTOR])
@@ -168,7 +168,7 @@ class Tokens:
             self.drop_sessions([key])
             return None
         step = int.from_bytes(raw[_SELECTOR : _SELECTOR + _STEP])
-        return Shown(key, session, raw[:_SELECTOR], step, raw[_SELECTOR + _STEP : _SEALED])
+        return IssuedToken(key, session, raw[:_SELECTOR], step, raw[_SELECTOR + _STEP : _SEALED])
 
     def _is_over(self, session: UserSession, now_ms: int) -> bool:
         return session.expires_ms <= now_ms and self._may_expire()
@@ -245,7 +245,7 @@ class Tokens:
         self._add_session(key, session)
         return _write_token(session, selector, 1, mark), key
 
-    def use_token(self, shown: Shown, claimed: bool, now_ms: int) -> str:
+    def use_token(self, shown: IssuedToken, claimed: bool, now_ms: int) -> str:
         """Use a token that is not `reused`: extend its session, and return the next token."""
         self.extend_session(shown.key, claimed, now_ms)
         session = self._good[shown.key] = replace(self._good[shown.key], step=shown.step, mark=shown.mark)

@@ -44,7 +44,7 @@ LISTED_MS: Final = 30 * DAY_MS
 """Milliseconds for which a warning is listed in the account."""
 
 
-class Warned(Struct, frozen=True):
+class UserWarnings(Struct, frozen=True):
     """A user's warnings, oldest first; the last `unseen` of them were not sent yet."""
 
     warnings: tuple[AccountWarning, ...] = ()
@@ -64,13 +64,13 @@ class AccountWarnings:
         self._tokens = tokens
         self._background = background
         self._now_ms = now_ms
-        self._of: dict[UserId, Warned] = {}
+        self._of: dict[UserId, UserWarnings] = {}
         """What this node knows, which may be ahead of the book."""
-        self._writing: dict[UserId, Warned | None] = {}
+        self._writing: dict[UserId, UserWarnings | None] = {}
         self.find_user: Callable[[UserId], User | None] = lambda _: None
-        self._book = Book("warnings", Warned, journal, self._follow_warnings)
+        self._book = Book("warnings", UserWarnings, journal, self._follow_warnings)
 
-    def _follow_warnings(self, key: str, _before: Warned | None, after: Warned | None) -> None:
+    def _follow_warnings(self, key: str, _before: UserWarnings | None, after: UserWarnings | None) -> None:
         user = UserId(key)
         if user in self._writing and self._writing[user] == after:
             return  # this node is ahead of what it has written
@@ -103,8 +103,10 @@ class AccountWarnings:
     def _add_warning(self, user: UserId, kind: WarningKind, session: UserSession | None, reason: str = "") -> None:
         number, client = (None, None) if session is None else (session.id, session.client or None)
         warning = AccountWarning(kind=kind, at_ms=self._now_ms(), session=number, client=client, reason=reason or None)
-        before = self._of.get(user, Warned())
-        self._of[user] = Warned((*before.warnings, warning)[-MOST_WARNINGS:], min(before.unseen + 1, MOST_WARNINGS))
+        before = self._of.get(user, UserWarnings())
+        self._of[user] = UserWarnings(
+            (*before.warnings, warning)[-MOST_WARNINGS:], min(before.unseen + 1, MOST_WARNINGS)
+        )
 
     def send_unseen(self, user: User) -> None:
         """Send a user the warnings that they have not seen, if they are connected."""
@@ -118,7 +120,7 @@ class AccountWarnings:
 
     def warnings_of(self, user: UserId) -> Iterator[AccountWarning]:
         """List a user's warnings of the last 30 days, newest first."""
-        warnings, now_ms = self._of.get(user, Warned()).warnings, self._now_ms()
+        warnings, now_ms = self._of.get(user, UserWarnings()).warnings, self._now_ms()
         return (warning for warning in reversed(warnings) if now_ms - warning.at_ms < LISTED_MS)
 
     def forget_user(self, user: UserId) -> None:

@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from msgspec import Struct
 
 
-class _Held(Struct):
+class _SharedLock(Struct):
     """A lock, and how many hold it or wait for it."""
 
     lock: asyncio.Lock
@@ -18,7 +18,7 @@ class KeyedLocks:
     """A lock for each key in use, for example a user or a table; keys that nobody uses take no memory."""
 
     def __init__(self) -> None:
-        self._held: dict[str, _Held] = {}
+        self._held: dict[str, _SharedLock] = {}
 
     @asynccontextmanager
     async def hold_keys(self, keys: Iterable[str]) -> AsyncIterator[None]:
@@ -30,7 +30,7 @@ class KeyedLocks:
 
     @asynccontextmanager
     async def _hold_key(self, key: str) -> AsyncIterator[None]:
-        held = self._held.setdefault(key, _Held(asyncio.Lock()))
+        held = self._held.setdefault(key, _SharedLock(asyncio.Lock()))
         held.users += 1
         try:
             async with held.lock:

@@ -37,7 +37,7 @@ class PrivateAddress(UnsafeAddress):
     """An address in a private network."""
 
 
-class Place(NamedTuple):
+class PostTarget(NamedTuple):
     """Where a request goes: host and port, the path with its query, and whether it is encrypted."""
 
     host: str
@@ -46,7 +46,7 @@ class Place(NamedTuple):
     secure: bool
 
 
-def parse_url(url: str, *, private: bool = False) -> Place:
+def parse_url(url: str, *, private: bool = False) -> PostTarget:
     """Parse the address of a request. Raises UnsafeAddress, PrivateAddress where the host is an address itself.
 
     Where the host allows `private` networks, http is possible as well.
@@ -66,7 +66,7 @@ def parse_url(url: str, *, private: bool = False) -> Place:
     if not private and not _may_be_public(parts.hostname):
         raise PrivateAddress(f"{parts.hostname} is in a private network.")
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-    return Place(parts.hostname, port or (443 if secure else 80), path, secure)
+    return PostTarget(parts.hostname, port or (443 if secure else 80), path, secure)
 
 
 def _may_be_public(host: str) -> bool:
@@ -129,7 +129,7 @@ class SafePost:
             address = await self._find_address(place)
             return await self._send_request(place, address, body, headers)
 
-    async def _find_address(self, place: Place) -> str:
+    async def _find_address(self, place: PostTarget) -> str:
         try:
             found = await self._resolve(place.host, place.port)
         except UnicodeError as error:  # of a label that is empty or too long
@@ -141,7 +141,7 @@ class SafePost:
             raise PrivateAddress(f"{place.host} is in a private network.")
         return found[0]
 
-    async def _send_request(self, place: Place, address: str, body: bytes, headers: Mapping[str, str]) -> int:
+    async def _send_request(self, place: PostTarget, address: str, body: bytes, headers: Mapping[str, str]) -> int:
         context = await self._load_certificates() if place.secure else None
         reader, writer = await asyncio.open_connection(
             address,
@@ -173,7 +173,7 @@ class SafePost:
         return self._context
 
 
-def _write_head(place: Place, size: int, headers: Mapping[str, str]) -> bytes:
+def _write_head(place: PostTarget, size: int, headers: Mapping[str, str]) -> bytes:
     host = f"[{place.host}]" if ":" in place.host else place.host
     usual = place.port == (443 if place.secure else 80)
     lines = {

@@ -10,7 +10,7 @@ from cyclopts import Parameter
 
 from scoville_server.cli.output import FAILED, USAGE, give_up, print_result
 from scoville_server.journal.base import JournalError
-from scoville_server.settings.environment import Given
+from scoville_server.settings.environment import GivenValue
 from scoville_server.settings.model import Settings
 from scoville_server.settings.sources import collect_settings, find_file
 from scoville_shared.errors import ScovilleError
@@ -90,7 +90,7 @@ def _meet_patient(data: Path | None, config: Path | None, certificate: Path | No
     # Where the folder above cannot be entered, nothing is known of this one: the check of permissions says why.
     if data is not None and not os.path.lexists(data) and os.access(data.absolute().parent, os.X_OK):
         give_up(f"There is no data folder {data}; name the server's own with --data or --config.", USAGE)
-    collected = collect_settings(find_file(config), () if data is None else (Given("data", data, "--data"),))
+    collected = collect_settings(find_file(config), () if data is None else (GivenValue("data", data, "--data"),))
     return meet_patient(collected.settings, [*collected.faults, *collected.notes], certificate)
 
 

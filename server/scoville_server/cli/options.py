@@ -9,7 +9,7 @@ from typing import Any, Final, get_args, get_type_hints
 
 from scoville_runtime.log_setup import Format, Level
 from scoville_server.cli.output import USAGE, give_up
-from scoville_server.settings.environment import Given
+from scoville_server.settings.environment import GivenValue
 from scoville_server.settings.model import HIGHEST_PORT, SettingsReader
 from scoville_server.settings.sources import find_file, load_settings
 
@@ -82,7 +82,7 @@ class ServerOptions:
     log_format: Format | None = None
     log_file: Path | None = None
 
-    def list_given(self) -> Iterator[Given]:
+    def list_given(self) -> Iterator[GivenValue]:
         """Yield the settings that the options give."""
         singles: dict[str, tuple[str, object]] = {
             "--host": ("host", self.host),
@@ -98,7 +98,7 @@ class ServerOptions:
         }
         for option, (setting, value) in singles.items():
             if value is not None:
-                yield Given(setting, value, option)
+                yield GivenValue(setting, value, option)
         flags: dict[str, tuple[bool, str, object]] = {
             "--plain-text": (self.plain_text, "plain_text", True),
             "--no-data": (self.no_data, "data", None),
@@ -109,7 +109,7 @@ class ServerOptions:
         }
         for option, (on, setting, value) in flags.items():
             if on:
-                yield Given(setting, value, option)
+                yield GivenValue(setting, value, option)
 
     def check_options(self) -> None:
         """Refuse impossible ports, and pairs of options of which the server would ignore one."""

@@ -39,7 +39,7 @@ SignTerms = Callable[[str, DealTerms], tuple[bytes, bytes]]
 """Signs a commitment, hex, and its terms; returns the server's public key and the signature."""
 
 
-class Played(Protocol):
+class PlayedDeals(Protocol):
     """What is played of the deals."""
 
     async def end_running(self, deal: str) -> bool:
@@ -120,12 +120,12 @@ class DailyDays:
         self._background = background
         self._days = ConditionalBook("daily.days", DailyDay, journal)
         self._changing = KeyedLocks()
-        self._played: Played | None = None
+        self._played: PlayedDeals | None = None
         self._alarm: Alarm | None = None
         self._advancing: Awaitable[None] | None = None
         self._serves = self._advances = False
 
-    def start_serving(self, played: Played) -> None:
+    def start_serving(self, played: PlayedDeals) -> None:
         """Follow the calendar from now on."""
         self._played, self._advances = played, True
         if self.enabled:

@@ -18,7 +18,7 @@ from scoville_server.journal.backups.copying import restore_backup, verify_backu
 from scoville_server.journal.backups.note import LastBackup, read_backup_note
 from scoville_server.journal.backups.series import list_unfinished_backups, remove_unfinished_backup
 from scoville_server.journal.base import JournalError
-from scoville_server.journal.contents import Kept, newest_ms
+from scoville_server.journal.contents import JournalContents, newest_ms
 from scoville_server.journal.faults import HalfCopy
 from scoville_server.journal.files import alive, generations, key_file
 from scoville_server.journal.files.lock import FolderLock
@@ -77,7 +77,7 @@ def _check_key(folder: Path, number: int) -> Iterator[Finding]:
             yield Finding(code="key_unusable", text=error.message)
 
 
-def _check_clock(patient: Patient, kept: Kept) -> Iterator[Finding]:
+def _check_clock(patient: Patient, kept: JournalContents) -> Iterator[Finding]:
     """Compare the clock with the newest stored time; a server that was off for months is nothing special."""
     if patient.status is not None:
         if patient.status["clock_warning"]:
@@ -93,7 +93,7 @@ def _check_clock(patient: Patient, kept: Kept) -> Iterator[Finding]:
         )
 
 
-def _check_games(folder: Path, kept: Kept) -> Iterator[Finding]:
+def _check_games(folder: Path, kept: JournalContents) -> Iterator[Finding]:
     games = folder / generations.GAMES
     try:
         missing, changed = find_game_faults(games, kept)

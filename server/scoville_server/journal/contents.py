@@ -15,7 +15,7 @@ BOOK: Final = "clock"
 """The book of the newest time that a server has trusted."""
 
 
-class Kept(NamedTuple):
+class JournalContents(NamedTuple):
     """Contents of a journal on disk, each oldest first: packed records of open tables, users, rows of books.
 
     `marks` are those of the tables' newest records. `alive_ms` is when the former run was last known to be alive, in

@@ -11,7 +11,7 @@ import msgspec
 from scoville_server.journal.appends import END, mark_of
 from scoville_server.journal.base import START, Row, StoredUser
 from scoville_server.journal.books import LOSABLE, PROTECTING
-from scoville_server.journal.contents import Kept
+from scoville_server.journal.contents import JournalContents
 from scoville_server.journal.faults import damage_error
 from scoville_server.journal.seals import SUMS, Tally, number_of, owner_of, read_column, seal_record, seal_row, sum_of
 from scoville_server.journal.statements import revision_of
@@ -43,7 +43,7 @@ class Rows(NamedTuple):
     tally: Tally | None = None
     incomplete: str = ""
 
-    def as_kept(self) -> Kept:
+    def as_kept(self) -> JournalContents:
         """Return the rows grouped by table and book, as the server restores them."""
         tables: dict[TableId, list[bytes]] = {}
         latest: dict[TableId, tuple[int, bytes]] = {}
@@ -56,7 +56,7 @@ class Rows(NamedTuple):
         for book, key, _, value, sealed in self.books:
             books.setdefault(book, []).append((key, Row(value, revision_of(sealed))))
         users = [_as_user(user, name, lapsed) for user, _, name, lapsed in self.users]
-        return Kept(tables, users, books, marks=marks)
+        return JournalContents(tables, users, books, marks=marks)
 
 
 def read_rows(db: sqlite3.Connection) -> Rows:
@@ -150,7 +150,7 @@ def _name_value(value: object) -> str:
 # --- tables ---------------------------------------------------------------------------------------------
 
 
-class _Found:
+class _SoundRecords:
     """Undamaged records by table and number, and why a table is spoilt."""
 
     def __init__(self) -> None:
@@ -170,7 +170,7 @@ class _Found:
 
 def _read_records(db: sqlite3.Connection, damage: list[Damage]) -> Iterator[tuple[str, int, bytes]]:
     """Read whole tables. One that lacks a record is left out: half a game would be another game."""
-    found = _Found()
+    found = _SoundRecords()
     for row in db.execute("SELECT table_id, n, record, seal FROM records"):
         found.take_row(*row)
     ordered = {table: dict(records) for table, records in found.tables.items()}
@@ -190,7 +190,7 @@ def _read_records(db: sqlite3.Connection, damage: list[Damage]) -> Iterator[tupl
             yield from ((table, n, record) for n, record in records)
 
 
-def _take_recent(db: sqlite3.Connection, found: _Found, damage: list[Damage]) -> None:
+def _take_recent(db: sqlite3.Connection, found: _SoundRecords, damage: list[Damage]) -> None:
     """Take the records that are not ordered by table yet, and compare them with the row that counts them."""
     end, seals = None, []
     for number, *row in db.execute("SELECT number, table_id, n, record, seal FROM recent"):

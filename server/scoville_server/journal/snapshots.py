@@ -11,7 +11,7 @@ from scoville_runtime.atomic_files import PART
 from scoville_runtime.clock import Clock
 from scoville_server.events import ReportDamage
 from scoville_server.journal.base import START, Change, JournalError, StoredUser
-from scoville_server.journal.contents import Kept
+from scoville_server.journal.contents import JournalContents
 from scoville_server.journal.files.scratch import scratch_folder
 from scoville_server.journal.seals import checksum_of
 from scoville_server.journal.sqlite import SqliteJournal
@@ -57,7 +57,7 @@ class Snapshot(NamedTuple):
         return sorted(name for name in {*mine, *others} if mine.get(name) != others.get(name))
 
 
-def snapshot_of(kept: Kept) -> Snapshot:
+def snapshot_of(kept: JournalContents) -> Snapshot:
     """Return what was read from a data folder."""
     books = {book: [(key, row.value) for key, row in rows] for book, rows in kept.books.items()}
     return Snapshot(kept.tables, kept.users, books, kept.alive_ms)

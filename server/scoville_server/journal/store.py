@@ -15,7 +15,7 @@ from scoville_server.events import Damage, ReportDamage
 from scoville_server.identity import ServerKey
 from scoville_server.journal.appends import END_ROW, HEAD, Appends, end_row, head_row, mark_of
 from scoville_server.journal.base import START, CommitFailed, FolderAway, JournalError, StorageLost
-from scoville_server.journal.contents import Kept
+from scoville_server.journal.contents import JournalContents
 from scoville_server.journal.faults import (
     convert_errors,
     is_everybodys,
@@ -209,7 +209,7 @@ class Store:
             self._give_up()
             raise
 
-    def load_rows(self) -> Kept:
+    def load_rows(self) -> JournalContents:
         """Read everything. Damaged rows are left out, with a sentence each in the server's log.
 
         Raises JournalError for damaged rows that protect players, and for a file that cannot be read.
@@ -219,7 +219,7 @@ class Store:
                 self._rows = read_rows(self._db)
             check_rows(self.path, self._rows, self._report_damage, leave_out_damaged=self._leave_out_damaged)
             self._leave_damage_behind()
-        kept = Kept({}, []) if self._rows is None else self._rows.as_kept()
+        kept = JournalContents({}, []) if self._rows is None else self._rows.as_kept()
         kept = kept._replace(alive_ms=self._alive_ms, key=self.key)
         if self._opened:
             self.order_recent()

@@ -19,7 +19,7 @@ _FULL = ByeNotice(code=Code.BUSY, message="The server is full; try again later."
 _CROWDED = ByeNotice(code=Code.BUSY, message="There are too many connections from your address; try again later.")
 
 
-class Connection(Protocol):
+class AdmittedConnection(Protocol):
     """The part of a connection that admission needs."""
 
     @property
@@ -49,13 +49,13 @@ class Admission:
         self._limits = as_live(limits)
         self._total = as_live(most)
         self._doors = as_live(doors or DoorSettings())
-        self._hosted: dict[Connection, None] = {}
-        self._arriving: dict[Connection, None] = {}
+        self._hosted: dict[AdmittedConnection, None] = {}
+        self._arriving: dict[AdmittedConnection, None] = {}
         """Connections of doors, and those of them that have not said for whom."""
-        self._open: dict[Connection, None] = {}
+        self._open: dict[AdmittedConnection, None] = {}
         self._shares: Shares[object] = Shares()
         self._extra: Shares[object] = Shares()
-        self._on_trial: dict[Connection, None] = {}
+        self._on_trial: dict[AdmittedConnection, None] = {}
 
     def __len__(self) -> int:
         return len(self._open)
@@ -80,11 +80,11 @@ class Admission:
         return min(self._most_per_address, self._most_open) // _RESERVE
 
     @property
-    def all(self) -> list[Connection]:
+    def all(self) -> list[AdmittedConnection]:
         """The open connections, oldest first."""
         return [*self._open]
 
-    def admit_connection(self, connection: Connection) -> None:
+    def admit_connection(self, connection: AdmittedConnection) -> None:
         """Register a connection, or close one that is too many."""
         free = self._most_open - len(self._open)
         # Registered even if refused, since it is open until its goodbye is read, and takes a place until then.
@@ -94,7 +94,7 @@ class Admission:
         else:
             self._count_connection(connection, free)
 
-    def add_from_door(self, connection: Connection) -> None:
+    def add_from_door(self, connection: AdmittedConnection) -> None:
         """Register a connection of a door that has not named its user yet, or close one that is too many."""
         full = len(self._open) >= self._most_open or len(self._hosted) >= self._most_hosted
         self._open[connection] = self._hosted[connection] = None
@@ -103,7 +103,7 @@ class Admission:
         else:
             self._arriving[connection] = None
 
-    def admit_introduced(self, connection: Connection) -> bool:
+    def admit_introduced(self, connection: AdmittedConnection) -> bool:
         """Count a connection of a door under the address of its user; return whether it may stay until `may_greet`."""
         self._uncount_connection(connection)
         if connection not in self._hosted and len(self._hosted) >= self._most_hosted:
@@ -114,7 +114,7 @@ class Admission:
             self._count_connection(connection, self._most_open - len(self._open) + 1)
         return self._shares.networks_holding(connection) != () or connection in self._on_trial
 
-    def _count_connection(self, connection: Connection, free: int) -> None:
+    def _count_connection(self, connection: AdmittedConnection, free: int) -> None:
         """Count a connection under its address, on trial beyond the address's share."""
         networks = networks_of(connection.address)
         if self._has_its_share(networks, free):
@@ -122,7 +122,7 @@ class Admission:
         else:
             self._shares.hold_thing(connection, networks)
 
-    def may_greet(self, connection: Connection, *, known: bool) -> bool:
+    def may_greet(self, connection: AdmittedConnection, *, known: bool) -> bool:
         """Return whether a connection may say hello; one on trial is closed unless its user is `known`."""
         if connection not in self._on_trial:
             return True
@@ -131,13 +131,13 @@ class Admission:
             connection.close(_CROWDED)
         return known
 
-    def remove_connection(self, connection: Connection) -> None:
+    def remove_connection(self, connection: AdmittedConnection) -> None:
         """Unregister a connection."""
         self._open.pop(connection, None)
         self._hosted.pop(connection, None)
         self._uncount_connection(connection)
 
-    def _uncount_connection(self, connection: Connection) -> None:
+    def _uncount_connection(self, connection: AdmittedConnection) -> None:
         """Take a connection out of all counts."""
         self._arriving.pop(connection, None)
         self._on_trial.pop(connection, None)
@@ -152,7 +152,7 @@ class Admission:
         over = any(self._shares.count_held(net) >= limit for net, limit in zip(networks, limits, strict=False))
         return over or self._shares.refuses_more(networks, free)
 
-    def _admit_on_trial(self, connection: Connection, networks: Sequence[str]) -> None:
+    def _admit_on_trial(self, connection: AdmittedConnection, networks: Sequence[str]) -> None:
         # Counted by the widest network, or an address of IPv6 would have a place on trial for each of its subnets.
         if self._extra.count_held(networks[-1]) >= self._most_on_trial:
             others = (other for other in self._on_trial if self._extra.is_holder(networks, other))

@@ -30,7 +30,7 @@ _TEMPORARY: Final = 0x01 | 0x20 | 0x40
 """Flags of IPv6 addresses that will not last: temporary, deprecated, tentative."""
 
 
-class Found(NamedTuple):
+class LanAddress(NamedTuple):
     """An address, the interface that has it (empty where that is unknown), and whether it leads to other networks."""
 
     address: str
@@ -43,7 +43,7 @@ def lan_addresses() -> list[str]:
     return choose_reachable(_find_addresses())
 
 
-def _find_addresses() -> list[Found]:
+def _find_addresses() -> list[LanAddress]:
     return [*_find_routed(), *(_of_interfaces() if sys.platform.startswith("linux") else _of_the_name())]
 
 
@@ -53,12 +53,12 @@ def announced_addresses(host: str) -> tuple[str, ...]:
     Empty for a server that listens on a name, or that only this machine reaches.
     """
     try:
-        return choose_announced([Found(str(_parse_ip(host)))] if host else _find_addresses())
+        return choose_announced([LanAddress(str(_parse_ip(host)))] if host else _find_addresses())
     except ValueError:  # a name
         return ()
 
 
-def choose_announced(found: Iterable[Found]) -> tuple[str, ...]:
+def choose_announced(found: Iterable[LanAddress]) -> tuple[str, ...]:
     """Keep what can be announced: link-local addresses too, which a cable without a router has; no containers.
 
     Containers are announced only where there is nothing else.
@@ -73,20 +73,20 @@ def _is_announced(address: IPv4Address | IPv6Address) -> bool:
     return not (address.is_loopback or address.is_multicast or address.is_unspecified)
 
 
-def choose_reachable(found: Iterable[Found]) -> list[str]:
+def choose_reachable(found: Iterable[LanAddress]) -> list[str]:
     """Select the usable addresses, each once: routed ones, then IPv4 before IPv6, containers last."""
-    best: dict[str, Found] = {}
+    best: dict[str, LanAddress] = {}
     for each in found:
         known = best.get(each.address, each)
-        best[each.address] = Found(each.address, known.interface or each.interface, known.routed or each.routed)
+        best[each.address] = LanAddress(each.address, known.interface or each.interface, known.routed or each.routed)
     return [each.address for each in sorted(filter(_is_usable, best.values()), key=_rank_address)]
 
 
-def _rank_address(found: Found) -> tuple[bool, bool, bool]:
+def _rank_address(found: LanAddress) -> tuple[bool, bool, bool]:
     return found.interface.startswith(_VIRTUAL), _parse_ip(found.address).version == 6, not found.routed
 
 
-def _is_usable(found: Found) -> bool:
+def _is_usable(found: LanAddress) -> bool:
     address = _parse_ip(found.address)
     return not (address.is_loopback or address.is_link_local or address.is_multicast or address.is_unspecified)
 
@@ -95,24 +95,24 @@ def _parse_ip(address: str) -> IPv4Address | IPv6Address:
     return ip_address(address.partition("%")[0])
 
 
-def _find_routed() -> Iterator[Found]:
+def _find_routed() -> Iterator[LanAddress]:
     for family, elsewhere in _ELSEWHERE:
         with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as probe:
             probe.connect(elsewhere)
-            yield Found(str(probe.getsockname()[0]), routed=True)
+            yield LanAddress(str(probe.getsockname()[0]), routed=True)
 
 
-def _of_interfaces() -> Iterator[Found]:
+def _of_interfaces() -> Iterator[LanAddress]:
     with suppress(OSError):
         for _, name in socket.if_nameindex():
             with suppress(OSError):
                 if _is_running(name):
-                    yield Found(_ipv4_of(name), name)
+                    yield LanAddress(_ipv4_of(name), name)
     with suppress(OSError, ValueError):
         for line in _IPV6_TABLE.read_text().splitlines():
             digits, _, _, _, flags, name = line.split()
             if not int(flags, 16) & _TEMPORARY and _is_running(name):
-                yield Found(str(IPv6Address(int(digits, 16))), name)
+                yield LanAddress(str(IPv6Address(int(digits, 16))), name)
 
 
 def _ipv4_of(name: str) -> str:
@@ -133,10 +133,10 @@ def _ask_interface(name: str, request: int) -> bytes:
     return answer
 
 
-def _of_the_name() -> Iterator[Found]:
+def _of_the_name() -> Iterator[LanAddress]:
     with suppress(OSError):
         for *_, address in socket.getaddrinfo(socket.gethostname(), None):
-            yield Found(str(address[0]))
+            yield LanAddress(str(address[0]))
 
 
 def listening_text(host: str, port: int, pin: str) -> str:

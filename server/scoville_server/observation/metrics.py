@@ -42,7 +42,7 @@ class MetricsPage:
 
     def __init__(self, reader: StatusReader) -> None:
         self._reader = reader
-        self._written: dict[str, _Written] = {}
+        self._written: dict[str, _WrittenMetric] = {}
 
     def render_page(self) -> bytes:
         """Return the page with the figures of now. May be called in any thread.
@@ -322,7 +322,7 @@ class MetricsPage:
         )
 
 
-class _Written(NamedTuple):
+class _WrittenMetric(NamedTuple):
     """A metric as the library writes it.
 
     Attributes:
@@ -349,7 +349,7 @@ class _OneMetric:
         return []
 
 
-def _write_metric(metric: "Metric", series: list[tuple[str, dict[str, str]]]) -> _Written:
+def _write_metric(metric: "Metric", series: list[tuple[str, dict[str, str]]]) -> _WrittenMetric:
     from prometheus_client import CollectorRegistry, generate_latest
 
     # A registry of its own: the library's global one would add figures of Python that nobody looks at.
@@ -357,7 +357,7 @@ def _write_metric(metric: "Metric", series: list[tuple[str, dict[str, str]]]) ->
     registry.register(_OneMetric(metric))
     lines = generate_latest(registry).decode().splitlines(keepends=True)
     comments = "".join(line for line in lines if line.startswith("#"))
-    return _Written(series, comments, [line.rpartition(" ")[0] for line in lines if not line.startswith("#")])
+    return _WrittenMetric(series, comments, [line.rpartition(" ")[0] for line in lines if not line.startswith("#")])
 
 
 def _gauge(name: str, text: str, samples: "Iterable[tuple[Mapping[str, str], float]]") -> "Metric":

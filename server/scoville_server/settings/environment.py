@@ -23,7 +23,7 @@ _OF_OTHERS: Final = frozenset(
 _LARGEST_FILE: Final = 64 * 1024
 
 
-class Given(NamedTuple):
+class GivenValue(NamedTuple):
     """A value that a source gives a setting.
 
     Attributes:
@@ -48,9 +48,9 @@ VARIABLES: Final[Mapping[str, str]] = {
 """The setting of each variable."""
 
 
-def read_environment(environment: Mapping[str, str]) -> tuple[list[Given], list[SettingFault]]:
+def read_environment(environment: Mapping[str, str]) -> tuple[list[GivenValue], list[SettingFault]]:
     """Return the settings that variables give, and what is wrong with them."""
-    given: list[Given] = []
+    given: list[GivenValue] = []
     faults: list[SettingFault] = []
     for variable in sorted(environment):
         if not variable.startswith(PREFIX) or variable in _OF_OTHERS:
@@ -68,7 +68,7 @@ def read_environment(environment: Mapping[str, str]) -> tuple[list[Given], list[
                 )
             )
             continue
-        if isinstance(found, Given):
+        if isinstance(found, GivenValue):
             given.append(found)
         elif found is not None:
             faults.append(found)
@@ -79,20 +79,20 @@ def _setting_of(variable: str) -> str:
     return VARIABLES.get(variable) or VARIABLES.get(variable.removesuffix(FILE_SUFFIX), "")
 
 
-def _read_variable(variable: str, environment: Mapping[str, str]) -> Given | SettingFault | None:
+def _read_variable(variable: str, environment: Mapping[str, str]) -> GivenValue | SettingFault | None:
     """Return what a variable gives, or why it gives nothing; None if it may belong to another program.
 
     Raises UnusableValue.
     """
     setting = _setting_of(variable)
     if variable in VARIABLES:
-        return Given(setting, parse_text(KNOWN[setting], environment[variable]), variable)
+        return GivenValue(setting, parse_text(KNOWN[setting], environment[variable]), variable)
     if not setting:
         return _explain_unknown(variable)
     twin = variable.removesuffix(FILE_SUFFIX)
     if twin in environment:
         return SettingFault(place=variable, setting=setting, what=f"{twin} is set as well; keep one of them")
-    return Given(setting, parse_text(KNOWN[setting], _read_file(environment[variable])), variable)
+    return GivenValue(setting, parse_text(KNOWN[setting], _read_file(environment[variable])), variable)
 
 
 def _read_file(path: str) -> str:

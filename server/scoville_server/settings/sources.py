@@ -22,7 +22,7 @@ from scoville_server.nodes.settings import LINK_PORT
 from scoville_server.observation.metrics_settings import parse_listen
 from scoville_server.settings.derived import derive_bounds, value_of, with_value
 from scoville_server.settings.description import format_value
-from scoville_server.settings.environment import CONFIG, Given, read_environment
+from scoville_server.settings.environment import CONFIG, GivenValue, read_environment
 from scoville_server.settings.faults import KNOWN, SettingFault, check_name, find_near
 from scoville_server.settings.games import allowed_slugs, read_option_file, usable_slugs
 from scoville_server.settings.model import (
@@ -54,7 +54,7 @@ class SettingsFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.given: list[Given] = []
+        self.given: list[GivenValue] = []
         self.faults: list[SettingFault] = []
         self._lines: dict[KeyPath, int] = {}
         text = self._read_text()
@@ -115,7 +115,7 @@ class SettingsFile:
 
     def _take_setting(self, path: KeyPath, key: str, value: Any) -> None:
         try:
-            self.given.append(Given(key, check_value(KNOWN[key], value), self._place_of(path)))
+            self.given.append(GivenValue(key, check_value(KNOWN[key], value), self._place_of(path)))
         except UnusableValue as error:
             place = self._place_of(path if error.item is None else (*path, error.item))
             self.faults.append(
@@ -145,7 +145,7 @@ DEFAULT: Final = "default"
 """The origin of a value that no source gives."""
 
 
-class Collected(NamedTuple):
+class CollectedSettings(NamedTuple):
     """Settings of all sources.
 
     Attributes:
@@ -179,11 +179,11 @@ def usual_settings() -> Settings:
 
 def collect_settings(
     file: Path | None,
-    options: Sequence[Given] = (),
+    options: Sequence[GivenValue] = (),
     environment: Mapping[str, str] = os.environ,
     *,
     of_this_run: Mapping[str, Any] | None = None,
-) -> Collected:
+) -> CollectedSettings:
     """Read all sources and check them together.
 
     Args:
@@ -211,12 +211,12 @@ def collect_settings(
     derived = _read_peppers(derived, origins, faults)
     found = sorted(faults, key=_line_of)
     notes = [each for each in found if each.harmless]
-    return Collected(derived, origins, [each for each in found if not each.harmless], file, notes)
+    return CollectedSettings(derived, origins, [each for each in found if not each.harmless], file, notes)
 
 
 def load_settings(
     file: Path | None,
-    options: Sequence[Given] = (),
+    options: Sequence[GivenValue] = (),
     environment: Mapping[str, str] = os.environ,
     *,
     of_this_run: Mapping[str, Any] | None = None,
@@ -234,7 +234,7 @@ def _line_of(fault: SettingFault) -> int:
     return int(line) if line.isdecimal() else 0
 
 
-def _origin_of(key: str, given: Mapping[str, Given], settings: Settings, derived: Settings) -> str:
+def _origin_of(key: str, given: Mapping[str, GivenValue], settings: Settings, derived: Settings) -> str:
     if key in given:
         return given[key].origin
     if value_of(settings, key) != value_of(derived, key):
@@ -280,7 +280,7 @@ _LONGEST_NAME: Final = 70
 _SCHEMES: Final = ("http", "https")
 
 
-class _Found(NamedTuple):
+class _BadValue(NamedTuple):
     """What is wrong with a setting, wherever its value comes from."""
 
     setting: str
@@ -320,7 +320,7 @@ def check_settings(settings: Settings, origins: Mapping[str, str]) -> list[Setti
     ]
 
 
-def _check_games(settings: Settings) -> Iterator[_Found]:
+def _check_games(settings: Settings) -> Iterator[_BadValue]:
     installed = registry.list_slugs()
     for slug in settings.allowed_games:
         if slug not in installed:
@@ -330,31 +330,31 @@ def _check_games(settings: Settings) -> Iterator[_Found]:
         if slug not in installed:
             yield _unknown_game("default_tables", slug, allowed)
         elif slug not in allowed:
-            yield _Found("default_tables", f"allowed_games does not have {slug}", ", ".join(allowed))
+            yield _BadValue("default_tables", f"allowed_games does not have {slug}", ", ".join(allowed))
         else:
             yield from _check_usable(slug)
 
 
-def _unknown_game(setting: str, slug: str, known: list[str]) -> _Found:
-    return _Found(setting, f"there is no game {format_value(slug)} here", ", ".join(known), find_near(slug, known))
+def _unknown_game(setting: str, slug: str, known: list[str]) -> _BadValue:
+    return _BadValue(setting, f"there is no game {format_value(slug)} here", ", ".join(known), find_near(slug, known))
 
 
-def _check_usable(slug: str) -> Iterator[_Found]:
+def _check_usable(slug: str) -> Iterator[_BadValue]:
     try:
         registry.load_game(slug)
     except ScovilleError as error:
-        yield _Found("default_tables", error.message.rstrip("."))
+        yield _BadValue("default_tables", error.message.rstrip("."))
 
 
-def _check_proxies(settings: Settings) -> Iterator[_Found]:
+def _check_proxies(settings: Settings) -> Iterator[_BadValue]:
     for text in settings.proxies:
         try:
             parse_network(text)
         except ValueError:
-            yield _Found("proxies", f"got {format_value(text)}", "addresses and networks, such as 10.0.0.0/8")
+            yield _BadValue("proxies", f"got {format_value(text)}", "addresses and networks, such as 10.0.0.0/8")
 
 
-def _check_webhook(settings: Settings) -> Iterator[_Found]:
+def _check_webhook(settings: Settings) -> Iterator[_BadValue]:
     address, allowed = settings.webhook, "an address that begins with http:// or https://"
     if not address:
         return
@@ -365,55 +365,55 @@ def _check_webhook(settings: Settings) -> Iterator[_Found]:
         good = False
     if not good or not address.isascii() or any(sign <= " " or sign == "\x7f" for sign in address):
         bare = "://" not in address and address.partition("/")[0].count(".") > 0 and " " not in address
-        yield _Found("webhook", f"got {format_value(address)}", allowed, f'"https://{address}"' if bare else "")
+        yield _BadValue("webhook", f"got {format_value(address)}", allowed, f'"https://{address}"' if bare else "")
 
 
-def _check_installed(settings: Settings) -> Iterator[_Found]:
+def _check_installed(settings: Settings) -> Iterator[_BadValue]:
     if settings.announce and (sentence := missing()):
-        yield _Found("announce", sentence.rstrip("."))
+        yield _BadValue("announce", sentence.rstrip("."))
 
 
-def _check_host(settings: Settings) -> Iterator[_Found]:
+def _check_host(settings: Settings) -> Iterator[_BadValue]:
     if settings.port is not None:
         yield from _check_listening("host", "port", settings.host, settings.port)
 
 
-def _check_monitoring(settings: Settings) -> Iterator[_Found]:
+def _check_monitoring(settings: Settings) -> Iterator[_BadValue]:
     listen = settings.metrics.listen
     if not listen:
         return
     try:
         host, port = parse_listen(listen)
     except ValueError:
-        yield _Found("metrics.listen", f"got {format_value(listen)}", "HOST:PORT, such as 127.0.0.1:9757")
+        yield _BadValue("metrics.listen", f"got {format_value(listen)}", "HOST:PORT, such as 127.0.0.1:9757")
         return
     yield from _check_listening("metrics.listen", "metrics.listen", host, port)
 
 
-def _check_cluster(settings: Settings) -> Iterator[_Found]:
+def _check_cluster(settings: Settings) -> Iterator[_BadValue]:
     cluster, allowed = settings.cluster, f"HOST:PORT in a private network, such as 10.0.0.1:{LINK_PORT}"
     if not cluster.link:
         return
     try:
         host, port = parse_listen(cluster.link, "cluster.link", LINK_PORT)
     except ValueError:
-        yield _Found("cluster.link", f"got {format_value(cluster.link)}", allowed)
+        yield _BadValue("cluster.link", f"got {format_value(cluster.link)}", allowed)
         return
     address = parse_peer(host)
     if address is not None and address.is_unspecified:
-        yield _Found("cluster.link", f"other nodes cannot reach this one at {host}", allowed)
+        yield _BadValue("cluster.link", f"other nodes cannot reach this one at {host}", allowed)
         return
     yield from _check_listening("cluster.link", "cluster.link", host, port)
 
 
-def _check_listening(of_host: str, of_port: str, host: str, port: int) -> Iterator[_Found]:
+def _check_listening(of_host: str, of_port: str, host: str, port: int) -> Iterator[_BadValue]:
     """Check that an address is one of this machine, and that this user may open the port."""
     allowed, shown = 'an address of this machine, or "" for all of them', format_value(host)
     try:
         kind, flags = socket.SOCK_STREAM, socket.AI_PASSIVE
         found = socket.getaddrinfo(host or None, port, type=kind, flags=flags)
     except (OSError, ValueError):  # a label that is too long is a ValueError
-        yield _Found(of_host, f"{shown} cannot be resolved", allowed)
+        yield _BadValue(of_host, f"{shown} cannot be resolved", allowed)
         return
     for family, _, _, _, address in found:
         try:
@@ -423,36 +423,38 @@ def _check_listening(of_host: str, of_port: str, host: str, port: int) -> Iterat
         except OSError as error:
             # A port in use is no fault of the settings: the server may be running.
             if error.errno == errno.EADDRNOTAVAIL:
-                yield _Found(of_host, f"{shown} is not an address of this machine", allowed)
+                yield _BadValue(of_host, f"{shown} is not an address of this machine", allowed)
                 return
             if error.errno == errno.EACCES:
-                yield _Found(of_port, f"this user may not open port {port}", "ports from 1024 on, or 0")
+                yield _BadValue(of_port, f"this user may not open port {port}", "ports from 1024 on, or 0")
                 return
 
 
-def _check_paths(settings: Settings) -> Iterator[_Found]:
+def _check_paths(settings: Settings) -> Iterator[_BadValue]:
     if settings.data is not None:
         what = _explain_folder(settings.data)
         if what:
-            yield _Found("data", what, "a folder that the server's user may write")
+            yield _BadValue("data", what, "a folder that the server's user may write")
     if settings.log.file is not None and (what := _explain_file(settings.log.file)):
-        yield _Found("log.file", what, "a file that the server's user may write, in a folder that exists")
+        yield _BadValue("log.file", what, "a file that the server's user may write, in a folder that exists")
     if not settings.doors.enabled:
         return
     path = settings.doors.socket
     if path is not None:
         if len(os.fsencode(path.name)) > _LONGEST_NAME:
-            yield _Found("doors.socket", "the name is too long for a Unix socket", f"up to {_LONGEST_NAME} bytes")
+            yield _BadValue("doors.socket", "the name is too long for a Unix socket", f"up to {_LONGEST_NAME} bytes")
         elif what := _explain_file(path):
-            yield _Found("doors.socket", what, "a path in a folder that exists")
+            yield _BadValue("doors.socket", what, "a path in a folder that exists")
     credential = settings.doors.credential_file
     if credential is not None and (what := _explain_file(credential)):
-        yield _Found("doors.credential_file", what, "a file that the server's user may write, in a folder that exists")
+        yield _BadValue(
+            "doors.credential_file", what, "a file that the server's user may write, in a folder that exists"
+        )
 
 
-def _check_texts(settings: Settings) -> Iterator[_Found]:
+def _check_texts(settings: Settings) -> Iterator[_BadValue]:
     for text in list_long_texts(settings.community):
-        yield _Found(f"community.{text.field}", text.what, text.allowed)
+        yield _BadValue(f"community.{text.field}", text.what, text.allowed)
 
 
 def _explain_folder(path: Path) -> str:

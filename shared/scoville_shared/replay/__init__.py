@@ -17,15 +17,15 @@ from scoville_shared.replay.file import (
     write_game,
     write_lines,
 )
-from scoville_shared.replay.verify import Finding, Found, Verdict, dealer_of, dice_of, is_signed_game, verify_game
+from scoville_shared.replay.verify import Finding, FindingCode, Verdict, dealer_of, dice_of, is_signed_game, verify_game
 
 __all__ = [
     "FORMAT",
     "BrokenFile",
     "ExportedGame",
     "Finding",
+    "FindingCode",
     "FormerKeyLine",
-    "Found",
     "Header",
     "MoveLine",
     "Opening",

@@ -17,7 +17,7 @@ from scoville_shared.ids import Seat
 from scoville_shared.replay.file import ExportedGame, Header, RecordedOutcome, ResultSignature
 
 
-class Found(StrEnum):
+class FindingCode(StrEnum):
     """Result of one check; the first four are those of a sound and finished game, the next two of a signed one."""
 
     COMMITMENT_HOLDS = "commitment_holds"
@@ -42,24 +42,24 @@ class Found(StrEnum):
 
 _SOUND = frozenset(
     {
-        Found.COMMITMENT_HOLDS,
-        Found.NONCES_HOLD,
-        Found.MOVES_LEGAL,
-        Found.OUTCOME_HOLDS,
-        Found.COMMITMENT_SIGNED,
-        Found.RESULT_SIGNED,
+        FindingCode.COMMITMENT_HOLDS,
+        FindingCode.NONCES_HOLD,
+        FindingCode.MOVES_LEGAL,
+        FindingCode.OUTCOME_HOLDS,
+        FindingCode.COMMITMENT_SIGNED,
+        FindingCode.RESULT_SIGNED,
     }
 )
 
 
-_UNCHECKED = frozenset({Found.UNKNOWN_GAME, Found.OTHER_RULES_VERSION})
+_UNCHECKED = frozenset({FindingCode.UNKNOWN_GAME, FindingCode.OTHER_RULES_VERSION})
 """What a check lacks here: it says nothing about the file."""
 
 
 class Finding(Struct, frozen=True):
     """One check: a stable code, a sentence, and the values that it mentions."""
 
-    code: Found
+    code: FindingCode
     sentence: str
     data: dict[str, int | str] = {}
 
@@ -93,13 +93,13 @@ class Verdict(Struct, frozen=True):
     @property
     def unfinished(self) -> bool:
         """Whether every check succeeded, but the end is missing."""
-        return [finding.code for finding in self.findings if not finding.held] == [Found.INCOMPLETE]
+        return [finding.code for finding in self.findings if not finding.held] == [FindingCode.INCOMPLETE]
 
 
 class _Stop(Exception):
     """A failed check after which no other is possible."""
 
-    def __init__(self, code: Found, sentence: str, data: dict[str, int | str] | None = None) -> None:
+    def __init__(self, code: FindingCode, sentence: str, data: dict[str, int | str] | None = None) -> None:
         super().__init__(sentence)
         self.finding = Finding(code, sentence, data or {})
 
@@ -135,7 +135,9 @@ def _check_all(exported: ExportedGame, load: Loader) -> Iterator[Finding]:
     try:
         game = _find_game(exported.header, load)
         state = _final_state(exported, game)
-        yield Finding(Found.MOVES_LEGAL, f"The deal matches the seed, and all {len(exported.moves)} moves are legal.")
+        yield Finding(
+            FindingCode.MOVES_LEGAL, f"The deal matches the seed, and all {len(exported.moves)} moves are legal."
+        )
         yield _check_outcome(exported, game, state)
     except _Stop as stop:
         yield stop.finding
@@ -155,14 +157,14 @@ def is_signed_game(exported: ExportedGame) -> bool:
 def _commitment_signature(header: Header) -> Finding:
     key, signature = header.server_key, header.commitment_signature
     if key is UNSET or signature is UNSET:
-        return Finding(Found.COMMITMENT_NOT_SIGNED, "The commitment is not signed.")
+        return Finding(FindingCode.COMMITMENT_NOT_SIGNED, "The commitment is not signed.")
     content = signed_commitment(bytes.fromhex(header.commitment), header.terms)
     return _check_signature(COMMITMENT, key, content, signature)
 
 
 def _result_signature(exported: ExportedGame, signature: ResultSignature | None) -> Finding:
     if signature is None:
-        return Finding(Found.RESULT_NOT_SIGNED, "The result is not signed.")
+        return Finding(FindingCode.RESULT_NOT_SIGNED, "The result is not signed.")
     # A server may have replaced its key during the game; one that has not signed the change is another server.
     opener = exported.header.server_key
     if opener is not UNSET and opener not in _list_keys(signature):
@@ -170,7 +172,7 @@ def _result_signature(exported: ExportedGame, signature: ResultSignature | None)
         sentence = (
             f"The result is signed with the key {pin}, which has not replaced the key {opener_pin} of the commitment."
         )
-        return Finding(Found.RESULT_NOT_SIGNED, sentence, {"pin": pin})
+        return Finding(FindingCode.RESULT_NOT_SIGNED, sentence, {"pin": pin})
     return _check_signature(RESULT, signature.server_key, exported.digest, signature.signature)
 
 
@@ -183,8 +185,8 @@ def _list_keys(signature: ResultSignature) -> list[str]:
 
 def _check_signature(purpose: str, key: str, content: bytes, signature: str) -> Finding:
     what, good, bad = {
-        COMMITMENT: ("commitment", Found.COMMITMENT_SIGNED, Found.COMMITMENT_NOT_SIGNED),
-        RESULT: ("result", Found.RESULT_SIGNED, Found.RESULT_NOT_SIGNED),
+        COMMITMENT: ("commitment", FindingCode.COMMITMENT_SIGNED, FindingCode.COMMITMENT_NOT_SIGNED),
+        RESULT: ("result", FindingCode.RESULT_SIGNED, FindingCode.RESULT_NOT_SIGNED),
     }[purpose]
     pin = pin_of(bytes.fromhex(key))
     if is_signed(bytes.fromhex(key), purpose, content, bytes.fromhex(signature)):
@@ -197,10 +199,11 @@ def _check_commitment(header: Header) -> Finding:
     promised, actual = header.commitment, commit_to(bytes.fromhex(header.server_seed), header.terms).hex()
     if promised == actual:
         return Finding(
-            Found.COMMITMENT_HOLDS, "The seed, the game and its options match the commitment made before the deal."
+            FindingCode.COMMITMENT_HOLDS,
+            "The seed, the game and its options match the commitment made before the deal.",
         )
     return Finding(
-        Found.COMMITMENT_MISMATCH,
+        FindingCode.COMMITMENT_MISMATCH,
         f"The seed, the game or its options do not match the commitment made before the deal: they hash to {actual}, "
         f"the commitment is {promised}.",
         {"promised": promised, "actual": actual},
@@ -212,25 +215,25 @@ def _check_nonces(header: Header) -> Finding:
         # A seat without a nonce has promised none: `dice_of` takes nothing in its place.
         if nonce is not None and nonce_hash(header.table, bytes.fromhex(nonce)).hex() != hashed:
             sentence = f"The nonce of seat {seat} does not match the hash published before the deal."
-            return Finding(Found.NONCE_MISMATCH, sentence, {"seat": seat})
-    return Finding(Found.NONCES_HOLD, "Every nonce matches the hash published before the deal.")
+            return Finding(FindingCode.NONCE_MISMATCH, sentence, {"seat": seat})
+    return Finding(FindingCode.NONCES_HOLD, "Every nonce matches the hash published before the deal.")
 
 
 def _find_game(header: Header, load: Loader) -> AnyGame:
     try:
         game = load(header.game)
     except ScovilleError as error:
-        raise _Stop(Found.UNKNOWN_GAME, error.message, {"game": header.game}) from None
+        raise _Stop(FindingCode.UNKNOWN_GAME, error.message, {"game": header.game}) from None
     played, known = header.rules_version, game.info.rules_version
     if played != known:
         sentence = (
             f"The game was played by version {played} of the rules of {game.info.title}; this is version {known}."
         )
-        raise _Stop(Found.OTHER_RULES_VERSION, sentence, {"played": played, "known": known})
+        raise _Stop(FindingCode.OTHER_RULES_VERSION, sentence, {"played": played, "known": known})
     fewest, most = game.info.seats
     if not fewest <= len(header.seats) <= most:
         sentence = f"{game.info.title} has {fewest} to {most} seats; the file has {len(header.seats)}."
-        raise _Stop(Found.BAD_SEATS, sentence, {"seats": len(header.seats)})
+        raise _Stop(FindingCode.BAD_SEATS, sentence, {"seats": len(header.seats)})
     return game
 
 
@@ -252,11 +255,11 @@ def _read_options(header: Header, game: AnyGame) -> Any:
     try:
         options = game.codec.decode_options(header.options)
     except CodecError as error:
-        raise _Stop(Found.BAD_OPTIONS, f"{game.info.title} does not have these options: {error}.") from None
+        raise _Stop(FindingCode.BAD_OPTIONS, f"{game.info.title} does not have these options: {error}.") from None
     absent = sorted(set(game.codec.encode_plain(options)) - set(header.options))
     if absent:  # another program might take other defaults
         sentence = f"{game.info.title} has more options than the file: {', '.join(absent)}."
-        raise _Stop(Found.BAD_OPTIONS, sentence)
+        raise _Stop(FindingCode.BAD_OPTIONS, sentence)
     return options
 
 
@@ -267,7 +270,7 @@ def _read_moves(exported: ExportedGame, game: AnyGame) -> list[tuple[Seat, Any]]
             moves.append((Seat(line.seat), game.codec.decode_move(line.move)))
         except CodecError as error:
             sentence = f"Move {line.n} is not a move of {game.info.title}: {error}."
-            raise _Stop(Found.BAD_MOVE, sentence, {"move": line.n}) from None
+            raise _Stop(FindingCode.BAD_MOVE, sentence, {"move": line.n}) from None
     return moves
 
 
@@ -276,23 +279,25 @@ def _stop_at_illegal(exported: ExportedGame, game: AnyGame, illegal: IllegalMove
     names = [sitter.name for sitter in exported.header.seats]
     why = game.text.describe_refusal(illegal.refusal).render(names)
     sentence = f"Move {line.n}, of seat {line.seat} ({names[line.seat]}), breaks the rules: {why}"
-    return _Stop(Found.ILLEGAL_MOVE, sentence, {"move": line.n, "seat": line.seat, "reason": illegal.refusal.reason})
+    return _Stop(
+        FindingCode.ILLEGAL_MOVE, sentence, {"move": line.n, "seat": line.seat, "reason": illegal.refusal.reason}
+    )
 
 
 def _check_outcome(exported: ExportedGame, game: AnyGame, state: Any) -> Finding:
     outcome = game.outcome(state)
     if exported.outcome is None:
         where = "the game goes on" if outcome is None else "the game is over"
-        return Finding(Found.INCOMPLETE, f"The file has no outcome; after its last move {where}.")
+        return Finding(FindingCode.INCOMPLETE, f"The file has no outcome; after its last move {where}.")
     if outcome is None:
         owing = ", ".join(str(seat) for seat in sorted(game.pending(state)))
         sentence = f"The file has an outcome, but the game is not over after its last move: seat {owing} is to move."
-        return Finding(Found.OUTCOME_MISMATCH, sentence)
+        return Finding(FindingCode.OUTCOME_MISMATCH, sentence)
     actual = RecordedOutcome(scores=list(outcome.scores), places=list(outcome.places), reason=str(outcome.reason))
     if exported.outcome == actual:
-        return Finding(Found.OUTCOME_HOLDS, "The result matches the moves.")
+        return Finding(FindingCode.OUTCOME_HOLDS, "The result matches the moves.")
     return Finding(
-        Found.OUTCOME_MISMATCH,
+        FindingCode.OUTCOME_MISMATCH,
         f"The moves lead to {_ending_text(actual)}; the file says {_ending_text(exported.outcome)}.",
     )
 

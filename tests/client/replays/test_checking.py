@@ -19,7 +19,7 @@ from scoville_shared.engine.dice import commit_to
 from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import Seat
 from scoville_shared.replay import ExportedGame
-from scoville_shared.replay.verify import Finding, Found
+from scoville_shared.replay.verify import Finding, FindingCode
 from tests.support.exports import SHORT, exported, write_export
 
 GAME = exported("dicht_dran")
@@ -84,8 +84,8 @@ def test_plain_signs_are_only_for_their_command(tmp_path: Path, capsys: pytest.C
     assert "bestätigt" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("code", Found)
-def test_every_finding_can_be_said_in_every_language(code: Found) -> None:
+@pytest.mark.parametrize("code", FindingCode)
+def test_every_finding_can_be_said_in_every_language(code: FindingCode) -> None:
     finding = Finding(code, "As it is in English.", {"move": 1, "seat": 0, "played": 1, "known": 2})
     assert finding_text(finding, GAME) == "As it is in English."
     set_language("fr")

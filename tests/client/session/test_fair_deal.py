@@ -12,7 +12,7 @@ from scoville_client.session.changes import RemovedFromTable, TableChanged
 from scoville_client.session.table.deal_check import FROM_THE_DEAL, VOID_STARTS
 from scoville_client.session.table.deal_record import DealStanding
 from scoville_client.session.table.pledge import file_pledges
-from scoville_client.session.table.start_record import Committed, Held
+from scoville_client.session.table.start_record import Committed, HeldHash
 from scoville_client.transport.in_process import LocalLink
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings
@@ -110,7 +110,7 @@ async def test_a_server_that_changes_what_was_pinned_gets_no_nonce(
     }[what]
     ben.at.deal.pledge = other
     ben.at.deal.start.add_entry(Committed(other.nonce_hash or ""))
-    ben.at.deal.start.add_entry(Held(1, other.nonce_hash))
+    ben.at.deal.start.add_entry(HeldHash(1, other.nonce_hash))
     await anna.table_actions.start_game()
     await ben.until(lambda: bool(ben.recorder.of(RemovedFromTable)))
     table = core_of(server).tables.find_table(anna.at.id).table

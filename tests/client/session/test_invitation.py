@@ -1,6 +1,6 @@
 """An invitation lists every way to join, and chooses what its QR code says."""
 
-from scoville_client.session.joining.invitation import MOST_ADDRESSES, Invitation, Way, collect_invitation
+from scoville_client.session.joining.invitation import MOST_ADDRESSES, Invitation, WayToJoin, collect_invitation
 from scoville_client.transport.address import Address
 from tests.client.transport.lan.network import PIN
 
@@ -32,8 +32,8 @@ def test_the_qr_code_says_the_command_that_needs_no_search() -> None:
 
 
 def test_a_doors_link_is_preferred_by_the_qr_code() -> None:
-    def ssh(code: str) -> Way:
-        return Way("With ssh alone:", f"ssh -p 2222 {code}@192.0.2.7", f"ssh://{code}@192.0.2.7:2222")
+    def ssh(code: str) -> WayToJoin:
+        return WayToJoin("With ssh alone:", f"ssh -p 2222 {code}@192.0.2.7", f"ssh://{code}@192.0.2.7:2222")
 
     made = collect_invitation(HOME, "brave-otter", PIN, announced=True, doors=[ssh])
     assert made.lines[1] == "With ssh alone:  ssh -p 2222 brave-otter@192.0.2.7"

@@ -9,7 +9,7 @@ import pytest
 from scoville_client.cli.door_command import add_doors
 from scoville_client.cli.main import main
 from scoville_client.i18n.language import render
-from scoville_client.session.hosting import Running, Way
+from scoville_client.session.hosting import Running, WayToServer
 from scoville_client.session.joining.invitation import collect_invitation
 from scoville_client.session.joining.local_doors import door_commands, open_doors, wants_doors, ways_by_doors
 from scoville_client.session.start_options import Start
@@ -50,7 +50,7 @@ def test_the_qr_code_opens_the_page() -> None:
 
 
 async def test_the_waiting_room_shows_one_way_of_each_kind() -> None:
-    way = Way(None, doors=ways_by_doors(BOTH, HOME), invitation=lambda: ["Others join."])  # type: ignore[arg-type]
+    way = WayToServer(None, doors=ways_by_doors(BOTH, HOME), invitation=lambda: ["Others join."])  # type: ignore[arg-type]
     assert Running(AsyncExitStack(), way, again=False).join_instructions("brave-otter") == [
         "Others join.",
         "By ssh:  ssh -p 2222 brave-otter@192.0.2.7",

@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from scoville_client.i18n.dates_text import Known, NextDate, sort_dates
+from scoville_client.i18n.dates_text import KnownDates, NextDate, sort_dates
 from scoville_client.session.new_table.option_input import MOST_DAYS, read_time_until
 from scoville_shared.protocol.messages import (
     DAY_MS,
@@ -52,7 +52,7 @@ def test_a_time_is_as_brief_as_it_is_clear(due: int, when: str, limit: str) -> N
 
 
 def test_the_nearest_date_is_first() -> None:
-    known = Known(
+    known = KnownDates(
         [(TABLE, at(hours=20))],
         [tournament("announced", at(hours=3)), tournament("running", at(hours=-1))],
         [club_date(at(hours=6)), club_date(at(hours=-2))],
@@ -69,7 +69,7 @@ def test_the_nearest_date_is_first() -> None:
 
 
 def test_a_daily_deal_that_is_over_is_no_date() -> None:
-    assert sort_dates(Known([], [], [], daily_deal("finished")), [], at()) == []
+    assert sort_dates(KnownDates([], [], [], daily_deal("finished")), [], at()) == []
 
 
 def tournament(stage: str, starts_ms: int) -> TournamentInfo:

@@ -16,7 +16,14 @@ from msgspec.structs import replace
 from scoville_client.session.table import deal_check
 from scoville_client.session.table.deal_record import DealRecord, DealStanding, DealVerdict, Observed
 from scoville_client.session.table.pledge import Pledge
-from scoville_client.session.table.start_record import Accepted, Committed, ConnectionLost, Held, Revealed, SeatNames
+from scoville_client.session.table.start_record import (
+    Accepted,
+    Committed,
+    ConnectionLost,
+    HeldHash,
+    Revealed,
+    SeatNames,
+)
 from scoville_server.tables.actions.condense import condense_table
 from scoville_server.tables.actions.join import Join
 from scoville_server.tables.actions.kick import Kick
@@ -186,7 +193,7 @@ class HonestTable:
 
     def join(self, hashed: str | None) -> None:
         if self.do(Join(user=ME, name="Me", nonce_hash=bytes.fromhex(hashed or ""))) and self.seat is not None:
-            self.client.deal.start.add_entry(Held(self.seat, self.table.seats[self.seat].nonce_hash.hex() or None))
+            self.client.deal.start.add_entry(HeldHash(self.seat, self.table.seats[self.seat].nonce_hash.hex() or None))
 
     def reveal(self) -> None:
         nonce = self.client.reveal(self.seat) if self.online and self.seat is not None else None
@@ -361,7 +368,7 @@ class HostileTable:
         hashed = self.client.commit()
         if self.draw(st.booleans()):
             seat = self.draw(st.sampled_from([0, 0, 0, 1, 15]))
-            self.client.deal.start.add_entry(Held(seat, self.draw(st.sampled_from([hashed, None, "00" * 32]))))
+            self.client.deal.start.add_entry(HeldHash(seat, self.draw(st.sampled_from([hashed, None, "00" * 32]))))
 
     def request(self) -> None:
         pledge = self.client.pledge

@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-from scoville_server.journal.contents import Kept
+from scoville_server.journal.contents import JournalContents
 from scoville_server.journal.store import Store
 from scoville_server.settings.model import Settings
 from scoville_shared.errors import ScovilleError
@@ -136,7 +136,7 @@ def _check_sentence(message: str, what: str) -> None:
     assert "restore" in message or "--data" in message, f"{what}: {message} says not what to do"
 
 
-def _check_told(kept: Kept, sentences: list[str], states: list[State], what: str) -> None:
+def _check_told(kept: JournalContents, sentences: list[str], states: list[State], what: str) -> None:
     """Check that nothing new has appeared, and that the sentences name exactly the missing rows."""
     found = State.of(kept)
     cut = any(_TORN in sentence or _LOST in sentence for sentence in sentences)

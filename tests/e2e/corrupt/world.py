@@ -4,7 +4,7 @@ import shutil
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from scoville_server.journal.contents import Kept
+from scoville_server.journal.contents import JournalContents
 from scoville_server.journal.store import Store
 from scoville_server.moderation.bans import Ban
 from scoville_server.settings.model import Settings
@@ -29,7 +29,7 @@ class State(NamedTuple):
     books: dict[tuple[str, str], bytes]
 
     @classmethod
-    def of(cls, kept: Kept) -> "State":
+    def of(cls, kept: JournalContents) -> "State":
         """Return a journal's contents as plain values."""
         books = {(book, key): row.value for book, rows in kept.books.items() for key, row in rows}
         return cls({str(table): tuple(rows) for table, rows in kept.tables.items()}, tuple(kept.users), books)

@@ -7,19 +7,19 @@ from ipaddress import ip_address
 
 import pytest
 
-from scoville_server.background.safe_post import SECONDS, Place, SafePost, UnsafeAddress, is_public, parse_url
+from scoville_server.background.safe_post import SECONDS, PostTarget, SafePost, UnsafeAddress, is_public, parse_url
 from tests.support.clock import FakeClock
 
 
 @pytest.mark.parametrize(
     ("url", "place"),
     [
-        ("https://hooks.example/a?b=c", Place("hooks.example", 443, "/a?b=c", True)),
-        ("https://hooks.example:8443", Place("hooks.example", 8443, "/", True)),
-        ("https://[2606:4700::1111]/x", Place("2606:4700::1111", 443, "/x", True)),
+        ("https://hooks.example/a?b=c", PostTarget("hooks.example", 443, "/a?b=c", True)),
+        ("https://hooks.example:8443", PostTarget("hooks.example", 8443, "/", True)),
+        ("https://[2606:4700::1111]/x", PostTarget("2606:4700::1111", 443, "/x", True)),
     ],
 )
-def test_an_address_is_read(url: str, place: Place) -> None:
+def test_an_address_is_read(url: str, place: PostTarget) -> None:
     assert parse_url(url) == place
 
 

@@ -15,7 +15,7 @@ import pytest
 
 from scoville_server.journal.backups.copying import back_up
 from scoville_server.journal.base import Change, JournalError, StoredUser
-from scoville_server.journal.contents import Kept
+from scoville_server.journal.contents import JournalContents
 from scoville_server.journal.files.alive import ALIVE
 from scoville_server.journal.files.generations import CURRENT, JOURNAL
 from scoville_server.journal.files.key_file import KEY
@@ -93,7 +93,7 @@ def states(seed: int, commits: int) -> list[State]:
     return found
 
 
-def state_of(kept: Kept) -> State:
+def state_of(kept: JournalContents) -> State:
     tables = {str(table): [*records] for table, records in kept.tables.items()}
     return tables, [str(user.user) for user in kept.users], {key: row.value for key, row in kept.books.get("bans", ())}
 

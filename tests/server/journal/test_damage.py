@@ -11,7 +11,7 @@ import pytest
 from scoville_server.journal.backups.copying import back_up
 from scoville_server.journal.base import Change, JournalError, Revision, Row, StoredUser
 from scoville_server.journal.books import LOSABLE, PROTECTING, Book
-from scoville_server.journal.contents import Kept
+from scoville_server.journal.contents import JournalContents
 from scoville_server.journal.files.generations import JOURNAL, journal_of
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.journal.seals import register_functions, seal_record, seal_row
@@ -52,7 +52,7 @@ def tamper(folder: Path, *statements: str) -> None:
             assert db.execute(statement).rowcount, statement
 
 
-def start(folder: Path, *, leave_out_damaged: bool = False) -> Kept:
+def start(folder: Path, *, leave_out_damaged: bool = False) -> JournalContents:
     store = Store(folder, leave_out_damaged=leave_out_damaged)
     try:
         return store.load_rows()
@@ -60,7 +60,7 @@ def start(folder: Path, *, leave_out_damaged: bool = False) -> Kept:
         store.close()
 
 
-def books_of(kept: Kept) -> list[tuple[str, str]]:
+def books_of(kept: JournalContents) -> list[tuple[str, str]]:
     return sorted((book, key) for book, rows in kept.books.items() for key, _ in rows)
 
 

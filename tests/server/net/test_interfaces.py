@@ -4,7 +4,7 @@ from ipaddress import ip_address
 
 from scoville_server.net.interfaces import (
     MOST_ANNOUNCED,
-    Found,
+    LanAddress,
     announced_addresses,
     choose_announced,
     choose_reachable,
@@ -14,27 +14,27 @@ from scoville_server.net.interfaces import (
 
 def test_announced_addresses_come_in_likely_order() -> None:
     found = [
-        Found("172.17.0.1", "docker0"),
-        Found("fd12::7", "eth0"),
-        Found("127.0.0.1", "lo"),
-        Found("10.0.0.9", "wlan0"),
-        Found("::1", "lo"),
-        Found("fe80::1%eth0", "eth0"),
-        Found("169.254.3.4", "eth1"),
-        Found("2001:db8:1::5", "eth0"),
-        Found("192.168.1.5", "eth0"),
-        Found("192.168.1.5", routed=True),
+        LanAddress("172.17.0.1", "docker0"),
+        LanAddress("fd12::7", "eth0"),
+        LanAddress("127.0.0.1", "lo"),
+        LanAddress("10.0.0.9", "wlan0"),
+        LanAddress("::1", "lo"),
+        LanAddress("fe80::1%eth0", "eth0"),
+        LanAddress("169.254.3.4", "eth1"),
+        LanAddress("2001:db8:1::5", "eth0"),
+        LanAddress("192.168.1.5", "eth0"),
+        LanAddress("192.168.1.5", routed=True),
     ]
     assert choose_reachable(found) == ["192.168.1.5", "10.0.0.9", "fd12::7", "2001:db8:1::5", "172.17.0.1"]
 
 
 FOUND = [
-    Found("172.17.0.1", "docker0"),
-    Found("fe80::1%eth0", "eth0"),
-    Found("127.0.0.1", "lo"),
-    Found("169.254.3.4", "eth1"),
-    Found("2001:db8:1::5", "eth0"),
-    Found("192.168.1.5", "eth0"),
+    LanAddress("172.17.0.1", "docker0"),
+    LanAddress("fe80::1%eth0", "eth0"),
+    LanAddress("127.0.0.1", "lo"),
+    LanAddress("169.254.3.4", "eth1"),
+    LanAddress("2001:db8:1::5", "eth0"),
+    LanAddress("192.168.1.5", "eth0"),
 ]
 
 
@@ -44,7 +44,7 @@ def test_cables_without_router_are_announced_but_containers_not() -> None:
 
 
 def test_not_more_addresses_are_announced_than_fit_into_a_packet() -> None:
-    assert len(choose_announced([Found(f"10.0.0.{n}", "eth0") for n in range(100)])) == MOST_ANNOUNCED
+    assert len(choose_announced([LanAddress(f"10.0.0.{n}", "eth0") for n in range(100)])) == MOST_ANNOUNCED
 
 
 def test_a_server_on_one_address_is_announced_there_or_nowhere() -> None:

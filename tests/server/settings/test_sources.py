@@ -6,7 +6,7 @@ import pytest
 
 from scoville_server.settings import sources
 from scoville_server.settings.description import all_settings
-from scoville_server.settings.environment import VARIABLES, Given, name_variable
+from scoville_server.settings.environment import VARIABLES, GivenValue, name_variable
 from scoville_server.settings.model import Settings, default_data
 from scoville_server.settings.sources import collect_settings, find_file
 
@@ -25,7 +25,7 @@ def test_a_later_source_overrides_an_earlier_one(tmp_path: Path) -> None:
     file = tmp_path / "server.toml"
     file.write_text("tables = 3\nguests = 4\n[connections]\ntotal = 5\n")
     environment = {"SCOVILLE_CONNECTIONS__TOTAL": "9", "SCOVILLE_GUESTS": "10"}
-    settings, origins, faults, *_ = collect_settings(file, [Given("guests", 11, "--guests")], environment)
+    settings, origins, faults, *_ = collect_settings(file, [GivenValue("guests", 11, "--guests")], environment)
     assert faults == []
     assert (settings.tables, settings.connections.total, settings.guests) == (3, 9, 11)
     wanted = {"tables": f"{file}:1", "connections.total": "SCOVILLE_CONNECTIONS__TOTAL", "guests": "--guests"}

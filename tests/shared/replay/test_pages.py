@@ -22,7 +22,7 @@ from scoville_shared.games.dicht_dran.facts import (
 )
 from scoville_shared.games.dicht_dran.state import Options
 from scoville_shared.replay import (
-    Found,
+    FindingCode,
     Header,
     MoveLine,
     RecordedOutcome,
@@ -180,7 +180,7 @@ def test_every_option_s_default_is_documented():
 
 
 def test_every_finding_is_documented():
-    for code in Found:
+    for code in FindingCode:
         assert f"| `{code}` |" in FORMAT
 
 

@@ -11,16 +11,16 @@ from scoville_shared.engine.dice import commit_to, nonce_hash
 from scoville_shared.games import registry
 from scoville_shared.games.dicht_dran import GAME
 from scoville_shared.ids import Seat
-from scoville_shared.replay import BrokenFile, ExportedGame, Found, read_game, verify_game, write_game
+from scoville_shared.replay import BrokenFile, ExportedGame, FindingCode, read_game, verify_game, write_game
 from tests.shared.replay.played import exported_game, games
 from tests.support.exports import exported
 
-SOUND = [Found.COMMITMENT_HOLDS, Found.NONCES_HOLD, Found.MOVES_LEGAL, Found.OUTCOME_HOLDS]
+SOUND = [FindingCode.COMMITMENT_HOLDS, FindingCode.NONCES_HOLD, FindingCode.MOVES_LEGAL, FindingCode.OUTCOME_HOLDS]
 TRUE = exported_game()
 LINES = write_game(TRUE.header, TRUE.moves, TRUE.outcome)
 
 
-def codes(game: ExportedGame) -> list[Found]:
+def codes(game: ExportedGame) -> list[FindingCode]:
     return [finding.code for finding in verify_game(game).findings]
 
 
@@ -56,16 +56,19 @@ def test_a_true_game_verifies(game):
 @settings(max_examples=10, deadline=None)
 def test_another_seed_is_not_the_one_committed_to(at):
     game = with_header(server_seed=flipped(TRUE.header.server_seed, at))
-    assert codes(game)[0] is Found.COMMITMENT_MISMATCH
+    assert codes(game)[0] is FindingCode.COMMITMENT_MISMATCH
     assert not verify_game(game).verified
-    assert codes(with_header(commitment=flipped(TRUE.header.commitment, at))) == [Found.COMMITMENT_MISMATCH, *SOUND[1:]]
+    assert codes(with_header(commitment=flipped(TRUE.header.commitment, at))) == [
+        FindingCode.COMMITMENT_MISMATCH,
+        *SOUND[1:],
+    ]
 
 
 @given(st.binary(min_size=32, max_size=32).filter(lambda seed: seed != bytes(32)))
 @settings(max_examples=10, deadline=None)
 def test_another_seed_with_its_own_commitment_is_another_deal(seed):
     game = with_header(server_seed=seed.hex(), commitment=commit_to(seed, TRUE.header.terms).hex())
-    assert codes(game) in ([*SOUND[:2], Found.ILLEGAL_MOVE], [*SOUND[:3], Found.OUTCOME_MISMATCH])
+    assert codes(game) in ([*SOUND[:2], FindingCode.ILLEGAL_MOVE], [*SOUND[:3], FindingCode.OUTCOME_MISMATCH])
 
 
 @given(games, st.data())
@@ -76,7 +79,7 @@ def test_another_nonce_or_table_is_another_deal(game, data):
     nonces[seat] = data.draw(
         st.binary(min_size=1, max_size=32).map(bytes.hex).filter(lambda nonce: nonce != nonces[seat])
     )
-    assert codes(with_header(game, nonces=nonces))[1] is Found.NONCE_MISMATCH
+    assert codes(with_header(game, nonces=nonces))[1] is FindingCode.NONCE_MISMATCH
     table, share = game.header.table, bytes.fromhex(nonces[seat])
     hashes = list(game.header.nonce_hashes)
     hashes[seat] = nonce_hash(table, share).hex()
@@ -104,16 +107,16 @@ def test_a_changed_card_is_refused_or_still_legal(game, data):
     at = data.draw(st.integers(0, len(game.moves) - 1))
     tampered = with_move(game, at, move={"card": data.draw(st.integers(1, 100))})
     if verify_game(tampered).verified:
-        assert codes(replace(tampered, outcome=None)) == [*SOUND[:3], Found.INCOMPLETE]
-    if verify_game(replace(tampered, outcome=None)).findings[1].code is Found.ILLEGAL_MOVE:
-        assert codes(tampered) == [*SOUND[:2], Found.ILLEGAL_MOVE]
+        assert codes(replace(tampered, outcome=None)) == [*SOUND[:3], FindingCode.INCOMPLETE]
+    if verify_game(replace(tampered, outcome=None)).findings[1].code is FindingCode.ILLEGAL_MOVE:
+        assert codes(tampered) == [*SOUND[:2], FindingCode.ILLEGAL_MOVE]
 
 
 def test_a_missing_card_is_named_with_move_and_player():
     card = next(move.move["card"] for move in TRUE.moves if move.seat != TRUE.moves[0].seat)
     finding = verify_game(with_move(TRUE, 0, move={"card": card})).findings[-1]
     seat = TRUE.moves[0].seat
-    assert finding.code is Found.ILLEGAL_MOVE
+    assert finding.code is FindingCode.ILLEGAL_MOVE
     assert finding.data == {"move": 1, "seat": seat, "reason": "not_in_hand"}
     assert finding.sentence.startswith(f"Move 1, of seat {seat} ({TRUE.header.seats[seat].name}), breaks the rules: ")
     assert str(card) in finding.sentence
@@ -122,12 +125,12 @@ def test_a_missing_card_is_named_with_move_and_player():
 def test_a_move_after_the_end_is_illegal():
     extra = replace(TRUE.moves[-1], n=len(TRUE.moves) + 1)
     finding = verify_game(replace(TRUE, moves=[*TRUE.moves, extra])).findings[-1]
-    assert (finding.code, finding.data["move"]) == (Found.ILLEGAL_MOVE, extra.n)
+    assert (finding.code, finding.data["move"]) == (FindingCode.ILLEGAL_MOVE, extra.n)
 
 
 def test_a_move_that_is_none_of_the_game_is_named():
     finding = verify_game(with_move(TRUE, 2, move={"action": "take"})).findings[-1]
-    assert (finding.code, finding.data) == (Found.BAD_MOVE, {"move": 3})
+    assert (finding.code, finding.data) == (FindingCode.BAD_MOVE, {"move": 3})
     assert finding.sentence.startswith("Move 3 is not a move of Dicht dran: ")
 
 
@@ -141,13 +144,13 @@ def test_a_move_that_is_none_of_the_game_is_named():
 )
 def test_another_outcome_is_reported_beside_the_true_one(tampered):
     finding = verify_game(tampered).findings[-1]
-    assert finding.code is Found.OUTCOME_MISMATCH
+    assert finding.code is FindingCode.OUTCOME_MISMATCH
     assert f"The moves lead to scores {TRUE.outcome.scores}, " in finding.sentence
 
 
 def test_an_outcome_before_the_end_is_a_mismatch():
     finding = verify_game(replace(TRUE, moves=TRUE.moves[:-1])).findings[-1]
-    assert finding.code is Found.OUTCOME_MISMATCH
+    assert finding.code is FindingCode.OUTCOME_MISMATCH
     assert finding.sentence.endswith(
         f"the game is not over after its last move: seat {TRUE.moves[-1].seat} is to move."
     )
@@ -156,7 +159,7 @@ def test_an_outcome_before_the_end_is_a_mismatch():
 @pytest.mark.parametrize("moves", [0, 1, 7, len(TRUE.moves)])
 def test_unfinished_game_is_verified_so_far(moves):
     verdict = verify_game(replace(TRUE, moves=TRUE.moves[:moves], outcome=None))
-    assert [finding.code for finding in verdict.findings] == [*SOUND[:3], Found.INCOMPLETE]
+    assert [finding.code for finding in verdict.findings] == [*SOUND[:3], FindingCode.INCOMPLETE]
     assert verdict.unfinished
     assert not verdict.verified
 
@@ -189,33 +192,33 @@ def test_unproved_fields_may_change():
 )
 def test_everything_the_deal_follows_from_is_bound_by_the_commitment(changed):
     verdict = verify_game(with_header(**changed), lambda slug: registry.load_game("dicht_dran"))
-    assert verdict.findings[0].code is Found.COMMITMENT_MISMATCH
+    assert verdict.findings[0].code is FindingCode.COMMITMENT_MISMATCH
     assert not verdict.verified
 
 
 @pytest.mark.parametrize("options", [{"cycles": 6}, {"cycles": "one"}, {"peppers": [1, 2, 3]}, {"jokers": 2}])
 def test_options_out_of_their_bounds_are_reported(options):
     finding = verify_game(with_header(options=options)).findings[-1]
-    assert finding.code is Found.BAD_OPTIONS
+    assert finding.code is FindingCode.BAD_OPTIONS
     assert finding.sentence.startswith("Dicht dran does not have these options: ")
 
 
 def test_an_uninstalled_game_is_reported_with_the_installed():
     finding = verify_game(with_header(game="patience")).findings[-1]
-    assert finding.code is Found.UNKNOWN_GAME
+    assert finding.code is FindingCode.UNKNOWN_GAME
     assert "patience" in finding.sentence
     assert "dicht_dran" in finding.sentence
 
 
 def test_other_rules_are_not_guessed_at():
     finding = verify_game(with_header(rules_version=GAME.info.rules_version + 1)).findings[-1]
-    assert (finding.code, finding.data) == (Found.OTHER_RULES_VERSION, {"played": 2, "known": 1})
+    assert (finding.code, finding.data) == (FindingCode.OTHER_RULES_VERSION, {"played": 2, "known": 1})
 
 
 def test_a_seat_too_many_is_reported():
     header = TRUE.header
     game = with_header(seats=header.seats * 2, nonces=header.nonces * 2, nonce_hashes=header.nonce_hashes * 2)
-    assert verify_game(game).findings[-1].code is Found.BAD_SEATS
+    assert verify_game(game).findings[-1].code is FindingCode.BAD_SEATS
 
 
 def test_a_file_has_all_options_of_the_game():
@@ -224,7 +227,7 @@ def test_a_file_has_all_options_of_the_game():
     terms = replace(TRUE.header.terms, options=options)
     committed = commit_to(bytes.fromhex(TRUE.header.server_seed), terms).hex()
     finding = verify_game(with_header(options=options, commitment=committed)).findings[-1]
-    assert finding.code is Found.BAD_OPTIONS
+    assert finding.code is FindingCode.BAD_OPTIONS
     assert "take_back" in finding.sentence
 
 

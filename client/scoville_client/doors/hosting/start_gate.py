@@ -24,12 +24,12 @@ class StartGate:
         self._clock = clock
         self._quiet_seconds = quiet_seconds
 
-    async def wait_for_place(self) -> "Place":
+    async def wait_for_place(self) -> "StartPlace":
         await self._places.acquire()
-        return Place(self._places, self._clock, self._quiet_seconds)
+        return StartPlace(self._places, self._clock, self._quiet_seconds)
 
 
-class Place:
+class StartPlace:
     """A place at the start: released by `leave_place`, or automatically after START_SECONDS."""
 
     def __init__(self, places: asyncio.Semaphore, clock: Clock, quiet_seconds: Callable[[], float]) -> None:
@@ -38,7 +38,7 @@ class Place:
         self._quiet_seconds = quiet_seconds
         self._limit: Alarm = clock.call_later(START_SECONDS, self.leave_place)
 
-    def __enter__(self) -> "Place":
+    def __enter__(self) -> "StartPlace":
         """Leave at the end of the block at the latest."""
         return self
 

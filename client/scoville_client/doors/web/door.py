@@ -46,7 +46,7 @@ from scoville_client.doors.web.page import (
     encode_message,
 )
 from scoville_client.doors.web.site.html_pages import COMMON, closed_policy, use_language
-from scoville_client.doors.web.site.site import Site, Visit
+from scoville_client.doors.web.site.site import Site, WebVisit
 from scoville_client.doors.web.visitors import TokenLink, Tokens, cookie_secret
 from scoville_client.i18n.language import tr
 from scoville_client.session.identity.hosted import HostedIdentity, Origin
@@ -90,7 +90,7 @@ _SILENT: Final = logging.getLogger("scoville.door.http")
 _SILENT.addHandler(logging.NullHandler())
 _SILENT.propagate = False
 
-OpenSession = Callable[[Visit, Hello, PageChannel], PageSession]
+OpenSession = Callable[[WebVisit, Hello, PageChannel], PageSession]
 """Begins the session of a visitor; the visit has an identifier."""
 
 
@@ -170,7 +170,7 @@ class WebDoor:
 
     # --- pages ----------------------------------------------------------------------------------------------
 
-    async def serve_page(self, socket: web.WebSocketResponse, visit: Visit) -> None:
+    async def serve_page(self, socket: web.WebSocketResponse, visit: WebVisit) -> None:
         """Serve the WebSocket of a page until its end."""
         use_language(visit.language)
         network, now = network_of_host(str(visit.address)), self._clock.seconds()
@@ -189,10 +189,10 @@ class WebDoor:
             finally:
                 self._pages.give_back(network)
 
-    def _report_refusal(self, code: str, visit: Visit) -> None:
+    def _report_refusal(self, code: str, visit: WebVisit) -> None:
         self._events.report_event(DoorRefusal(code=code, address=write_peer(str(visit.address), 0)))
 
-    async def _serve_visitor(self, socket: web.WebSocketResponse, visit: Visit, visitor: bytes) -> None:
+    async def _serve_visitor(self, socket: web.WebSocketResponse, visit: WebVisit, visitor: bytes) -> None:
         def open_session(hello: Hello, channel: PageChannel) -> PageSession:
             return self._open_session(visit, hello, channel)
 
@@ -265,7 +265,7 @@ class HostedPages:
         self._tokens = tokens
         self._shared = shared
 
-    def __call__(self, visit: Visit, hello: Hello, channel: PageChannel) -> HostedSession | HostedLines:
+    def __call__(self, visit: WebVisit, hello: Hello, channel: PageChannel) -> HostedSession | HostedLines:
         """Begin a session."""
         clock, who = self._shared.clock, visit.visitor
         assert who is not None, "a page has a session once it has a cookie"

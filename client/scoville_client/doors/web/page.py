@@ -119,7 +119,7 @@ _END_SECONDS: Final = 5.0
 """Seconds for the last messages."""
 
 
-class Paused(Protocol):
+class PausableSession(Protocol):
     """The session, as far as its channel controls it."""
 
     def pause(self) -> None:
@@ -145,7 +145,7 @@ class PageChannel:
         self._waiting: deque[bytes | str] = deque()
         self._bytes = 0
         self._news = asyncio.Event()
-        self.session: Paused | None = None
+        self.session: PausableSession | None = None
         self.is_closed = False
 
     # --- the channel of a hosted session --------------------------------------------------------------------

@@ -40,7 +40,7 @@ _LONGEST = 4096
 """Bytes of a slot that are read; this client writes far fewer."""
 
 
-class Kept(Struct, frozen=True):
+class SlotContent(Struct, frozen=True):
     """Stored identity: the token, the name from the server, the name that the user had requested, and a checksum."""
 
     token: str = ""
@@ -68,7 +68,7 @@ class Slot:
         self._file = file
         self._handle = handle
         self.damaged = damaged
-        self.kept = _decode_slot(os.pread(handle, _LONGEST, 0)) or Kept()
+        self.kept = _decode_slot(os.pread(handle, _LONGEST, 0)) or SlotContent()
 
     @property
     def token(self) -> str:
@@ -82,7 +82,7 @@ class Slot:
 
     def store_identity(self, token: str, name: str, requested: str) -> bool:
         """Store the present identity; returns whether it could be written."""
-        kept = Kept(token, name, requested)
+        kept = SlotContent(token, name, requested)
         kept = replace(kept, check=kept.checksum)
         if kept != self.kept:
             try:
@@ -180,18 +180,18 @@ def _move_slots(former: Sequence[Sequence[Path]], present: Sequence[Path], name:
     return new
 
 
-def _first_slot(files: Sequence[Path], suits: Callable[[Kept], bool]) -> Slot | None:
+def _first_slot(files: Sequence[Path], suits: Callable[[SlotContent], bool]) -> Slot | None:
     """Lock the first suitable slot that no other client has locked."""
     # Read first without the lock, so that slots of running clients are not touched.
     held = (_lock_slot(file, suits) for file in files if suits(_read_slot(file)))
     return next((slot for slot in held if slot is not None), None)
 
 
-def _is_free(kept: Kept) -> bool:
+def _is_free(kept: SlotContent) -> bool:
     return not kept.token
 
 
-def _lock_slot(file: Path, suits: Callable[[Kept], bool]) -> Slot | None:
+def _lock_slot(file: Path, suits: Callable[[SlotContent], bool]) -> Slot | None:
     """Open and lock a slot; None if another client has locked it, or it is not suitable any more."""
     handle = os.open(file, os.O_RDWR | os.O_CREAT, 0o600)
     with ExitStack() as undone:
@@ -223,18 +223,18 @@ def _set_aside_damaged(file: Path) -> Path | None:
     return aside
 
 
-def _read_slot(file: Path) -> Kept:
+def _read_slot(file: Path) -> SlotContent:
     try:
         with file.open("rb") as content:
-            return _decode_slot(content.read(_LONGEST)) or Kept()
+            return _decode_slot(content.read(_LONGEST)) or SlotContent()
     except OSError:
-        return Kept()
+        return SlotContent()
 
 
-def _decode_slot(content: bytes) -> Kept | None:
+def _decode_slot(content: bytes) -> SlotContent | None:
     """Decode a slot; None for a damaged one. A new one is empty."""
     try:
-        kept = msgspec.json.decode(content or b"{}", type=Kept)
+        kept = msgspec.json.decode(content or b"{}", type=SlotContent)
     except (msgspec.MsgspecError, UnicodeDecodeError):
         return None
     return None if kept.check not in ("", kept.checksum) else kept

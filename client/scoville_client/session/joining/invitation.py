@@ -12,7 +12,7 @@ MOST_ADDRESSES: Final = 3
 """Addresses that are shown: users try no more."""
 
 
-class Way(NamedTuple):
+class WayToJoin(NamedTuple):
     """One way to join: what it is for, what others type, and the link that opens it on a phone (empty: none)."""
 
     title: str
@@ -20,13 +20,13 @@ class Way(NamedTuple):
     link: str = ""
 
 
-WayOf = Callable[[str], Way]
+WayOf = Callable[[str], WayToJoin]
 """Makes a way from a table code, empty without one: what a door beside the server adds."""
 
 
-def first_of_each(ways: Iterable[Way]) -> list[Way]:
+def first_of_each(ways: Iterable[WayToJoin]) -> list[WayToJoin]:
     """Return the first way of each title, for where there is little room."""
-    found: dict[str, Way] = {}
+    found: dict[str, WayToJoin] = {}
     for way in ways:
         found.setdefault(way.title, way)
     return [*found.values()]
@@ -38,7 +38,7 @@ class Invitation(NamedTuple):
     `note` says what to install where the server could not be announced.
     """
 
-    ways: tuple[Way, ...]
+    ways: tuple[WayToJoin, ...]
     code: str = ""
     pin: str = ""
     note: str = ""
@@ -81,9 +81,9 @@ def collect_invitation(
         announced: Whether the server announces itself on the local network.
         doors: Ways that doors beside the server add.
     """
-    local = [Way(tr("On this network:"), f"scoville join {code}".rstrip())] if announced else []
+    local = [WayToJoin(tr("On this network:"), f"scoville join {code}".rstrip())] if announced else []
     direct = [
-        Way(tr("By its address:"), f"scoville join {address._replace(pin=pin).short}")
+        WayToJoin(tr("By its address:"), f"scoville join {address._replace(pin=pin).short}")
         for address in addresses[:MOST_ADDRESSES]
     ]
     return Invitation((*local, *(door(code) for door in doors), *direct), code, pin)

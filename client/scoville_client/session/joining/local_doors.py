@@ -9,7 +9,7 @@ from typing import Final
 
 from scoville_client.i18n.language import tr
 from scoville_client.processes import Supervised
-from scoville_client.session.joining.invitation import MOST_ADDRESSES, Way, WayOf
+from scoville_client.session.joining.invitation import MOST_ADDRESSES, WayOf, WayToJoin
 from scoville_client.session.start_options import Start
 from scoville_client.transport.address import Address, port_refused
 from scoville_client.transport.base import LinkError
@@ -91,15 +91,15 @@ def ways_by_doors(start: Start, addresses: Sequence[str]) -> tuple[WayOf, ...]:
     return tuple(ways)
 
 
-def _by_ssh(host: str, port: int, code: str) -> Way:
-    return Way(tr("By ssh:"), f"ssh -p {port} {code}@{host}" if code else f"ssh -p {port} {host}")
+def _by_ssh(host: str, port: int, code: str) -> WayToJoin:
+    return WayToJoin(tr("By ssh:"), f"ssh -p {port} {code}@{host}" if code else f"ssh -p {port} {host}")
 
 
-def _in_browser(host: str, port: int, code: str) -> Way:
+def _in_browser(host: str, port: int, code: str) -> WayToJoin:
     page = f"http://{Address(host, port)}/"
     # After #: browsers do not send that part, so no proxy or log on the way has the code.
     page = f"{page}#{code}" if code else page
-    return Way(tr("In a browser:"), page, page)
+    return WayToJoin(tr("In a browser:"), page, page)
 
 
 async def _check_port(host: str, port: int, option: str, clock: Clock) -> None:

@@ -19,7 +19,16 @@ from scoville_shared.engine.phrases import Phrase
 from scoville_shared.engine.play import IllegalMove, replay_moves
 from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import AnyTableEvent, Finished, Joined, Played, Started, UnknownEvent
-from scoville_shared.replay import BrokenFile, ExportedGame, Found, Header, dealer_of, dice_of, read_game, verify_game
+from scoville_shared.replay import (
+    BrokenFile,
+    ExportedGame,
+    FindingCode,
+    Header,
+    dealer_of,
+    dice_of,
+    read_game,
+    verify_game,
+)
 
 FULL = Phrase("Verified: the server dealt as it had committed to, and all that you saw of the game is true.")
 FROM_THE_DEAL = Phrase(
@@ -82,16 +91,16 @@ _TERMS = {
 }
 _COMMITMENT = Phrase("the commitment")
 _FOUND = {
-    Found.COMMITMENT_MISMATCH: OTHER_SEED,
-    Found.NONCE_MISMATCH: OTHER_NONCES,
-    Found.BAD_MOVE: BAD_MOVE,
-    Found.ILLEGAL_MOVE: BAD_MOVE,
-    Found.OUTCOME_MISMATCH: OTHER_RESULT,
-    Found.INCOMPLETE: OTHER_RESULT,
+    FindingCode.COMMITMENT_MISMATCH: OTHER_SEED,
+    FindingCode.NONCE_MISMATCH: OTHER_NONCES,
+    FindingCode.BAD_MOVE: BAD_MOVE,
+    FindingCode.ILLEGAL_MOVE: BAD_MOVE,
+    FindingCode.OUTCOME_MISMATCH: OTHER_RESULT,
+    FindingCode.INCOMPLETE: OTHER_RESULT,
 }
 
 
-_SIGNATURES = frozenset({Found.COMMITMENT_NOT_SIGNED, Found.RESULT_NOT_SIGNED})
+_SIGNATURES = frozenset({FindingCode.COMMITMENT_NOT_SIGNED, FindingCode.RESULT_NOT_SIGNED})
 
 
 class _Contradiction(Exception):
@@ -147,7 +156,7 @@ def _check_length(at: AtTable, exported: ExportedGame) -> None:
 
 
 def _check_signatures(
-    at: AtTable, exported: ExportedGame, server_keys: Sequence[str], missing: Collection[Found]
+    at: AtTable, exported: ExportedGame, server_keys: Sequence[str], missing: Collection[FindingCode]
 ) -> None:
     """Require both signatures, by keys of this server, and the one of the commitment as the table has shown it."""
     header, known = exported.header, set(server_keys)
@@ -168,7 +177,7 @@ def _check_terms(at: AtTable, header: Header) -> None:
         raise _Contradiction(CHANGED.with_fields({"what": changed}))
 
 
-def _check_file(exported: ExportedGame, game: AnyGame) -> set[Found]:
+def _check_file(exported: ExportedGame, game: AnyGame) -> set[FindingCode]:
     """Check the exported game alone: commitment, hashes, rules and result; return wrong signatures."""
     failed = [finding for finding in verify_game(exported, lambda _: game).findings if not finding.held]
     for finding in failed:

@@ -13,7 +13,7 @@ from scoville_client.session.changes import Change, Publish, RemovedFromTable, R
 from scoville_client.session.link import TEMPORARY, ReconnectWaits
 from scoville_client.session.table.deal_record import DealStanding, DealVerdict
 from scoville_client.session.table.pledge import MemoryPledges, Pledge, Pledges, deal_terms
-from scoville_client.session.table.start_record import Accepted, Committed, Held, Revealed
+from scoville_client.session.table.start_record import Accepted, Committed, HeldHash, Revealed
 from scoville_client.session.table.table import AtTable
 from scoville_client.transport.base import LinkError
 from scoville_runtime.clock import Clock
@@ -90,7 +90,7 @@ class FairDeal:
         self._nonce = nonce
         self._clock = clock
         self._at: AtTable | None = None
-        self._joined: tuple[str, tuple[Committed | Held, ...]] = ("", ())
+        self._joined: tuple[str, tuple[Committed | HeldHash, ...]] = ("", ())
         self._unsealed = ""
         """The table whose deal all others have played too: its export is refused for a moment at most."""
         self._tasks: dict[str, asyncio.Task[None]] = {}
@@ -323,10 +323,10 @@ class FairDeal:
 
     async def _request_seat(
         self, table: str, nonce_hash: str | None, seat: int | None = None
-    ) -> tuple[JoinReply, tuple[Committed | Held, ...]]:
+    ) -> tuple[JoinReply, tuple[Committed | HeldHash, ...]]:
         """Take a seat with a hash; returns what was sent and received of it as well."""
         joined = await self._request(JoinRequest(table=table, seat=seat, nonce_hash=nonce_hash), JoinReply)
-        held = Held(joined.seat, joined.nonce_hash)
+        held = HeldHash(joined.seat, joined.nonce_hash)
         return joined, (held,) if nonce_hash is None else (Committed(nonce_hash), held)
 
     def _make_pledge(self, info: TableInfo) -> Pledge:

@@ -57,7 +57,7 @@ class Committed(NamedTuple):
     nonce_hash: str
 
 
-class Held(NamedTuple):
+class HeldHash(NamedTuple):
     """The server has answered that it holds this hash for the seat of this client."""
 
     seat: int
@@ -86,7 +86,7 @@ class SeatNames(NamedTuple):
     names: tuple[str | None, ...]
 
 
-Entry = Committed | Held | Revealed | Accepted | ConnectionLost | SeatNames | AnyTableEvent
+Entry = Committed | HeldHash | Revealed | Accepted | ConnectionLost | SeatNames | AnyTableEvent
 
 
 class VoidStart(NamedTuple):
@@ -155,7 +155,7 @@ class StartRecord:
             match entry:
                 case ConnectionLost() | StartVoided() | Started():
                     return False
-                case Held():
+                case HeldHash():
                     return entry.nonce_hash == nonce_hash
         return False
 
@@ -205,7 +205,7 @@ class _Fold:
         self._settled: set[str] = set()
         self._blamed: dict[str, int] = {}
         self._offered: str | None = None
-        self._held: Held | None = None
+        self._held: HeldHash | None = None
         self._left_out = self._dealt = self._finished = False
         self._names: dict[int, str | None] = {}
         self._unfair: int | None = None
@@ -231,7 +231,7 @@ class _Fold:
         match entry:
             case Committed():
                 self._offered = entry.nonce_hash
-            case Held():
+            case HeldHash():
                 # only the answer to the latest hash counts: one that a void start has overtaken says nothing
                 self._held = entry if entry.nonce_hash is not None and entry.nonce_hash == self._offered else None
             case Revealed():

@@ -22,7 +22,7 @@ _BACK = {"▼": (0, -1), "▲": (0, 1), "▶": (-1, 0), "◀": (1, 0)}
 """By its head, the way from the first cell of an arrow back to its box."""
 
 
-class _Place(NamedTuple):
+class _BoxPlace(NamedTuple):
     """A box at (x, y) and its arrow, from the box to the cell beside the mark; `tip` is its head, "" for none."""
 
     cost: int
@@ -41,7 +41,7 @@ def draw_callout(canvas: Canvas, text: str, hint: str, mark: Area | None, kept: 
     room at all, nothing is drawn. A click on the box is its first key, Enter. Returns whether it is drawn.
     """
     boxes = list(_list_boxes(canvas, text, hint))
-    places: list[_Place] = []
+    places: list[_BoxPlace] = []
     if mark is not None:
         covered = _Covered(canvas, [*kept, mark])
         places = [place for box in boxes for place in _place_pointing(covered, box, mark)]
@@ -89,7 +89,7 @@ def _list_boxes(canvas: Canvas, text: str, hint: str) -> Iterator[tuple[int, tup
         yield max(cell_len(hint), *map(cell_len, rows)) + _EDGES, rows
 
 
-def _place_pointing(covered: _Covered, box: tuple[int, tuple[str, ...]], mark: Area) -> Iterator[_Place]:
+def _place_pointing(covered: _Covered, box: tuple[int, tuple[str, ...]], mark: Area) -> Iterator[_BoxPlace]:
     """Yield the places from which a straight arrow leads to the mark."""
     width, rows = box
     height = len(rows) + 3
@@ -107,7 +107,9 @@ def _place_pointing(covered: _Covered, box: tuple[int, tuple[str, ...]], mark: A
                 yield from _place_box(covered, (left, top, width, rows), arrow, "◀")
 
 
-def _place_above_or_below(covered: _Covered, box: tuple[int, tuple[str, ...]], mark: Area, at: int) -> Iterator[_Place]:
+def _place_above_or_below(
+    covered: _Covered, box: tuple[int, tuple[str, ...]], mark: Area, at: int
+) -> Iterator[_BoxPlace]:
     """Yield the places above and below the mark from which an arrow in column `at` leads to it."""
     width, rows = box
     height = len(rows) + 3
@@ -124,15 +126,15 @@ def _place_above_or_below(covered: _Covered, box: tuple[int, tuple[str, ...]], m
 
 def _place_box(
     covered: _Covered, box: tuple[int, int, int, tuple[str, ...]], arrow: tuple[tuple[int, int], ...], tip: str
-) -> Iterator[_Place]:
+) -> Iterator[_BoxPlace]:
     left, top, width, rows = box
     cost = covered.cost_of(left, top, width, len(rows) + 3)
     cost += sum(covered.cost_of(x, y, 1, 1) * _CROSSED_COST + _ARROW_COST for x, y in arrow)
     if cost < covered.none:
-        yield _Place(cost, left, top, width, rows, arrow, tip)
+        yield _BoxPlace(cost, left, top, width, rows, arrow, tip)
 
 
-def _place_anywhere(covered: _Covered, box: tuple[int, tuple[str, ...]], mark: Area | None) -> Iterator[_Place]:
+def _place_anywhere(covered: _Covered, box: tuple[int, tuple[str, ...]], mark: Area | None) -> Iterator[_BoxPlace]:
     """Yield the places without an arrow, those near the mark before others."""
     width, rows = box
     near = covered.height // 2 if mark is None else mark[1]
@@ -140,10 +142,10 @@ def _place_anywhere(covered: _Covered, box: tuple[int, tuple[str, ...]], mark: A
         for left in {0, (covered.width - width) // 2, covered.width - width}:
             cost = covered.cost_of(left, top, width, len(rows) + 3)
             if cost < covered.none:
-                yield _Place(cost + abs(top - near), left, top, width, rows)
+                yield _BoxPlace(cost + abs(top - near), left, top, width, rows)
 
 
-def _draw_box(canvas: Canvas, place: _Place, hint: str) -> None:
+def _draw_box(canvas: Canvas, place: _BoxPlace, hint: str) -> None:
     x, y, inside = place.x, place.y, place.width - _EDGES
     canvas.put(x, y, f"╭{'─' * (inside + 2)}╮", "caption")
     for offset, row in enumerate((*place.rows, ""), 1):

@@ -27,7 +27,7 @@ from scoville_server.journal.backups.manifest import (
 )
 from scoville_server.journal.backups.note import Copied
 from scoville_server.journal.base import JournalError
-from scoville_server.journal.contents import Kept
+from scoville_server.journal.contents import JournalContents
 from scoville_server.journal.faults import not_copied, unusable_error
 from scoville_server.journal.files import alive, disk, generations, key_file
 from scoville_server.journal.files.generations import (
@@ -433,7 +433,7 @@ def check_backup(backup: Path, progress: Progress = show_nothing) -> bool:
 def verify_backup(
     backup: Path,
     progress: Progress = show_nothing,
-    find_changed_games: Callable[[Path, Kept], list[str]] = lambda *_: [],
+    find_changed_games: Callable[[Path, JournalContents], list[str]] = lambda *_: [],
 ) -> Copied:
     """Restore a backup in memory, and compare all its files with its manifest. Raises JournalError.
 

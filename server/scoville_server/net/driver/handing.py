@@ -14,14 +14,14 @@ from scoville_shared.protocol.connection import ServerConnection
 from scoville_shared.protocol.state import ConnectionState
 
 
-class Outgoing(Protocol):
+class HandedOutput(Protocol):
     """What is queued to be sent."""
 
     def flush(self) -> int:
         """Write everything at once."""
 
 
-class Driver(Following, Protocol):
+class HandedDriver(Following, Protocol):
     """The driver of a connection."""
 
     transport: asyncio.Transport
@@ -29,7 +29,7 @@ class Driver(Following, Protocol):
     end: End | None
 
     @property
-    def outgoing(self) -> Outgoing:
+    def outgoing(self) -> HandedOutput:
         """What is queued to be sent."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -43,7 +43,7 @@ class Driver(Following, Protocol):
 
 
 def give_away(
-    driver: Driver, connection: ServerConnection, requests: Requests, origin: Origin, queued: int
+    driver: HandedDriver, connection: ServerConnection, requests: Requests, origin: Origin, queued: int
 ) -> HandedSocket | None:
     """Give a connection away; None, and nothing changes, if nobody else could go on with it.
 
@@ -75,7 +75,7 @@ def give_away(
 class HandedConnection(BeforeDriver):
     """A connection that another process has given away: nothing is answered on it until its user is known."""
 
-    def __init__(self, driver: Driver) -> None:
+    def __init__(self, driver: HandedDriver) -> None:
         super().__init__(driver)
         self._driver = driver
         self._early = b""

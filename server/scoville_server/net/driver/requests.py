@@ -44,7 +44,7 @@ class Flushes(Protocol):
         """Write everything at the end of this turn of the loop."""
 
 
-class Driver(Protocol):
+class AnsweringDriver(Protocol):
     """What the requests need of their connection."""
 
     address: str
@@ -164,7 +164,7 @@ class Requests:
 
     def __init__(
         self,
-        driver: Driver,
+        driver: AnsweringDriver,
         connection: ServerConnection,
         limits: ConnectionLimits,
         log: ConnectionLog,

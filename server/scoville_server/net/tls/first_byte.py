@@ -3,7 +3,7 @@
 import asyncio
 from typing import Protocol, cast
 
-from scoville_server.net.tls.layer import Driver, Tls, TlsLayer
+from scoville_server.net.tls.layer import Tls, TlsDriver, TlsLayer
 from scoville_server.net.tls.records import HANDSHAKE
 from scoville_shared.errors import Code
 from scoville_shared.protocol.messages import ByeNotice
@@ -11,7 +11,7 @@ from scoville_shared.protocol.messages import ByeNotice
 _TLS_REQUIRED = ByeNotice(code=Code.TLS_REQUIRED, message="This server takes no plain text here; connect by TLS.")
 
 
-class NewDriver(Driver, Protocol):
+class NewDriver(TlsDriver, Protocol):
     """The driver of a connection that has sent nothing yet."""
 
     @property

@@ -134,7 +134,7 @@ _PAUSED: Final = 2
 """Reasons why nothing is decrypted: others come first, the driver wants nothing."""
 
 
-class Driver(Protocol):
+class TlsDriver(Protocol):
     """The driver above the layer."""
 
     meter: Meter
@@ -221,7 +221,7 @@ class Tls:
             begun.count_use(network, now)
         return True
 
-    def charge_work(self, driver: Driver, began: float, *, arrives: bool = False) -> None:
+    def charge_work(self, driver: TlsDriver, began: float, *, arrives: bool = False) -> None:
         """Charge a connection and its network for what began at `began`, and all arrivals during the handshake."""
         cost = self.scheduler.cost_since(began)
         charge_both(driver.shared_meter, driver.meter, began, cost)
@@ -275,9 +275,9 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
         "network",
     )
 
-    def __init__(self, transport: asyncio.Transport, driver: Driver, tls: Tls) -> None:
+    def __init__(self, transport: asyncio.Transport, driver: TlsDriver, tls: Tls) -> None:
         super().__init__(transport)
-        self._driver: Driver | None = driver
+        self._driver: TlsDriver | None = driver
         self._tls = tls
         self.meter = driver.meter
         self.network = driver.network
@@ -336,7 +336,7 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
 
     # --- the handshake ------------------------------------------------------------------------------
 
-    def _is_hello_admitted(self, driver: Driver, now: float) -> bool:
+    def _is_hello_admitted(self, driver: TlsDriver, now: float) -> bool:
         """Return whether the ClientHello is complete and may be answered; anything else closes the connection."""
         if not self._unread.may_be_hello:
             self._fail_connection("no ClientHello")
@@ -350,7 +350,7 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
                 return False
         return True
 
-    def _begin_or_queue(self, driver: Driver, now: float) -> bool:
+    def _begin_or_queue(self, driver: TlsDriver, now: float) -> bool:
         """Shake hands at once, unless the network has used much of the server lately, or many others arrive."""
         scheduler, network = self._tls.scheduler, driver.shared_meter
         if scheduler.may_arrive(network, now):
@@ -406,7 +406,7 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
 
     # --- turns --------------------------------------------------------------------------------------
 
-    def _read_or_wait(self, driver: Driver, now: float) -> bool:
+    def _read_or_wait(self, driver: TlsDriver, now: float) -> bool:
         """Go on with what has arrived, unless it is the driver or others who come first; return whether it was read.
 
         Half a record waits like a whole one: a client that sends a byte at a time gets no further for that.
@@ -426,7 +426,7 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
             return True
         return False
 
-    def _queue_reading(self, driver: Driver, *, heavy: bool = False) -> None:
+    def _queue_reading(self, driver: TlsDriver, *, heavy: bool = False) -> None:
         self._held_back |= _QUEUED
         self._transport.pause_reading()
         self._tls.scheduler.queue_reader(self, driver.shared_meter, heavy=heavy)
@@ -461,7 +461,7 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
 
     # --- reading and writing ------------------------------------------------------------------------
 
-    def _read_one(self, driver: Driver, record: bytes, began: float) -> None:
+    def _read_one(self, driver: TlsDriver, record: bytes, began: float) -> None:
         """Decrypt one record and pass it on. The hot path."""
         engine = self._engine
         assert engine is not None
@@ -477,7 +477,7 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
             self._tls.charge_work(driver, began)
 
     def _read_records(
-        self, driver: Driver, engine: TlsEngine, began: float, seconds: float, *, in_turn: bool = False
+        self, driver: TlsDriver, engine: TlsEngine, began: float, seconds: float, *, in_turn: bool = False
     ) -> None:
         """Go through records for so many seconds, and pass on what they carried in one piece."""
         scheduler, was_open = self._tls.scheduler, self._open
@@ -498,7 +498,9 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
         elif not self._held_back and self._unread.next_size and not self._transport.is_closing():
             self._queue_reading(driver, heavy=True)
 
-    def _open_records(self, driver: Driver, engine: TlsEngine, end: float, found: list[bytes]) -> ssl.SSLError | None:
+    def _open_records(
+        self, driver: TlsDriver, engine: TlsEngine, end: float, found: list[bytes]
+    ) -> ssl.SSLError | None:
         """Decrypt records until `end`, and add what they carry to `found`; return why the connection ends."""
         try:
             while record := self._unread.take_record():
@@ -514,7 +516,7 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
             return broken
         return None
 
-    def _take_silence(self, driver: Driver, engine: TlsEngine) -> bool:
+    def _take_silence(self, driver: TlsDriver, engine: TlsEngine) -> bool:
         """Count a record that carried nothing; too many end the connection, which is returned."""
         self._send_outgoing(engine)  # the new key of this end, where one was asked for
         if self._silent.take_if_enough(1, self._tls.scheduler.now()):

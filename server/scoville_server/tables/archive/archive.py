@@ -20,7 +20,7 @@ from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.events import Damage
 from scoville_server.journal.base import Change, Journal, JournalError, Row
 from scoville_server.journal.books import WrittenBook
-from scoville_server.journal.contents import Kept
+from scoville_server.journal.contents import JournalContents
 from scoville_server.journal.stores import GameStore
 from scoville_server.limits.live import Live
 from scoville_server.tables.archive.export import export_game
@@ -288,7 +288,7 @@ class GameFaults(NamedTuple):
     changed: list[str]
 
 
-def find_game_faults(folder: Path, kept: Kept) -> GameFaults:
+def find_game_faults(folder: Path, kept: JournalContents) -> GameFaults:
     """Compare the files of finished games with their checksums in the journal. Raises OSError."""
     missing, changed = [], []
     for name, row in kept.books.get(BOOK, ()):

@@ -17,7 +17,7 @@ CLOCK_ERROR_MS: Final = 3_600_000
 _YEAR_MS: Final = 365 * DAY_MS
 
 
-class Taken(Struct, frozen=True):
+class TakenVacation(Struct, frozen=True):
     """A vacation from `begun_ms` on (milliseconds since 1970), of so many days."""
 
     begun_ms: int
@@ -27,7 +27,7 @@ class Taken(Struct, frozen=True):
 class Vacations(Struct, frozen=True):
     """The vacations of a user within the latest year, the latest one last; that one ends at `until_ms`."""
 
-    taken: tuple[Taken, ...] = ()
+    taken: tuple[TakenVacation, ...] = ()
     until_ms: int = 0
 
 
@@ -38,7 +38,7 @@ def count_days_left(vacations: Vacations, now_ms: int) -> int:
 
 def begin_vacation(vacations: Vacations, days: int, now_ms: int) -> Vacations:
     """Take so many days from now on; enough must be left."""
-    taken = (*_list_known(vacations, now_ms), Taken(now_ms, days))
+    taken = (*_list_known(vacations, now_ms), TakenVacation(now_ms, days))
     return Vacations(taken, now_ms + days * DAY_MS)
 
 
@@ -58,6 +58,6 @@ def end_vacation(vacations: Vacations, now_ms: int) -> Vacations:
     return Vacations((*before, replace(last, days=used)), now_ms)
 
 
-def _list_known(vacations: Vacations, now_ms: int) -> tuple[Taken, ...]:
+def _list_known(vacations: Vacations, now_ms: int) -> tuple[TakenVacation, ...]:
     """List the vacations of the latest year, without those that a wrong clock has put into the future."""
     return tuple(each for each in vacations.taken if now_ms - _YEAR_MS < each.begun_ms <= now_ms + CLOCK_ERROR_MS)

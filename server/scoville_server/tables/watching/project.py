@@ -217,7 +217,7 @@ def list_time_left(table: Table, now_ms: int | None = None) -> list[int] | None:
     return [clock.until_end_ms(clocks, Seat(seat)) for seat in range(len(table.seats))]
 
 
-class _Shown(NamedTuple):
+class _SeenState(NamedTuple):
     """What a watcher sees of a state: the View as plain data, and in sentences if they have requested those."""
 
     plain: Plain | None
@@ -229,10 +229,10 @@ def view_of(table: Table, seat: Seat | None) -> Plain | None:
     return _show_state(table, table.state, seat, None).plain
 
 
-def _show_state(table: Table, state: Any, seat: Seat | None, language: str | None) -> _Shown:
+def _show_state(table: Table, state: Any, seat: Seat | None, language: str | None) -> _SeenState:
     if state is None:
         options = table.opened.options
-        return _Shown(None, UNSET if language is None else describe_terms(table.game, options, language))
+        return _SeenState(None, UNSET if language is None else describe_terms(table.game, options, language))
     try:
         view = table.game.view(state, seat)
         plain = table.game.codec.encode_plain(view)
@@ -240,15 +240,15 @@ def _show_state(table: Table, state: Any, seat: Seat | None, language: str | Non
         if table.closed is None or table.status == "finished":
             raise
         # The game that failed is why the table is closed: its watchers are sent that, without a View.
-        return _Shown(None, UNSET if language is None else TableSentences(table_lines=[]))
+        return _SeenState(None, UNSET if language is None else TableSentences(table_lines=[]))
     if language is None:
-        return _Shown(plain)
+        return _SeenState(plain)
     playing = table.status == "playing"
     must_move = playing and seat is not None and seat in table.pending
     sentences = describe_view(
         table.game, view, seat, must_move=must_move, playing=playing, names=table.names, language=language
     )
-    return _Shown(plain, sentences)
+    return _SeenState(plain, sentences)
 
 
 def read_move(table: Table, seat: Seat, typed: str, language: str) -> MoveSentence | Refused | None:

@@ -11,7 +11,7 @@ from aiohttp import ClientSession, ClientWebSocketResponse, DummyCookieJar, WSMs
 from scoville_client.doors.web.door import OpenSession, WebDoor
 from scoville_client.doors.web.options import WebDoorOptions
 from scoville_client.doors.web.page import Hello, PageChannel
-from scoville_client.doors.web.site.site import Visit
+from scoville_client.doors.web.site.site import WebVisit
 from scoville_runtime.clock import Clock
 from tests.support.clock import FakeClock
 
@@ -22,7 +22,7 @@ HELLO = {"type": "hello", "columns": 80, "rows": 24}
 class EchoSession:
     """A session that sends back what it receives, and notes what else happens to it."""
 
-    def __init__(self, visit: Visit, hello: Hello, channel: PageChannel) -> None:
+    def __init__(self, visit: WebVisit, hello: Hello, channel: PageChannel) -> None:
         self.visit, self.hello, self.channel = visit, hello, channel
         self.received = b""
         self.sizes = [(hello.columns, hello.rows)]
@@ -59,7 +59,7 @@ class Sessions:
     def __init__(self) -> None:
         self.opened: list[EchoSession] = []
 
-    def __call__(self, visit: Visit, hello: Hello, channel: PageChannel) -> EchoSession:
+    def __call__(self, visit: WebVisit, hello: Hello, channel: PageChannel) -> EchoSession:
         self.opened.append(EchoSession(visit, hello, channel))
         return self.opened[-1]
 

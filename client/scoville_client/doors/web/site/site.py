@@ -47,7 +47,7 @@ _OF_PROXIES: Final = ("Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Proto"
 """Headers by which a proxy makes itself known."""
 
 
-class Visit(NamedTuple):
+class WebVisit(NamedTuple):
     """Who opens a WebSocket.
 
     Attributes:
@@ -65,7 +65,7 @@ class Visit(NamedTuple):
     meter: Meter
 
 
-Serve = Callable[[web.WebSocketResponse, Visit], Awaitable[None]]
+Serve = Callable[[web.WebSocketResponse, WebVisit], Awaitable[None]]
 """Serves an open WebSocket until its end."""
 
 
@@ -201,7 +201,7 @@ class Site:
         connection.charge_to(str(address))
         is_secure = secure or _from_here(request, address)
         await self._serve(
-            socket, Visit(self._cookies.read_visitor(cookie), address, is_secure, language, connection.meter)
+            socket, WebVisit(self._cookies.read_visitor(cookie), address, is_secure, language, connection.meter)
         )
         return socket
 

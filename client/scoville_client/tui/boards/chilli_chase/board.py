@@ -19,7 +19,7 @@ from scoville_client.session.table.table import AtTable
 from scoville_client.tui.actions import Action, bindings
 from scoville_client.tui.boards.actions import ENDS, MOVES, STORY
 from scoville_client.tui.boards.chilli_chase import layout, picker, words
-from scoville_client.tui.boards.chilli_chase.picker import Picker, Wanted, pick_from
+from scoville_client.tui.boards.chilli_chase.picker import Picker, TypedScore, pick_from
 from scoville_client.tui.boards.chilli_chase.scene import Called, Frame, Scene
 from scoville_client.tui.boards.course import (
     Costly,
@@ -97,7 +97,7 @@ class Selection:
     def __init__(self) -> None:
         self.picker = Picker()
         self.typed = Typed()
-        self.wanted = Wanted()
+        self.wanted = TypedScore()
         self.wrong: Phrase | None = None
         self.ahead = False
         self._view: View | None = None
@@ -118,13 +118,13 @@ class Selection:
         return something
 
     def _clear_input(self) -> None:
-        self.typed, self.wanted, self.wrong = Typed(), Wanted(), None
+        self.typed, self.wanted, self.wrong = Typed(), TypedScore(), None
 
     def pick_card(self, picker: Picker, *, ahead: bool = False) -> None:
         """Select a card and a result, perhaps ahead of the user's turn."""
         self.picker, self.typed, self.wrong, self.ahead = picker, Typed(), None, ahead
 
-    def want_score(self, wanted: Wanted) -> None:
+    def want_score(self, wanted: TypedScore) -> None:
         """Select a Chilli Score."""
         self.wanted, self.wrong = wanted, None
 
@@ -226,7 +226,7 @@ _KNOWN = (Played, ScoreChanged, ScoreKept)
 """Facts of the user's own moves that have no frame."""
 
 
-class _Now(NamedTuple):
+class _StoryState(NamedTuple):
     """The state of a story between two frames."""
 
     board: Board
@@ -274,7 +274,7 @@ def last_called(log: Sequence[LogEntry]) -> Called | None:
 
 
 def _event_frames(before: View, facts: Sequence[AnyFact], how: Called | None, *, watched: bool) -> Iterator[Frame]:
-    now = _Now(before.board, before.hand, how)
+    now = _StoryState(before.board, before.hand, how)
     mine = before.seat == before.board.mover
     captions = []
     for fact in facts:
@@ -289,7 +289,7 @@ def _event_frames(before: View, facts: Sequence[AnyFact], how: Called | None, *,
             yield Frame(tuple(captions), now.board, now.hand, now.called, now.hit, steps=steps, before=came)
 
 
-def _state_after(now: _Now, fact: AnyFact, *, mine: bool) -> _Now:
+def _state_after(now: _StoryState, fact: AnyFact, *, mine: bool) -> _StoryState:
     board = now.board
     match fact:
         case Played():
@@ -308,11 +308,11 @@ def _state_after(now: _Now, fact: AnyFact, *, mine: bool) -> _Now:
             return now
 
 
-def _state_after_card(now: _Now, fact: Played, *, mine: bool) -> _Now:
+def _state_after_card(now: _StoryState, fact: Played, *, mine: bool) -> _StoryState:
     formula = write_call(Play(fact.card, fact.op, fact.left), fact.before, fact.total)
     board = replace(now.board, total=fact.total, hot=(*now.board.hot, fact.card))
     hand = without_item(now.hand, fact.card) if mine else now.hand
-    return _Now(board, hand, Called(fact.seat, formula), before=fact.before)
+    return _StoryState(board, hand, Called(fact.seat, formula), before=fact.before)
 
 
 def _text_of(fact: AnyFact) -> str:
@@ -438,7 +438,7 @@ class ChilliChaseBoard(TableBoard[Frame]):
             self.selection.pick_card(picker, ahead=self.waits)
             self.repaint()
 
-    def _want_score(self, wanted: Wanted) -> None:
+    def _want_score(self, wanted: TypedScore) -> None:
         self.selection.want_score(wanted)
         self.repaint()
 
@@ -452,7 +452,7 @@ class ChilliChaseBoard(TableBoard[Frame]):
             self.action_play()
         elif isinstance(target, Picker):
             self._pick_card(target)
-        elif isinstance(target, Wanted) and self._is_choosing_score():
+        elif isinstance(target, TypedScore) and self._is_choosing_score():
             self._want_score(target)
 
     # --- keys -------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from rich.cells import cell_len
 
 from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.tui.boards.chilli_chase import words
-from scoville_client.tui.boards.chilli_chase.picker import Column, Picker, Wanted, is_free, list_columns
+from scoville_client.tui.boards.chilli_chase.picker import Column, Picker, TypedScore, is_free, list_columns
 from scoville_client.tui.boards.chilli_chase.scene import MINE, OTHERS, Scene
 from scoville_client.tui.drawing.canvas import Area, Canvas, fitted
 from scoville_client.tui.drawing.chances import draw_chance
@@ -327,7 +327,7 @@ def _cell_width(numbers: list[int]) -> int:
 def _draw_score(canvas: Canvas, x: int, y: int, width: int, scene: Scene, number: int) -> None:
     """Draw a number, to be clicked: selected (in brackets), the user's own, an opponent's, not available, or free."""
     board = scene.board
-    canvas.link(x, y, width, 1, Wanted(str(number), stepped=True))
+    canvas.link(x, y, width, 1, TypedScore(str(number), stepped=True))
     if number == scene.wanted:
         canvas.put_centred(x, width, y, f"[{write_signed(number)}]", "selected-pin")
     elif number == board.scores[board.mover]:

@@ -81,7 +81,7 @@ _FURTHEST = 20
 """More numbers in a row than can be taken, with zero and the die's ends beyond them."""
 
 
-class Wanted(Struct, frozen=True):
+class TypedScore(Struct, frozen=True):
     """The number typed, or `stepped` to; nothing yet while `text` is empty."""
 
     text: str = ""
@@ -97,20 +97,20 @@ class Wanted(Struct, frozen=True):
         """Whether a character can be part of a Chilli Score."""
         return char in _CHARACTERS
 
-    def with_char(self, char: str) -> "Wanted":
+    def with_char(self, char: str) -> "TypedScore":
         """Type a character; a sign begins again, and so does what is typed after stepping."""
         anew = self.stepped or char in "-−"
-        return Wanted(char if anew else (self.text + char)[:_LONGEST])
+        return TypedScore(char if anew else (self.text + char)[:_LONGEST])
 
-    def without_last(self) -> "Wanted":
+    def without_last(self) -> "TypedScore":
         """Erase the last character."""
-        return Wanted(self.text[:-1])
+        return TypedScore(self.text[:-1])
 
-    def stepped_by(self, board: Board, steps: int) -> "Wanted":
+    def stepped_by(self, board: Board, steps: int) -> "TypedScore":
         """Step to the next number that may be taken or kept, from the present score at first."""
         start = board.scores[board.mover] if self.number is None else self.number
         nearby = (start + steps * far for far in range(1, _FURTHEST))
-        return next((Wanted(str(number), stepped=True) for number in nearby if is_free(board, number)), self)
+        return next((TypedScore(str(number), stepped=True) for number in nearby if is_free(board, number)), self)
 
 
 def is_free(board: Board, number: int) -> bool:
@@ -118,7 +118,7 @@ def is_free(board: Board, number: int) -> bool:
     return number == board.scores[board.mover] or check_score(board, number) is None
 
 
-def read_wanted(wanted: Wanted, view: View) -> NewScore | Keep | Refusal:
+def read_wanted(wanted: TypedScore, view: View) -> NewScore | Keep | Refusal:
     """Read a wanted score; one's own means to keep it."""
     found = read_score(wanted.text, view)
     if isinstance(found, Refusal) and found.reason is Reason.SCORE_TAKEN and found.data["holder"] == view.seat:

@@ -5,7 +5,7 @@ import pytest
 from scoville_client.i18n.language import render
 from scoville_client.tui.boards.chilli_chase import picker
 from scoville_client.tui.boards.chilli_chase.board import Typed, read_typed
-from scoville_client.tui.boards.chilli_chase.picker import Wanted
+from scoville_client.tui.boards.chilli_chase.picker import TypedScore
 from scoville_shared.engine.contract import Refusal
 from scoville_shared.games.chilli_chase import GAME
 from scoville_shared.games.chilli_chase.state import KEEP, Left, NewScore, Op, Options, Play, Reason
@@ -79,7 +79,7 @@ def test_letters_are_keys_until_a_formula_is_begun():
 
 @pytest.mark.parametrize(("text", "number"), [("9", 9), ("-25", -25), ("−3", -3)])
 def test_a_typed_score_is_a_new_one(text, number):
-    wanted = Wanted()
+    wanted = TypedScore()
     for key in text:
         assert wanted.takes_char(key)
         wanted = wanted.with_char(key)
@@ -88,7 +88,7 @@ def test_a_typed_score_is_a_new_one(text, number):
 
 
 def test_my_own_number_is_kept():
-    assert picker.read_wanted(Wanted("8"), asked(seen(11))) == KEEP
+    assert picker.read_wanted(TypedScore("8"), asked(seen(11))) == KEEP
 
 
 @pytest.mark.parametrize(
@@ -101,25 +101,25 @@ def test_my_own_number_is_kept():
     ],
 )
 def test_a_score_is_refused_with_the_reason(text, said):
-    refusal = picker.read_wanted(Wanted(text), asked(seen(11)))
+    refusal = picker.read_wanted(TypedScore(text), asked(seen(11)))
     assert isinstance(refusal, Refusal)
     assert said in render(GAME.text.describe_refusal(refusal), NAMES)
 
 
 def test_steps_pass_over_what_is_taken_and_over_zero():
     board = asked(seen(11, scores=(3, 4, 5, 1, 7, 81))).board
-    assert Wanted().stepped_by(board, 1).number == 6
-    assert Wanted().stepped_by(board, -1).number == 2
-    assert Wanted("2").stepped_by(board, -1).number == -1
-    assert Wanted("2").stepped_by(board, 1).number == 3
+    assert TypedScore().stepped_by(board, 1).number == 6
+    assert TypedScore().stepped_by(board, -1).number == 2
+    assert TypedScore("2").stepped_by(board, -1).number == -1
+    assert TypedScore("2").stepped_by(board, 1).number == 3
 
 
 def test_steps_stop_at_the_ends_of_the_die():
     board = asked(seen(11, scores=(8, 11, 4, 5, 7, 2), options=Options(die_scores=True))).board
-    assert Wanted("12").stepped_by(board, 1).number == 12
-    assert Wanted("1").stepped_by(board, -1).number == 1
+    assert TypedScore("12").stepped_by(board, 1).number == 12
+    assert TypedScore("1").stepped_by(board, -1).number == 1
 
 
 def test_typing_after_a_step_begins_anew():
     board = asked(seen(11)).board
-    assert Wanted().stepped_by(board, 1).with_char("3").text == "3"
+    assert TypedScore().stepped_by(board, 1).with_char("3").text == "3"
