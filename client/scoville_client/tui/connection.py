@@ -72,6 +72,7 @@ class Connection:
 
     async def open_client(self, start: Start, opened: Client | None = None) -> None:
         """Connect, or adopt a client that has `opened` its connection, and show its first pages."""
+        # First, or the changes of two sessions would come to the same screens.
         await self.close()
         progress = self._pages.page if self._pages.pages else None
         client = self.client = opened or self._platform.make_client(start, self._shell.clock)
@@ -84,6 +85,7 @@ class Connection:
                 self._platform.note_connected(self._shell)
                 await self._open_pages(client)
         except BaseException:
+            # Else the start screen would go on to say that it connects.
             if isinstance(progress, StartScreen):
                 progress.offer_menu()
             raise
@@ -126,6 +128,7 @@ class Connection:
 
     async def _show_news(self, client: Client) -> None:
         """Say what has happened since the user was here last, if anything has."""
+        # The server does not know them, so that nothing can have happened to them meanwhile.
         if client.session.connection.away_since_ms is None:
             return
         from scoville_client.session.news import gather_news
@@ -145,6 +148,7 @@ class Connection:
             await watch_lobby_with_offers(client.session)
         else:
             await client.session.lobby.watch_lobby()
+        # The user may have left for another server while this one answered.
         if self.client is client:
             lobby = self._navigation.make_lobby_page(has_offers=is_seen)
             if is_seen:  # announced afterwards, it would be laid out twice
@@ -155,6 +159,7 @@ class Connection:
         """Show the lobby, also below a table to which the user comes straight, and the table."""
         session, navigation = client.session, self._navigation
         self._note_server(client)
+        # A television shows tables alone: there is no lobby to go back to.
         if client.start.big:
             await navigation.open_big()
             return
@@ -249,6 +254,7 @@ class SessionChanges:
         """Show a change once those before it were shown; a restart only if users would notice it."""
         if isinstance(change, ConnectionDown | ConnectionLost | Connected):
             is_unnoticed = isinstance(change, ConnectionDown) and change.restarting
+            # Once: a second attempt that fails must not put it off again.
             if is_unnoticed and self._restart is None:
                 self._restart = call_after(self._app, UNNOTICED_SECONDS, partial(self._queue, change))
             elif not is_unnoticed and self._restart is not None:
@@ -261,6 +267,7 @@ class SessionChanges:
     def _queue(self, change: Change) -> None:
         was_empty = not self._waiting
         self._waiting.add(change)
+        # One call for all that wait; each portion asks for the next one.
         if was_empty:
             self._app.call_later(self._show_portion)
 
@@ -360,9 +367,11 @@ class TurnTime:
                 self._shell.progress.hide()
             self._whole = 0
             return
+        # Grows only: time that is added within a turn must not fill the bar again and again; 1, since it divides.
         self._whole = max(self._whole, left, 1)
         self._shell.progress.show_time_left(left / self._whole)
         if left:
+            # Not more often than once a second: clocks show no less.
             self._alarm = call_after(self._app, max(1.0, self._whole * PROGRESS_STEP), self.follow_turn)
 
 

@@ -56,6 +56,7 @@ class PlayedDays:
         await self._book.drop_row(user)
 
     def _count_streak(self, played: Sequence[tuple[int, int]]) -> Streak:
+        # A deal that can still be played breaks no streak yet.
         open_days = {day.day for day in self._days.latest_days() if self._days.is_open(day)}
         return count_streak(played, self._days.offered_days(), self._days.today, open_days)
 
@@ -94,6 +95,7 @@ class AttemptBook:
 
     def _follow_attempt(self, key: str, _: Attempt | None, attempt: Attempt | None) -> None:
         """Keep the index up to date, whichever node has written an attempt."""
+        # While a journal is read the days may still be missing, without which a result has no standing.
         if not self._is_indexed:
             return
         if attempt is None:
@@ -141,6 +143,7 @@ class AttemptBook:
         """
         if self.count_attempts(deal) >= MOST_ATTEMPTS:
             raise _too_many()
+        # Deal by deal: if single results went, the ranks of the others would change.
         while self.total >= self._most.value:
             old = (drawn.name for day in self.days.revealed_days() for drawn in day.deals)
             oldest = next((name for name in old if self.count_attempts(name)), None)
@@ -166,11 +169,13 @@ class AttemptBook:
         keys = [*self.running[deal], *self.finished[deal], *self._unfinished[deal]]
         if keys:
             await self._book.write_rows(dict.fromkeys(keys))
+        # The rows have left the index already; what remains are empty entries of the deal.
         for index in (self.running, self.finished, self._unfinished, self._origins):
             index.pop(deal, None)
 
     def _note_attempt(self, attempt: Attempt) -> None:
         """Keep the index up to date."""
+        # Taken out first: an attempt that has ended must not be counted as running as well.
         deal, key = attempt.deal, attempt.key
         self._forget_attempt(deal, key)
         if attempt.origin is not None:

@@ -83,6 +83,7 @@ class Admins:
 
     async def drop_unconfigured(self) -> None:
         """Forget the users of names that are no longer configured. Raises JournalError."""
+        # Else a name that is configured again would make its former owner an admin without a code.
         old = {key: None for key, _ in self._kept.items() if key not in self._named}
         if old:
             await self._kept.write_rows(old)
@@ -91,6 +92,7 @@ class Admins:
         """Return whether this changes anything. Raises ScovilleError `not_claimed`, `bad_params`."""
         if admin_from_now and not user.claimed:
             raise _refuse_guest(user)
+        # The dismissal would hold until the next start only, when the settings appoint them again.
         if not admin_from_now and self._is_configured(user):
             sentence = f"{user.name} is an admin by the server's settings; remove the name there."
             raise ScovilleError(Code.BAD_PARAMS, sentence, {"name": user.name})

@@ -69,6 +69,7 @@ class Reports:
         """Add a report, about a `club` perhaps. Raises JournalError and ScovilleError `too_many`."""
         self.check_room(networks)
         while True:
+            # Counted on at once, not after the write: two reports at a time must not ask for one number.
             self._latest += 1
             number = self._latest
             self._shares.hold_thing(str(number), networks)
@@ -147,6 +148,7 @@ class ReportDesk:
         """Add a report about a club with a name; its chat stays private. Raises ScovilleError, JournalError."""
         self._count_report(source)
         about, now = ReportRequest(name=name, text=request.text), self._time.now_ms()
+        # Without messages: admins do not read what a club says among its members.
         report = await self._reports.add_report(about, by.name, now, (), source.networks, request.club)
         self._announce_report(report)
 

@@ -32,6 +32,14 @@ def test_french_texts_have_typographic_apostrophes() -> None:
     assert sum("\u2019" in text for text in texts) > 100
 
 
+def test_french_says_tu_to_its_user() -> None:
+    # "Vos chemins" are those of two players; nouns such as rendez-vous end like a verb.
+    polite = re.compile(r"\b(?:vous|votre|(?!(?:rendez|chez|assez|nez)\b)[^\W\d_]+ez)\b", re.IGNORECASE)
+    texts = [text.replace("rendez-vous", "") for text in french_texts()]
+    assert [text for text in texts if polite.search(text)] == []
+    assert polite.search("Si vous écrivez") is not None
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("game", games_with_rules())
 def test_rules_pages_do_not_name_files_of_the_repository(game: str, language: str) -> None:

@@ -2,11 +2,8 @@
 
 import sys
 
-from tests.e2e.lan.network import NotPermitted, network
+from tests.e2e.lan.network import SKIPPED, NotPermitted, network
 from tests.e2e.lan.trial import FAMILIES, Failed, trial
-
-SKIPPED = 77
-"""Exit status of a test that was skipped."""
 
 
 def main() -> int:

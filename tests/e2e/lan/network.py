@@ -5,7 +5,7 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 ADDRESSES = {"IPv4": ("10.77.0.1/24", "10.77.0.2/24"), "IPv6": ("fd77::1/64", "fd77::2/64")}
 """Addresses of both ends, by family; the other family has link-local addresses at most."""
@@ -13,6 +13,10 @@ ADDRESSES = {"IPv4": ("10.77.0.1/24", "10.77.0.2/24"), "IPv6": ("fd77::1/64", "f
 
 class NotPermitted(Exception):
     """This machine or user cannot make namespaces; the text says why."""
+
+
+SKIPPED: Final = 77
+"""Exit status of a script that was not permitted."""
 
 
 class Cable(NamedTuple):

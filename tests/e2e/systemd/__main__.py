@@ -5,13 +5,11 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.e2e.lan.network import NotPermitted
+from tests.e2e.lan.network import SKIPPED, NotPermitted
 from tests.e2e.restarts.__main__ import make_parser
 from tests.e2e.systemd.machine import Failed, SystemdMachine, boot_machine
 from tests.e2e.systemd.trial import SERVER, STEPS, start_again_after_a_hang, stop_everything
 
-SKIPPED = 77
-"""Exit status of a test that was skipped."""
 _NO_BOUND = "[Service]\n# All players come from one address.\nEnvironment=SCOVILLE_LIMITS__PER_ADDRESS=0\n"
 
 

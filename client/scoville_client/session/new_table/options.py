@@ -186,6 +186,7 @@ class Draft:
         if line == "bots":
             self._settings.vary_level(self._game.levels, int(char) - 1)
             return
+        # A number that was stepped to is not continued: the first digit begins another one.
         typed = (self._typed[1] if self._typed[0] == line else "") + char
         fewest, most = self._game.seat_range
         if line == "clock":
@@ -242,6 +243,7 @@ class Draft:
     def _find_fault(self, options: dict[str, Setting]) -> str | None:
         """Return why options are not allowed; what this client does not know of them, the server judges."""
         slug = self._game.slug
+        # A game of another package has no bounds that this client could know without its rules.
         if not is_described(slug):
             return fault_of(slug, options) if slug in registry.list_slugs() else None
         for key, value in options.items():
@@ -326,9 +328,11 @@ def _describe_game(slug: str) -> GameInfo:
 
 def _next_of(choices: Sequence[str], now: str, step: int) -> str:
     """Return the next of some choices; from a typed one, the one after the first."""
+    # A typed clock is none of the choices, and has no neighbours among them.
     return choices[((choices.index(now) if now in choices else 0) + step) % len(choices)]
 
 
 def _step_number(value: int, step: int) -> int:
+    # By its leading digit: nobody presses a key two hundred times.
     size = 10 ** (len(str(value)) - 1) if value > _FAR else 1
     return max(value + step * size, 0)

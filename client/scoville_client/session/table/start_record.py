@@ -153,6 +153,7 @@ class StartRecord:
         """Return whether the server has confirmed on this connection that it holds a hash for the next start."""
         for entry in reversed(self.entries):
             match entry:
+                # Each of them ends what the server has confirmed: the next start needs an answer of its own.
                 case ConnectionLost() | StartVoided() | Started():
                     return False
                 case HeldHash():
@@ -248,6 +249,7 @@ class _Fold:
     # --- what this client did ---------------------------------------------------------------------------
 
     def _note_spent(self, spent: Spent) -> None:
+        # The first one counts: the same hashes give the same deal, and what was confirmed since must stay.
         self._spent.setdefault(spent.hashes, spent)
         self._cut = False
 
@@ -269,6 +271,7 @@ class _Fold:
         self._unfair = seq if self._unfair is None else min(self._unfair, seq)
 
     def _follow_event(self, event: AnyTableEvent, number: int) -> None:
+        # Before the event is judged: what is missing may hold the request that it follows.
         if event.seq != self._latest + 1:
             self._skip_missing(event.seq)
         self._latest = event.seq
@@ -309,10 +312,12 @@ class _Fold:
         self._voids.append(VoidStart(void.seq, tuple(self._name_at(seat, number) for seat in void.missing)))
         self._certain, self._request = True, None
         self._held, self._offered, self._left_out = None, None, False
+        # After the deal, without a request, or through nobody's fault: no honest server voids such a start.
         if self._dealt or (known and hashes is None) or not void.missing:
             return False
         if void.reason == "left":
             return self._has_left(void, number, spent)
+        # A seat without a hash was asked for nothing, so nothing of it can be missing.
         if known and hashes is not None and any(hashes[seat] is None for seat in void.missing):
             return False
         return self._is_missing(void, spent)
@@ -345,6 +350,7 @@ class _Fold:
     def _is_agreed(self, started: Started) -> bool:
         """Whether the deal follows from the hashes that were published before any nonce was."""
         dealt, hashes, known = self._deal.hashes, self._request, self._certain
+        # Without a request either nobody had a nonce, or it is among the missing events and the deal says what it was.
         if hashes is None:
             hashes = [None] * len(dealt) if known else dealt
         missing = [

@@ -63,6 +63,7 @@ class TableBoard(StoryBoard[F], Generic[F]):
     def frames_of(self, change: EventApplied) -> Sequence[F]:
         if change.before is None:  # before the deal nothing is on the table
             return ()
+        # Asked at each event: the user may switch motion off in the middle of a game.
         tell = self.summarize_change if self.calm else self.animate_change
         return tell(change.before, change)
 

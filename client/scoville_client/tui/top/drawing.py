@@ -47,6 +47,7 @@ class History:
     def add_status(self, status: HostStatus) -> None:
         """Add a sample; a server that has started again begins at 0."""
         before, self._before = self._before, status
+        # By the server's clock: a reply that comes late over a slow link still spans what it counts.
         if before is not None and status.now_ms > before.now_ms:
             made = max(0, status.moves.total - before.moves.total)
             self.moves.append(1000 * made / (status.now_ms - before.now_ms))
@@ -129,6 +130,7 @@ def _draw_figures(view: View, width: int, most: int) -> list[Text]:
         urgent.append(_draw_line(view.notice, width, "bold"))
     first = _flow_parts(_title_parts(status), width)[:2]
     details = [line for parts in _detail_parts(status, view) for line in _flow_parts(parts, width)]
+    # Details give way first; what needs attention is shown even if the list gets no row.
     room = max(0, most - len(first) - len(urgent))
     return [
         *[_draw_line(each, width, "bold") for each in first],
@@ -286,6 +288,7 @@ def _draw_tabs(view: View, width: int) -> Text:
     shown = f"{len(view.rows)}/{view.total}" if view.total > len(view.rows) else str(len(view.rows))
     extras = [f"/{view.filter_text}" if view.filter_text else "", f"↓{names[view.sort]}" if view.sort else "", shown]
     rest = " ".join(filter(None, extras))
+    # The numbers alone say which key opens a pane, so the open one keeps its title.
     if sum(map(cell_len, labels)) + 1 + cell_len(rest) > width:
         labels = [label(number, pane, short=True) for number, pane in enumerate(PANES, 1)]
     line = Text(no_wrap=True)

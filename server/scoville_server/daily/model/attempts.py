@@ -91,6 +91,7 @@ def first_records(attempt: Attempt, deal: DrawnDeal) -> list[Record]:
     """
     at_ms, seats = attempt.begun_ms, len(deal.levels)
     bots = [seat for seat in map(Seat, range(seats)) if seat != deal.player]
+    # The user's name is avoided: two players of one name could not be told apart.
     names = dict(zip(bots, bot_names(len(bots), [attempt.name]), strict=True))
     return [
         Created(
@@ -107,6 +108,7 @@ def first_records(attempt: Attempt, deal: DrawnDeal) -> list[Record]:
             server_key=deal.server_key,
             commitment_signature=deal.commitment_signature,
             clock=TableClock(absence_ms=None),
+            # Without a host: nobody may change the terms of a deal that all play.
             settings=TableSettings(
                 private=True, spectating="nobody", rated=False, hostless=True, bot_pace_ms=BOT_PACE_MS
             ),
@@ -168,6 +170,7 @@ def find_parting(mine: Sequence[MadeMove], other: Sequence[MadeMove], seat: Seat
     the same time does not count.
     """
     own, theirs = ([made.move for made in moves if made.seat == seat] for moves in (mine, other))
+    # Not strict: games of different lengths can be the same as far as both go.
     same = next((n for n, (one, two) in enumerate(zip(own, theirs, strict=False)) if one != two), None)
     if same is None and len(own) != len(theirs):
         return min(len(own), len(theirs))

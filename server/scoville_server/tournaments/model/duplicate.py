@@ -209,6 +209,7 @@ def _seat_late(tournament: Tournament, entrant: Entrant) -> Tournament:
     sat = _list_taken(tournament)
     in_seat = [sum(seat == column for _, seat in sat) for column in range(tournament.seat_count)]
     at_table = [sum(table == row for table, _ in sat) for row in range(tournament.table_count)]
+    # The former place first: results are compared within a seat, so entrants keep theirs all evening.
     own = entrant.table, entrant.seat
     best = own if own in free else min(free, key=lambda place: (-in_seat[place[1]], at_table[place[0]], place))
     return replace(
@@ -257,8 +258,10 @@ def note_deal_table(
         for each in tournament.pairings
     )
     after = replace(tournament, pairings=noted)
+    # Not before the last table: a result that is known would tell others what the deal holds.
     if not tournament.running or after.running:
         return after
+    # Earlier deals have points already, so these are the tables of this one.
     this = [each for each in noted if each.over and not each.points]
     points = dict(zip((each.table for each in this), score_columns(this), strict=True))
     scored = tuple(replace(each, points=points.get(each.table, each.points)) for each in noted)

@@ -261,6 +261,7 @@ class TournamentDialog(AnswerDialog[None]):
 
         def on_answer(yes: bool | None) -> None:
             if yes:
+                # Asked for again, not computed: others enter and leave at the same time.
                 self.submit_change(act, lambda _: self._request())
 
         self.shell.open_dialog(ConfirmDialog(heading, about, word), on_answer)
