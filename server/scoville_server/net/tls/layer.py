@@ -498,16 +498,14 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
         elif not self._held_back and self._unread.next_size and not self._transport.is_closing():
             self._queue_reading(driver, heavy=True)
 
-    def _open_records(
-        self, driver: TlsDriver, engine: TlsEngine, end: float, found: list[bytes]
-    ) -> ssl.SSLError | None:
-        """Decrypt records until `end`, and add what they carry to `found`; return why the connection ends."""
+    def _open_records(self, driver: TlsDriver, engine: TlsEngine, end: float, data: list[bytes]) -> ssl.SSLError | None:
+        """Decrypt records until `end`, and add what they carry to `data`; return why the connection ends."""
         try:
             while record := self._unread.take_record():
                 if not self._open:
                     self._shake_hands(engine, record)
                 elif plain := engine.decrypt(record):
-                    found.append(plain)
+                    data.append(plain)
                 elif self._take_silence(driver, engine):
                     break
                 if self._tls.scheduler.now() >= end:
