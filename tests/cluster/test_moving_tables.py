@@ -296,3 +296,24 @@ async def test_node_in_doubt_says_of_no_table_that_there_is_none(is_sure: bool, 
     core_of(servers.servers["c"]).users.observers[-1].restore_contact = restore_contact  # type: ignore[attr-defined]
     for asked in (m.EnterRequest(code="zesty-zeppelin-zesty"), m.WatchRequest(table="08efa6d47f85")):
         assert await outcome_of(cleo.call(asked)) == code
+
+
+@in_virtual_time
+async def test_heir_waits_for_what_it_has_not_heard_of_a_connected_player(monkeypatch: pytest.MonkeyPatch) -> None:
+    servers, _, table = await table_of_b()
+    guest = await Caller(servers.servers["a"]).hello("Vera")
+    await guest.call(m.JoinRequest(table=table))
+    await asyncio.sleep(1)
+    number = servers.core("a").sessions.known_user("Vera").id
+    sessions, is_known = servers.core("c").sessions, False
+    find_user = sessions.find_user
+    monkeypatch.setattr(sessions, "find_user", lambda user: find_user(user) if is_known or user != number else None)
+    monkeypatch.setattr(NodeOfSeveral, "heir_of", lambda nodes, _: nodes.running[-1])
+    servers.kill("b")
+    await asyncio.sleep(MISSING_SECONDS + 1)
+    actor = servers.core("c").tables.find_table(table)
+    assert actor.table.seat_of(number) is not None
+    is_known = True
+    await asyncio.sleep(2)
+    assert actor.table.seat_of(number) is not None
+    assert table in find_user(number).tables

@@ -1,6 +1,7 @@
 """Seats of users across tables, and their reconnect grace."""
 
 from functools import partial
+from typing import Final
 
 from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import UserObserver, Users
@@ -14,6 +15,9 @@ from scoville_server.tables.model.table import Table
 from scoville_server.tables.observers import Change, TableObserver
 from scoville_server.tables.registry import TableRegistry
 from scoville_shared.ids import TableId, UserId
+
+_UNKNOWN_SECONDS: Final = 1.0
+"""Seconds after which a node looks again for a connected user whom it did not know: it follows rows sooner."""
 
 
 class Seating(TableObserver, UserObserver):
@@ -147,6 +151,10 @@ class Seating(TableObserver, UserObserver):
 
     def _on_joined(self, number: UserId, table: TableId) -> None:
         user = self._sessions.find_user(number)
+        if user is None and self._is_here(number):
+            # They are connected to another node, and what the journal has of them has not come yet.
+            self._registry.clock.call_later(_UNKNOWN_SECONDS, partial(self._look_again, number, table))
+            return
         # No user can return to this seat.
         if user is None:
             self._registry.commands.send_until_answered(table, Leave(user=number, reason="absent"))
@@ -155,3 +163,8 @@ class Seating(TableObserver, UserObserver):
         # The connection was lost while the request was under way, or with the server.
         if not self._is_here(number):
             self._wait_for(user, table)
+
+    def _look_again(self, number: UserId, table: TableId) -> None:
+        tables = self._registry.tables
+        if table in tables and tables.find_table(table).table.seat_of(number) is not None:
+            self._on_joined(number, table)
