@@ -32,6 +32,8 @@ from tests.support.terminal_screen import TerminalScreen
 from tests.support.warm_start import CLIENT
 
 OVER: Final = {"en": "The game is over.", "de": "Das Spiel ist zu Ende."}
+TURN: Final = {"en": ("t take", "next step", "Your turn"), "de": ("t nehmen", "weiter", "Du bist dran")}
+"""What is on the screen, or among the lines, when a key moves, or skips the story of a move."""
 LOCALES: Final = {"en": "en_US.UTF-8", "de": "de_DE.UTF-8"}
 _HERE: Final = "127.0.0.1"
 _END_SECONDS: Final = 60.0
@@ -204,8 +206,10 @@ class _DoorUser:
     async def _press_keys(self) -> None:
         await SYSTEM.sleep(_KEY_SECONDS)
         while True:
-            self._press(self._chance.random() < 0.7)
-            self.pressed += 1
+            # Elsewhere the same keys open dialogs, in which a user who does not look is lost.
+            if any(self._shows(text) for text in TURN[self.language]):
+                self._press(self._chance.random() < 0.7)
+                self.pressed += 1
             await SYSTEM.sleep(0.3 if self._pace.hurries else _KEY_SECONDS * self._chance.uniform(0.5, 1.5))
 
     async def end_game(self) -> None:
