@@ -93,6 +93,28 @@ def summarize_games(folder: GameFolder, games: Sequence[PlayedGame]) -> list[Gam
     ]
 
 
+class OwnDecisions(NamedTuple):
+    """How a user decides, from the latest reviews: by game, the one that was reviewed most first.
+
+    `mistakes` counts those that the user has not made again, and right.
+    """
+
+    summaries: Sequence[GameSummary]
+    mistakes: int
+
+
+def read_own_decisions(folder: GameFolder) -> OwnDecisions:
+    """Read what the latest reviews said of the user's decisions."""
+    kept = folder.list_decisions()
+    reviewed: dict[str, list[Decisions]] = {}
+    for slug, decisions in reversed(kept):
+        if decisions.made:
+            reviewed.setdefault(slug, []).append(decisions)
+    by_number = sorted(reviewed.items(), key=lambda game: -len(game[1]))
+    mistakes = sum(not mistake.solved for _, decisions in kept for mistake in decisions.mistakes)
+    return OwnDecisions([GameSummary(slug, (), games) for slug, games in by_number], mistakes)
+
+
 def habit_sentence(summary: GameSummary) -> str:
     """Say what costs the user most at a game, or how they learn that."""
     if not summary.reviewed:

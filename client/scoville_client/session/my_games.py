@@ -21,6 +21,8 @@ from scoville_shared.replay.file import MAX_LINE_CHARS, BrokenFile
 MOST_GAMES: Final = 1_000
 MOST_BYTES: Final = 64 * 2**20
 """Games that are kept: a game has 7 to 25 KB. The oldest go first."""
+MOST_REVIEWED: Final = 50
+"""Reviewed games of which the decisions are read at once, the newest ones."""
 LONGEST_BYTES: Final = 2**20
 """A game larger than this is not kept: a server made it up."""
 _ENDS: Final = 8_192
@@ -139,6 +141,30 @@ class GameFolder:
         except (OSError, msgspec.MsgspecError):
             return None
 
+    def list_decisions(self) -> list[tuple[str, Decisions]]:
+        """List what reviews said of the latest games with one, each with its game's slug, the newest first.
+
+        No game is opened for it.
+        """
+        try:
+            kept = {path.name for path in self._path.glob(f"*{_DECISIONS}")}
+        except OSError:
+            return []
+        paths = [path for path in self._list_paths() if _path_of_decisions(path).name in kept][:MOST_REVIEWED]
+        return [
+            (path.name.split("-")[1], decisions)
+            for path in paths
+            if (decisions := self.read_decisions(path)) is not None
+        ]
+
+    @property
+    def changed_ns(self) -> int:
+        """When a file was added, replaced or removed last; 0 without a folder."""
+        try:
+            return self._path.stat().st_mtime_ns
+        except OSError:
+            return 0
+
     def _list_paths(self) -> list[Path]:
         try:
             return sorted((path for path in self._path.iterdir() if _NAME.fullmatch(path.name)), reverse=True)
@@ -165,8 +191,11 @@ def group_by_game(games: Sequence[PlayedGame]) -> dict[str, list[PlayedGame]]:
     return dict(sorted(groups.items(), key=lambda group: -len(group[1])))
 
 
+_DECISIONS: Final = ".decisions.json"
+
+
 def _path_of_decisions(path: Path) -> Path:
-    return path.with_suffix(".decisions.json")
+    return path.with_suffix(_DECISIONS)
 
 
 def _read_ends(path: Path) -> PlayedGame | None:

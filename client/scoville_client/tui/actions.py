@@ -239,6 +239,15 @@ ACTIONS = (
         shown=False,
         commands=("daily results",),
     ),
+    Action(
+        "my_games",
+        "M",
+        "M",
+        "my games",
+        "Watch and review the games of this computer; make your mistakes again.",
+        ("lobby",),
+        shown=False,
+    ),
     Action("next_date", "", "1-5", "next dates", "", ("lobby",), shown=False, commands=("dates",)),
     Action(
         "tournaments",

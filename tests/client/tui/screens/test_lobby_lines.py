@@ -1,13 +1,18 @@
 """The lines above the lobby's list, or beside it: what there is to do, each with its key, and each to be clicked."""
 
+from pathlib import Path
+
 import pytest
 
+from scoville_client.session.my_games import Decisions, GameFolder
 from scoville_client.tui.drawing.canvas import Canvas, Press
+from scoville_client.tui.platform import Platform
 from scoville_client.tui.screens.daily.daily import DailyDialog
 from scoville_client.tui.screens.lobby.lines import Above, LinesAbove, Offer, draw_offers
 from scoville_client.tui.screens.puzzles.puzzle import PuzzleScreen
 from scoville_client.tui.screens.tournaments.tournaments import TournamentsDialog
 from tests.client.tui.screens.test_lobby_dates import PASSWORD, SIZES
+from tests.client.tui.screens.test_start import keep_mistakes
 from tests.support.live_server import LiveServer, open_live_server
 from tests.support.screens import NARROW, Player, at_the_screen
 
@@ -133,6 +138,35 @@ async def test_the_puzzle_of_the_day_is_noted_when_tried(tmp_path_factory: pytes
         await player.sees_of_others("puzzle of the day ")
         await player.sees_of_others("your rating: ")
         assert "not tried yet" not in player.text
+
+
+@pytest.mark.parametrize("size", [NARROW, (160, 45)])
+async def test_own_mistakes_are_made_again_from_the_lobby(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    [path] = keep_mistakes(tmp_path, "no_thanks")
+    async with open_live_server() as place, at_the_screen(place.start, size=size) as player:
+        await player.sees("M my games")
+        assert "2 mistakes" in player.text
+        assert size == NARROW or "costliest habit:" in player.text
+        assert size == NARROW or "How well you decide" in player.text
+        await player.click("M my games")
+        await player.sees("m my mistakes")
+        await player.press("m")
+        await player.sees("mistake 1 of 2")
+        GameFolder(path.parent).write_decisions(path, Decisions(made=9, loss=0.2, mistakes=[]))
+        await player.press("escape")
+        await player.until(lambda: player.where == "lobby")
+        await player.until(lambda: "M my games" not in player.text)
+
+
+async def test_a_door_keeps_no_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Platform, "is_hosted", True)
+    async with open_live_server() as place, at_the_screen(place.start) as player:
+        await player.until(lambda: player.where == "lobby")
+        await player.press("M")
+        await player.sees("Your games are kept by a client on your own computer")
 
 
 async def test_an_invitation_is_declined_by_its_word() -> None:

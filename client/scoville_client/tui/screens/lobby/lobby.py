@@ -51,6 +51,7 @@ from scoville_client.tui.screens.lobby.lines import (
     invitation_offer,
     list_offers,
 )
+from scoville_client.tui.screens.lobby.own_games import OwnGames
 from scoville_client.tui.screens.lobby.side import Beside, LobbySide, facts_beside
 from scoville_client.tui.screens.page import Page
 from scoville_client.tui.widgets.canvas_widget import COLUMN
@@ -315,6 +316,7 @@ class LobbyScreen(Page):
         self._dates: Sequence[NextDate] = ()
         """The dates that are shown, each with its key."""
         self._countdowns = Countdowns()
+        self._own_games = OwnGames(lambda: self.shell)
         self._second: Alarm | None = None
         self._next_day: Alarm | None = None
         # Others' changes at most once a second: with 100 users at a door each arrival redrew every lobby, and a key
@@ -341,6 +343,7 @@ class LobbyScreen(Page):
 
     def on_mount(self) -> None:
         """Mark the table where it is the user's turn, else the first one with a free seat."""
+        self._own_games.read_again()
         self._show_all()
         self.shell.send_request(self._read_chat())
         if self._has_offers:
@@ -374,6 +377,7 @@ class LobbyScreen(Page):
     def on_screen_resume(self) -> None:
         """Show what has changed while another page or a dialog was in front."""
         is_stale = self._is_stale
+        self._own_games.read_again()
         self._show_if_visible()
         if is_stale:
             self._request_daily()
@@ -420,6 +424,7 @@ class LobbyScreen(Page):
             "create_table": lambda: actions.create_table(self.shell.client.start.game),
             "decline_invitation": self._decline_invitation,
             "invitation": actions.show_invitation,
+            "my_games": self._own_games.open_dialog,
             "join_by_code": actions.join_by_code,
             "server_texts": self.shell.navigation.open_server_texts,
             "quick_match": actions.quick_match,
@@ -541,11 +546,13 @@ class LobbyScreen(Page):
 
     def _list_offers(self) -> Sequence[Offer]:
         has_daily_date = any(date.kind == "daily" for date in self._dates)
-        return list_offers(self.shell.session, is_empty=not self._lobby.tables, has_daily_date=has_daily_date)
+        offers = list_offers(self.shell.session, is_empty=not self._lobby.tables, has_daily_date=has_daily_date)
+        return [*offers, *self._own_games.list_offers()]
 
     def _facts_beside(self) -> Beside:
         facts = facts_beside(self.shell.session, self._find_marked(), self._list.marked_row)
-        return facts._replace(dates=self._lines_of_dates(), offers=self._list_offers())
+        record = [*facts.record, *self._own_games.write_rows()]
+        return facts._replace(dates=self._lines_of_dates(), offers=self._list_offers(), record=record)
 
     def _lines_of_dates(self) -> Sequence[DateLine]:
         return lines_of_dates(self._dates, self.shell.clock.date_ms())

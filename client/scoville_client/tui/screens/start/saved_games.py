@@ -14,7 +14,14 @@ from textual.widget import Widget
 from scoville_client.i18n.clock_text import time_or_day
 from scoville_client.i18n.language import render, tr
 from scoville_client.i18n.wrapping import wrap_lines
-from scoville_client.replays.known_games import KnownGame, game_text, list_known_games, open_playback, title_of
+from scoville_client.replays.known_games import (
+    KnownGame,
+    game_text,
+    list_finished_games,
+    list_known_games,
+    open_playback,
+    title_of,
+)
 from scoville_client.replays.playback import Playback
 from scoville_client.reviews.decisions import GameSummary, OwnMistakes, habit_sentence, mean_loss, summarize_games
 from scoville_client.session.my_games import GameFolder, users_games
@@ -43,16 +50,17 @@ _LEAST_SCALE: Final = 0.05
 """What a decision loses at least where the course is lowest: smaller differences are not worth a mountain."""
 
 
-async def choose_saved_game(shell: Shell) -> Playback | OwnMistakes | Path | None:
+async def choose_saved_game(shell: Shell, *, is_connected: bool = False) -> Playback | OwnMistakes | Path | None:
     """Ask which game to watch, or whether to make the user's own mistakes again; returns None if the user wants none.
 
-    A path is that of a game against bots to continue. Raises ScovilleError for a game that is unreadable.
+    A path is that of a game against bots to continue, which a user who `is_connected` to a server is not offered.
+    Raises ScovilleError for a game that is unreadable.
     """
     try:
         folder = users_games()
     except OSError:  # a user without a home folder has kept nothing
         return await _ask_for_file(shell)
-    dialog = MyGamesDialog(folder, shell.clock.date_ms())
+    dialog = MyGamesDialog(folder, shell.clock.date_ms(), is_connected=is_connected)
     chosen = await shell.ask_user(dialog) if dialog.games else _FILE
     if chosen == _FILE:
         return await _ask_for_file(shell)
@@ -76,10 +84,10 @@ class MyGamesDialog(PickDialog):
         Binding("m", "make_mistakes_again", show=False),
     ]
 
-    def __init__(self, folder: GameFolder, now_ms: int) -> None:
+    def __init__(self, folder: GameFolder, now_ms: int, *, is_connected: bool = False) -> None:
         self._folder = folder
         self._doomed = ""
-        self.games = list_known_games(folder)
+        self.games = list_finished_games(folder) if is_connected else list_known_games(folder)
         self.mistakes = OwnMistakes(folder)
         self._now_ms = now_ms
         super().__init__(tr("My games"), self._list_items, tr("choose"))
@@ -250,7 +258,7 @@ class PlayedChart(CanvasWidget):
         if not summary.reviewed:
             return
         said = "" if summary.trend is None else f"  {render(summary.trend)}"
-        course = _draw_course(summary, min(_DOTS, max(1, width - _TITLE - cell_len(said))))
+        course = draw_course(summary, min(_DOTS, max(1, width - _TITLE - cell_len(said))))
         yield (
             (fitted(tr("decisions"), _TITLE - 1) + " ", "muted"),
             (course, "good"),
@@ -264,7 +272,7 @@ def _dot_of(place: int, players: int) -> str:
     return _LAST if place == players else _BETWEEN
 
 
-def _draw_course(summary: GameSummary, width: int) -> str:
+def draw_course(summary: GameSummary, width: int) -> str:
     """Draw how well the user decided in each reviewed game: the higher, the less was lost."""
     losses = [mean_loss([each]) for each in summary.reviewed]
     worst = max(_LEAST_SCALE, *losses)
