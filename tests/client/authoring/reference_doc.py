@@ -11,7 +11,7 @@ from scoville_client.i18n.language import render, tr
 from scoville_client.tui.actions import Action, bindings
 from scoville_client.tui.boards.actions import CARDS, MOVES
 from scoville_client.tui.boards.board import Board, Parts
-from scoville_client.tui.boards.picture import BigCard, BigSeat, Picture
+from scoville_client.tui.boards.picture import BigCard, BigMove, BigSeat, Picture
 from scoville_client.tui.boards.sentences import SentencesBoard
 from scoville_client.tui.boards.storyboard import StoryBoard
 from scoville_client.tui.drawing.canvas import Canvas
@@ -66,7 +66,7 @@ CHAPTERS: dict[str, tuple[Any, ...]] = {
     "Values, chance and sentences": (Codec, Dice, Stream, Phrase, Who, play_move, render, tr),
     "Bots and the coach": (Bot, RulesCoach, Coach, Weighed, Figures, Estimate),
     "The board": (Board, SentencesBoard, StoryBoard, Action, bindings, Canvas, Parts),
-    "Television and guided rounds": (Picture, BigCard, BigSeat, Lesson, Callout, seed_of),
+    "Television and guided rounds": (Picture, BigCard, BigMove, BigSeat, Lesson, Callout, seed_of),
 }
 
 

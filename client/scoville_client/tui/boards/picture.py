@@ -27,6 +27,15 @@ class BigSeat(NamedTuple):
     leads: bool = False
 
 
+class BigMove(NamedTuple):
+    """One of the last moves, as a small card: who, a figure in large, and a word below it."""
+
+    name: str
+    figure: str
+    word: str = ""
+    style: str = "text"
+
+
 class Picture(NamedTuple):
     """A table for a television.
 
@@ -35,6 +44,7 @@ class Picture(NamedTuple):
         status: The part of the game, small; `paused` comes before it.
         cards: The numbers in the middle of the table, or the `headline` where there are none.
         asides: Small lines below them.
+        moves: The last moves, the newest last; where they have room they replace all asides but the first.
         seats: The players, from top to bottom.
         heads: What `front` and `score` of the seats are, small.
         sentence: What has just happened, or whose turn it is.
@@ -49,3 +59,4 @@ class Picture(NamedTuple):
     asides: Sequence[str] = ()
     heads: tuple[str, str] = ("", "")
     paused: bool = False
+    moves: Sequence[BigMove] = ()

@@ -4,14 +4,25 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, ClassVar, Generic, TypedDict, TypeVar
 
 from scoville_client.session.changes import EventApplied
-from scoville_client.tui.boards.picture import Picture
+from scoville_client.tui.boards.picture import BigMove, Picture
 from scoville_client.tui.boards.scene import Scene, Step
 from scoville_client.tui.boards.storyboard import StoryBoard
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.drawing.chances import Chance
 from scoville_client.tui.drawing.status import BoardStatus, mark_seats
+from scoville_shared.engine.phrases import Phrase, Who
 
 F = TypeVar("F", bound=Step)
+
+
+_MOST_MOVES = 8
+"""Moves of a picture; no television has room for more."""
+
+
+def mover_of(phrase: Phrase, names: Sequence[str]) -> str:
+    """Return the name of the player whom a line of the log is about; empty where it is about no seat of the table."""
+    who = phrase.fields.get("who")
+    return names[who.seat] if isinstance(who, Who) and who.seat < len(names) else ""
 
 
 class SceneParts(TypedDict, Generic[F]):
@@ -52,6 +63,11 @@ class TableBoard(StoryBoard[F], Generic[F]):
         """Return what the television shows of a scene."""
         raise NotImplementedError
 
+    @staticmethod
+    def picture_move(phrase: Phrase, names: Sequence[str]) -> BigMove | None:
+        """Return a line of the log as a move for the television; None for a line that tells no move."""
+        raise NotImplementedError
+
     def animate_change(self, before: Any, change: EventApplied) -> Sequence[F]:
         """Return the frames of an event, from the View before it."""
         raise NotImplementedError
@@ -84,4 +100,6 @@ class TableBoard(StoryBoard[F], Generic[F]):
         return self.draw_scene(self.scene(), width, height)
 
     def make_picture(self) -> Picture:
-        return self.picture_scene(self.scene())
+        told = (self.picture_move(phrase, self.at.names) for phrase in self.past_phrases()[-self.LOG_LINES :])
+        moves = [move for move in told if move is not None]
+        return self.picture_scene(self.scene())._replace(moves=moves[-_MOST_MOVES:])

@@ -5,14 +5,14 @@ The cards are on the left, the players on the right, a sentence below. A picture
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from rich.cells import cell_len
 
 from scoville_client.i18n.language import tr
 from scoville_client.i18n.name_text import OWNED
 from scoville_client.i18n.wrapping import wrap_lines
-from scoville_client.tui.boards.picture import BigCard, BigSeat, Picture
+from scoville_client.tui.boards.picture import BigCard, BigMove, BigSeat, Picture
 from scoville_client.tui.drawing.canvas import Canvas, fitted
 from scoville_client.tui.drawing.digits import ROWS
 from scoville_client.tui.drawing.digits import SHAPES as DIGITS
@@ -44,6 +44,8 @@ _SMALLER: Final = (SQUARE, HALF)
 """Pens of names and asides where the smallest of a window's pens is too large."""
 _MARGIN: Final = 3
 _CARDS_SHARE: Final = 0.44
+_SMALLER_SHARES: Final = (0.4, 0.36, 0.32)
+"""What the cards take where else a name would be cut: "Bot Em" is nobody."""
 _LARGER_SHARES: Final = (0.48, 0.52, 0.56)
 """The part of the width that the cards take, and what they take where that makes them larger."""
 _BETWEEN: Final = 3
@@ -71,6 +73,12 @@ _ASIDES: Final = 3
 _MOST_PADDING: Final = 2
 """Rows from the outside of a card to its number at most: a larger number says more than a larger frame."""
 _EDGE: Final = tuple("╔═╗║╚╝")
+_MOST_APART: Final = 4
+"""Blank rows between two players at most."""
+_LOW: Final = 34
+"""Rows below which nothing lies between the players and the sentence."""
+_LEAST_MOVES: Final = 2
+"""Moves beside each other from which on they are shown."""
 
 
 def fits_television(width: int, height: int) -> bool:
@@ -104,6 +112,12 @@ def _divide_room(picture: Picture, room: int, height: int, pens: Sequence[Pen]) 
     if not picture.cards:
         return usual
     names = _pen_of_names(picture, room - usual - _BETWEEN, height, pens)
+    if not _fits_whole_names(picture, room - usual - _BETWEEN, height, names):
+        for share in _SMALLER_SHARES:
+            left = int(room * share)
+            pen = _pen_of_names(picture, room - left - _BETWEEN, height, pens)
+            if _fits_whole_names(picture, room - left - _BETWEEN, height, pen):
+                return left
     cards = _pen_of_cards(picture.cards, usual, height - _BENEATH)
     for share in _LARGER_SHARES:
         left = int(room * share)
@@ -157,6 +171,8 @@ def _draw_sentence(canvas: Canvas, sentence: str, room: int, pens: Sequence[Pen]
     """
     area = _MOST_LINES * pens[-1].height
     top = canvas.height - 1 - area
+    # In low windows the row between goes to the players: it is the one that their notes need.
+    above = top - 1 if canvas.height >= _LOW else top
     for text in _shortened_sentences(sentence):
         for pen in pens:
             lines = wrap_large(text, room, pen)
@@ -164,10 +180,10 @@ def _draw_sentence(canvas: Canvas, sentence: str, room: int, pens: Sequence[Pen]
                 first = top + (area - len(lines) * pen.height) // 2
                 for row, line in enumerate(lines):
                     draw_text(canvas, _MARGIN, first + row * pen.height, line, pen, "caption")
-                return top - 1
+                return above
     for row, line in enumerate(list(wrap_lines(sentence, room))[:area]):
         canvas.put(_MARGIN, top + row, line, "caption")
-    return top - 1
+    return above
 
 
 def _shortened_sentences(sentence: str) -> Iterator[str]:
@@ -189,6 +205,11 @@ def _draw_middle(canvas: Canvas, area: tuple[int, int, int, int], picture: Pictu
     pen, large = (fitting[0], picture.asides[:1]) if fitting else (HALF, ())
     small = [row for aside in picture.asides[len(large) :] for row in wrap_lines(aside, width)][:_ASIDES]
     beneath = len(large) * (pen.height + 1) + len(small)
+    first = [row for aside in picture.asides[len(large) : 1] for row in wrap_lines(aside, width)]
+    room = height - len(large) * (pen.height + 1) - len(first) - 2
+    strip = _fit_moves(picture, width, (height - beneath - 1, room), pens)
+    if strip is not None:
+        small, beneath = first, height - room - 1 + strip.height
     middle = (x, y, width, height - beneath - 1)
     if picture.cards:
         _draw_cards(canvas, middle, picture.cards)
@@ -200,6 +221,54 @@ def _draw_middle(canvas: Canvas, area: tuple[int, int, int, int], picture: Pictu
         row += pen.height + 1
     for offset, aside in enumerate(small):
         canvas.put_centred(x, width, row + offset, aside, "text")
+    if strip is not None:
+        _draw_moves(canvas, (x, y + height - strip.height, width, strip.height), strip)
+
+
+class _Strip(NamedTuple):
+    """The last moves that have room beside each other, each `width` columns wide, in letters of a pen."""
+
+    moves: Sequence[BigMove]
+    width: int
+    pen: Pen
+
+    @property
+    def height(self) -> int:
+        """Rows of a move: its figure within a frame, which has the name and the word."""
+        return self.pen.height - self.pen.rows + _FRAME
+
+
+def _fit_moves(picture: Picture, width: int, rooms: tuple[int, int], pens: Sequence[Pen]) -> _Strip | None:
+    """Choose letters and number of the last moves: the largest that leave the cards as large as they are without.
+
+    `rooms` are the rows of the cards without the moves, and those of both together.
+    """
+    cards = _pen_of_cards(picture.cards, width, rooms[0])
+    for pen in (*pens, *_SMALLER):
+        widths = [_width_of_move(move, pen) + 1 for move in picture.moves]
+        shown = next((n for n in range(len(widths), 0, -1) if n * max(widths[-n:]) <= width + 1), 0)
+        left = rooms[1] - (pen.height - pen.rows + _FRAME)
+        if shown >= _LEAST_MOVES and (not picture.cards or _has_room(picture.cards, cards, width, left)):
+            return _Strip(picture.moves[-shown:], (width + 1) // shown - 1, pen)
+    return None
+
+
+def _width_of_move(move: BigMove, pen: Pen) -> int:
+    return max(width_of(move.figure, pen) + 4, cell_len(move.name) + 6, cell_len(move.word) + 6)
+
+
+def _draw_moves(canvas: Canvas, area: tuple[int, int, int, int], strip: _Strip) -> None:
+    """Draw the last moves as cards from edge to edge, the newest at the right with a stronger frame."""
+    x, y, _, height = area
+    # The blank row for accents lies in the frame: figures have none.
+    lift = strip.pen.rows
+    for number, move in enumerate(strip.moves):
+        left = x + number * (strip.width + 1)
+        is_newest = number == len(strip.moves) - 1
+        draw_frame(canvas, (left, y, strip.width, height), Edge.PLAIN, "text" if is_newest else "faint", move.name)
+        column = left + (strip.width - width_of(move.figure, strip.pen)) // 2
+        draw_text(canvas, column, y + 1 - lift, move.figure, strip.pen, move.style)
+        canvas.put(left + 2, y + height - 1, f" {move.word} " if move.word else "", "strong" if is_newest else "muted")
 
 
 def _fits_first_aside(picture: Picture, width: int, pen: Pen) -> bool:
@@ -294,9 +363,14 @@ def _pen_of_names(picture: Picture, width: int, height: int, pens: Sequence[Pen]
     """Return the pen of the names; None where they have no room in large letters."""
     smaller = [pen for pen in _SMALLER if pen.height < pens[-1].height]
     fitting = [pen for pen in (*pens, *smaller) if _room_for_name(picture, width, height - 1, pen)]
-    # Whole names before larger ones: "Bot Emm" is nobody.
-    whole = (pen for pen in fitting if _room_for_name(picture, width - _INSET, height - 1, pen, whole=True))
+    # Whole names before larger ones.
+    whole = (pen for pen in fitting if _fits_whole_names(picture, width, height, pen))
     return next(whole, next(iter(fitting), None))
+
+
+def _fits_whole_names(picture: Picture, width: int, height: int, pen: Pen | None) -> bool:
+    """Whether no name is cut in letters of a pen."""
+    return pen is not None and _room_for_name(picture, width - _INSET, height - 1, pen, whole=True)
 
 
 def _fits_notes(picture: Picture, pen: Pen | None, width: int) -> bool:
@@ -324,7 +398,7 @@ def _draw_seats(canvas: Canvas, area: tuple[int, int, int, int], picture: Pictur
     _draw_heads(canvas, y, (front, score), picture)
     if pen is not None and framed:
         # Tiles of one size say what belongs together where a name is far from its points.
-        tall, noted = min(share, rows + _FRAME + HALF.height + 1), any(seat.note for seat in picture.seats)
+        tall, noted = min(share, rows + _FRAME + HALF.height + 1 + pen.rows), any(seat.note for seat in picture.seats)
         letters = pen.height - lift
         beside_name = _fits_beside(picture.seats, pen, front - _width_of_fronts(picture, pen) - x)
         for number, seat in enumerate(picture.seats):
@@ -343,9 +417,31 @@ def _draw_seats(canvas: Canvas, area: tuple[int, int, int, int], picture: Pictur
                 put_at = first + (pen.height + lift - HALF.height) // 2
                 draw_text(canvas, behind, put_at, seat.note, HALF, "muted")
         return
-    step = min(max(rows, share), rows + 2)
+    step = min(max(rows, share), rows + _MOST_APART)
     for number, seat in enumerate(picture.seats):
-        _draw_seat(canvas, (x, y + 1 + number * step), (front, score), seat, pen, picture, beside=beside)
+        place = (x, y + 1 + number * step)
+        if pen is None and step > HALF.height and _fits_large_figures(picture, width):
+            _draw_figures(canvas, place, score, seat, picture)
+        else:
+            _draw_seat(canvas, place, (front, score), seat, pen, picture, beside=beside)
+
+
+def _fits_large_figures(picture: Picture, width: int) -> bool:
+    """Whether figures have room in large letters beside whole names in small ones."""
+    names = max(cell_len(seat.name) for seat in picture.seats)
+    return names + 5 + _width_of_fronts(picture, HALF) + _width_of_scores(picture, HALF) <= width
+
+
+def _draw_figures(canvas: Canvas, place: tuple[int, int], score: int, seat: BigSeat, picture: Picture) -> None:
+    """Draw a player whose name has no room in large letters: the figures have, and say how the game stands."""
+    x, y = place
+    style = "caption" if seat.leads else "strong"
+    front = score - _width_of_scores(picture, HALF)
+    canvas.put(x, y + 1, _MARK * 2 if seat.leads else "", "caption")
+    canvas.put(x + 4, y + 1, seat.name, style)
+    canvas.put(x + 4, y + 2, fitted(seat.note, max(0, front - _width_of_fronts(picture, HALF) - x - 4)), "text")
+    draw_text(canvas, front - width_of(seat.front, HALF), y, seat.front, HALF, seat.front_style)
+    draw_text(canvas, score - width_of(seat.score, HALF), y, seat.score, HALF, style)
 
 
 def _fits_beside(seats: Sequence[BigSeat], pen: Pen, room: int) -> bool:

@@ -7,17 +7,23 @@ import pytest
 
 from scoville_client.tui.boards import find_board
 from scoville_client.tui.boards.board import Board
-from scoville_client.tui.boards.picture import BigCard, BigSeat, Picture
+from scoville_client.tui.boards.picture import BigCard, BigMove, BigSeat, Picture
+from scoville_client.tui.boards.table_board import TableBoard
 from scoville_client.tui.boards.television import MINIMUM, draw_picture, fits_television
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.drawing.letters import HALF, SQUARE, TALL, Pen, draw_text, is_drawable, width_of
 from scoville_client.tui.terminal import glyphs
 from scoville_shared.games import registry
+from scoville_shared.games.chilli_chase import facts as chilli_chase
+from scoville_shared.games.chilli_chase.state import Left, Op
+from scoville_shared.games.dicht_dran import facts as dicht_dran
+from scoville_shared.games.no_thanks import facts as no_thanks
 from scoville_shared.ids import Seat
 from tests.client.tui.boards.gallery import Hall
 from tests.client.tui.boards.seen import GAMES, NAMES, SINCE, dealt
 
 SIZES = (MINIMUM, (120, 39), (200, 49), (300, 79))
+SEAT = Seat(1)
 sizes = pytest.mark.parametrize("size", SIZES, ids=str)
 every_game = pytest.mark.parametrize("slug", GAMES)
 
@@ -211,3 +217,63 @@ def test_cards_grow_where_the_players_leave_them_room() -> None:
     frames = [str(canvas).partition("╔")[2].partition("╗")[0] for canvas in (drawn_alone, drawn_beside)]
     assert len(frames[0]) > len(frames[1]), "wider, as the digits are larger"
     assert all("Marie decides." not in str(canvas) for canvas in (drawn_alone, drawn_beside)), "in large letters"
+
+
+def test_the_last_moves_are_told_as_cards() -> None:
+    told = {
+        "no_thanks": [
+            (no_thanks.Passed(SEAT, 19, 2), BigMove("Paul", "19", "no thanks", "muted")),
+            (no_thanks.Took(SEAT, 3, 2, (3,), 3), BigMove("Paul", "3", "takes it", "heat1")),
+            (no_thanks.TurnedUp(SEAT, 19, 18), None),
+        ],
+        "dicht_dran": [
+            (dicht_dran.TargetWon(SEAT, 48, 52, 3, 4, tie=False), BigMove("Paul", "48", "+●●●", "target")),
+            (dicht_dran.FellInGap(SEAT, 48), None),
+        ],
+        "chilli_chase": [
+            (
+                chilli_chase.Played(SEAT, 6, Op.TIMES, Left.TOTAL, 254, 1524),
+                BigMove("Paul", "6", "254 × 6 = 1524", "card"),
+            ),
+            (chilli_chase.ScoreOffered(SEAT), None),
+        ],
+    }
+    for slug, moves in told.items():
+        game, board = registry.load_game(slug), find_board(slug)
+        assert issubclass(board, TableBoard)
+        for fact, move in moves:
+            phrase = game.text.describe_fact(fact)
+            assert phrase is not None
+            assert board.picture_move(phrase, NAMES) == move
+            assert board.picture_move(phrase, NAMES[:1]) is None, "a seat that a server made up"
+
+
+@pytest.mark.parametrize("size", [(100, 30), (160, 44), (300, 79)], ids=str)
+def test_moves_take_no_room_from_the_cards(size: tuple[int, int]) -> None:
+    seats = [BigSeat(name, "34", note="34-35") for name in NAMES]
+    asides = ["18 cards left", "Max takes the 3.", "Max declines the 19."]
+    without = Picture("No Thanks!", seats, "Anna decides.", cards=[BigCard(19)], asides=asides)
+    moves = [BigMove(name, "3", f"word {number}") for number, name in enumerate(NAMES)]
+    texts = [str(draw_picture(shown, *size, half_blocks=True)) for shown in (without, without._replace(moves=moves))]
+    frames = [text.partition("╔")[2].partition("╗")[0] for text in texts]
+    assert frames[0] == frames[1], "the card is as large"
+    assert "word 2" in texts[1], "the newest is always there"
+    assert "Max declines the 19." in texts[0]
+    assert "Max declines the 19." not in texts[1]
+
+
+@pytest.mark.parametrize("size", SIZES[1:], ids=str)
+def test_no_name_is_cut_where_the_cards_can_be_smaller(size: tuple[int, int]) -> None:
+    seats = [BigSeat(name, "0", "9999") for name in ("Marie", "Bot Ada", "Bot Emmy")]
+    shown = Picture("", seats, cards=[BigCard(1524, framed=False)], heads=("Chilli Score", "first to 5"))
+    cut = [seat._replace(name="Bot Emm") if seat.name == "Bot Emmy" else seat for seat in seats]
+    pictures = [str(draw_picture(each, *size, half_blocks=True)) for each in (shown, shown._replace(seats=cut))]
+    assert pictures[0] != pictures[1], "of Bot Emmy the last letter is not shown"
+
+
+def test_figures_are_large_beside_names_that_have_no_room() -> None:
+    seats = [BigSeat(name, "5", "-9999") for name in ("Bartholomäus", "Bot Ada", "Bot Emmy")]
+    shown = Picture("", seats, cards=[BigCard(1524, framed=False)], heads=("Chilli Score", "first to 5"))
+    text = str(draw_picture(shown, *MINIMUM, half_blocks=True))
+    assert "Bartholomäus" in text
+    assert "9999" not in text, "in small letters"

@@ -30,8 +30,8 @@ from scoville_client.tui.boards.course import (
     number_facts,
     with_points,
 )
-from scoville_client.tui.boards.picture import BigCard, BigSeat, Picture
-from scoville_client.tui.boards.table_board import TableBoard
+from scoville_client.tui.boards.picture import BigCard, BigMove, BigSeat, Picture
+from scoville_client.tui.boards.table_board import TableBoard, mover_of
 from scoville_client.tui.drawing.canvas import Target
 from scoville_client.tui.drawing.status import BoardStatus, mark_of
 from scoville_shared.engine.contract import Refusal
@@ -186,6 +186,14 @@ def make_picture(scene: Scene) -> Picture:
         heads=(scene.say(words.SCORE), scene.say(words.name_target(board))),
         paused=scene.status.paused,
     )
+
+
+def picture_move(phrase: Phrase, names: Sequence[str]) -> BigMove | None:
+    """Return a line of the log as a move for the television: the card that was played, with its formula."""
+    card, formula, name = phrase.fields.get("card"), phrase.fields.get("formula"), mover_of(phrase, names)
+    if not isinstance(card, int) or not isinstance(formula, str) or not name:
+        return None
+    return BigMove(name, str(card), formula, "card")
 
 
 def _middle_cards(scene: Scene) -> list[BigCard]:
@@ -364,6 +372,7 @@ class ChilliChaseBoard(TableBoard[Frame]):
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("play", ACTIONS)]
     draw_scene = staticmethod(layout.draw_table)
     picture_scene = staticmethod(make_picture)
+    picture_move = staticmethod(picture_move)
     make_course = staticmethod(make_course)
 
     def __init__(self, at: AtTable, pace: float) -> None:

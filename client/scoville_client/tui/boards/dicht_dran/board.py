@@ -29,8 +29,8 @@ from scoville_client.tui.boards.course import (
 from scoville_client.tui.boards.dicht_dran import layout
 from scoville_client.tui.boards.dicht_dran.cards import PEPPER
 from scoville_client.tui.boards.dicht_dran.scene import Fate, Frame, Front, Picker, Scene
-from scoville_client.tui.boards.picture import BigCard, BigSeat, Picture
-from scoville_client.tui.boards.table_board import TableBoard
+from scoville_client.tui.boards.picture import BigCard, BigMove, BigSeat, Picture
+from scoville_client.tui.boards.table_board import TableBoard, mover_of
 from scoville_client.tui.drawing.canvas import Target
 from scoville_client.tui.drawing.status import BoardStatus, mark_of
 from scoville_shared.engine.phrases import Fields, Filling, Phrase, Who
@@ -133,6 +133,7 @@ def _list_undecided(view: View) -> list[Filling]:
 
 _STATUS = Phrase("cycle {cycle} of {cycles}  round {round}")
 _TARGET = Phrase("target")
+_MOST_PEPPERS = 3
 _GAP = Phrase("Cards from {low} to {high} fit the gap.")
 _NO_GAP = Phrase("No card fits the gap.")
 _PLAYED, _POINTS = Phrase("played"), Phrase("points")
@@ -156,6 +157,14 @@ def make_picture(scene: Scene) -> Picture:
         heads=(render(_PLAYED), render(_POINTS)),
         paused=scene.status.paused,
     )
+
+
+def picture_move(phrase: Phrase, names: Sequence[str]) -> BigMove | None:
+    """Return a line of the log as a move for the television: a target that was won, with its peppers."""
+    card, peppers, name = phrase.fields.get("card"), phrase.fields.get("peppers"), mover_of(phrase, names)
+    if not isinstance(card, int) or not isinstance(peppers, int) or not name or "target" not in phrase.fields:
+        return None
+    return BigMove(name, str(card), f"+{PEPPER * min(peppers, _MOST_PEPPERS)}", "target")
 
 
 def _gap_phrase(low: int, high: int) -> Phrase:
@@ -394,6 +403,7 @@ class DichtDranBoard(TableBoard[Frame]):
     IDLE = frozenset({"play", "left"})
     draw_scene = staticmethod(layout.draw_table)
     picture_scene = staticmethod(make_picture)
+    picture_move = staticmethod(picture_move)
     make_course = staticmethod(make_course)
 
     def __init__(self, at: AtTable, pace: float) -> None:

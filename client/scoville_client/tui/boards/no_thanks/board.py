@@ -19,8 +19,8 @@ from scoville_client.tui.boards.course import Costly, Course, Turns, find_costli
 from scoville_client.tui.boards.no_thanks import layout, words
 from scoville_client.tui.boards.no_thanks.card import heat_style
 from scoville_client.tui.boards.no_thanks.scene import Choice, Frame, Scene, Tally
-from scoville_client.tui.boards.picture import BigCard, BigSeat, Picture
-from scoville_client.tui.boards.table_board import TableBoard
+from scoville_client.tui.boards.picture import BigCard, BigMove, BigSeat, Picture
+from scoville_client.tui.boards.table_board import TableBoard, mover_of
 from scoville_client.tui.drawing.canvas import Target
 from scoville_client.tui.drawing.status import mark_of
 from scoville_shared.engine.phrases import Phrase, Who
@@ -48,6 +48,16 @@ def make_picture(scene: Scene) -> Picture:
         heads=(scene.say(words.CHIPS), scene.say(words.POINTS)),
         paused=scene.status.paused,
     )
+
+
+def picture_move(phrase: Phrase, names: Sequence[str]) -> BigMove | None:
+    """Return a line of the log as a move for the television: a card that was taken or declined."""
+    card, name = phrase.fields.get("card"), mover_of(phrase, names)
+    if not isinstance(card, int) or not name or "left" in phrase.fields:
+        return None
+    is_taken = "chips" in phrase.fields
+    return BigMove(name, str(card), tr("takes it") if is_taken else tr("no thanks"),
+                   heat_style(card) if is_taken else "muted")  # fmt: skip
 
 
 def _turn_phrase(scene: Scene) -> Phrase:
@@ -193,6 +203,7 @@ class NoThanksBoard(TableBoard[Frame]):
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("play", ACTIONS)]
     draw_scene = staticmethod(layout.draw_table)
     picture_scene = staticmethod(make_picture)
+    picture_move = staticmethod(picture_move)
     make_course = staticmethod(make_course)
 
     def __init__(self, at: AtTable, pace: float) -> None:
