@@ -99,7 +99,7 @@ def test_practice_continues_from_a_move_and_its_game_verifies(tmp_path: Path) ->
     moves = str(len(game.moves) - 3)
     with LineMode("practice", "--from", str(file), "--move", moves, "--plain") as anna:
         anna.hear("You are Anna")
-        card = anna.hear(r"You can play: (\d+)")[1]
+        card = anna.hear(r"^Your turn\. (?:You can play: |For \d peppers?, )(\d+)")[1]
         anna.type(card)
         anna.hear("The game is over|You can play")
         anna.type("quit")

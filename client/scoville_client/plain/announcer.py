@@ -91,9 +91,26 @@ class TableAnnouncer:
         deals = at.view is not None and not self._dealt
         if deals:
             self._dealt = True
-            self.write_phrases(at, at.game.text.describe_table(at.view))
+            self._describe_dealt(at)
         self._ask(at, described=deals)
         self._say_verdict(at)
+
+    def _describe_dealt(self, at: AtTable) -> None:
+        """Announce the table as it was dealt, without a hand that the sentences about the user's turn name too."""
+        self.release_held()
+        text, view = at.game.text, at.view
+        said = self._render(at, text.describe_table(view))
+        if at.my_turn and not has_notation(at.game):
+            told = _words_of(" ".join(self._list_opening(at)))
+            names = [name_move(at.game, move, at.names) for move in list_moves(at.legal_moves())]
+            hand = self._render(at, text.describe_hand(view)) if told and told.issuperset(names) else []
+            said = [line for line in said if line not in hand]
+        self._output.copy(said)
+
+    def _list_opening(self, at: AtTable) -> list[str]:
+        """List what the description of the turn says beyond that of the table."""
+        said = set(self._render(at, at.game.text.describe_table(at.view)))
+        return [line for line in self._render(at, at.game.text.describe_turn(at.view)) if line not in said]
 
     def _arrive(self, at: AtTable) -> None:
         """Begin at another table: a waiting table's log is announced whole, a running game's only on request."""
@@ -211,7 +228,7 @@ class TableAnnouncer:
             return
         numbered = are_numbered(at.game, choices)
         shown = [f"{number} {name}" for number, name in enumerate(moves, 1)] if numbered else list(moves)
-        told = " ".join([] if described else self._render(at, text.describe_turn(view)))
+        told = " ".join(self._list_opening(at) if described else self._render(at, text.describe_turn(view)))
         # A list of numbers that stays the same is read once, and so are names that the description has.
         known = shown == self._listed if numbered else bool(told) and all(name in _words_of(told) for name in moves)
         if briefly and known:

@@ -2,6 +2,7 @@
 
 import io
 
+import msgspec
 import pytest
 
 from scoville_client.plain.command_table import COMMANDS, ONE_KEY, SYNONYMS
@@ -9,6 +10,9 @@ from scoville_client.plain.main import obey_lines
 from scoville_client.session.commands.command import ANYWHERE
 from scoville_client.session.commands.registry import find_command
 from scoville_client.session.start_options import Start
+from scoville_shared.engine.dice import Dice
+from scoville_shared.games.registry import load_game
+from scoville_shared.ids import Seat
 from tests.support.listener import Listener
 
 PRACTICE = Start(kind="practice", seed=bytes(32), name="Anna")
@@ -21,17 +25,24 @@ async def conversation(start: Start, *typed: str) -> tuple[int, list[str]]:
     return status, said
 
 
+OPENING_TURN = (
+    "Your turn. For 3 peppers, 75 is closest. Free, by peppers: 7, 38, 20. "
+    "Costs 1: 92. Costs 2: 75, 66, 60. Costs 3: 61."
+)
+"""Every card once: the hand is not listed before it."""
+
+
 async def test_practice_deals_at_once_and_says_what_can_be_played() -> None:
     status, said = await conversation(PRACTICE)
     assert status == 0
     assert "You are Anna. Type ? for help." in said
     assert "The game starts: Anna, Bot Ada, Bot Emmy, Bot Alan." in said
-    assert "Your turn. You can play: 7, 20, 38, 60, 61, 66, 75, 92." in said
+    assert OPENING_TURN in said
 
 
 async def test_the_state_is_shown_on_demand() -> None:
     _, said = await conversation(PRACTICE, "hand", "moves", "table", "scores", "who", "log")
-    assert said.count("Your hand, with peppers: 7 (3), 20 (1), 38 (1), 60 (2), 61 (3), 66 (2), 75 (2), 92 (1).") == 3
+    assert said.count("Your hand, with peppers: 7 (3), 20 (1), 38 (1), 60 (2), 61 (3), 66 (2), 75 (2), 92 (1).") == 2
     assert said.count("The circle, clockwise: 1, 82 (target), 43, 100, 51, 79.") == 2
     assert "Seat 1: Anna, you, host." in said
     assert "Seat 2: Bot Ada, sensible bot." in said
@@ -51,7 +62,7 @@ async def test_the_state_is_shown_on_demand() -> None:
 async def test_an_invalid_move_is_answered_once_and_briefly(typed: str, sentence: str) -> None:
     _, said = await conversation(PRACTICE, typed)
     assert said.count(sentence) == 1
-    assert len([line for line in said if line.startswith("Your turn. You can play")]) == 1
+    assert len([line for line in said if line.startswith("Your turn.")]) == 1
 
 
 async def test_moves_without_numbers_are_numbered_and_can_be_typed_so() -> None:
@@ -149,7 +160,7 @@ async def test_the_clock_is_told_by_name() -> None:
 
 async def test_other_words_mean_the_same() -> None:
     _, said = await conversation(PRACTICE, "cards", "score", "players", "exit")
-    assert said.count("Your hand, with peppers: 7 (3), 20 (1), 38 (1), 60 (2), 61 (3), 66 (2), 75 (2), 92 (1).") == 2
+    assert said.count("Your hand, with peppers: 7 (3), 20 (1), 38 (1), 60 (2), 61 (3), 66 (2), 75 (2), 92 (1).") == 1
     assert "Seat 1: Anna, you, host." in said
     assert not any("neither a command" in line for line in said)
 
@@ -178,3 +189,14 @@ async def test_leaving_a_running_game_says_so() -> None:
     assert said[at + 1] == "You are back in the lobby."
     _, said = await conversation(PRACTICE, "leave", "create dicht_dran 3", "leave")
     assert said.count("You have left a game that is not over.") == 1, "a table that has not begun is no game"
+
+
+def test_free_cards_are_ordered_where_their_peppers_differ_much() -> None:
+    game = load_game("dicht_dran")
+    state = game.setup(game.codec.decode_options({}), 4, Dice(bytes(32)))
+    view = game.view(state, Seat(0))
+    said = [phrase.render(["Anna", "Ben", "Cleo", "Dan"]) for phrase in game.text.describe_turn(view)]
+    assert "Free, by peppers: 7, 38, 20." in said, "7 has three, the others have one"
+    few = msgspec.structs.replace(view, hand=tuple(card for card in view.hand if card != 7))
+    said = [phrase.render(["Anna", "Ben", "Cleo", "Dan"]) for phrase in game.text.describe_turn(few)]
+    assert "Free: 38, 20." in said

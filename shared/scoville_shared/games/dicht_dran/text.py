@@ -24,7 +24,7 @@ from scoville_shared.games.dicht_dran.facts import (
     TookBack,
 )
 from scoville_shared.games.dicht_dran.remarks import list_remarks
-from scoville_shared.games.dicht_dran.round import Weighed, weigh_hand
+from scoville_shared.games.dicht_dran.round import weigh_hand
 from scoville_shared.games.dicht_dran.state import Board, Move, Play, Reason, View
 from scoville_shared.ids import Seat
 
@@ -297,7 +297,11 @@ def _describe_target(board: Board) -> Phrase:
 
 
 def _describe_hand(view: View) -> Iterator[Phrase]:
-    """Describe the hand by distance from the target, the higher one of two first (A10), in groups of one cost."""
+    """Describe the hand by distance from the target, the higher one of two first (A10), in groups of one cost.
+
+    What is drawn for a card are its peppers. Free ones are in the order of theirs, which count against a hand, where
+    that makes a difference of more than one: each word is one more to listen to.
+    """
     peppers = peppers_by_card(view.board.options.peppers)
     weighed = weigh_hand(view.board, view.hand, peppers)
     ordered = sorted(weighed, key=lambda each: (each.distance, -each.card))
@@ -308,16 +312,17 @@ def _describe_hand(view: View) -> Iterator[Phrase]:
         "For {peppers} peppers, {card} is closest.",
         prize,
     )
-    for cost in sorted({_cost_of(each) for each in ordered}):
-        cards = [each.card for each in ordered if _cost_of(each) == cost]
-        yield (Phrase("Costs {n}: {cards}.") if cost else Phrase("Free: {cards}.")).with_fields(
-            {"n": cost, "cards": cards}
-        )
-
-
-def _cost_of(weighed: Weighed) -> int:
-    """Return how many cards are drawn for a card that does not win."""
-    return 0 if weighed.fits else weighed.peppers
+    free = [each for each in ordered if each.fits]
+    if free:
+        counts = {each.peppers for each in free}
+        if max(counts) - min(counts) > 1:
+            free = sorted(free, key=lambda each: -each.peppers)
+            yield Phrase("Free, by peppers: {cards}.", {"cards": [each.card for each in free]})
+        else:
+            yield Phrase("Free: {cards}.", {"cards": [each.card for each in free]})
+    for cost in sorted({each.peppers for each in ordered if not each.fits}):
+        cards = [each.card for each in ordered if not each.fits and each.peppers == cost]
+        yield Phrase("Costs {n}: {cards}.", {"n": cost, "cards": cards})
 
 
 def _without_implied(drew: Sequence[Phrase], before: Sequence[Phrase]) -> Iterator[Phrase]:
