@@ -6,7 +6,7 @@ from scoville_shared.engine.contract import Refusal
 from scoville_shared.engine.dice import Dice
 from scoville_shared.games.no_thanks import GAME
 from scoville_shared.games.no_thanks.facts import RoundBegan, RoundScored, Took, TurnedUp
-from scoville_shared.games.no_thanks.state import CARDS, PASS, TAKE, Ending, Options, Reason
+from scoville_shared.games.no_thanks.state import CARDS, PASS, REFUSAL_DATA, TAKE, Ending, Options, Reason
 from tests.shared.games.no_thanks.tables import DICE, LISA, PETER, SABRINA, facts, lay_out, pass_, take
 
 
@@ -33,6 +33,16 @@ def test_only_the_mover_decides():
     assert GAME.pending(state) == {SABRINA}
     assert GAME.check(state, PETER, TAKE) == Refusal(Reason.NOT_YOUR_TURN, {"mover": SABRINA})
     assert list(GAME.moves(GAME.view(state, PETER))) == []
+
+
+def test_refusals_carry_what_the_schema_of_the_protocol_says():
+    refused = [
+        GAME.check(lay_out([20, 3], chips=(0, 16, 17)), PETER, PASS),
+        GAME.check(lay_out([20, 3], mover=SABRINA), PETER, TAKE),
+    ]
+    assert {each.reason: each.data.keys() for each in refused} == {
+        reason: fields.keys() for reason, fields in REFUSAL_DATA.items()
+    }
 
 
 def test_nobody_decides_after_the_end():
