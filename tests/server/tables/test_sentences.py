@@ -103,6 +103,41 @@ async def test_sentences_are_those_of_the_own_view_alone() -> None:
     await watcher.server.close()
 
 
+async def test_a_commentator_is_not_called_you() -> None:
+    server = served()
+    await server.start()
+    anna, ben, zoe = [await Caller(server).hello(name) for name in ("Anna", "Ben", "Zoe")]
+    opened = await anna.call(
+        CreateRequest(game="chilli_chase", seat_count=2, settings=msgspec.structs.replace(QUICK, commentary=True))
+    )
+    table = opened.info.table
+    for user in (anna, ben):
+        await user.call(JoinRequest(table=table))
+    await anna.call(StartRequest(table=table))
+    watched = WatchRequest(table=table, commentary_key=opened.commentary_key, point_of_view=0, sentence_language="en")
+    await zoe.call(watched)
+    await anna.call(WatchRequest(table=table, sentence_language="en"))
+    for _ in range(2):
+        shot = await anna.call(PollRequest(table=table, since=0))
+        mover = (anna, ben)[shot.pending[0]]
+        await mover.call(PlayRequest(table=table, move=(await show(mover, table)).named_moves[0].move))
+    logs = {}
+    for name, user in (("Anna", anna), ("Zoe", zoe)):
+        shot = await user.call(
+            msgspec.structs.replace(watched, since=0)
+            if user is zoe
+            else WatchRequest(table=table, since=0, sentence_language="en")
+        )
+        live = [each.event for each in user.peer.events]
+        logs[name] = [
+            " ".join(sentence for event in events if isinstance(event, Played) for sentence in event.fact_sentences)
+            for events in (shot.events, live)
+        ]
+    assert all("You draw the" in log for log in logs["Anna"])
+    assert all("Anna draws the" in log and "You draw" not in log for log in logs["Zoe"])
+    await server.close()
+
+
 async def test_sentences_are_in_the_language_of_each_asker() -> None:
     table, users = await begin_game("no_thanks", "Anna", "Ben", "Cleo")
     anna, ben, _ = users

@@ -36,12 +36,14 @@ class Watcher(Struct, frozen=True):
 class Sight(NamedTuple):
     """A watcher's point of view: the game of `seat` (None: as a spectator), `live` or in rounds.
 
-    Watchers with the same one get the same bytes; with a `language`, the game in sentences too.
+    Watchers with the same one get the same bytes; with a `language`, the game in sentences too. A commentator's seat
+    is not their own (`is_own`): sentences do not call them "you".
     """
 
     seat: Seat | None
     live: bool
     language: str | None = None
+    is_own: bool = True
 
 
 def sight_of(table: Table, watcher: Watcher) -> Sight:
@@ -50,7 +52,7 @@ def sight_of(table: Table, watcher: Watcher) -> Sight:
     if table.owned_seat(watcher.user) is not None:
         return Sight(table.seat_of(watcher.user), True, watcher.language)
     if watcher.commentator and watcher.user in table.commentators:
-        return Sight(watcher.point_of_view, True, watcher.language)
+        return Sight(watcher.point_of_view, True, watcher.language, is_own=watcher.point_of_view is None)
     return Sight(None, table.opened.settings.spectating != "rounds", watcher.language)
 
 

@@ -85,13 +85,14 @@ def project_change(before: Table, after: Table, sight: Sight, former: Sight | No
     the seat may be one decision, and a client that still has its seat expects the View of that seat.
     """
     if sight.live:
-        listed = project_events(after, before.seq, sight.seat, sight.language)
+        listed = project_events(after, before.seq, sight.seat, sight.language, is_own=sight.is_own)
         if former is None or former == sight or not former.live:
             return listed
         kinds, seats = (Joined, Left, Kicked), (former.seat, sight.seat)
         changes = (n for n, each in enumerate(listed) if isinstance(each.event, kinds) and each.event.seat in seats)
         change = next(changes, 0)
-        return [*project_events(after, before.seq, former.seat, former.language)[:change], *listed[change:]]
+        earlier = project_events(after, before.seq, former.seat, former.language, is_own=former.is_own)
+        return [*earlier[:change], *listed[change:]]
     return [
         notice
         for one, next_one in pairwise(tables_between(before, after))
@@ -99,12 +100,17 @@ def project_change(before: Table, after: Table, sight: Sight, former: Sight | No
     ]
 
 
-def project_events(table: Table, since: int, seat: Seat | None, language: str | None = None) -> list[EventNotice]:
-    """Build the notices of the events after `since`, with the View of `seat` as it is now."""
+def project_events(
+    table: Table, since: int, seat: Seat | None, language: str | None = None, *, is_own: bool = True
+) -> list[EventNotice]:
+    """Build the notices of the events after `since`, with the View of `seat` as it is now.
+
+    `is_own` says whether the reader sits there.
+    """
     view, left = _show_state(table, table.state, seat, language), list_time_left(table)
     return [
         EventNotice(table=table.id, event=event, view=view.plain, left_ms=left, sentences=view.sentences)
-        for event in list_events(table, since, seat, language)
+        for event in list_events(table, since, seat, language, is_own=is_own)
     ]
 
 
@@ -146,13 +152,15 @@ def project_snapshot(
     is_here: IsHere,
     now_ms: int | None = None,
     language: str | None = None,
+    *,
+    is_own: bool = True,
 ) -> TableSnapshot:
     """Build the snapshot of a whole table at `now_ms`, for a watcher who knows the events up to `since`.
 
     If there are more events than fit, it has the first ones; `seq` is then the number of the last of them, and
     `latest` the number of the table's latest event.
     """
-    listed = list_page(table, since, seat, language)
+    listed = list_page(table, since, seat, language, is_own=is_own)
     view = _show_state(table, table.state, seat, language)
     last = listed[-1].seq if listed else table.seq
     return TableSnapshot(
@@ -170,23 +178,27 @@ def project_snapshot(
     )
 
 
-def list_events(table: Table, since: int, seat: Seat | None, language: str | None = None) -> list[AnyTableEvent]:
+def list_events(
+    table: Table, since: int, seat: Seat | None, language: str | None = None, *, is_own: bool = True
+) -> list[AnyTableEvent]:
     """List the events after `since` with the facts that `seat` may know."""
     return _list_in_time(
         table,
         language,
-        lambda: [_event_for_seat(table, recorded, seat, language) for recorded in table.events_after(since)],
+        lambda: [_event_for_seat(table, each, seat, language, is_own=is_own) for each in table.events_after(since)],
     )
 
 
-def list_page(table: Table, since: int, seat: Seat | None, language: str | None = None) -> list[AnyTableEvent]:
+def list_page(
+    table: Table, since: int, seat: Seat | None, language: str | None = None, *, is_own: bool = True
+) -> list[AnyTableEvent]:
     """List the events after `since`, as many as fit into one reply."""
 
     def list_fitting() -> list[AnyTableEvent]:
         listed: list[AnyTableEvent] = []
         size = 0
         for recorded in table.iterate_events_after(since):
-            event = _event_for_seat(table, recorded, seat, language)
+            event = _event_for_seat(table, recorded, seat, language, is_own=is_own)
             size += 1 + len(recorded.facts)
             if isinstance(event, Played) and event.fact_sentences is not UNSET:
                 size += sum(map(len, event.fact_sentences)) // SENTENCE_SIZE
@@ -320,7 +332,9 @@ def ms_until(due_ms: int | None, now_ms: int | None) -> int | None:
     return None if due_ms is None or now_ms is None else max(0, due_ms - now_ms)
 
 
-def _event_for_seat(table: Table, recorded: RecordedEvent, seat: Seat | None, language: str | None) -> AnyTableEvent:
+def _event_for_seat(
+    table: Table, recorded: RecordedEvent, seat: Seat | None, language: str | None, *, is_own: bool
+) -> AnyTableEvent:
     event = recorded.event
     if not isinstance(event, Played):
         return event
@@ -328,7 +342,10 @@ def _event_for_seat(table: Table, recorded: RecordedEvent, seat: Seat | None, la
     facts = [fact for to, fact in recorded.facts if to is None or to == seat]
     if language is None:
         return replace(event, facts=facts)
-    return replace(event, facts=facts, fact_sentences=describe_facts(table.game, facts, table.names, language))
+    seen_from = None if is_own else seat
+    return replace(
+        event, facts=facts, fact_sentences=describe_facts(table.game, facts, table.names, language, seen_from)
+    )
 
 
 def _describe_seat(table: Table, seat: Seat, is_here: IsHere) -> SeatInfo:

@@ -5,6 +5,7 @@ by plain data: a watcher who asks for sentences costs nobody their game.
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from gettext import NullTranslations
 from itertools import islice
 from typing import Any, Final, TypeVar
@@ -142,12 +143,19 @@ def _option_phrase(text: Text[Any, Any, Any], key: str, value: Any) -> Phrase:
     return Phrase("{option}: {value}", {"option": name, "value": names.get(value, value)})
 
 
-def describe_facts(game: AnyGame, facts: Sequence[Plain], names: Sequence[str], language: str) -> list[str]:
-    """Describe facts in a language; silent ones have no sentence."""
+def describe_facts(
+    game: AnyGame, facts: Sequence[Plain], names: Sequence[str], language: str, seen_from: Seat | None = None
+) -> list[str]:
+    """Describe facts in a language; silent ones have no sentence.
+
+    `seen_from` is the seat that was sent them, if it is not the reader's own.
+    """
 
     def describe() -> list[str]:
         writer = _SentenceWriter(names, load_all_catalogs(language))
-        phrases = (game.text.describe_fact(game.codec.decode_fact(fact)) for fact in facts)
+        text = game.text
+        describe_fact = text.describe_fact if seen_from is None else partial(text.describe_fact_of, seen_from)
+        phrases = (describe_fact(game.codec.decode_fact(fact)) for fact in facts)
         return writer.write_all(phrase for phrase in phrases if phrase is not None)
 
     return ask_in_time(game, describe, list)

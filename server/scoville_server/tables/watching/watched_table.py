@@ -174,7 +174,7 @@ class Watchers:
             is_here, now_ms = _is_always_here, None
         audience = self.name_audience(table)
         return replace(
-            project_snapshot(shown_table, since, seen.seat, is_here, now_ms, seen.language),
+            project_snapshot(shown_table, since, seen.seat, is_here, now_ms, seen.language, is_own=seen.is_own),
             info=replace(
                 describe_table(shown_table, is_here, now_ms, watcher.user),
                 code=code_of(table, watcher.user),
