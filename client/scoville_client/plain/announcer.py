@@ -74,6 +74,8 @@ class TableAnnouncer:
         """The moves that were listed last."""
         self._voting: Seat | None = None
         self._judged: tuple[str, DealVerdict] | None = None
+        self._heard: dict[str, int] = {}
+        """By the id of a table, the number of the last event that was announced there."""
 
     def announce_changes(self, at: AtTable) -> None:
         """Announce changes of a table since the last call."""
@@ -84,6 +86,8 @@ class TableAnnouncer:
             self._output.say("A bot plays in your place. Type join to take your seat back.")
         self._seated = at.seat is not None
         self._lines = len(at.log)
+        if at.log:
+            self._heard[at.id] = at.log[-1].seq
         self._ask_for_vote(at)
         if at.notes.next is not None and self._next != at.notes.next:
             self._output.say("Type follow to join the rematch.")
@@ -119,6 +123,15 @@ class TableAnnouncer:
         self._lines, self._next = 0 if at.view is None else len(at.log), at.notes.next
         if at.info.status == "waiting" and not self.practice:
             self._say_terms(at)
+        elif at.seat is not None and at.result is None and not self.practice:
+            self._write_log(at, self._list_unheard(at))
+
+    def _list_unheard(self, at: AtTable) -> list[Phrase]:
+        """List what has happened while the user was elsewhere, the latest lines of much."""
+        heard = self._heard.get(at.id)
+        if heard is None and at.log:
+            heard = at.log[place_of_own_move(at)].seq
+        return [line.phrase for line in at.log if heard is not None and line.seq > heard][-_MOST_UNHEARD:]
 
     def _say_terms(self, at: AtTable) -> None:
         """Announce how the game begins, and its time limits."""
@@ -264,8 +277,21 @@ def _waiting_for(at: AtTable) -> Phrase:
 
 # --- beside the table -------------------------------------------------------------------------------
 
+LATEST_LINES = 5
+"""Lines of the log that are told of a game in which the user has not moved yet."""
+_MOST_UNHEARD = 20
+"""Lines that are told of a game to which the user comes back."""
 MOST_IN_A_ROW = 3
 """New tables announced between two typed lines; one sentence announces the rest."""
+
+
+def place_of_own_move(at: AtTable) -> int:
+    """Return the number of the log's line that begins with the user's last move; of a late one without it."""
+    me = None if at.seat is None else Who(at.seat)
+    begins = (n for n, line in enumerate(at.log) if n == 0 or at.log[n - 1].seq != line.seq)
+    # The first sentence of an event says who has moved; later ones may be about anybody.
+    own = [n for n in begins if at.log[n].phrase.fields.get("who") == me]
+    return own[-1] if own else max(0, len(at.log) - LATEST_LINES)
 
 
 class Notices:
@@ -277,6 +303,7 @@ class Notices:
         self._output = output
         self._known: set[str] | None = None
         self._turns: set[str] = set()
+        self._playing: set[str] = set()
         self._in_a_row = 0
 
     def on_typed(self) -> None:
@@ -350,6 +377,7 @@ class Notices:
             for table in filter(self._is_open, new):
                 self._new_table(table)
         self._my_turns()
+        self._my_ends()
 
     def _new_table(self, table: TableInfo) -> None:
         self._in_a_row += 1
@@ -372,3 +400,18 @@ class Notices:
                 game = game_title(table.game, self._session.games)
                 self._output.say("It is your turn at another table, {game}. Type next to go there.", game=game)
         self._turns = set(waiting)
+
+    def _my_ends(self) -> None:
+        """Announce each other table at which a game of this user has ended: nobody waits there for hours."""
+        here = self._session.table
+        playing = {table.table for table in self._session.lobby.mine if table.status == "playing"}
+        for table in self._session.lobby.list_finished():
+            if table.table in self._playing and (here is None or here.id != table.table):
+                others = ", ".join(s.name or "" for n, s in enumerate(table.seats) if n != table.your_seat)
+                self._output.say(
+                    "Your game of {game} with {names} is over. Type join {code} to hear the result.",
+                    game=game_title(table.game, self._session.games),
+                    names=others,
+                    code=table.code or table.table,
+                )
+        self._playing = playing

@@ -53,6 +53,11 @@ class GameSummary(NamedTuple):
         return sum(place == 1 for place, _ in self.places)
 
     @property
+    def losses(self) -> list[float]:
+        """What a decision lost on average in each reviewed game, of the chance to win."""
+        return [mean_loss([each]) for each in self.reviewed]
+
+    @property
     def trend(self) -> Phrase | None:
         """How the latest decisions compare with those before; None where too few were reviewed."""
         before, lately = self.reviewed[:-LATELY], self.reviewed[-LATELY:]

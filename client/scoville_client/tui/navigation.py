@@ -5,6 +5,7 @@ Each screen is imported when it is opened first, to keep the first paint fast.
 
 import asyncio
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from textual.screen import Screen
@@ -214,6 +215,19 @@ class Navigator:
         playback = playback or await reel_of_finished_game(self._shell.session)
         playback.go_to(move)
         await self.pages.show_page(ReplayScreen(playback, self._pace or PACE))
+
+    def open_my_games(self) -> None:
+        self._shell.send_request(self._choose_own_game())
+
+    async def _choose_own_game(self) -> None:
+        from scoville_client.reviews.decisions import OwnMistakes
+        from scoville_client.tui.screens.start.saved_games import choose_saved_game
+
+        chosen = await choose_saved_game(self._shell, is_connected=True)
+        if isinstance(chosen, OwnMistakes):
+            self.open_next_mistake(chosen)
+        elif chosen is not None and not isinstance(chosen, Path):  # that of a game to continue, which is not listed
+            self.open_replay(playback=chosen)
 
     def open_next_mistake(self, mistakes: "OwnMistakes") -> None:
         """Open the game of the user's mistake that is next, in place of the one before."""

@@ -70,6 +70,9 @@ class Navigation(Protocol):
     def open_replay(self, move: int = 0, playback: "Playback | None" = None) -> None:
         """Open a replay, by default of the game that just finished, after one of its moves."""
 
+    def open_my_games(self) -> None:
+        """Open the games of this computer, for a user who is connected: to watch, to review, to make mistakes again."""
+
     def open_next_mistake(self, mistakes: "OwnMistakes") -> None:
         """Open the game of the user's mistake that is next, in place of the one before."""
 

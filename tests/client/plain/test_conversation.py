@@ -186,10 +186,12 @@ async def test_the_latest_is_what_came_after_the_own_move() -> None:
 
 async def test_leaving_a_running_game_says_so() -> None:
     _, said = await conversation(PRACTICE, "leave", "tables")
-    at = said.index("You have left a game that is not over.")
+    at = said.index("You have left a game that is not over; a bot plays for you until you join again.")
     assert said[at + 1] == "You are back in the lobby."
     _, said = await conversation(PRACTICE, "leave", "create dicht_dran 3", "leave")
-    assert said.count("You have left a game that is not over.") == 1, "a table that has not begun is no game"
+    assert said.count("You have left a game that is not over; a bot plays for you until you join again.") == 1, (
+        "a table that has not begun is no game"
+    )
 
 
 def test_free_cards_are_ordered_where_their_peppers_differ_much() -> None:

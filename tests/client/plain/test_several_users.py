@@ -292,3 +292,38 @@ async def test_returning_user_learns_what_happened() -> None:
                 await again.hear("^While you were away, since ")
                 await again.hear("^Anna: Ben, are you there")
         assert code
+
+
+async def play_first(user: Listener) -> None:
+    """Play the first card that is named as a legal one."""
+    card = (await user.ask("moves", r"You can play: (\d+)")).group(1)
+    await user.ask(card, "has chosen|have chosen|The cards are turned over")
+
+
+async def test_a_game_that_goes_on_elsewhere_is_told_at_the_return_and_at_its_end() -> None:
+    async with AsyncExitStack() as stack:
+        _, (anna, ben) = await users(stack, "Anna", "Ben")
+        await anna.ask("create dicht_dran 2 cycles=1", "^Anna takes seat 1")
+        await ben.ask("join 1", "^Ben takes seat 2")
+        await anna.ask("start", "^Your turn")
+        await ben.hear("^Your turn")
+        await play_first(anna)
+        await anna.ask("lobby", "^You are in the lobby and keep your seat")
+        await play_first(ben)
+        await anna.hear("^It is your turn at another table")
+        await anna.ask("next", "^The cards are turned over: Anna ")
+        await anna.hear("^Round 2: ")
+        await anna.hear("^Your turn")
+        assert not any("The cards are turned over" in line for line in anna.said[anna._heard :]), (
+            "nothing is said twice"
+        )
+        while not any("The game is over." in line for line in ben.said):
+            await play_first(anna)
+            await anna.ask("lobby", "^You are in the lobby and keep your seat")
+            await play_first(ben)
+            if not any("The game is over." in line for line in ben.said):
+                await anna.ask("next", "^Your turn")
+        code = (
+            await anna.hear("^Your game of Dicht dran with Ben is over. Type join (.+) to hear the result.$")
+        ).group(1)
+        await anna.ask(f"join {code}", "^The game is over")

@@ -5,6 +5,7 @@ from typing import Any
 
 from scoville_client.i18n.event_text import standing_phrases
 from scoville_client.i18n.language import render, tr
+from scoville_client.plain.announcer import place_of_own_move
 from scoville_client.plain.app import LineModeApp
 from scoville_client.replays.after_game import save_file
 from scoville_client.session.commands.command import (
@@ -21,12 +22,10 @@ from scoville_client.session.table.points import explain_scores, list_gains
 from scoville_client.session.table.remaining_time import clock_face
 from scoville_client.session.table.table import AtTable
 from scoville_shared.engine.contract import Refusal
-from scoville_shared.engine.phrases import Phrase, Who
+from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import ExportRequest
 
 LOG_LINES = 20
-LATEST_LINES = 5
-"""Lines of the log that are repeated to a user who has not moved yet."""
 
 
 async def play_typed(app: LineModeApp, typed: str, *, due: bool = False) -> None:
@@ -138,10 +137,7 @@ async def _repeat_latest(app: LineModeApp) -> Sequence[str]:
     """Write what has happened since this user's move before, gathered where several players did the same."""
     at = app.table
     phrases = [line.phrase for line in at.log]
-    me = None if at.seat is None else Who(at.seat)
-    own = [number for number, phrase in enumerate(phrases) if me in phrase.fields.values()]
-    since = own[-1] if own else max(0, len(phrases) - LATEST_LINES)
-    app.write_phrases(at.game.text.condense_log(phrases[since:]))
+    app.write_phrases(at.game.text.condense_log(phrases[place_of_own_move(at) :]))
     return () if phrases else [tr("Nothing has happened yet.")]
 
 

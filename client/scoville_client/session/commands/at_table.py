@@ -214,7 +214,7 @@ async def _leave_table(to: Caller) -> Sequence[str]:
     at = to.session.current_table
     plays_on = at.seat is not None and at.started is not None and at.result is None
     await to.session.leave_table()
-    left = [tr("You have left a game that is not over.")] if plays_on else []
+    left = [tr("You have left a game that is not over; a bot plays for you until you join again.")] if plays_on else []
     return [*left, tr("You are back in the lobby.")]
 
 

@@ -7,7 +7,8 @@ from scoville_client.tui.boards.course import Course
 from scoville_client.tui.boards.dicht_dran.board import make_course as dicht_dran
 from scoville_client.tui.boards.no_thanks.board import make_course as no_thanks
 from scoville_client.tui.drawing.canvas import Canvas
-from scoville_client.tui.screens.table.course import BARS, draw_course, write_sparkline
+from scoville_client.tui.drawing.sparkline import BARS, write_sparkline
+from scoville_client.tui.screens.table.course import draw_course
 from scoville_shared.games.chilli_chase.facts import Played, PointScored
 from scoville_shared.games.chilli_chase.state import Left, Op
 from scoville_shared.games.dicht_dran.facts import CycleEnd, CycleScored

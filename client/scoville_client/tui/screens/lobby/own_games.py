@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from scoville_client.i18n.language import render, tr
 from scoville_client.session.my_games import GameFolder, users_games
 from scoville_client.tui.drawing.canvas import fitted
+from scoville_client.tui.drawing.sparkline import write_losses
 from scoville_client.tui.screens.lobby.lines import Offer
 from scoville_client.tui.shell import Shell
 from scoville_client.tui.widgets.text_view import Row
@@ -65,12 +65,11 @@ class OwnGames:
             yield ((tr("How well you decide, by your reviews:"), "muted"),)
         for summary in summaries:
             from scoville_client.replays.known_games import title_of
-            from scoville_client.tui.screens.start.saved_games import draw_course
 
             trend = render(summary.trend) if summary.trend is not None else ""
             yield (
                 (fitted(title_of(summary.slug), _TITLE), "text"),
-                (f"{draw_course(summary, _COURSE)}", "good"),
+                (f"{write_losses(summary.losses, _COURSE)}", "good"),
                 (f"  {trend}" if trend else "", "muted"),
             )
 
@@ -79,17 +78,7 @@ class OwnGames:
         if self._find_folder() is None:
             self._shell.show_notice(tr("Your games are kept by a client on your own computer, not here."))
         else:
-            self._shell.send_request(self._choose_game())
-
-    async def _choose_game(self) -> None:
-        from scoville_client.reviews.decisions import OwnMistakes
-        from scoville_client.tui.screens.start.saved_games import choose_saved_game
-
-        chosen = await choose_saved_game(self._shell, is_connected=True)
-        if isinstance(chosen, OwnMistakes):
-            self._shell.navigation.open_next_mistake(chosen)
-        elif chosen is not None and not isinstance(chosen, Path):
-            self._shell.navigation.open_replay(playback=chosen)
+            self._shell.navigation.open_my_games()
 
     def _find_folder(self) -> GameFolder | None:
         if self._shell.is_hosted:

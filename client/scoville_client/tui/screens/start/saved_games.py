@@ -23,13 +23,13 @@ from scoville_client.replays.known_games import (
     title_of,
 )
 from scoville_client.replays.playback import Playback
-from scoville_client.reviews.decisions import GameSummary, OwnMistakes, habit_sentence, mean_loss, summarize_games
+from scoville_client.reviews.decisions import GameSummary, OwnMistakes, habit_sentence, summarize_games
 from scoville_client.session.my_games import GameFolder, users_games
 from scoville_client.tui.drawing.canvas import Canvas, fitted
+from scoville_client.tui.drawing.sparkline import write_losses
 from scoville_client.tui.screens.dialogs.dialog import columns_of_box
 from scoville_client.tui.screens.dialogs.pick import PickDialog
 from scoville_client.tui.screens.dialogs.prompt import PromptDialog, TextLine
-from scoville_client.tui.screens.table.course import write_sparkline
 from scoville_client.tui.shell import Shell
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
 from scoville_client.tui.widgets.menu import Item, Menu
@@ -45,9 +45,6 @@ _TITLE: Final = 14
 """Columns of a title, and of what stands before the dots."""
 _WON, _BETWEEN, _LAST = "●", "○", "·"
 _DOTS: Final = 20
-_SCALE: Final = 1_000
-_LEAST_SCALE: Final = 0.05
-"""What a decision loses at least where the course is lowest: smaller differences are not worth a mountain."""
 
 
 async def choose_saved_game(shell: Shell, *, is_connected: bool = False) -> Playback | OwnMistakes | Path | None:
@@ -258,7 +255,7 @@ class PlayedChart(CanvasWidget):
         if not summary.reviewed:
             return
         said = "" if summary.trend is None else f"  {render(summary.trend)}"
-        course = draw_course(summary, min(_DOTS, max(1, width - _TITLE - cell_len(said))))
+        course = write_losses(summary.losses, min(_DOTS, max(1, width - _TITLE - cell_len(said))))
         yield (
             (fitted(tr("decisions"), _TITLE - 1) + " ", "muted"),
             (course, "good"),
@@ -270,10 +267,3 @@ def _dot_of(place: int, players: int) -> str:
     if place == 1:
         return _WON
     return _LAST if place == players else _BETWEEN
-
-
-def draw_course(summary: GameSummary, width: int) -> str:
-    """Draw how well the user decided in each reviewed game: the higher, the less was lost."""
-    losses = [mean_loss([each]) for each in summary.reviewed]
-    worst = max(_LEAST_SCALE, *losses)
-    return write_sparkline([round(_SCALE * (worst - loss)) for loss in losses], 0, round(_SCALE * worst), width)

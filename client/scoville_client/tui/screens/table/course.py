@@ -10,43 +10,13 @@ from scoville_client.session.table.table import AtTable
 from scoville_client.tui.boards import find_board_of
 from scoville_client.tui.boards.course import Costly, Course
 from scoville_client.tui.drawing.canvas import Area, Canvas, fitted
+from scoville_client.tui.drawing.sparkline import write_sparkline
 from scoville_shared.protocol.messages import Played
 
-BARS = "▁▂▃▅▆▇█"
-_BELOW = "▔▀█"
-"""What hangs from the upper edge, for points below zero."""
-_ZERO = "─"
 _EIGHTHS = " ▁▂▃▄▅▆▇"
 _HALF = 4
 """Eighths of a cell from which on the upper half of it is drawn: terminals have no finer signs for that."""
 _HIGHEST_CURVE = 8
-_WIDEST = 12
-"""Cells of one value at most."""
-
-
-def write_sparkline(values: Sequence[int], least: int, most: int, width: int) -> str:
-    """Draw values between `least` and `most` in at most `width` cells.
-
-    Few values have several cells each; of too many some are left out, never the last one.
-    """
-    if not values or width < 1:
-        return ""
-    each = max(1, min(width // len(values), _WIDEST))
-    cells = min(len(values) * each, width)
-    last = len(values) - 1
-    places = (cell // each if each > 1 else round(cell * last / max(1, cells - 1)) for cell in range(cells))
-    return "".join(_bar_of(values[place], least, most) for place in places)
-
-
-def _bar_of(value: int, least: int, most: int) -> str:
-    """Return the sign of a value; around zero where there are values below it, from the lowest one otherwise."""
-    if least >= 0:
-        return BARS[(value - least) * (len(BARS) - 1) // max(1, most - least)]
-    reach = max(most, -least)
-    if value == 0:
-        return _ZERO
-    signs = BARS if value > 0 else _BELOW
-    return signs[min(abs(value) * len(signs) // (reach + 1), len(signs) - 1)]
 
 
 def course_of(at: AtTable) -> Course:
