@@ -233,7 +233,9 @@ class WaitingRoom(TickingWidget):
         area = (_EDGE + left + _APART, 1, whole - left - _APART, height)
         beneath, talk = self._draw_joining_side(canvas, area, joining, code), self._talk()
         chat = max(_LEAST_CHAT, min(_CHAT_ROWS, 2 + len(talk), height - beneath))
-        bottom = max(beneath + chat, len(code) + 3, height // 2 if height >= _LARGE_NAMES_FROM else 0)
+        # Half of the rows are for who comes; beside a code the rules need them from the next size on only.
+        halved_from = _LARGE_FROM if width < _CODE_FROM else _LARGE_NAMES_FROM
+        bottom = max(beneath + chat, len(code) + 3, height // 2 if height >= halved_from else 0)
         y = self._draw_seats_side(canvas, (_EDGE, 1, left, bottom))
         y = max(y, bottom + 1)
         columns = area[2] - (len(code[0]) + _APART if code and beneath <= len(code) + 1 else 0)
