@@ -28,6 +28,15 @@ def test_a_column_ends_between_items_rather_than_empty() -> None:
     assert any(row.startswith("· ") for row in rows)
 
 
+@pytest.mark.parametrize("slug", GAMES)
+def test_rules_end_with_no_sentence_that_announces_more(slug: str) -> None:
+    for height in range(6, 60):
+        canvas = Canvas(44, height)
+        draw_rules(canvas, (0, 0, 44, height), slug)
+        rows = [row.rstrip() for row in str(canvas).splitlines() if row.strip()]
+        assert not rows or not rows[-1].endswith(":"), height
+
+
 @pytest.mark.parametrize("language", ["en", "de", "fr"])
 @pytest.mark.parametrize("slug", GAMES)
 def test_a_low_area_has_rules_all_the_same(slug: str, language: str) -> None:

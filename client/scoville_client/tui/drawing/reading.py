@@ -311,15 +311,21 @@ def _wrap_beside_drawings(page: Page, width: int) -> Iterator[Run]:
 
 
 def _whole_paragraphs(rows: Sequence[Run], height: int) -> list[Run]:
-    """Return as many rows as fit into `height`, ending with a whole paragraph or item that is no heading."""
+    """Return as many rows as fit into `height`, ending with a whole paragraph or item that announces nothing more."""
     if len(rows) <= height:
         return list(rows)
     ends = [
         number
         for number in range(1, max(height, 0) + 1)
-        if (not rows[number][1] or rows[number][1].startswith(_ITEM)) and rows[number - 1][0] != "caption"
+        if (not rows[number][1] or rows[number][1].startswith(_ITEM)) and not _announces(rows[:number])
     ]
     return list(rows[: ends[-1]]) if ends else []
+
+
+def _announces(rows: Sequence[Run]) -> bool:
+    """Whether the last row with a text is a heading, or a sentence that ends with a colon."""
+    style, text = next(((style, text) for style, text in reversed(rows) if text), ("", ""))
+    return style == "caption" or text.endswith(":")
 
 
 def _without_drawings(rows: Sequence[Run]) -> list[Run]:
