@@ -103,7 +103,7 @@ def test_a_commentator_sees_the_chosen_hand() -> None:
     assert isinstance(zoe, Watcher)
     assert sight_of(table, zoe) == Sight(None, live=False), "nobody sees a hand before everybody can read who does"
     table = carry_out(table, ListCommentator(user=user_of("Zoe"), name="Zoe"))
-    assert sight_of(table, zoe) == Sight(Seat(1), live=True)
+    assert sight_of(table, zoe) == Sight(Seat(1), live=True, is_own=False)
     without_eyes = received(table, "Zoe", key)
     assert isinstance(without_eyes, Watcher)
     assert sight_of(table, without_eyes) == Sight(None, live=True)
