@@ -84,11 +84,11 @@ def explain_format(played: str) -> str:
 def stage_text(info: TournamentInfo) -> str:
     """Return how far a tournament is, such as: starts at 20:30."""
     match info.stage:
-        case "announced":
-            return start_text(info)
-        case "running" if info.grace_left_ms is not None:
+        case "announced" | "running" if info.grace_left_ms is not None:
             left = max(1, round(info.grace_left_ms / 60_000))
             return tr("waits for players, {time} at most", time=render_count(_MINUTES, left))
+        case "announced":
+            return start_text(info)
         case "running" if info.ends_in_ms is not None:
             left = max(1, round(info.ends_in_ms / 60_000))
             return tr("runs, {time} left", time=render_count(_MINUTES, left))

@@ -225,6 +225,7 @@ class TournamentBook:
         entrant = tournament.find_entrant(reader)
         arena, duplicate = tournament.format == "arena", tournament.format == "duplicate"
         pauses = stage == "running" and not arena and not tournament.running
+        waits = pauses or stage == "announced"
         return TournamentInfo(
             id=tournament.id,
             name=tournament.name,
@@ -248,7 +249,7 @@ class TournamentBook:
             your_table=table,
             may_direct=self.may_direct(tournament, reader),
             next_in_ms=max(0, tournament.next_ms - now) if pauses and tournament.round else None,
-            grace_left_ms=max(0, tournament.grace_ms - now) if pauses and tournament.grace_ms else None,
+            grace_left_ms=max(0, tournament.grace_ms - now) if waits and tournament.grace_ms else None,
             scored_count=tournament.round - bool(tournament.running) if duplicate else 0,
             half_points_per_deal=2 * (tournament.table_count - 1) if tournament.table_count else None,
             team_size=tournament.team_size or None,

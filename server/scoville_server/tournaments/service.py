@@ -77,6 +77,11 @@ _FAULTS: Final[Mapping[Fault, str]] = {
 }
 
 
+def _wait_for_entrants(tournament: Tournament, now_ms: int) -> Tournament | None:
+    """Begin to wait for entrants who are not there; None while it waits already."""
+    return None if tournament.grace_ms else replace(tournament, grace_ms=now_ms + GRACE_MS)
+
+
 def _end_by_fault(tournament: Tournament, fault: Fault, now_ms: int) -> Tournament:
     """Cancel a tournament; where rounds were played, their results count."""
     stage: Literal["finished", "cancelled"] = "finished" if tournament.pairings else "cancelled"
@@ -232,10 +237,8 @@ class Tournaments(UserObserver):
                 return _end_by_fault(tournament, fault, now)
             if len(free) >= 2:
                 return await self._pair_round(tournament, free, now)
-            if not tournament.grace_ms:
-                return replace(tournament, grace_ms=now + GRACE_MS)
-            if now < tournament.grace_ms:
-                return None
+            if now < tournament.grace_ms or not tournament.grace_ms:
+                return _wait_for_entrants(tournament, now)
         if tournament.format == "knockout":
             tournament = name_winner(tournament, {entrant.number for entrant in free})
         return end_tournament(tournament, "finished", now)
@@ -243,6 +246,10 @@ class Tournaments(UserObserver):
     def _take_first_step(self, tournament: Tournament, now: int) -> Tournament | None:
         if now >= tournament.starts_ms and self._has_settled():
             if len(self.book.list_free(tournament)) < 2:
+                # A node that others miss does not see their users, and a network may have lost all at once.
+                may_come = sum(entrant.stage == "in" for entrant in tournament.entrants) >= 2
+                if may_come and (now < tournament.grace_ms or not tournament.grace_ms):
+                    return _wait_for_entrants(tournament, now)
                 return _end_by_fault(tournament, "too_few", now)
             fault = self.tables.find_fault(tournament)
             return _end_by_fault(tournament, fault, now) if fault else begin_tournament(tournament, now)
@@ -307,7 +314,8 @@ class Tournaments(UserObserver):
     def _list_dues(self, tournament: Tournament) -> list[int]:
         now, dues = self.book.now_ms(), []
         if tournament.stage == "announced":
-            dues.append(tournament.starts_ms if tournament.reminded else tournament.starts_ms - REMIND_MS)
+            begins_ms = max(tournament.starts_ms, tournament.grace_ms)
+            dues.append(begins_ms if tournament.reminded else tournament.starts_ms - REMIND_MS)
         elif tournament.stage == "running":
             if tournament.format == "arena":
                 # After its end nobody is paired, however long they wait: the last result is what comes next.
@@ -347,7 +355,7 @@ class Tournaments(UserObserver):
 
     def user_connected(self, user: User) -> None:
         """Call a user to the table that waits for them, and pair them where they take part."""
-        for tournament in self._running_with(user.id):
+        for tournament in self._awaiting(user.id):
             if (table := self.book.find_waiting_table(tournament, user.id)) is not None:
                 self.tables.call_player(tournament, table, user.id)
             elif tournament.format == "arena" or not tournament.running:
@@ -361,19 +369,21 @@ class Tournaments(UserObserver):
         if not is_here:
             self._forget_waits(user)
             return
-        for tournament in self._running_with(user):
+        for tournament in self._awaiting(user):
             if tournament.format == "arena" or not tournament.running:
                 self._advance_soon(tournament.id)
 
     def _forget_waits(self, user: UserId) -> None:
-        for tournament in self._running_with(user):
+        for tournament in self._awaiting(user):
             self._free_since.pop((tournament.id, user), None)
 
-    def _running_with(self, user: UserId) -> list[Tournament]:
+    def _awaiting(self, user: UserId) -> list[Tournament]:
+        """List the tournaments in which a user plays, or for whose start they are waited for."""
         return [
             tournament
             for _, tournament in self.book.rows.items()
-            if tournament.stage == "running" and tournament.find_entrant(user) is not None
+            if (tournament.stage == "running" or (tournament.stage == "announced" and tournament.grace_ms))
+            and tournament.find_entrant(user) is not None
         ]
 
     def export_user(self, user: User) -> Mapping[str, Any]:
@@ -400,7 +410,7 @@ class TournamentNotices:
 
     def tell_entrants(self, before: Tournament, after: Tournament) -> None:
         """Tell all who take part what has changed, and remind the members of its club too, as of a date of the club."""
-        is_due = before.stage == after.stage == "announced"
+        is_due = after.reminded and not before.reminded and after.stage == "announced"
         make: type[TournamentDueNotice | TournamentChangedNotice]
         make = TournamentDueNotice if is_due else TournamentChangedNotice
         if after.format == "arena" and before.stage == after.stage == "running":

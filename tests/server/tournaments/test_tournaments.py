@@ -233,6 +233,27 @@ async def test_a_round_waits_two_minutes_for_players_who_are_not_there(host: Hos
         assert info.your_table is not None
 
 
+@pytest.mark.parametrize("comes", [True, False])
+async def test_a_start_waits_two_minutes_for_entrants_who_are_not_there(host: Host, comes: bool) -> None:
+    async with host.run() as server:
+        anna, ben = await host.connect(server, "Anna", "Ben")
+        number = await call_up(anna, seat_count=2)
+        for caller in (anna, ben):
+            await caller.call(m.EnterTournamentRequest(tournament=number))
+        ben.hang_up()
+        await host.pass_time(3_601)
+        info = heard(anna, m.TournamentChangedNotice)[-1].tournament_info
+        assert (info.stage, info.grace_left_ms) == ("announced", 120_000)
+        await host.pass_time(60)
+        if comes:
+            await host.connect(server, "Ben")
+        await host.pass_time(61)
+        info = (await show(anna, number)).tournament_info
+        assert (info.stage, info.fault, info.grace_left_ms) == (
+            ("running", None, None) if comes else ("cancelled", "too_few", None)
+        )
+
+
 async def test_a_round_for_which_too_few_come_back_is_the_end(host: Host) -> None:
     async with host.run() as server:
         anna, ben = await host.connect(server, "Anna", "Ben")

@@ -332,7 +332,7 @@ def list_mentioned(tournament: Tournament) -> set[str]:
 def begin_tournament(tournament: Tournament, now_ms: int) -> Tournament:
     """Begin to play: the first round is due at once."""
     ends_ms = now_ms + tournament.lasts_ms if tournament.format == "arena" else 0
-    return replace(tournament, stage="running", reminded=True, next_ms=now_ms, ends_ms=ends_ms)
+    return replace(tournament, stage="running", reminded=True, next_ms=now_ms, ends_ms=ends_ms, grace_ms=0)
 
 
 def end_tournament(

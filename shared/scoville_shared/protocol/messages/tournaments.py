@@ -38,10 +38,11 @@ class TournamentInfo(Struct, frozen=True, kw_only=True):
     enter. `entered`, `your_table` and `may_direct` are of the reader: whether they take part, the table at which they
     are awaited or play, and whether they may cancel it and remove entrants.
 
-    Between two rounds the next one begins `next_in_ms` from now. Where fewer than two entrants were there it waits for
-    them, `grace_left_ms` at most, and then ends. Of a duplicate evening `scored_count` deals were played at all tables,
-    each worth `half_points_per_deal` at most, once it has begun; it is for teams of up to `team_size`, if any. One of a
-    `club`, called `club_name`, is for the members of that club alone, and its leaders direct it.
+    Between two rounds the next one begins `next_in_ms` from now. Where fewer than two entrants were there, it or
+    its start waits for them, `grace_left_ms` at most, and then it ends. Of a duplicate evening `scored_count` deals
+    were played at all tables, each worth `half_points_per_deal` at most, once it has begun; it is for teams of up
+    to `team_size`, if any. One of a `club`, called `club_name`, is for the members of that club alone, and its
+    leaders direct it.
     """
 
     id: str
