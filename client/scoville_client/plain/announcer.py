@@ -29,6 +29,7 @@ from scoville_client.session.changes import (
 )
 from scoville_client.session.commands.chat import message_phrase
 from scoville_client.session.daily import is_daily
+from scoville_client.session.lobby import sits_at
 from scoville_client.session.session import Session
 from scoville_client.session.table.deal_record import DealVerdict
 from scoville_client.session.table.move_input import are_numbered, has_notation, list_moves, name_move
@@ -377,7 +378,7 @@ class Notices:
             for table in filter(self._is_open, new):
                 self._new_table(table)
         self._my_turns()
-        self._my_ends()
+        self._my_ends(change)
 
     def _new_table(self, table: TableInfo) -> None:
         self._in_a_row += 1
@@ -401,17 +402,23 @@ class Notices:
                 self._output.say("It is your turn at another table, {game}. Type next to go there.", game=game)
         self._turns = set(waiting)
 
-    def _my_ends(self) -> None:
+    def _my_ends(self, change: TablesChanged) -> None:
         """Announce each other table at which a game of this user has ended: nobody waits there for hours."""
-        here = self._session.table
-        playing = {table.table for table in self._session.lobby.mine if table.status == "playing"}
-        for table in self._session.lobby.list_finished():
-            if table.table in self._playing and (here is None or here.id != table.table):
-                others = ", ".join(s.name or "" for n, s in enumerate(table.seats) if n != table.your_seat)
-                self._output.say(
-                    "Your game of {game} with {names} is over. Type join {code} to hear the result.",
-                    game=game_title(table.game, self._session.games),
-                    names=others,
-                    code=table.code or table.table,
-                )
-        self._playing = playing
+        here, tables = self._session.table, change.tables
+        if change.replaced:
+            tables = tuple(self._session.lobby.tables)
+            self._playing.intersection_update(table.table for table in tables)
+        for table in tables:
+            if sits_at(table) and table.status == "playing":
+                self._playing.add(table.table)
+            elif table.table in self._playing:
+                self._playing.discard(table.table)
+                if sits_at(table) and table.status == "finished" and (here is None or here.id != table.table):
+                    others = ", ".join(s.name or "" for n, s in enumerate(table.seats) if n != table.your_seat)
+                    self._output.say(
+                        "Your game of {game} with {names} is over. Type join {code} to hear the result.",
+                        game=game_title(table.game, self._session.games),
+                        names=others,
+                        code=table.code or table.table,
+                    )
+        self._playing.difference_update(change.removed)

@@ -112,6 +112,7 @@ async def test_deleted_account_leaves_only_what_the_page_lists(server: Server, t
 NAMELESS = {
     "audit.latest": "a number",
     "clock": "a time",
+    "clubs.names": "names of clubs",
     "daily.days": "deals",
     "maintenance": "a sentence of an admin",
     "puzzles.days": "puzzles",

@@ -45,6 +45,7 @@ async def come(server: Server, language: str = "en", key: str = KEY) -> HostedUs
     user = HostedUser(HostedSession(visitor, channel, terminal, shared_by(clock)), channel, clock)
     await user.until(lambda: user.session._app is not None and user.session._app.is_running)
     clock.advance(0.1)
+    await user.until(lambda: user.session._app.page_stack.pages)  # type: ignore[union-attr]
     await user.until(lambda: user.session._app.page_stack.page.KEY_CONTEXT == "lobby" and user.is_up_to_date)  # type: ignore[union-attr]
     return user
 
