@@ -33,9 +33,10 @@ from scoville_shared.ids import TableId
 _log = logging.getLogger(__name__)
 
 LOOK_SECONDS: Final = 1.0
-"""Seconds between two looks whether this node is too heavy."""
+"""Seconds between two looks whether this node is still too heavy, while it gives tables away."""
 SETTLED_SECONDS: Final = 5.0
-"""How long a node that has begun to serve waits until users are back at its tables."""
+"""How long a node that has begun to serve waits until users are back at its tables; so often it looks while all is
+even."""
 _MOST_A_LOOK: Final = 8
 """Tables that move after one look: small steps, since each one is a write."""
 REST_SECONDS: Final = 60.0
@@ -163,7 +164,6 @@ class TableBalance:
     def _look_around(self) -> None:
         if self._registry.is_closing or self._is_draining:
             return
-        self._clock.call_later(LOOK_SECONDS, self._look_around)
         others = self._read_others()
         if others and not self._is_moving:
             me, own = self._nodes.members.me, self._meter.measure_load()
@@ -172,6 +172,7 @@ class TableBalance:
             if to is not None:
                 self._is_moving = True
                 self._background.start_task(self._give_some(to, own.weight, others[to].weight))
+        self._clock.call_later(LOOK_SECONDS if self._is_giving else SETTLED_SECONDS, self._look_around)
 
     async def _give_some(self, to: NodeId, own: int, theirs: int) -> None:
         """Give some tables to a lighter node, those that nobody watches first."""
