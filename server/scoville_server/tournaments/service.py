@@ -100,8 +100,6 @@ class Tournaments(UserObserver):
         call_later: Sets an alarm.
 
     Attributes:
-        book: The tournaments.
-        tables: Opens their tables, and follows them.
         erasure: Erases deleted accounts from them.
         of_clubs: Follows clubs whose members leave.
     """
