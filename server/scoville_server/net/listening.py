@@ -171,12 +171,17 @@ class ListeningSockets:
         return kept
 
     def next_in_process(self) -> "ListeningSockets":
-        """Return those of the next server of this process, which inherits what this one has kept."""
-        kept = self.release_kept()
-        sockets = {
-            name: [cast("socket.socket", each) for each in of_name] for name, of_name in kept.items() if name != _STATES
-        }
-        files = {name: cast("BinaryIO", of_name[0]) for name, of_name in kept.items() if name == _STATES}
+        """Return those of the next server of this process, which inherits what this one has kept.
+
+        It inherits as well what this one has not come to use, such as after a start that another node has overtaken.
+        """
+        kept, sockets, files = self.release_kept(), self._inherited, self._files
+        self._inherited, self._files = {}, {}
+        for name, of_name in kept.items():
+            if name == _STATES:
+                files[name] = cast("BinaryIO", of_name[0])
+            else:
+                sockets[name] = [cast("socket.socket", each) for each in of_name]
         return ListeningSockets(Inherited(sockets, files), self._manager, keeps=self._keeps)
 
     def close_kept(self) -> None:
