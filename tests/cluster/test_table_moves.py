@@ -226,7 +226,7 @@ async def test_without_an_answer_the_journal_says_who_owns_a_table(is_adopted: b
     assert [node for node in "abc" if table in servers.core(node).tables] == ["b" if is_adopted else "a"]
     if not is_adopted:
         assert await play_round(table, users[:3])
-    assert [user.peer.closed for user in users] == [is_adopted] * 4, "whoever watches comes back by themselves"
+    assert [user.peer.closed for user in users] == [is_adopted] * 4, "users who watch come back by themselves"
 
 
 @in_virtual_time

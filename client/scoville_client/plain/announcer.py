@@ -279,9 +279,9 @@ def _waiting_for(at: AtTable) -> Phrase:
 # --- beside the table -------------------------------------------------------------------------------
 
 LATEST_LINES = 5
-"""Lines of the log that are told of a game in which the user has not moved yet."""
+"""Lines of the log that are said about a game in which the user has not moved yet."""
 _MOST_UNHEARD = 20
-"""Lines that are told of a game to which the user comes back."""
+"""Lines that are said about a game to which the user comes back."""
 MOST_IN_A_ROW = 3
 """New tables announced between two typed lines; one sentence announces the rest."""
 

@@ -7,7 +7,7 @@ import msgspec
 from scoville_server.accounts.model.naming.permitted import looks_of
 from scoville_server.clubs.model.club import Club
 from scoville_server.journal.base import ABSENT, Change, Conflict, Journal, Row
-from scoville_server.journal.books import Book
+from scoville_server.journal.books import MOST_TRIES, Book
 from scoville_shared.errors import Code, ScovilleError
 
 _CLUBS: Final = "clubs"
@@ -24,15 +24,23 @@ class NameRows:
         self._journal = journal
 
     async def create_club(self, book: Book[Club], club_id: str, club: Club) -> None:
-        """Write a new club with its name. Raises JournalError, ScovilleError for a name that another club has."""
-        while True:
+        """Write a new club with its name.
+
+        Raises:
+            Conflict: Others write again and again.
+            JournalError: Nothing has changed.
+            ScovilleError: Another club has such a name.
+        """
+        for tries_left in reversed(range(MOST_TRIES)):
             named = await self._list_taken(club_id, club.name)
             try:
-                return await book.write_rows({club_id: club}, [club_id], more=named)
+                await book.write_rows({club_id: club}, [club_id], more=named)
             except Conflict as error:
-                if error.book != _NAMES:
+                if error.book != _NAMES or not tries_left:
                     raise
                 # Another node was faster: now its row says so.
+            else:
+                break
 
     async def _list_taken(self, club: str, name: str) -> list[Change]:
         """List the changes that give a name to a club. Raises ScovilleError if another one has such a name."""

@@ -31,7 +31,7 @@ T = TypeVar("T")
 ValueChange = Callable[[str, T | None, T | None], object]
 """Is called with the key of a row, and its value before and after a change by any writer; None for no row."""
 
-_MOST_TRIES = 4
+MOST_TRIES = 4
 """How often a change is tried that other nodes are faster than: they write the same row a few times a minute."""
 
 _LEVEL = 1
@@ -341,7 +341,7 @@ class ConditionalBook(Book[T]):
             Conflict: Others write again and again.
             JournalError: Nothing has changed; also what the change raises.
         """
-        for tries_left in reversed(range(_MOST_TRIES)):
+        for tries_left in reversed(range(MOST_TRIES)):
             before = self.get(key)
             after = change(before)
             if after == before:

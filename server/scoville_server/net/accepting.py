@@ -366,7 +366,7 @@ def make_room(connections: int) -> int:
     if soft == resource.RLIM_INFINITY:
         return connections
     wanted = connections + RESERVED
-    # Never lowered: whoever starts the server may need a higher limit for its children.
+    # Never lowered: the program that starts the server may need a higher limit for its children.
     if soft < wanted:
         soft = wanted if hard == resource.RLIM_INFINITY else max(soft, min(wanted, hard))
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))

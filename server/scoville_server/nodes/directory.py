@@ -70,7 +70,7 @@ class SharedDirectory:
         self._members = members
         self._held = held
         self._missing: set[str] = set()
-        # Whoever had them may have been lost before this node began to listen.
+        # Their node may have been lost before this one began to listen.
         self._unclaimed: set[str] = set()
         self._knows_stored = not joins
         self.wait_for_claim = held.wait_for_holder

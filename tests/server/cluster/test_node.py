@@ -48,7 +48,7 @@ async def test_node_lets_one_serve_that_was_faster(
 async def test_waiting_node_sends_users_of_doors_on(
     nats_place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A door takes `door_refused` for the end: whoever came to a node that had just been started was sent away."""
+    """A door takes `door_refused` for the end: users of a node that had just been started were sent away."""
     monkeypatch.setattr(node_module, "place_of", lambda _: nats_place)
     monkeypatch.setattr(standby, "ASKED_SECONDS", 0.0)
     cluster, doors = ClusterSettings(servers=nats_place.servers), DoorSettings(enabled=True)

@@ -145,7 +145,7 @@ class TableMoves:
                 held.set_exception(answer.to_error())
 
         actor.submit_command(Hold(begin=held.set_result), note_refusal)
-        # Whoever waits for this may be cancelled: the table must not stay held.
+        # The caller may be cancelled: the table must not stay held.
         await finish_anyway(self._give_held(actor, to, offer, held))
 
     async def _give_held(self, actor: TableActor, to: NodeId, offer: Offer, waiting: Eventual[HeldTable]) -> None:
