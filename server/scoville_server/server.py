@@ -43,6 +43,7 @@ from scoville_server.settings.live import LiveSettings, Reload
 from scoville_server.settings.model import BadSettings, Settings, proxies_of
 from scoville_server.tables.actor import TableActor
 from scoville_server.tables.catalog import GameCatalog
+from scoville_server.tables.registry import count_seated
 from scoville_shared import __version__
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.networks import write_peer
@@ -180,9 +181,8 @@ class Server:
         Args:
             on_restored: Is awaited before anything is done for users; the start is refused with what it raises.
 
-        Raises JournalError if the data folder cannot be used, OSError if the port cannot be bound, SocketError for the
-        socket of doors, MonitoringError for the port for monitoring; close the server after each. The data folder is
-        as it was then, unless the disk is at fault.
+        Raises JournalError if the data folder cannot be used, OSError for the port, SocketError for that of doors,
+        MonitoringError; close the server after each. The folder is as it was then, unless the disk is at fault.
         """
         self._lifetime.report_start(self.settings)
         try:
@@ -220,6 +220,7 @@ class Server:
         self._services.start_activity(self.port)
         await self._inheriting.begin_connections(self._tcp)
         self.status.started = True
+        self._scheduler.expect_returns(count_seated(self._services.tables))
         self.keyed_port.open_port(self._tcp)
 
     @property

@@ -133,6 +133,14 @@ TURNS_OF_NETWORK: Final = 5
 """Turns that a network may use at once before it queues. With a single one, one arrival by TLS would send all
 users at the same address into the queue."""
 
+RETURN_SECONDS: Final = 15.0
+"""How long users are expected who were here before a start."""
+_COST_OF_RETURN: Final = 0.003
+"""Seconds of the server's time for each of them: the connection, hello, the table, and the move that has waited."""
+_SLICE_OF_RETURN: Final = 0.002
+"""How long all of them together are read in one turn of the loop, with a rest of `LEAST_REST` after it. Who plays again
+already waits for some of these slices; in those for floods three thousand users come back within twelve seconds."""
+
 _LEAST_COST: Final = 0.00001
 """What a turn counts at least, so that turns also go round where the clock stands still."""
 
@@ -228,6 +236,44 @@ class Network(Meter):
         return self.heavy.popleft() if heavy else None
 
 
+class _Networks:
+    """The networks that have connections, or have used much lately."""
+
+    def __init__(self) -> None:
+        self._by_key: dict[str, Network] = {}
+
+    def find_network(self, key: str, limits: ConnectionLimits, now: float) -> Network:
+        """Return a network, a new one as one of a crowd; the empty key is this process."""
+        network = self._by_key.get(key)
+        if network is None:
+            self._forget_idle(now)
+            share = limits.share_of_network if key else float("inf")
+            network = self._by_key[key] = Network(key, share, limits.turn_seconds * TURNS_OF_NETWORK)
+            if key:
+                network.calm_from = now + LATELY
+        return network
+
+    def _forget_idle(self, now: float) -> None:
+        if len(self._by_key) >= NETWORKS:
+            # Those that have used much lately stay, or reconnecting would wipe it out.
+            self._by_key = {
+                key: network for key, network in self._by_key.items() if network.connections or network.until > now
+            }
+
+
+class _Returns:
+    """Users who are expected back: the seconds that the queue may use for them, and until when."""
+
+    __slots__ = ("_until", "seconds")
+
+    def __init__(self, seconds: float = 0.0, until: float = 0.0) -> None:
+        self.seconds, self._until = seconds, until
+
+    def are_expected(self, now: float) -> bool:
+        """Return whether somebody is."""
+        return self.seconds > 0 and now < self._until
+
+
 class ReadScheduler:
     """The queue of all connections of a server. `now` returns monotonic seconds.
 
@@ -258,7 +304,7 @@ class ReadScheduler:
         self._active: Network | None = None
         self._active_before: Network | None = None
         """The network that was read last without queueing, and the last one before it that is another."""
-        self._networks: dict[str, Network] = {}
+        self._networks = _Networks()
         self._waiting: list[tuple[float, int, int, Network]] = []
         self._order = count()
         self._parked: set[Network] = set()
@@ -273,6 +319,7 @@ class ReadScheduler:
         self._running = self._resting = False
         self._rest_until = float("-inf")
         """What will run the next slice, whether one runs now, and the time until which the queue rests."""
+        self._returns = _Returns()
 
     @property
     def waiting_networks(self) -> int:
@@ -281,18 +328,19 @@ class ReadScheduler:
 
     # --- connections ------------------------------------------------------------------------------------
 
+    def expect_returns(self, users: int) -> None:
+        """Give the queue most of the server's time until about so many users have come back, or for RETURN_SECONDS.
+
+        Those who queue after a start are its users: the first to play again would else keep all others waiting.
+        """
+        self._returns = _Returns(users * _COST_OF_RETURN, self.now() + RETURN_SECONDS)
+
     def _use_limits(self, limits: ConnectionLimits) -> None:
         self.limits = limits
 
     def join_network(self, address: str) -> Network:
         """Return the network of a new connection's address, whose use is shared by all its connections."""
-        key = network_of(address)
-        network = self._networks.get(key)
-        if network is None:
-            self._forget_idle_networks()
-            network = self._networks[key] = self._make_network(key)
-            if key:
-                network.calm_from = self.now() + LATELY
+        network = self._networks.find_network(network_of(address), self.limits, self.now())
         network.connections += 1
         self._connections += 1
         return network
@@ -305,18 +353,6 @@ class ReadScheduler:
     def make_meter(self) -> Meter:
         """Make the meter of a connection."""
         return Meter(self.limits.share_of_connection, self.limits.turn_seconds)
-
-    def _make_network(self, key: str) -> Network:
-        share = self.limits.share_of_network if key else float("inf")
-        return Network(key, share, self.limits.turn_seconds * TURNS_OF_NETWORK)
-
-    def _forget_idle_networks(self) -> None:
-        if len(self._networks) >= NETWORKS:
-            now = self.now()
-            # Those that have used much lately stay, or reconnecting would wipe it out.
-            self._networks = {
-                key: network for key, network in self._networks.items() if network.connections or network.until > now
-            }
 
     # --- what a read costs ------------------------------------------------------------------------------
 
@@ -460,8 +496,12 @@ class ReadScheduler:
             now = self.now()
             left = self._slice_seconds(network, now) - (now - began) - self._later
             if left > least:
-                spent += self._serve_network(network, now, left)
-                if self._must_rest(network, now):
+                cost = self._serve_network(network, now, left)
+                spent += cost
+                if self._returns.are_expected(now):
+                    self._returns.seconds -= cost
+                    self._rest_until = self.now() + LEAST_REST
+                elif self._must_rest(network, now):
                     self._rest_until = self.now() + max(LEAST_REST, spent * (1 / self.limits.share_busy - 1))
         self._running = False
         if self._waiting:
@@ -469,6 +509,8 @@ class ReadScheduler:
 
     def _slice_seconds(self, network: Network, now: float) -> float:
         """Return how long a slice may be."""
+        if self._returns.are_expected(now):
+            return _SLICE_OF_RETURN
         return self.limits.slice_seconds_busy if self._must_rest(network, now) else self.limits.slice_seconds
 
     def _must_rest(self, network: Network, now: float) -> bool:
@@ -507,6 +549,8 @@ class ReadScheduler:
     def _most_working(self, network: Network, now: float) -> tuple[float, float]:
         """Return how many requests may be at work when the network's next fresh and heavy connections are read."""
         few, many = self.limits.queued_requests_busy, self.limits.queued_requests
+        if self._returns.are_expected(now):
+            return many, many
         if self._others_active(network, now):
             return few, few
         return float("inf"), few if self._fresh_active(network, now) else many

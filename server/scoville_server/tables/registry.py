@@ -220,6 +220,11 @@ def _is_over(table: Table) -> bool:
     return table.is_over and not waits_on
 
 
+def count_seated(tables: Serving[TableActor]) -> int:
+    """Return how many people have a seat at tables."""
+    return sum(len(actor.table.human_seats) for actor in tables.all_tables())
+
+
 def _is_always_wanted() -> bool:
     return True
 

@@ -89,6 +89,7 @@ class Faults:
         proxies: By node those through which it reaches the servers of NATS.
         machines: Those that the nodes run on; None for this one.
         choose_node: Returns the number of the node that fails next; None for the one that serves.
+        start_after: Seconds after which a node that was ended is started again: it takes cores from the next one.
     """
 
     def __init__(
@@ -97,8 +98,9 @@ class Faults:
         proxies: Sequence[Sequence[Proxy]] = (),
         machines: Machines | None = None,
         choose_node: Callable[[], int] | None = None,
+        start_after: float = 0.0,
     ) -> None:
-        self._choose_node = choose_node
+        self._choose_node, self._start_after = choose_node, start_after
         self.damaged: list[str] = []
         self.mended: list[str] = []
         self._cluster = cluster
@@ -133,8 +135,7 @@ class Faults:
     async def _end_node(self, number: signal.Signals) -> float:
         nodes = self._cluster.nodes
         serving = self._find_serving()
-        served = self._watch_starts(serving)
-        began = SYSTEM.seconds()
+        served, began = self._watch_starts(serving), SYSTEM.seconds()
         nodes[serving].send(number)
         seconds = await self._wait_until(served, began)
         if number == signal.SIGSTOP or self._choose_node is not None:
@@ -143,6 +144,7 @@ class Faults:
             nodes[serving].send(signal.SIGCONT)
         else:
             await asyncio.to_thread(nodes[serving].wait, 30)
+            await SYSTEM.sleep(max(0.0, self._start_after - seconds))
             nodes[serving] = self._cluster.start_node(serving)
         if self._choose_node is not None:
             await self._wait_until(lambda: _count_starts(nodes[serving]) > 0, SYSTEM.seconds())
@@ -154,8 +156,7 @@ class Faults:
 
     async def _cut_node(self) -> float:
         serving = self._find_serving()
-        served = self._watch_starts(serving)
-        began = SYSTEM.seconds()
+        served, began = self._watch_starts(serving), SYSTEM.seconds()
         for proxy in self._proxies[serving]:
             proxy.swallow()
         seconds = await self._wait_until(served, began)
@@ -360,6 +361,7 @@ async def run_cluster(
     *,
     on_machines: bool = False,
     choose_node: Callable[[], int] | None = None,
+    start_after: float = 0.0,
     options: Sequence[str] = (),
     show: Callable[[str, str], object] = lambda *_: 0,
 ) -> AsyncIterator[tuple[Cluster, Faults, Path]]:
@@ -371,6 +373,7 @@ async def run_cluster(
         on_machines: Whether each node and a server of NATS has a network namespace of its own. Else nodes reach the
             servers of NATS through proxies. Raises NotPermitted.
         choose_node: Lets all nodes serve, and returns the number of the one that fails next.
+        start_after: Seconds after which a node that was ended is started again.
         options: More options of its nodes.
         show: Is called with the name of a node and each line that it prints.
     """
@@ -393,7 +396,7 @@ async def run_cluster(
         cluster.ways.update({n: [proxy.port for proxy in each] for n, each in enumerate(proxies)})
         try:
             await asyncio.to_thread(cluster.start)
-            yield cluster, Faults(cluster, proxies, machines, choose_node), temporary
+            yield cluster, Faults(cluster, proxies, machines, choose_node, start_after), temporary
         finally:
             await asyncio.to_thread(cluster.stop)
 
@@ -458,7 +461,7 @@ async def measure_load(
     tables: int, rate: float, ways: Sequence[str], rest: float, seed: int
 ) -> tuple[Loaded, list[Outage]]:
     """Do so with a cluster of its own."""
-    async with run_cluster(describe_settings()) as (cluster, faults, _):
+    async with run_cluster(describe_settings(), start_after=rest / 2) as (cluster, faults, _):
         return await load_through(cluster, faults, tables, rate, ways, rest, seed)
 
 

@@ -182,7 +182,7 @@ class LoadPlayer:
         self.tried = 0
         self.waits, self.returns, self.refused = list[Wait](), list[float](), list[str]()
         self.acknowledged: list[Acknowledged] = []
-        self._changed = asyncio.Event()
+        self._changed, self._came_back = asyncio.Event(), asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
 
     @property
@@ -206,6 +206,7 @@ class LoadPlayer:
                 self._leave_node("")
             else:
                 self._token, self._line = reply["token"], line
+                self._came_back.set()
                 self._note_welcome(line, reply)
                 return line
             if line is not None:
@@ -335,14 +336,11 @@ class LoadPlayer:
         self.tried += 1
         self._is_due = False
         while self._made == nth:
-            line = self._line
-            if line is None:
-                await self._wait_for_change()
-                continue
+            line = await self._wait_for_line()
             try:
                 reply = await self._send_move(line, nth, card)
             except OSError:
-                await self._wait_for_change()  # until there is another connection
+                continue  # with another connection
             except Refused as error:
                 if error.code == "stale_move":
                     break  # it was made by an attempt whose answer was lost
@@ -400,6 +398,13 @@ class LoadPlayer:
             if asked is not None:
                 asked.abort()
         return True
+
+    async def _wait_for_line(self) -> Line:
+        # Looking again and again, three thousand players would keep the cores busy that the next node needs.
+        while self._line is None or self._line.over.done():
+            self._came_back.clear()
+            await self._came_back.wait()
+        return self._line
 
     async def _wait_for_change(self) -> None:
         self._changed.clear()

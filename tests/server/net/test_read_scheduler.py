@@ -128,6 +128,42 @@ async def test_the_queue_keeps_its_share_while_users_play() -> None:
 
 
 @in_virtual_time
+async def test_users_who_come_back_after_a_start_wait_for_no_share_of_the_queue() -> None:
+    world = World(cost=0.001)
+    user = world.connect(PERSON)
+    world.scheduler.expect_returns(300)
+    began = world.scheduler.now()
+
+    back = [world.connect(f"10.1.{n}.1") for n in range(300)]
+    for each in back:
+        say(each, ping())
+    while answers(*back) < 300:
+        say(user, ping())
+        await asyncio.sleep(0.01)
+
+    assert world.scheduler.now() - began < 0.001 * 300 * 2
+
+
+@in_virtual_time
+async def test_a_flood_after_a_start_gets_no_more_than_those_who_come_back() -> None:
+    world = World()
+    user = world.connect(PERSON)
+    world.scheduler.expect_returns(100)
+    world.flood()
+    for _ in range(200):
+        say(user, ping())
+        await asyncio.sleep(0.01)
+    began, worked = world.scheduler.now(), world.worked
+
+    for _ in range(200):
+        say(user, ping())
+        await asyncio.sleep(0.01)
+
+    share = (world.worked - worked - 200 * COST) / (world.scheduler.now() - began)
+    assert share <= LIMITS.share_busy + 0.01
+
+
+@in_virtual_time
 async def test_alone_the_queue_never_rests() -> None:
     world = World()
     flooders = world.flood()
