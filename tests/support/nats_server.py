@@ -101,11 +101,14 @@ class Opened:
         return journal
 
 
-async def remove_message(place: Place, sequence: int) -> None:
-    """Remove a message with the engine's own interface."""
+async def ask_stream(place: Place, what: str, **body: Any) -> None:
+    """Use the engine's own interface to a stream, as a host does with the tool nats."""
     client = await connect_client(place.servers)
-    reply = await client.request(
-        f"$JS.API.STREAM.MSG.DELETE.{place.name}", json.dumps({"seq": sequence}).encode(), timeout=5
-    )
+    reply = await client.request(f"$JS.API.STREAM.{what}.{place.name}", json.dumps(body).encode(), timeout=5)
     assert json.loads(reply.data)["success"]
     await client.close()
+
+
+async def remove_message(place: Place, sequence: int) -> None:
+    """Remove a message with the engine's own interface."""
+    await ask_stream(place, "MSG.DELETE", seq=sequence)

@@ -37,6 +37,7 @@ from scoville_server.journal.jetstream.journal import JetStreamJournal
 from scoville_server.journal.jetstream.member import KEY_ADVICE, ClusterTerms, Member, compare_node
 from scoville_server.journal.jetstream.messages import read_row_message, subject_of_row
 from scoville_server.journal.jetstream.mirror import CLUSTER, Mirror
+from scoville_server.journal.jetstream.seen_file import SeenFile
 from scoville_server.journal.opening import make_folder
 from scoville_server.net.flushes import FlushQueue
 from scoville_server.net.listening import ListeningSockets
@@ -141,7 +142,8 @@ class ClusterNode:
         self._waiting_host: WaitingHost | None = None
         self._engine = Engine(self._place, clock)
         self._events = Events(EventLog(clock))
-        self._mirror = Mirror(self._engine, self._events.report_event, clock)
+        self._seen_file = SeenFile(clock)
+        self._mirror = Mirror(self._engine, self._events.report_event, clock, self._seen_file)
         self._neighbours: Neighbours | None = None
         self._watching: asyncio.Task[None] | None = None
         self._link_port: LinkPort | None = None
@@ -237,6 +239,7 @@ class ClusterNode:
         """Lock the folder, and read what all nodes have in common; the first node makes it. Raises JournalError."""
         make_folder(data)
         self._lock = FolderLock(data)
+        self._seen_file.folder = data
         found = key_file.find_key(data)
         if found is None:
             key_file.write_key(data, self._first_key)
@@ -283,7 +286,7 @@ class ClusterNode:
         # This node has served: the journal of its server has closed the engine.
         if self._engine.is_closed:
             self._engine = Engine(self._place, self._clock)
-            self._mirror = Mirror(self._engine, self._events.report_event, self._clock)
+            self._mirror = Mirror(self._engine, self._events.report_event, self._clock, self._seen_file)
             await self._reach_engine()
         others = self.neighbours, self._courier, partial(_look_at_port, self._clock), self._clock
         standby = Standby(self.name, self._mirror, *others, joins=self._link_port is not None)
@@ -405,6 +408,7 @@ class ClusterNode:
         await self.close_port()
         if self._link_port is not None:
             await self._link_port.close()
+        await self._mirror.ends.note_seen(self._mirror, at_once=True)
         await self._engine.close()
         await self._bus.close()
         await self._courier.close()

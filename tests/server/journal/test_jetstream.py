@@ -490,10 +490,12 @@ class ElectingEngine(Engine):
     def __init__(self, seconds: float) -> None:
         super().__init__(Place(servers=("nats://127.0.0.1:1",)), virtual_time.make_clock())
         self._elected = self.clock.seconds() + seconds
+        self.lacks: dict[str, bool] = {}
 
     async def _publish_raw(self, subject: str, payload: bytes, reply: str, headers: Any = None) -> None:
         elects = {"error": {"err_code": 10008, "description": "JetStream system temporarily unavailable"}}
-        made = {"config": {"num_replicas": 3, "storage": "file"}}
+        takes = dict.fromkeys(["allow_atomic", "allow_direct", "allow_rollup_hdrs", "allow_msg_ttl"], True)
+        made = {"config": {"num_replicas": 3, "storage": "file", **takes, **self.lacks}}
         data = json.dumps(elects if self.clock.seconds() < self._elected else made).encode()
         self._inbox._answers[reply].set_result(SimpleNamespace(headers=None, data=data))
 
@@ -505,3 +507,12 @@ async def test_node_waits_for_an_election_at_its_start() -> None:
     assert engine.replicas == 3
     with pytest.raises(Unreached, match="temporarily unavailable"):
         await ElectingEngine(60)._find_stream(makes_stream=True)
+
+
+@in_virtual_time
+async def test_engine_that_takes_no_batches_is_refused() -> None:
+    """A server of NATS before 2.12 makes the stream, and keeps each message of a batch by itself."""
+    engine = ElectingEngine(0)
+    engine.lacks = {"allow_atomic": False}
+    with pytest.raises(JournalError, match=r"need nats-server 2\.12 or newer"):
+        await engine._find_stream(makes_stream=True)

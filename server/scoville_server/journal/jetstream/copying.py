@@ -10,7 +10,7 @@ from scoville_server.events import ReportDamage
 from scoville_server.journal.base import Conflict, JournalError
 from scoville_server.journal.jetstream.engine import Engine, InFlight, NoAnswer, Outgoing, Place
 from scoville_server.journal.jetstream.insistence import INSIST_SECONDS, Insistence
-from scoville_server.journal.jetstream.member import COPYING, KEY_ADVICE
+from scoville_server.journal.jetstream.member import KEY_ADVICE
 from scoville_server.journal.jetstream.messages import (
     BARRIER,
     TableMark,
@@ -19,7 +19,7 @@ from scoville_server.journal.jetstream.messages import (
     subject_of_row,
     subject_of_table,
 )
-from scoville_server.journal.jetstream.mirror import ALIVE, CLUSTER, EPOCH_BEFORE, USERS, Alive, Mirror
+from scoville_server.journal.jetstream.mirror import ALIVE, CLUSTER, COPYING, EPOCH_BEFORE, USERS, Alive, Mirror
 from scoville_server.journal.jetstream.stores import AuditStream, GameStream, place_of_files
 from scoville_server.journal.snapshots import Snapshot
 from scoville_shared.ids import TableId

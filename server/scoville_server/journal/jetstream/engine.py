@@ -129,6 +129,15 @@ class _Answer(Struct):
 class _StreamConfig(Struct):
     num_replicas: int = 1
     storage: str = ""
+    allow_atomic: bool = False
+    allow_direct: bool = False
+    allow_rollup_hdrs: bool = False
+    allow_msg_ttl: bool = False
+
+    @property
+    def lacks_what_is_needed(self) -> bool:
+        """Whether the stream was made by a server of NATS that does not know what a node relies on."""
+        return not (self.allow_atomic and self.allow_direct and self.allow_rollup_hdrs and self.allow_msg_ttl)
 
 
 class _StreamState(Struct):
@@ -138,6 +147,7 @@ class _StreamState(Struct):
 class _StreamInfo(Struct):
     config: _StreamConfig | None = None
     state: _StreamState | None = None
+    created: str = ""
     total: int = 0
     success: bool = False
     error: _Failure | None = None
@@ -254,11 +264,15 @@ class Engine:
     """A connection to the stream of a cluster, which is made again by itself when it is lost.
 
     `on_message` is called for what others publish on a subject, also for what the engine refuses: it is only a hint.
+
+    Attributes:
+        made_at: When the stream was made, as the engine says it.
     """
 
     def __init__(self, place: Place, clock: Clock = SYSTEM) -> None:
         self.place = place
         self.clock = clock
+        self.made_at = ""
         self._prefix = f"{place.name}."
         self._client: Client | None = None
         self._inbox = _Inbox(clock)
@@ -499,9 +513,15 @@ class Engine:
                 f"The engine cannot make the stream {name}: {why}. It needs JetStream on {self.place.replicas} "
                 "servers; see docs/scaling.md."
             )
+        if found.config.lacks_what_is_needed:
+            # It would keep a part of a batch whose condition is not met.
+            raise JournalError(
+                f"The stream {name} takes no atomic batches: nodes need nats-server 2.12 or newer. Install it on all "
+                f"machines, delete the stream {name}, and start the nodes again."
+            )
         if found.config.storage != "file":
             raise JournalError(f"The stream {name} keeps nothing on a disk; delete it, and start the nodes again.")
-        self.replicas = found.config.num_replicas
+        self.replicas, self.made_at = found.config.num_replicas, found.created
 
     async def _ask_stream(self, what: str, body: Mapping[str, Any]) -> _StreamInfo:
         last = _StreamInfo()

@@ -253,12 +253,12 @@ class JetStreamJournal:
         kept: Eventual[Mark] = Eventual()
         mark = TableMark.read(after)
         message = make_table_message(table, records, mark, afresh=afresh)
-        payload = msgspec.msgpack.encode(message)
-        outgoing = Outgoing(subject_of_table(table), payload, expected=mark.sequence, replaces=afresh)
-        count = message.n + len(message.records)
+        packed = msgspec.msgpack.encode(message)
+        outgoing = Outgoing(subject_of_table(table), packed, expected=mark.sequence, replaces=afresh)
 
         def settle(sequence: int) -> None:
-            kept.set_result(TableMark(sequence, count, message.seal).write())
+            self._mirror.ends.note_table(table, sequence)
+            kept.set_result(TableMark(sequence, message.n + len(message.records), message.seal).write())
 
         if table in self._own_tables and not self._writer.is_deposed:
             self._post_append(outgoing, Fenced(table), settle, kept)

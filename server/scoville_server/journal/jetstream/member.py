@@ -11,11 +11,9 @@ from scoville_server.journal.jetstream.engine import Engine, NoAnswer, NotKept, 
 from scoville_server.journal.jetstream.fenced_writer import EpochFences
 from scoville_server.journal.jetstream.insistence import INSIST_SECONDS
 from scoville_server.journal.jetstream.messages import make_row_message, subject_of_row
-from scoville_server.journal.jetstream.mirror import CLUSTER, Mirror
+from scoville_server.journal.jetstream.mirror import CLUSTER, COPYING, Mirror
 from scoville_server.limits.live import Adjustable
 
-COPYING: Final = "copying"
-"""The key of the row that marks a cluster as one that is being filled."""
 KEY_ADVICE: Final = "Copy server.key from the data folder of another node"
 """What to do when the keys of nodes differ, and the key of the row that notes the right one."""
 

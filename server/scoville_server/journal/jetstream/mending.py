@@ -101,6 +101,7 @@ class TableMender:
         """
         chains = await read_chains(self._engine, self._insistence, tables)
         for table, chain in chains.items():
+            self._mirror.ends.check_end(chain)
             if chain.fault and self._writer.has_epoch:
                 mended = await self._mend_table(table)
                 chains[table] = mended or chain
@@ -160,6 +161,8 @@ class TableMender:
         best: Chain | None = None
         for n in range(_READS if self._engine.replicas > 1 else 1):
             found = await read_chain(self._engine, self._insistence, table)
+            if found is not None:
+                self._mirror.ends.check_end(found)
             if found is not None and not found.fault and (best is None or found.mark.records > best.mark.records):
                 best = found
             if best is not None and best.messages >= count:

@@ -19,6 +19,7 @@ from scoville_server.journal.jetstream.engine import (
     NoAnswer,
     Outgoing,
 )
+from scoville_server.journal.jetstream.losses import SeenEnds, row_lost
 from scoville_server.journal.jetstream.messages import (
     EPOCH,
     LANES,
@@ -36,6 +37,7 @@ from scoville_server.journal.jetstream.messages import (
     subject_of_table,
     table_of,
 )
+from scoville_server.journal.jetstream.seen_file import SeenFile
 from scoville_shared.ids import TableId
 
 USERS: Final = "users"
@@ -44,6 +46,8 @@ CLUSTER: Final = "cluster"
 """The book of what the journal itself notes."""
 ALIVE: Final = "alive"
 """The key of its row of who was alive when: an `Alive`."""
+COPYING: Final = "copying"
+"""The key of the row that marks a cluster as one that is being filled."""
 EPOCH_BEFORE: Final = "epoch before"
 """The key of its row of the newest epoch that tables know which were copied into the cluster."""
 
@@ -72,11 +76,15 @@ class Mirror:
         on_row: Is called for each row that changes, once the mirror is complete for the first time.
         epoch: Which node serves; None before the first one.
         epoch_sequence: The sequence of that message, 0 for none.
+        ends: What this node has seen, and the engine may have lost since.
     """
 
-    def __init__(self, engine: Engine, report_damage: ReportDamage, clock: Clock = SYSTEM) -> None:
+    def __init__(
+        self, engine: Engine, report_damage: ReportDamage, clock: Clock = SYSTEM, seen_file: SeenFile | None = None
+    ) -> None:
         self._engine = engine
         self._report_damage = report_damage
+        self.ends = SeenEnds(engine, seen_file or SeenFile(clock))
         self._seconds = clock.seconds
         self._sleep = clock.sleep
         self.on_row: OnRow = lambda _book, _key, _row: None
@@ -89,6 +97,7 @@ class Mirror:
         self._rows: defaultdict[str, dict[str, tuple[int, int, bytes]]] = defaultdict(dict)
         """By book and key the birth, the sequence and the value of each row."""
         self.deleted.clear()
+        self.ends.forget_all()
         self.epoch: EpochMessage | None = None
         self.epoch_sequence = 0
         self._epoch_message = b""
@@ -115,7 +124,9 @@ class Mirror:
             if self._sequence >= to:
                 if not self._is_compared:
                     await self._read_missing_rows()
-                return
+                    await self._find_losses()
+                    self._is_compared = True
+                return await self.ends.note_seen(self)
             attempts -= 1
             if not attempts:
                 raise NoAnswer
@@ -132,6 +143,7 @@ class Mirror:
             place = _place_of(subject)
             if self.is_newer(*place, sequence):
                 self._take_row(*place, subject, sequence, payload)
+        await self.ends.note_seen(self)
 
     def is_newer(self, book: str, key: str, sequence: int) -> bool:
         """Whether a message about a row is newer than what is known: others write between a write and its answer."""
@@ -152,7 +164,29 @@ class Mirror:
                 for subject in found.keys() & {*missing}:
                     self._take_row(*_place_of(subject), subject, found[subject].sequence, found[subject].payload)
                 missing = [each for each in missing if each not in found]
-        self._is_compared = True
+
+    async def _find_losses(self) -> None:
+        """Compare what the engine has with what this node has seen in it. Raises JournalError if that is gone."""
+        rows, reasons = await self.ends.find_losses(self, self.sequence_of(subject_of_row(CLUSTER, COPYING)))
+        for book, key in rows:
+            self._spoilt[book, key] = row_lost(book, key)
+        for chain in self._tables.values():
+            self.ends.check_end(chain)
+        for reason in reasons:
+            self._report_damage(Damage(path=self._engine.place.name, reason=reason))
+
+    def list_rows(self) -> dict[str, int]:
+        """List the subjects of rows with their sequences, and that of the epoch."""
+        rows = {subject_of_row(book, key): row[1] for book, each in self._rows.items() for key, row in each.items()}
+        return {EPOCH: self.epoch_sequence, **rows} if self.epoch_sequence else rows
+
+    def sequence_of(self, subject: str) -> int:
+        """Return the newest sequence of a subject as it was read, 0 for none."""
+        table, row = table_of(subject), row_of(subject)
+        if table in self._tables:
+            return self._tables[table].mark.sequence
+        known = self._rows[row[0]].get(row[1]) if row is not None else None
+        return self.deleted.get(subject, 0) if known is None else known[1]
 
     def _knows_row(self, subject: str) -> bool:
         place = book, key = _place_of(subject)
@@ -170,6 +204,7 @@ class Mirror:
             if payload:
                 self.deleted.pop(subject, None)
                 self._tables.setdefault(table, Chain(table)).take_message(sequence, payload)
+                self.ends.note_table(table, sequence)
             else:
                 self._tables.pop(table, None)
                 self.note_deleted(subject, sequence)
@@ -198,6 +233,8 @@ class Mirror:
 
     def note_deleted(self, subject: str, sequence: int) -> None:
         """Note that something was deleted; of the oldest the engine is asked when they are written again."""
+        if (table := table_of(subject)) is not None:
+            self.ends.forget_table(table)
         # Behind all others, since the first one is forgotten first.
         self.deleted.pop(subject, None)
         self.deleted[subject] = sequence

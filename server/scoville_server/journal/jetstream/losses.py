@@ -1,0 +1,138 @@
+"""What the engine has lost without leaving a hole: the newest messages of subjects that this node has seen before."""
+
+from collections.abc import Mapping
+from typing import Final, Protocol
+
+from scoville_server.journal.base import JournalError
+from scoville_server.journal.jetstream.engine import KEEP_DELETED_SECONDS, MOST_IN_BATCH, Engine
+from scoville_server.journal.jetstream.messages import Chain, row_of, subject_of_table, table_of
+from scoville_server.journal.jetstream.seen_file import SEEN, Seen, SeenFile
+from scoville_shared.ids import TableId
+
+_ATTEMPTS: Final = 8
+"""How often the replicas are asked for what one of them lacks: chance decides which of them answers."""
+
+
+class Copy(Protocol):
+    """What a node has read in the engine."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the engine has nothing of a cluster, not even a node."""
+
+    def sequence_of(self, subject: str) -> int:
+        """Return the newest sequence of a subject, 0 for none."""
+
+    def list_rows(self) -> Mapping[str, int]:
+        """List the subjects of rows with their sequences, and that of the epoch."""
+
+
+class SeenEnds:
+    """The newest message of each table and row that a node has seen, also before it was started.
+
+    Args:
+        engine: The engine.
+        seen_file: Where that is noted.
+    """
+
+    def __init__(self, engine: Engine, seen_file: SeenFile) -> None:
+        self._engine = engine
+        self._seen_file = seen_file
+        self._tables: dict[TableId, tuple[int, float]] = {}
+        """The newest sequence of each table, and when this node has heard of it."""
+        self._lost: dict[TableId, int] = {}
+        """The tables whose newest messages are lost, with the sequence that this node has seen."""
+
+    def forget_all(self) -> None:
+        """Begin anew, as all of the engine is read again."""
+        self._tables.clear()
+        self._lost.clear()
+
+    def note_table(self, table: TableId, sequence: int) -> None:
+        """Note the newest message of a table."""
+        self._tables[table] = sequence, self._engine.clock.seconds()
+
+    def forget_table(self, table: TableId) -> None:
+        """Forget a table that was deleted."""
+        self._tables.pop(table, None)
+
+    def check_end(self, chain: Chain) -> None:
+        """Give a table a fault if its newest messages are lost."""
+        if not chain.fault and chain.mark.sequence < self._lost.get(chain.table, 0):
+            chain.fault = f"its newest records, after its record {chain.mark.records}, are missing"
+
+    async def find_losses(self, copy: Copy, filled_at: int) -> tuple[list[tuple[str, str]], list[str]]:
+        """Compare what was read in the engine with what this node has noted.
+
+        Returns the lost rows by book and key, and a sentence for each table that is lost as a whole. Raises
+        JournalError if all of it is gone, NoAnswer.
+        """
+        seen = self._seen_file.read_seen()
+        lost = {} if seen is None else await find_losses(self._engine, copy, seen, filled_at)
+        rows, reasons = [], []
+        for subject, sequence in lost.items():
+            table, row = table_of(subject), row_of(subject)
+            if row is not None:
+                rows.append(row)
+            elif table is None:
+                raise engine_went_back()
+            elif copy.sequence_of(subject):
+                self._lost[table] = sequence
+            else:
+                reasons.append(f"Table {table} is lost: the engine of the cluster has nothing of it any more.")
+        return rows, reasons
+
+    async def note_seen(self, copy: Copy, *, at_once: bool = False) -> None:
+        """Write what this node knows by now to its file, if it is time for that."""
+        if self._seen_file.is_due or at_once:
+            # Of older ones it may have missed that another node has deleted them, which the engine forgets in a day.
+            since = self._engine.clock.seconds() - KEEP_DELETED_SECONDS / 2
+            tables = {subject_of_table(table): at for table, (at, heard) in self._tables.items() if heard >= since}
+            await self._seen_file.write_seen(self._engine.made_at, {**copy.list_rows(), **tables})
+
+
+async def find_losses(engine: Engine, copy: Copy, seen: Seen, filled_at: int) -> Mapping[str, int]:
+    """Return the subjects of which no replica has what this node has seen, with the sequences that it has seen.
+
+    Raises JournalError if the engine has nothing at all any more, NoAnswer.
+
+    Args:
+        engine: The engine.
+        copy: What was read of it.
+        seen: What this node has noted.
+        filled_at: The sequence at which a copy into the cluster has ended, 0 for none.
+    """
+    if seen.sequences and copy.is_empty:
+        raise engine_went_back()
+    # Another stream, or one that was emptied and filled with a copy since: then that is what counts.
+    if seen.stream != engine.made_at or filled_at > seen.newest:
+        return {}
+    age = engine.clock.date_ms() - seen.at_ms
+    # For a day the engine remembers that something was deleted.
+    is_recent = 0 <= age < KEEP_DELETED_SECONDS * 1000 / 2
+    lost = {subject: at for subject, at in seen.sequences.items() if copy.sequence_of(subject) < at}
+    for _ in range(_ATTEMPTS):
+        subjects = [*lost]
+        for start in range(0, len(subjects), MOST_IN_BATCH):
+            portion = subjects[start : start + MOST_IN_BATCH]
+            found = await engine.read_last(portion)
+            for subject in portion:
+                if (subject in found and found[subject].sequence >= lost[subject]) or (
+                    subject not in found and not is_recent
+                ):
+                    del lost[subject]
+    return lost
+
+
+def engine_went_back() -> JournalError:
+    """Return why a node does not use an engine that has less than it had."""
+    return JournalError(
+        "The engine of the cluster has lost what this node has seen in it: it was emptied, or its servers came back "
+        "with an old copy. Stop the nodes, and bring the stores of the NATS servers back, or fill an empty cluster "
+        f"with copy-to-cluster. To go on with what is there, delete {SEEN} in the data folder of each node."
+    )
+
+
+def row_lost(book: str, key: str) -> JournalError:
+    """Return that a row is gone, or older than it was."""
+    return JournalError(f"The row {key} of the book {book} is lost in the engine, or older than this node has seen it.")
