@@ -67,7 +67,7 @@ for number, handler in (
 """Shells let what they start in the background ignore these, as nohup does; so would every command that a test ends."""
 
 asyncio.set_event_loop_policy(IdlePolicy())
-warm_start.install()
+warm_start.install_warm_start()
 
 _SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 

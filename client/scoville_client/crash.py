@@ -23,6 +23,7 @@ def record_crash(error: BaseException, environment: Mapping[str, str] = os.envir
     for write in (_write_to_state, _write_temporary):
         try:
             return write(text, environment)
+        # The next place: a report in the folder of temporary files is better than none.
         except OSError:
             continue
     return None

@@ -62,6 +62,7 @@ class Supervised:
     def send_signal(self, number: int) -> None:
         """Send a signal to the process that runs now."""
         if self._process is not None and self._process.returncode is None:
+            # It may have ended since it was looked at.
             with suppress(ProcessLookupError):
                 self._process.send_signal(number)
 
@@ -78,6 +79,7 @@ class Supervised:
                 await self._task
         process, self._process = self._process, None
         if process is not None and process.returncode is None:
+            # It may have ended since it was looked at.
             with suppress(ProcessLookupError):
                 process.terminate()
             try:
@@ -137,6 +139,7 @@ class BoundedLog:
     async def copy(self, output: asyncio.StreamReader) -> None:
         """Append what is read, to its end."""
         while data := await output.read(_CHUNK):
+            # A full disk must not stop the reading: the process would wait for its output for ever.
             with suppress(OSError):
                 self.append(data)
 
@@ -167,6 +170,7 @@ async def wait_for_end(*, supervised: bool, reopened: Callable[[], object] = lam
         ("SIGQUIT", over.set),
         ("SIGUSR1", reopen),
     ):
+        # Windows has neither these signals nor handlers of the loop.
         with suppress(NotImplementedError, AttributeError):
             loop.add_signal_handler(getattr(signal, name), handler)
     ends: list[asyncio.Task[object]] = [loop.create_task(over.wait())]

@@ -40,7 +40,7 @@ MANY: Final = "many"
 Parts = Iterator[bytes]
 
 
-def attack(kind: str, port: int, address: str) -> None:
+def run_attack(kind: str, port: int, address: str) -> None:
     """Attack from an address, or with `MANY` from another one for each connection, until this process is ended.
 
     Prints a line when it begins.
@@ -53,12 +53,12 @@ def attack(kind: str, port: int, address: str) -> None:
     ready: list[bytes] = []
     print("attacking", flush=True)
     while True:
-        with suppress(OSError, ssl.SSLError, ValueError), _connected(port, address) as line:
+        with suppress(OSError, ssl.SSLError, ValueError), _connect_from(port, address) as line:
             makes(line, ready)
         time.sleep(0.001)
 
 
-def _connected(port: int, address: str) -> socket.socket:
+def _connect_from(port: int, address: str) -> socket.socket:
     line = socket.socket()
     line.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     line.bind((address if address != MANY else f"127.{random.randint(1, 254)}.{random.randint(0, 255)}.7", 0))
@@ -68,14 +68,14 @@ def _connected(port: int, address: str) -> socket.socket:
 
 
 def _shake_hands(line: socket.socket, *, greets: bool = True) -> RecordWriter:
-    writer = RecordingClient().shake_hands(line.sendall, lambda: _received(line))
+    writer = RecordingClient().shake_hands(line.sendall, lambda: _receive_some(line))
     if greets:
         line.sendall(writer.record(_HELLO))
-        _received(line)
+        _receive_some(line)
     return writer
 
 
-def _received(line: socket.socket) -> bytes:
+def _receive_some(line: socket.socket) -> bytes:
     data = line.recv(1 << 16)
     if not data:
         raise ConnectionResetError
@@ -94,54 +94,54 @@ def _send_all(line: socket.socket, parts: Parts, *, reads: bool = False) -> None
             line.settimeout(10)
 
 
-def _key_updates(line: socket.socket, _: list[bytes], *, asks: bool = False) -> None:
+def _send_key_updates(line: socket.socket, _: list[bytes], *, asks: bool = False) -> None:
     writer = _shake_hands(line)
     made = b"".join(writer.key_update(asks=asks) for _ in range(_READY))
     _send_all(line, iter([made]), reads=asks)
     _send_all(line, iter(lambda: b"".join(writer.key_update(asks=asks) for _ in range(200)), b""), reads=asks)
 
 
-def _tiny_records(line: socket.socket, _: list[bytes]) -> None:
+def _send_tiny_records(line: socket.socket, _: list[bytes]) -> None:
     writer = _shake_hands(line)
     frame = [writer.record(bytes([each])) for each in _ENDLESS]
     _send_all(line, iter(frame))
     _send_all(line, iter(lambda: b"".join(writer.record(b"\x01") for _ in range(1000)), b""))
 
 
-def _alerts(line: socket.socket, _: list[bytes]) -> None:
+def _send_alerts(line: socket.socket, _: list[bytes]) -> None:
     writer = _shake_hands(line)
     _send_all(line, iter(lambda: writer.record(b"\x01\x5a", ALERT) * 100, b""))
 
 
-def _renegotiation(line: socket.socket, _: list[bytes]) -> None:
+def _ask_renegotiation(line: socket.socket, _: list[bytes]) -> None:
     writer = _shake_hands(line)
     _send_all(line, iter(lambda: writer.record(CLIENT_HELLO, HANDSHAKE), b""))
 
 
-def _garbage_records(line: socket.socket, _: list[bytes]) -> None:
+def _send_garbage(line: socket.socket, _: list[bytes]) -> None:
     _shake_hands(line)
     _send_all(line, iter(lambda: plain_record(os.urandom(16_000), 23), b""))
 
 
-def _cipher_changes(line: socket.socket, ready: list[bytes]) -> None:
+def _send_cipher_changes(line: socket.socket, ready: list[bytes]) -> None:
     """Changes of the cipher, which TLS 1.3 ignores, behind the ClientHello."""
     ready = ready or [client_hello()]
     line.sendall(ready[0])
     _send_all(line, iter(lambda: plain_record(b"\x01", CHANGE_CIPHER_SPEC) * 1000, b""))
 
 
-def _handshakes(line: socket.socket, ready: list[bytes]) -> None:
+def _begin_handshakes(line: socket.socket, ready: list[bytes]) -> None:
     if not ready:
         ready.append(client_hello())
     line.sendall(ready[0])
     line.recv(1 << 16)
 
 
-def _whole_handshakes(line: socket.socket, _: list[bytes]) -> None:
+def _finish_handshakes(line: socket.socket, _: list[bytes]) -> None:
     _shake_hands(line)
 
 
-def _half_handshakes(line: socket.socket, ready: list[bytes]) -> None:
+def _send_half_handshakes(line: socket.socket, ready: list[bytes]) -> None:
     """A ClientHello in pieces of a byte, on as many connections as wait for the rest."""
     if not ready:
         ready.append(client_hello())
@@ -150,7 +150,7 @@ def _half_handshakes(line: socket.socket, ready: list[bytes]) -> None:
         line.sendall(ready[0][at : at + 1])
 
 
-def _half_records(line: socket.socket, _: list[bytes]) -> None:
+def _send_half_records(line: socket.socket, _: list[bytes]) -> None:
     """The header of a long record, and then a byte at a time."""
     _shake_hands(line)
     line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -158,27 +158,27 @@ def _half_records(line: socket.socket, _: list[bytes]) -> None:
     _send_all(line, iter([b"\x00"] * 16_000))
 
 
-def _half_frames(line: socket.socket, _: list[bytes]) -> None:
+def _send_half_frames(line: socket.socket, _: list[bytes]) -> None:
     """Bytes of a message that is never complete, in plain text."""
     line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     line.sendall(_HELLO)
-    _received(line)
+    _receive_some(line)
     line.sendall(_ENDLESS)
     _send_all(line, iter([b"\x01"] * 4_000))
 
 
-def _connections(line: socket.socket, _: list[bytes]) -> None:
+def _open_connections(line: socket.socket, _: list[bytes]) -> None:
     """Connections that say nothing."""
     line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\x00\x00\x00\x00\x00\x00\x00")
 
 
-def _hellos(line: socket.socket, _: list[bytes]) -> None:
+def _send_hellos(line: socket.socket, _: list[bytes]) -> None:
     """New guests, one after the other."""
     line.sendall(_HELLO)
-    _received(line)
+    _receive_some(line)
 
 
-def _requests(line: socket.socket, _: list[bytes]) -> None:
+def _send_requests(line: socket.socket, _: list[bytes]) -> None:
     """As many requests as the server takes, by TLS."""
     writer = _shake_hands(line)
     pings: Any = b"".join(msgpack.packb([0, n, "ping", [{"payload": "x" * 100}]]) for n in range(100))
@@ -186,20 +186,20 @@ def _requests(line: socket.socket, _: list[bytes]) -> None:
 
 
 _ATTACKS: Final[dict[str, Callable[[socket.socket, list[bytes]], None]]] = {
-    "keyupdate": _key_updates,
-    "keyupdate-asks": lambda line, ready: _key_updates(line, ready, asks=True),
-    "tiny": _tiny_records,
-    "alerts": _alerts,
-    "renegotiation": _renegotiation,
-    "garbage": _garbage_records,
-    "cipher-changes": _cipher_changes,
-    "handshakes": _handshakes,
-    "whole-handshakes": _whole_handshakes,
-    "half-handshakes": _half_handshakes,
-    "half-records": _half_records,
-    "half-frames": _half_frames,
-    "connections": _connections,
-    "hellos": _hellos,
-    "requests": _requests,
+    "keyupdate": _send_key_updates,
+    "keyupdate-asks": lambda line, ready: _send_key_updates(line, ready, asks=True),
+    "tiny": _send_tiny_records,
+    "alerts": _send_alerts,
+    "renegotiation": _ask_renegotiation,
+    "garbage": _send_garbage,
+    "cipher-changes": _send_cipher_changes,
+    "handshakes": _begin_handshakes,
+    "whole-handshakes": _finish_handshakes,
+    "half-handshakes": _send_half_handshakes,
+    "half-records": _send_half_records,
+    "half-frames": _send_half_frames,
+    "connections": _open_connections,
+    "hellos": _send_hellos,
+    "requests": _send_requests,
 }
 ATTACKS: Final = tuple(_ATTACKS)

@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from typing import Final, NamedTuple
 
-from _attackers import MANY, attack
+from _attackers import MANY, run_attack
 from _table_players import HOST, Player, Watch, sit_down
 
 MAXIMUM_GOAL: Final = 4.0
@@ -33,7 +33,7 @@ class Delays(NamedTuple):
     arrivals: list[float]
 
 
-def _tls() -> object:
+def _make_context() -> object:
     import ssl
 
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
@@ -41,7 +41,7 @@ def _tls() -> object:
     return context
 
 
-async def _arrive(port: int, context: object, watch: Watch) -> Player:
+async def _connect_guest(port: int, context: object, watch: Watch) -> Player:
     """Connect by TLS as a new guest."""
     loop = asyncio.get_running_loop()
     _, player = await loop.create_connection(lambda: Player(watch, 0), HOST, port, ssl=context)
@@ -49,7 +49,7 @@ async def _arrive(port: int, context: object, watch: Watch) -> Player:
     return player
 
 
-async def _repeat(end: float, pause: float, act: Callable[[], Awaitable[object]]) -> list[float]:
+async def _repeat_until(end: float, pause: float, act: Callable[[], Awaitable[object]]) -> list[float]:
     took = []
     while (began := time.perf_counter()) < end:
         try:
@@ -63,33 +63,33 @@ async def _repeat(end: float, pause: float, act: Callable[[], Awaitable[object]]
 
 
 async def _measure_users(pinger: Player, plain: Player, watch: Watch, port: int, seconds: float) -> Delays:
-    context = _tls()
+    context = _make_context()
 
     async def visit() -> None:
-        visitor = await _arrive(port, context, watch)
+        visitor = await _connect_guest(port, context, watch)
         visitor.transport.abort()
 
     watch.begin()
     end = time.perf_counter() + seconds
     first, second, arrivals = await asyncio.gather(
-        _repeat(end, PING_EVERY, lambda: pinger.call("ping", payload="Anna")),
-        _repeat(end, PING_EVERY, lambda: plain.call("ping", payload="Ben")),
-        _repeat(end, ARRIVE_EVERY, visit),
+        _repeat_until(end, PING_EVERY, lambda: pinger.call("ping", payload="Anna")),
+        _repeat_until(end, PING_EVERY, lambda: plain.call("ping", payload="Ben")),
+        _repeat_until(end, ARRIVE_EVERY, visit),
     )
     overdue = [time.perf_counter() - sent for sent in watch.unheard()]
     return Delays([*first, *second], [*watch.delays, *overdue], arrivals)
 
 
-async def _measure(port: int, kind: str, number: int, seconds: float, *, many: bool) -> tuple[Delays, Delays]:
+async def _measure_beside(port: int, kind: str, number: int, seconds: float, *, many: bool) -> tuple[Delays, Delays]:
     """Measure beside burners, then beside attackers."""
     watch = Watch()
     group = await sit_down(port, watch, THINK)
-    pingers = [await _arrive(port, _tls(), watch), await _arrive_plain(port, watch)]
+    pingers = [await _connect_guest(port, _make_context(), watch), await _arrive_plain(port, watch)]
     group[0].call("table.start", table=group[0].table)
     await asyncio.sleep(0.5)
     found = []
     for each in ("burn", kind):
-        with _attacking(each, port, number, many=many):
+        with _run_attackers(each, port, number, many=many):
             await asyncio.sleep(0.3)
             found.append(await _measure_users(*pingers, watch, port, seconds))
     watch.over = True
@@ -103,7 +103,7 @@ async def _arrive_plain(port: int, watch: Watch) -> Player:
 
 
 @contextmanager
-def _attacking(kind: str, port: int, number: int, *, many: bool) -> Iterator[None]:
+def _run_attackers(kind: str, port: int, number: int, *, many: bool) -> Iterator[None]:
     """Run attackers, each in a process of its own."""
     command = [sys.executable, __file__, kind, str(port), MANY if many else _ONE_ADDRESS]
     processes = [subprocess.Popen(command, stdout=subprocess.PIPE) for _ in range(number)]
@@ -119,7 +119,7 @@ def _attacking(kind: str, port: int, number: int, *, many: bool) -> Iterator[Non
             process.communicate()
 
 
-def _row(name: str, delays: Delays) -> str:
+def _format_row(name: str, delays: Delays) -> str:
     cells = []
     for took in delays:
         cuts = statistics.quantiles(took, n=100, method="inclusive") if len(took) > 1 else [took[0]] * 99
@@ -135,15 +135,15 @@ def print_head() -> None:
 
 def report_attack(port: int, kind: str, number: int, seconds: float, *, many: bool) -> bool:
     """Measure and print one kind of attack; return whether its goals are met."""
-    quiet, beside = asyncio.run(_measure(port, kind, number, seconds, many=many))
+    quiet, beside = asyncio.run(_measure_beside(port, kind, number, seconds, many=many))
     times = [max(ones) / max(others) for ones, others in zip(beside, quiet, strict=True)]
     met = all(each <= MAXIMUM_GOAL for each in times)
     where = "many addresses" if many else "1 address"
-    print(_row(f"{number} burn", quiet))
-    print(_row(f"{number} {kind}, {where}", beside), end="")
+    print(_format_row(f"{number} burn", quiet))
+    print(_format_row(f"{number} {kind}, {where}", beside), end="")
     print(" max x" + "".join(f"{each:7.1f}" for each in times) + ("" if met else "  above the goal"), flush=True)
     return met
 
 
 if __name__ == "__main__":
-    attack(sys.argv[1], int(sys.argv[2]), sys.argv[3])
+    run_attack(sys.argv[1], int(sys.argv[2]), sys.argv[3])

@@ -65,7 +65,7 @@ class Measured(ScovilleApp):
         self._spent, self._laid_out = 0.0, False
 
 
-def _patch() -> None:
+def _count_drawing() -> None:
     """Count what Textual draws."""
     show = SessionChanges._show_portion  # noqa: SLF001 - there is no other way to it
 
@@ -92,25 +92,25 @@ def _patch() -> None:
     Screen._refresh_layout = laying_out  # type: ignore[method-assign]  # noqa: SLF001
 
 
-async def _play(app: Measured) -> None:
+async def _play_moves(app: Measured) -> None:
     for _ in range(MOVES):
         await asyncio.sleep(0.25)
         app.post_message(Key("enter", None))
     app.exit()
 
 
-async def _measure() -> list[float]:
+async def _time_refreshes() -> list[float]:
     app = Measured()
     running = asyncio.create_task(app.run_async(mouse=False, size=(80, 24)))
     while not (app.is_running and app.page_stack.pages and app.is_connected and app.client.in_game):  # noqa: ASYNC110 - the app has no event for it
         await asyncio.sleep(0.05)
     app.times.clear()
-    await _play(app)
+    await _play_moves(app)
     await running
     return app.times
 
 
 def refresh_times() -> list[float]:
     """Play against bots; return the seconds of processor time of each refresh."""
-    _patch()
-    return asyncio.run(_measure())
+    _count_drawing()
+    return asyncio.run(_time_refreshes())

@@ -37,19 +37,19 @@ class CardOracle:
 
     def take(self, now: Position) -> Outcome:
         """Return what taking leads to."""
-        chips = _changed(now.chips, now.mover, now.chips[now.mover] + now.pot)
-        cards = _changed(now.cards, now.mover, now.cards[now.mover] | {now.card})
+        chips = _replace_part(now.chips, now.mover, now.chips[now.mover] + now.pot)
+        cards = _replace_part(now.cards, now.mover, now.cards[now.mover] | {now.card})
         if not now.left:
-            return _ended([points(own) - count for own, count in zip(cards, chips, strict=True)])
+            return _outcome_of([count_points(own) - count for own, count in zip(cards, chips, strict=True)])
         parts = [
             self.best(Position(chips, cards, now.unseen - {card}, now.left - 1, card, 0, now.mover))
             for card in now.unseen
         ]
-        return _mean([leads for leads, _ in parts]), _mean([shares for _, shares in parts])
+        return _average_parts([leads for leads, _ in parts]), _average_parts([shares for _, shares in parts])
 
     def leave(self, now: Position) -> Outcome:
         """Return what passing leads to."""
-        chips = _changed(now.chips, now.mover, now.chips[now.mover] - 1)
+        chips = _replace_part(now.chips, now.mover, now.chips[now.mover] - 1)
         return self.best(now._replace(chips=chips, pot=now.pot + 1, mover=(now.mover + 1) % len(chips)))
 
     def best(self, now: Position) -> Outcome:
@@ -62,20 +62,20 @@ class CardOracle:
         return self._known[now]
 
 
-def points(cards: frozenset[int]) -> int:
+def count_points(cards: frozenset[int]) -> int:
     """Count the points of cards: the lowest of each run."""
     return sum(card for card in cards if card - 1 not in cards)
 
 
-def _changed(values: tuple[Part, ...], seat: int, value: Part) -> tuple[Part, ...]:
+def _replace_part(values: tuple[Part, ...], seat: int, value: Part) -> tuple[Part, ...]:
     return (*values[:seat], value, *values[seat + 1 :])
 
 
-def _ended(scores: list[int]) -> Outcome:
+def _outcome_of(scores: list[int]) -> Outcome:
     fewest = min(scores)
     leads = tuple(float(min(scores[:seat] + scores[seat + 1 :]) - score) for seat, score in enumerate(scores))
     return leads, tuple((score == fewest) / scores.count(fewest) for score in scores)
 
 
-def _mean(parts: list[tuple[float, ...]]) -> tuple[float, ...]:
+def _average_parts(parts: list[tuple[float, ...]]) -> tuple[float, ...]:
     return tuple(sum(seat) / len(parts) for seat in zip(*parts, strict=True))

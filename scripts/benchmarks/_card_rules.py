@@ -69,7 +69,7 @@ class Runs(Rule):
 
     def accepts(self, view: View, cost: int, chance: Stream) -> bool:  # noqa: ARG002
         """Look for a run."""
-        return cost <= (0 if fits(view, view.board.mover) else -3)
+        return cost <= (0 if extends_run(view, view.board.mover) else -3)
 
 
 class Thrifty(Rule):
@@ -88,8 +88,8 @@ class Denial(Rule):
         """Look at the own runs and the next seat's."""
         board = view.board
         following = (board.mover + 1) % len(board.cards)
-        denies = fits(view, following) and board.pot >= 2 and cost <= 12
-        return cost <= 0 or denies or (fits(view, board.mover) and board.pot >= 3)
+        denies = extends_run(view, following) and board.pot >= 2 and cost <= 12
+        return cost <= 0 or denies or (extends_run(view, board.mover) and board.pot >= 3)
 
 
 class Third(Rule):
@@ -98,7 +98,7 @@ class Third(Rule):
     def accepts(self, view: View, cost: int, chance: Stream) -> bool:  # noqa: ARG002
         """Compare the chips with the number."""
         board = view.board
-        return 3 * board.pot >= board.card_up or (fits(view, board.mover) and board.pot >= 4)
+        return 3 * board.pot >= board.card_up or (extends_run(view, board.mover) and board.pot >= 4)
 
 
 class LowCards(Rule):
@@ -109,7 +109,7 @@ class LowCards(Rule):
         return cost <= 2 or (view.board.card_up <= 12 and view.board.pot >= 2)
 
 
-def fits(view: View, seat: int) -> bool:
+def extends_run(view: View, seat: int) -> bool:
     """Whether the card would extend a run of a seat."""
     return bool({view.board.card_up - 1, view.board.card_up + 1} & {*view.board.cards[seat]})
 

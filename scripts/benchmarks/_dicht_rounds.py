@@ -24,11 +24,11 @@ HELD = ((8, 2, 2), (10, 3, 3), (12, 8, 2), (13, 3, 4), (16, 4, 4), (40, 3, 2), (
 ENUMERATED, REPLIES = 60_000, 1_000
 
 
-def rounds(number: int, hands: int, seed: int, fast: Machine) -> None:
+def measure_rounds(number: int, hands: int, seed: int, fast: Machine) -> None:
     """Measure how much can be gained against the coach's advice, over so many circles of each size."""
     luck = Random(seed)
     for unseen, mine, others in HELD:
-        found = [gained(luck, (mine, others), unseen, hands, fast) for _ in range(number)]
+        found = [measure_gain(luck, (mine, others), unseen, hands, fast) for _ in range(number)]
         gains = [gain for gain in found if gain is not None]
         heading = f"dicht_dran, 2 players, one round, {mine} and {others} of {unseen} unseen cards in hands"
         if gains:
@@ -40,7 +40,7 @@ def rounds(number: int, hands: int, seed: int, fast: Machine) -> None:
             print(f"{heading}: no advice")
 
 
-def gained(luck: Random, sizes: tuple[int, int], unseen: int, hands: int, fast: Machine) -> float | None:
+def measure_gain(luck: Random, sizes: tuple[int, int], unseen: int, hands: int, fast: Machine) -> float | None:
     """Return what both players together gain if each knows the other's play and answers best, in one circle.
 
     One of them alone gains at most as much. All hands are enumerated, or so many are drawn; then the opponent's cards
@@ -65,23 +65,23 @@ def reply_gain(
 ) -> float | None:  # fmt: skip
     """Return by how much the best card of a hand exceeds what the coach advises, against advised play."""
     peppers, rest = peppers_by_card(None), [card for card in pool if card not in hand]
-    advised = advice(circle, slot, hand, rest, other, fast)
+    advised = weigh_cards(circle, slot, hand, rest, other, fast)
     if not advised:
         return None
     worths, met = [0.0] * len(hand), 0
     for held in combinations(rest, other) if few else (luck.sample(rest, other) for _ in range(REPLIES)):
         pile = [card for card in rest if card not in held]
-        shares = advice(circle, slot, tuple(held), [*hand, *pile], len(hand), fast)
+        shares = weigh_cards(circle, slot, tuple(held), [*hand, *pile], len(hand), fast)
         drawn, met = sum(peppers[card] for card in pile) / max(1, len(pile)), met + 1
         for card, share in zip(held, shares, strict=True):
             if share:
                 for place, own in enumerate(hand):
-                    worths[place] += share * payoff(circle, slot, own, card, peppers, drawn)
+                    worths[place] += share * round_payoff(circle, slot, own, card, peppers, drawn)
     follows = sum(share * worth for share, worth in zip(advised, worths, strict=True))
     return (max(worths) - follows) / met
 
 
-def expectations(number: int) -> None:
+def measure_expectations(number: int) -> None:
     """Measure the error of what a round brings, over so many circles."""
     luck = Random(3)
     errors = [error for each in range(number) for error in expectation_errors(luck, each)]
@@ -106,21 +106,21 @@ def expectation_errors(luck: Random, seed: int) -> list[float]:
             wins = closeness_of(card, circle[slot]) < closeness_of(reply, circle[slot])
             costs = 0 if wins or low < card < high else peppers[card] * drawn
             brought[card].append(peppers[card] + wins * peppers[circle[slot]] - costs)
-    asked = question(circle, slot, hand, unseen, peppers, LARGER_PILE, Policy.TRAINED)
+    asked = make_question(circle, slot, hand, unseen, peppers, LARGER_PILE, Policy.TRAINED)
     sample = study_moves(asked, RoundCoach.playouts, seed + 1, fastest_machine()).sample
     return [abs(sample.mean_of(place, SECOND) - fmean(brought[card])) for place, card in enumerate(hand)]
 
 
-def advice(
+def weigh_cards(
     circle: list[int], slot: int, hand: tuple[int, ...], unseen: list[int], other: int, fast: Machine
 ) -> tuple[float, ...]:
     """Return how often the coach advises each card of a hand, if `other` of the unseen cards are the opponent's."""
     sizes = (len(hand), other)
-    asked = question(circle, slot, hand, unseen, peppers_by_card(None), len(unseen) - other, Policy.DRAWN, sizes)
+    asked = make_question(circle, slot, hand, unseen, peppers_by_card(None), len(unseen) - other, Policy.DRAWN, sizes)
     return asked.equilibrium_shares(fast)
 
 
-def question(
+def make_question(
     circle: list[int], slot: int, hand: tuple[int, ...], unseen: list[int], peppers: tuple[int, ...], pile: int,
     policy: Policy, sizes: tuple[int, int] = (EACH, EACH),
 ) -> RoundQuestion:  # fmt: skip
@@ -135,7 +135,7 @@ def question(
     )  # fmt: skip
 
 
-def payoff(circle: list[int], slot: int, mine: int, other: int, peppers: tuple[int, ...], drawn: float) -> float:
+def round_payoff(circle: list[int], slot: int, mine: int, other: int, peppers: tuple[int, ...], drawn: float) -> float:
     """Return the peppers that a round brings a player in excess of the other; a drawn card counts `drawn`."""
     low, high = sorted((circle[slot - 1], circle[(slot + 1) % 6]))
     mine_wins = closeness_of(mine, circle[slot]) < closeness_of(other, circle[slot])

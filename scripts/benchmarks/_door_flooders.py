@@ -40,24 +40,24 @@ SSH_PACKETS: dict[str, tuple[Any, ...]] = {
 SSH_KINDS = (*SSH_PACKETS, "ssh-rekeys", "ssh-logins")
 
 
-def _frame(first: int, text: bytes = b"") -> bytes:
+def _pack_frame(first: int, text: bytes = b"") -> bytes:
     mask = os.urandom(4)
     masked = bytes(byte ^ mask[place % 4] for place, byte in enumerate(text))
     return bytes((first, 0x80 | len(text))) + mask + masked
 
 
 WEB_FRAMES = {
-    "web-pings": _frame(0x89),
-    "web-pongs": _frame(0x8A),
-    "web-json": _frame(0x81, b'{"type":"ping"}'),
-    "web-fragments": _frame(0x00),
-    "web-half": _frame(0x82, b"\x1b[")[:-1],
+    "web-pings": _pack_frame(0x89),
+    "web-pongs": _pack_frame(0x8A),
+    "web-json": _pack_frame(0x81, b'{"type":"ping"}'),
+    "web-fragments": _pack_frame(0x00),
+    "web-half": _pack_frame(0x82, b"\x1b[")[:-1],
 }
 WEB_KINDS = (*WEB_FRAMES, "web-pages")
 KINDS = (*SSH_KINDS, *WEB_KINDS)
 
 
-async def flood(kind: str, port: int, users: int, addresses: int, seconds: float) -> None:
+async def flood_door(kind: str, port: int, users: int, addresses: int, seconds: float) -> None:
     """Flood a door from some addresses, and enter it again after each end."""
     end = time.monotonic() + seconds
     one = _flood_ssh if kind in SSH_KINDS else _flood_web
@@ -114,25 +114,25 @@ async def _flood_ssh(kind: str, port: int, address: str, end: float) -> None:
 
 
 async def _flood_web(kind: str, port: int, address: str, end: float) -> None:
-    async with visit(port, address) as (_, socket):
+    async with open_page(port, address) as (_, socket):
         transport = socket._writer.transport  # noqa: SLF001 - frames that no library sends
         if kind == "web-pages":
             return
         if kind == "web-fragments":
-            transport.write(_frame(0x01))
+            transport.write(_pack_frame(0x01))
         frames = WEB_FRAMES[kind] * BATCH
-        reading = asyncio.ensure_future(_drain(socket))
+        reading = asyncio.ensure_future(_drain_socket(socket))
         await _send_without_end(lambda: transport.write(frames), transport, end)
         reading.cancel()
 
 
-async def _drain(socket: Any) -> None:
+async def _drain_socket(socket: Any) -> None:
     async for _ in socket:
         pass
 
 
 @contextlib.asynccontextmanager
-async def visit(port: int, address: str) -> Any:
+async def open_page(port: int, address: str) -> Any:
     """Open the page from an address; yields the client and its WebSocket, which has said hello."""
     base = f"http://127.0.0.1:{port}"
     connector = TCPConnector(local_addr=(address, 0))

@@ -105,7 +105,7 @@ class Anybody(asyncssh.SSHServer):
         return Session()
 
 
-async def serve(port: int, key_file: str) -> None:
+async def serve_door(port: int, key_file: str) -> None:
     """Listen until the process is ended, with the settings of memory that doors have."""
     for name in ("redirect_stdout", "redirect_stderr"):
         setattr(textual.app, name, contextlib.nullcontext)
@@ -119,4 +119,4 @@ async def serve(port: int, key_file: str) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(serve(int(sys.argv[1]), sys.argv[2]))
+    asyncio.run(serve_door(int(sys.argv[1]), sys.argv[2]))

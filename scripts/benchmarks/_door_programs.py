@@ -26,17 +26,17 @@ class Cost(NamedTuple):
     memory: int
 
 
-def cost(pids: Sequence[int]) -> Cost:
+def measure_cost(pids: Sequence[int]) -> Cost:
     """Ask the system, which must be Linux."""
-    return Cost(sum(map(_cpu, pids)), sum(map(_memory, pids)))
+    return Cost(sum(map(_read_cpu, pids)), sum(map(_read_memory, pids)))
 
 
-def _cpu(pid: int) -> float:
+def _read_cpu(pid: int) -> float:
     fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / _TICKS
 
 
-def _memory(pid: int) -> int:
+def _read_memory(pid: int) -> int:
     for line in Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii").splitlines():
         if line.startswith("Pss:"):
             return int(line.split()[1]) * 1024
@@ -51,7 +51,7 @@ class Program(NamedTuple):
 
 
 @contextmanager
-def started(command: Sequence[str], log: Path) -> Iterator["subprocess.Popen[bytes]"]:
+def run_program(command: Sequence[str], log: Path) -> Iterator["subprocess.Popen[bytes]"]:
     """Run a program until the end of the block; its output goes to a file."""
     with log.open("wb") as file, subprocess.Popen(command, stdout=file, stderr=file) as process:
         try:
@@ -65,11 +65,11 @@ def started(command: Sequence[str], log: Path) -> Iterator["subprocess.Popen[byt
 
 
 @contextmanager
-def server(folder: Path) -> Iterator[int]:
+def run_server(folder: Path) -> Iterator[int]:
     """Run a server with the public tables of all games, on a port that is returned."""
     port = free_port()
     options = (f"--data={folder}/data", "--host=127.0.0.1", f"--port={port}", "--doors")
-    with started((*SERVER, *options), folder / "server.log"):
+    with run_program((*SERVER, *options), folder / "server.log"):
         wait_for(port, folder / "server.log")
         yield port
 
@@ -88,9 +88,9 @@ def scoville_door(folder: Path, workers: int) -> Iterator[Program]:
         f"--host-key={folder}/host_key",
         f"--workers={workers}",
     )
-    with started(command, folder / "door.log") as process:
+    with run_program(command, folder / "door.log") as process:
         wait_for(port, folder / "door.log")
-        pids = (process.pid,) if workers == 1 else _children(process.pid, workers)
+        pids = (process.pid,) if workers == 1 else _wait_for_children(process.pid, workers)
         yield Program(port, pids)
 
 
@@ -99,7 +99,7 @@ def web_door(folder: Path) -> Iterator[Program]:
     """Run the browser door of the server whose data are in a folder."""
     port = free_port()
     command = (*SCOVILLE, "door", "web", f"{folder}/data/door.sock", f"--port={port}", f"--state={folder}/web")
-    with started(command, folder / "web.log") as process:
+    with run_program(command, folder / "web.log") as process:
         wait_for(port, folder / "web.log")
         yield Program(port, (process.pid,))
 
@@ -111,13 +111,13 @@ def minimal_door(folder: Path, workers: int) -> Iterator[Program]:
     asyncssh.generate_private_key("ssh-ed25519").write_private_key(key)
     command = (sys.executable, str(Path(__file__).with_name("_door_minimal.py")), str(port), str(key))
     with ExitStack() as stack:
-        running = [stack.enter_context(started(command, folder / f"minimal{n}.log")) for n in range(workers)]
+        running = [stack.enter_context(run_program(command, folder / f"minimal{n}.log")) for n in range(workers)]
         wait_for(port, folder / "minimal0.log")
         time.sleep(1)  # for the other workers
         yield Program(port, tuple(process.pid for process in running))
 
 
-def _children(pid: int, wanted: int) -> tuple[int, ...]:
+def _wait_for_children(pid: int, wanted: int) -> tuple[int, ...]:
     """Wait until a process has as many children."""
     end = time.monotonic() + _PATIENCE
     while time.monotonic() < end:

@@ -184,7 +184,7 @@ async def press_keys(users: Sequence[Terminal], meanwhile: Awaitable[T], effect:
     return result
 
 
-def collected(users: Sequence[Terminal]) -> Iterator[tuple[float, int]]:
+def collect_keys(users: Sequence[Terminal]) -> Iterator[tuple[float, int]]:
     """Yield seconds and bytes of all keys since the last call, and forget them."""
     for user in users:
         yield from zip(user.latencies, user.bytes_of_keys, strict=True)

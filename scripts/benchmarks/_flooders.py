@@ -23,7 +23,7 @@ AGAIN = 0.05
 Batch = list[bytes]
 
 
-def requests(table: str) -> Batch:
+def pack_requests(table: str) -> Batch:
     """Pack a request of every method but hello, with params that the server has to look at."""
     import msgspec
 
@@ -44,28 +44,30 @@ def requests(table: str) -> Batch:
     for number, (method, shape) in enumerate(METHODS.items()):
         fields = [field for field in msgspec.structs.fields(shape.params) if field.required or field.name in known]
         params = {field.name: known.get(field.name, 1) for field in fields}
-        packed.append(_pack([0, number, method, [params]]))
+        packed.append(_pack_message([0, number, method, [params]]))
     return packed
 
 
-def batches(kind: str, table: str) -> Iterator[Batch]:
+def make_batches(kind: str, table: str) -> Iterator[Batch]:
     """Yield the bytes that each connection sends repeatedly."""
     chance = random.Random(kind)
-    every = requests(table)
-    bare = [_pack([0, n, "ping", [{"payload": "x" * 200}]]) for n in range(16)]
-    lists = [_pack([0, n, method, []]) for n, method in enumerate(("table.list", "lobby.watch", "account.show"))]
-    wrong = [
-        _pack([0, 1]),
-        _pack([0, 2, "no.method", []]),
-        _pack([0, 3, "ping", [7]]),
-        _pack([0, 4, "ping", [{"x": 1}]]),
+    every = pack_requests(table)
+    bare = [_pack_message([0, n, "ping", [{"payload": "x" * 200}]]) for n in range(16)]
+    lists = [
+        _pack_message([0, n, method, []]) for n, method in enumerate(("table.list", "lobby.watch", "account.show"))
     ]
-    large = [_pack([0, 1, "table.play", [{"table": table, "move": {"x": [{}] * 60_000}}]])]
+    wrong = [
+        _pack_message([0, 1]),
+        _pack_message([0, 2, "no.method", []]),
+        _pack_message([0, 3, "ping", [7]]),
+        _pack_message([0, 4, "ping", [{"x": 1}]]),
+    ]
+    large = [_pack_message([0, 1, "table.play", [{"table": table, "move": {"x": [{}] * 60_000}}]])]
     unfinished = [b"\xdc\xff\x00" + b"\x01" * 60_000]
-    polls = [_pack([0, n, "table.poll", [{"table": table, "since": 0, "wait_ms": n}]]) for n in range(64)]
+    polls = [_pack_message([0, n, "table.poll", [{"table": table, "since": 0, "wait_ms": n}]]) for n in range(64)]
     garbage = [chance.randbytes(4096)]
-    notes = [_pack([2, "ping", []]), _pack([2])]
-    watches = [[_pack([0, 1, method, [{"table": table}]])] for method in ("table.watch", "table.poll")]
+    notes = [_pack_message([2, "ping", []]), _pack_message([2])]
+    watches = [[_pack_message([0, 1, method, [{"table": table}]])] for method in ("table.watch", "table.poll")]
     kinds = {
         "watches": watches,
         "handshakes": [[client_hello()]],
@@ -109,7 +111,7 @@ class Flooder:
         line.connect((SERVER, self._port))
         line.setblocking(False)
         self._number = 0
-        self._ready = _pack([0, 0, "hello", [{"protocol": 1}]]) if self._greets else b""
+        self._ready = _pack_message([0, 0, "hello", [{"protocol": 1}]]) if self._greets else b""
         self.socket = line
         return line
 
@@ -129,10 +131,10 @@ class Flooder:
         return self._polite
 
 
-def flood(kind: str, port: int, connections: int, table: str) -> None:
+def flood_server(kind: str, port: int, connections: int, table: str) -> None:
     """Flood until this process is ended; prints a line once all connections are open."""
     _yield_processor()
-    made = batches(kind, long_game(port) if kind == "watches" else table)
+    made = make_batches(kind, long_game(port) if kind == "watches" else table)
     flooders = [
         Flooder(
             next(made),
@@ -144,13 +146,13 @@ def flood(kind: str, port: int, connections: int, table: str) -> None:
     ]
     with selectors.DefaultSelector() as selector:
         for flooder in flooders:
-            _open(flooder, selector)
+            _open_flooder(flooder, selector)
         print("flooding", flush=True)
         while True:
-            _turn(flooders, selector)
+            _serve_flooders(flooders, selector)
 
 
-def _turn(flooders: list[Flooder], selector: selectors.BaseSelector) -> None:
+def _serve_flooders(flooders: list[Flooder], selector: selectors.BaseSelector) -> None:
     for key, events in selector.select(0.02):
         flooder = key.data
         try:
@@ -168,10 +170,10 @@ def _turn(flooders: list[Flooder], selector: selectors.BaseSelector) -> None:
             flooder.socket, flooder.due = None, time.monotonic() + AGAIN
     for flooder in flooders:
         if flooder.socket is None and flooder.due <= time.monotonic():
-            _open(flooder, selector)
+            _open_flooder(flooder, selector)
 
 
-def _open(flooder: Flooder, selector: selectors.BaseSelector) -> None:
+def _open_flooder(flooder: Flooder, selector: selectors.BaseSelector) -> None:
     try:
         selector.register(flooder.open(), selectors.EVENT_READ | selectors.EVENT_WRITE, flooder)
     except OSError:
@@ -184,7 +186,7 @@ def long_game(port: int) -> str:
     lines = [socket.create_connection((SERVER, port), source_address=(FLOODER, 0)) for _ in unpackers]
 
     def call(seat: int, method: str, **params: Any) -> Any:
-        lines[seat].sendall(_pack([0, 7, method, [params]]))
+        lines[seat].sendall(_pack_message([0, 7, method, [params]]))
         while True:
             for message in unpackers[seat]:
                 if message[0] == 1:
@@ -209,11 +211,11 @@ def long_game(port: int) -> str:
     return table
 
 
-def guests(port: int, number: int) -> None:
+def connect_guests(port: int, number: int) -> None:
     """Connect a number of new guests, one after the other, each on a connection of its own; then end."""
     _yield_processor()
     print("flooding", flush=True)
-    hello = _pack([0, 0, "hello", [{"protocol": 1}]])
+    hello = _pack_message([0, 0, "hello", [{"protocol": 1}]])
     for _ in range(number):
         try:
             with socket.create_connection((SERVER, port), timeout=5, source_address=(FLOODER, 0)) as line:
@@ -230,6 +232,6 @@ def _yield_processor() -> None:
     os.nice(10)
 
 
-def _pack(message: Any) -> bytes:
+def _pack_message(message: Any) -> bytes:
     packed: bytes = msgpack.packb(message)
     return packed

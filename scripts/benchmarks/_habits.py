@@ -2,7 +2,7 @@
 
 from typing import ClassVar, Final
 
-from _card_rules import Rule, fits
+from _card_rules import Rule, extends_run
 
 from scoville_shared.bots.base import Bot
 from scoville_shared.engine.dice import Stream
@@ -22,9 +22,9 @@ class CardHabits(Rule):
     def accepts(self, view: CardView, cost: int, chance: Stream) -> bool:  # noqa: ARG002
         """Compare the chips with the number."""
         board = view.board
-        if not fits(view, board.mover):
+        if not extends_run(view, board.mover):
             return 5 * board.pot >= 2 * board.card_up
-        wanted = any(fits(view, seat) for seat in range(len(board.cards)) if seat != board.mover)
+        wanted = any(extends_run(view, seat) for seat in range(len(board.cards)) if seat != board.mover)
         return board.pot >= (2 if wanted else 3)
 
 

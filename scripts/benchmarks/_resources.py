@@ -17,14 +17,14 @@ KEPT: list[object] = []
 """Keeps what was filled; a number is the memory that it took, if the fill has measured it itself."""
 
 
-def resident() -> int:
+def measure_resident() -> int:
     """The resident memory of this process in bytes, after a garbage collection."""
     gc.collect()
     pages = Path("/proc/self/statm").read_text(encoding="ascii").split()[1]
     return int(pages) * 4096
 
 
-async def server(_: int) -> None:
+async def fill_server(_: int) -> None:
     """A server with an empty journal."""
     from scoville_server.server import Server
     from scoville_server.settings.model import Settings
@@ -34,7 +34,7 @@ async def server(_: int) -> None:
     KEPT.append(made)
 
 
-async def users(number: int) -> None:
+async def fill_users(number: int) -> None:
     """Users that are remembered, half of them with a claimed name, with one token each."""
     from scoville_server.accounts.model.account import Account
     from scoville_server.accounts.model.account_limits import AccountLimits
@@ -58,7 +58,7 @@ async def users(number: int) -> None:
     KEPT.append(users)
 
 
-async def tokens(number: int) -> None:
+async def fill_tokens(number: int) -> None:
     """Further tokens."""
     from scoville_server.accounts.model.account import UserSession
     from scoville_server.accounts.model.account_limits import AccountLimits
@@ -76,7 +76,7 @@ async def tokens(number: int) -> None:
             await made.write_sessions(UserId(user))
 
 
-async def careers(number: int) -> None:
+async def fill_careers(number: int) -> None:
     """Careers of users who have played everything, and for long."""
     from scoville_server.journal.books import PackedBook
     from scoville_server.players.model.career import MOST_PICKS, MOST_RECENT, Career
@@ -104,7 +104,7 @@ async def careers(number: int) -> None:
         await book.put_row(secrets.token_hex(8), Career(since_ms=1, skills=skills, picks_ms=picks, recent=recent))
 
 
-async def chat(number: int) -> None:
+async def fill_chat(number: int) -> None:
     """Chat messages of 120 characters, as they are after a restart."""
     from scoville_server.chat.model.channels import Channels
     from scoville_server.chat.model.chat_limits import ChatLimits
@@ -121,7 +121,7 @@ async def chat(number: int) -> None:
         channels.add_messages([again])
 
 
-async def tables(number: int) -> None:
+async def fill_tables(number: int) -> None:
     """Tables at the end of a game for four, with all of its events, and their actors."""
     from scoville_runtime.clock import Clock
     from scoville_server.background.tasks import BackgroundTasks
@@ -158,10 +158,10 @@ async def tables(number: int) -> None:
         actor = await registry.open_table([opened])
         await actor.carry_out(Join(user=UserId("someone"), name="Someone"))
         await actor.carry_out(Start(user=UserId("someone"), strength="random"))
-        await _played(actor)
+        await _play_out(actor)
 
 
-async def _played(actor: "object") -> None:
+async def _play_out(actor: "object") -> None:
     """Let the clockless user's seat be played by what the fallback of the game is, until the game is over."""
     from scoville_server.tables.actions.play import Play
     from scoville_server.tables.actor import TableActor
@@ -177,7 +177,7 @@ async def _played(actor: "object") -> None:
         await asyncio.sleep(0)
 
 
-async def throttles(number: int) -> None:
+async def fill_throttles(number: int) -> None:
     """Keys of rates, each counted once."""
     from scoville_server.limits.throttle import Throttle
 
@@ -187,7 +187,7 @@ async def throttles(number: int) -> None:
         throttle.take_use((secrets.token_hex(8), n % 3), 1_000.0 + n)
 
 
-async def settings(number: int) -> None:
+async def fill_settings(number: int) -> None:
     """Settings of clients, as large as they may be and without any pattern."""
     from scoville_server.accounts.doors.client_settings import SavedSettings
     from scoville_server.journal.books import PackedBook
@@ -199,7 +199,7 @@ async def settings(number: int) -> None:
         await book.put_row(secrets.token_hex(8), SavedSettings(packed=secrets.token_bytes(SETTINGS_BYTES)))
 
 
-async def archive(number: int) -> None:
+async def fill_archive(number: int) -> None:
     """Finished games of which the server knows."""
     from scoville_server.tables.archive.index import ArchiveIndex, GameLimits, KeptGame
 
@@ -210,7 +210,7 @@ async def archive(number: int) -> None:
         index.add_game(KeptGame(f"{n:012x}.jsonl", 8_000, creators))
 
 
-async def connections(number: int) -> None:
+async def fill_connections(number: int) -> None:
     """Connections that have said hello and watch nothing; the other ends live in another process."""
     from scoville_server.net.connection_limits import ConnectionLimits
     from scoville_server.server import Server
@@ -218,11 +218,11 @@ async def connections(number: int) -> None:
 
     made = Server(Settings(host="127.0.0.1", port=0, connections=ConnectionLimits(per_address=0)))
     await made.start()
-    before = resident()
+    before = measure_resident()
     other = await asyncio.create_subprocess_exec(sys.executable, "-c", _CLIENTS, str(made.port), str(number), stdout=-1)
     assert other.stdout is not None
     await other.stdout.readline()
-    KEPT.extend((made, resident() - before))
+    KEPT.extend((made, measure_resident() - before))
     other.kill()
     await other.wait()
 
@@ -271,7 +271,7 @@ class _Nothing:
 Fill = Callable[[int], Awaitable[None]]
 
 
-def resources() -> dict[str, tuple[Fill | None, int]]:
+def list_resources() -> dict[str, tuple[Fill | None, int]]:
     """The filled resource and its bound; None for a number of bytes."""
     from scoville_server.clubs.service import MOST_CLUBS
     from scoville_server.limits.throttle import KEYS
@@ -281,15 +281,15 @@ def resources() -> dict[str, tuple[Fill | None, int]]:
     lines = s.chat.lobby + s.tables * s.chat.table + s.chat.whisper_users * s.chat.whispers + MOST_CLUBS * s.chat.club
     known = s.guests + s.accounts.claims
     return {
-        "server": (server, 1),
-        "users": (users, known),
-        "tokens": (tokens, s.accounts.tokens_total),
-        "careers": (careers, known),
-        "chat": (chat, lines),
-        "tables": (tables, s.tables),
-        "throttles": (throttles, 32 * KEYS),
-        "settings": (settings, s.accounts.client_settings),
-        "archive": (archive, s.games.files),
-        "connections": (connections, s.connections.total),
+        "server": (fill_server, 1),
+        "users": (fill_users, known),
+        "tokens": (fill_tokens, s.accounts.tokens_total),
+        "careers": (fill_careers, known),
+        "chat": (fill_chat, lines),
+        "tables": (fill_tables, s.tables),
+        "throttles": (fill_throttles, 32 * KEYS),
+        "settings": (fill_settings, s.accounts.client_settings),
+        "archive": (fill_archive, s.games.files),
+        "connections": (fill_connections, s.connections.total),
         "buffers": (None, s.connections.buffers),
     }

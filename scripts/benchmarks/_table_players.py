@@ -108,7 +108,7 @@ def home_addresses() -> Iterator[str]:
     yield from itertools.repeat(HOST)
 
 
-async def connect(port: int, watch: Watch, think: float, address: str = HOST) -> Player:
+async def connect_player(port: int, watch: Watch, think: float, address: str = HOST) -> Player:
     """Come in from an address."""
     _, player = await asyncio.get_running_loop().create_connection(
         lambda: Player(watch, think), HOST, port, local_addr=(address, 0)
@@ -123,7 +123,7 @@ async def sit_down(port: int, watch: Watch, think: float, addresses: Iterable[st
     Players come from the next of the `addresses`, without any all from the same.
     """
     homes = itertools.islice(itertools.chain(addresses, itertools.repeat(HOST)), SEATS)
-    players = [await connect(port, watch, think, home) for home in homes]
+    players = [await connect_player(port, watch, think, home) for home in homes]
     table = (await players[0].call("table.create", game=GAME, seat_count=SEATS, options=OPTIONS))["info"]["table"]
     for player in players:
         player.table = table

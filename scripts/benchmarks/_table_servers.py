@@ -27,17 +27,17 @@ ECHO = "echo:"
 """Begins the argument that asks for an echo; behind it stands the notice to echo, packed, in hex."""
 
 
-async def serve(what: str) -> None:
+async def serve_kind(what: str) -> None:
     """Print the port and the seconds that the start took; then answer every line with CPU seconds and memory in KB.
 
     `what` is the data folder of a Scoville server, nothing for one without a journal, or ECHO and a notice.
     """
     began = time.perf_counter()
     if what.startswith(ECHO):
-        server = await _echo(msgpack.unpackb(bytes.fromhex(what.removeprefix(ECHO))))
+        server = await _start_echo(msgpack.unpackb(bytes.fromhex(what.removeprefix(ECHO))))
         port = server.sockets[0].getsockname()[1]
     else:
-        server = await _scoville(Path(what) if what else None)
+        server = await _start_scoville(Path(what) if what else None)
         port = server.port
     print(port, time.perf_counter() - began, flush=True)
     await answer_usage()
@@ -49,7 +49,7 @@ async def answer_usage() -> None:
 
     def report_usage() -> None:
         if sys.stdin.readline():
-            print(time.process_time(), _resident(), flush=True)
+            print(time.process_time(), _read_resident(), flush=True)
         else:
             over.set()
 
@@ -57,7 +57,7 @@ async def answer_usage() -> None:
     await over.wait()
 
 
-async def _scoville(data: Path | None) -> Any:
+async def _start_scoville(data: Path | None) -> Any:
     from scoville_server.net.connection_limits import ConnectionLimits
     from scoville_server.server import Server
     from scoville_server.settings.model import Settings
@@ -70,7 +70,7 @@ async def _scoville(data: Path | None) -> Any:
     return server
 
 
-async def _echo(notice: Any) -> Any:
+async def _start_echo(notice: Any) -> Any:
     tables: dict[str, EchoTable] = defaultdict(lambda: EchoTable(notice))
     return await asyncio.get_running_loop().create_server(lambda: Echo(tables), HOST, 0)
 
@@ -129,7 +129,7 @@ class Echo(asyncio.Protocol):
         return {"seat": len(table.lines) - 1, "seq": next(self._numbers)}
 
 
-def _resident() -> float:
+def _read_resident() -> float:
     """Measure this process's memory, in KB; where the system does not say, its peak."""
     status = Path("/proc/self/statm")
     if status.exists():
@@ -154,7 +154,7 @@ class Served:
 
 
 @contextmanager
-def served(what: object, tree: Path = ROOT) -> Iterator[Served]:
+def run_served(what: object, tree: Path = ROOT) -> Iterator[Served]:
     """Run a server in a process of its own, perhaps that of another checkout."""
     with start_server(tree, "server.py", "--serve", str(what)) as process:
         yield Served(process)

@@ -55,7 +55,7 @@ class Served:
 
 
 @contextmanager
-def served(kind: str, loop: str, tree: Path = ROOT) -> Iterator[Served]:
+def run_served(kind: str, loop: str, tree: Path = ROOT) -> Iterator[Served]:
     """Run a server in a process of its own, perhaps that of another checkout."""
     with start_server(tree, "wire.py", "--serve", kind, "--loop", loop) as process:
         yield Served(process)
@@ -66,14 +66,14 @@ Load = Callable[[Served], Round]
 """Loads a server for one round."""
 
 
-def connected(port: int) -> socket.socket:
+def connect_line(port: int) -> socket.socket:
     """Connect and say hello."""
     line = socket.create_connection((HOST, port))
     line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    return greeted(line)
+    return greet_server(line)
 
 
-def greeted(line: socket.socket) -> socket.socket:
+def greet_server(line: socket.socket) -> socket.socket:
     """Say hello on a connection."""
     line.sendall(HELLO)
     reply = msgpack.Unpacker()
@@ -83,7 +83,7 @@ def greeted(line: socket.socket) -> socket.socket:
             return line
 
 
-def receive(line: socket.socket, length: int) -> None:
+def receive_exactly(line: socket.socket, length: int) -> None:
     """Read exactly so many bytes."""
     while length:
         length -= len(line.recv(length))
@@ -94,11 +94,11 @@ def one_line(window: int, seconds: float) -> Load:
 
     def load(server: Served) -> Round:
         took, requests = [], PING * window
-        with connected(server.port) as line:
+        with connect_line(server.port) as line:
             meter = Meter(server)
             while (began := time.perf_counter()) < meter.began + seconds:
                 line.sendall(requests)
-                receive(line, PONG * window)
+                receive_exactly(line, PONG * window)
                 took.append(time.perf_counter() - began)
             return meter.read(took, window)
 
@@ -111,7 +111,7 @@ def many_lines(clients: int, seconds: float) -> Load:
     def load(server: Served) -> Round:
         took: list[float] = []
         with ExitStack() as stack, selectors.DefaultSelector() as selector:
-            lines = [stack.enter_context(connected(server.port)) for _ in range(clients)]
+            lines = [stack.enter_context(connect_line(server.port)) for _ in range(clients)]
             meter = Meter(server)
             for line in lines:
                 line.send(PING)
@@ -153,7 +153,7 @@ def in_turns(servers: dict[str, Served], load: Load, rounds: int) -> dict[str, l
     return taken
 
 
-def loops(only: str | None) -> list[str]:
+def list_loops(only: str | None) -> list[str]:
     """List the event loops to measure on."""
     there = ["asyncio", "uvloop"] if importlib.util.find_spec("uvloop") else ["asyncio"]
     return [loop for loop in there if only in (None, loop)]

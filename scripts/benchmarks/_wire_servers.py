@@ -91,7 +91,7 @@ async def serve_aio_msgpack_rpc() -> int:
 SERVERS = {OURS: serve_scoville, BARE: serve_bare_echo, OTHER: serve_aio_msgpack_rpc}
 
 
-async def serve(kind: str) -> None:
+async def serve_kind(kind: str) -> None:
     """Print the port; then answer every line on standard input with the CPU seconds used so far."""
     print(await SERVERS[kind](), flush=True)
     over = asyncio.Event()
@@ -106,7 +106,7 @@ async def serve(kind: str) -> None:
     await over.wait()
 
 
-def run(kind: str, loop: str) -> None:
+def run_on_loop(kind: str, loop: str) -> None:
     """Run a server on a given event loop."""
     factory = None
     if loop == "uvloop":
@@ -114,4 +114,4 @@ def run(kind: str, loop: str) -> None:
 
         factory = uvloop.new_event_loop
     with asyncio.Runner(loop_factory=factory) as runner:
-        runner.run(serve(kind))
+        runner.run(serve_kind(kind))

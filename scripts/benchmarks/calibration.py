@@ -16,7 +16,7 @@ from statistics import fmean
 from typing import Any, NamedTuple
 
 from _arguments import bench_parser
-from strength import chosen, known
+from strength import choose_move, find_bot
 
 from scoville_shared.bots.base import Bot
 from scoville_shared.bots.search import SearchBot
@@ -57,7 +57,7 @@ class Evening(NamedTuple):
 
 def seat_bots(evening: Evening) -> list[Bot]:
     """Return the bot of each seat."""
-    bots = [known(evening.game, level)(evening.game) for level in evening.levels]
+    bots = [find_bot(evening.game, level)(evening.game) for level in evening.levels]
     for bot in bots:
         if isinstance(bot, SearchBot) and evening.bot_playouts:
             vars(bot)["playouts"] = evening.bot_playouts
@@ -81,7 +81,7 @@ def figures_of(evening: Evening, number: int) -> Iterator[Figure]:
     while pending := sorted(game.pending(state)):
         seat, made = pending[0], made + 1
         view = game.view(state, seat)
-        move = chosen(bots[seat], view, dice.open_stream(f"bot/{made}"))
+        move = choose_move(bots[seat], view, dice.open_stream(f"bot/{made}"))
         question = coaches[seat].make_question(view)
         # every decision of a game is as likely to be among those that count, however long the game is
         count = luck.randrange(made)

@@ -20,8 +20,8 @@ from time import process_time
 from typing import NamedTuple
 
 from _arguments import bench_parser
-from _card_oracle import CardOracle, Outcome, Position, points
-from _dicht_rounds import expectations, rounds
+from _card_oracle import CardOracle, Outcome, Position, count_points
+from _dicht_rounds import measure_expectations, measure_rounds
 
 from scoville_shared.bots.machine import INTERPRETED
 from scoville_shared.bots.no_thanks.search import Opponents
@@ -53,7 +53,7 @@ class Size(NamedTuple):
     left: int
     unseen: int
     chips: int
-    decks: int = 1_000
+    measure_decks: int = 1_000
 
     def named(self, decks: int, aim: Aim) -> str:
         """Describe so many decks."""
@@ -67,7 +67,7 @@ SIZES = (
 )  # fmt: skip
 
 
-def deck(luck: Random, size: Size) -> Position:
+def draw_position(luck: Random, size: Size) -> Position:
     """Draw a position in the middle of a small deck."""
     cards = luck.sample(range(3, HIGHEST + 1), DECK)
     owned: list[set[int]] = [set() for _ in range(size.seats)]
@@ -79,12 +79,12 @@ def deck(luck: Random, size: Size) -> Position:
     return Position(chips, hands, frozenset(cards[: size.unseen]), size.left, cards[size.unseen], pot, 0)
 
 
-def asked(position: Position, aim: Aim) -> CardQuestion:
+def ask_question(position: Position, aim: Aim) -> CardQuestion:
     """Return the question of the seat that decides."""
     table = Round(
         chips=list(position.chips),
         owned=[sum(1 << card for card in cards) for cards in position.cards],
-        points=[points(cards) for cards in position.cards],
+        points=[count_points(cards) for cards in position.cards],
         unseen=sorted(position.unseen),
         left=position.left,
         card=position.card,
@@ -153,7 +153,7 @@ class Results:
         )
 
 
-def decks(number: int) -> bool:
+def measure_decks(number: int) -> bool:
     """Measure regret and error over so many decks of each size, against an oracle without the coach's kernels.
 
     Returns whether the answers meet the goal.
@@ -165,8 +165,8 @@ def decks(number: int) -> bool:
             results = Results()
             many = min(number, size.decks) + SKIPPED
             for each in range(many):
-                position, oracle = deck(luck, size), CardOracle(aim)
-                results.add(asked(position, aim), each + 1, [oracle.take(position), oracle.leave(position)])
+                position, oracle = draw_position(luck, size), CardOracle(aim)
+                results.add(ask_question(position, aim), each + 1, [oracle.take(position), oracle.leave(position)])
             print(f"{size.named(many - SKIPPED, aim)}: {results}", flush=True)
             good = good and results.good
     return good
@@ -185,9 +185,9 @@ def main() -> int:
     options = parser.parse_args()
     good = True
     if not options.only_rounds:
-        good = decks(options.decks)
-    rounds(options.rounds, options.hands, options.seed, INTERPRETED if options.plain else fastest_machine())
-    expectations(options.circles)
+        good = measure_decks(options.decks)
+    measure_rounds(options.rounds, options.hands, options.seed, INTERPRETED if options.plain else fastest_machine())
+    measure_expectations(options.circles)
     return 0 if good else 1
 
 

@@ -37,7 +37,7 @@ class Figures(NamedTuple):
     refused: int
 
 
-async def measure(come: Any, seconds: float) -> Figures:
+async def measure_keys(come: Any, seconds: float) -> Figures:
     """Press keys and let newcomers in; `come` enters as a numbered user and returns how to press a key and to leave."""
     end = time.perf_counter() + seconds
     keys: list[float] = []
@@ -96,7 +96,7 @@ def web_user(port: int) -> Any:
     """Return how users enter the browser door."""
 
     async def come(number: int) -> Any:
-        visiting = visit(port, f"127.0.1.{1 + number}")
+        visiting = open_page(port, f"127.0.1.{1 + number}")
         _, socket = await visiting.__aenter__()
 
         async def see(word: bytes) -> None:
@@ -119,7 +119,7 @@ def web_user(port: int) -> Any:
 
 
 @contextmanager
-def beside(commands: Sequence[Sequence[str]]) -> Iterator[None]:
+def run_beside(commands: Sequence[Sequence[str]]) -> Iterator[None]:
     """Run programs beside the measurement."""
     programs = [subprocess.Popen(command) for command in commands]
     time.sleep(1.5)  # until they have entered
@@ -131,7 +131,7 @@ def beside(commands: Sequence[Sequence[str]]) -> Iterator[None]:
             program.wait()
 
 
-def rows(chosen: argparse.Namespace, ports: dict[str, int]) -> Iterator[tuple[str, Figures, Figures]]:
+def measure_rows(chosen: argparse.Namespace, ports: dict[str, int]) -> Iterator[tuple[str, Figures, Figures]]:
     """Measure each kind of flood, and the baseline of its door right before."""
     users = {"ssh": ssh_user(ports["ssh"]), "web": web_user(ports["web"])}
     burning: dict[str, Figures] = {}
@@ -139,9 +139,9 @@ def rows(chosen: argparse.Namespace, ports: dict[str, int]) -> Iterator[tuple[st
     for kind in [chosen.kind] if chosen.kind else KINDS:
         door = kind[:3]
         if door not in burning:
-            with beside(burners):
-                burning[door] = asyncio.run(measure(users[door], chosen.seconds))
-            print(row(f"{door} door, {chosen.flooders} burning", burning[door]), flush=True)
+            with run_beside(burners):
+                burning[door] = asyncio.run(measure_keys(users[door], chosen.seconds))
+            print(format_row(f"{door} door, {chosen.flooders} burning", burning[door]), flush=True)
         for addresses in (1, chosen.flooders):
             flooder = [
                 sys.executable,
@@ -152,12 +152,12 @@ def rows(chosen: argparse.Namespace, ports: dict[str, int]) -> Iterator[tuple[st
                 str(chosen.flooders),
                 str(addresses),
             ]
-            with beside([flooder]):
-                figures = asyncio.run(measure(users[door], chosen.seconds))
+            with run_beside([flooder]):
+                figures = asyncio.run(measure_keys(users[door], chosen.seconds))
             yield f"{kind}, {addresses} address{'es' * (addresses > 1)}", figures, burning[door]
 
 
-def row(name: str, figures: Figures) -> str:
+def format_row(name: str, figures: Figures) -> str:
     """Return a row of the report."""
     return f"{name:34}{figures.key:10.1f}{figures.key_max:10.1f}{figures.come_max:12.1f}{figures.refused:9}"
 
@@ -178,21 +178,21 @@ def main() -> int:
     chosen = parser.parse_args()
     if chosen.flood:
         kind, port, users, addresses = chosen.flood
-        asyncio.run(flood(kind, int(port), int(users), int(addresses), 600.0))
+        asyncio.run(flood_door(kind, int(port), int(users), int(addresses), 600.0))
         return 0
     gc.disable()
     print(f"{'milliseconds':34}{'key':>10}{'key max':>10}{'screen max':>12}{'refused':>9}")
     met = True
     with (
         tempfile.TemporaryDirectory() as name,
-        server(folder := Path(name)),
+        run_server(folder := Path(name)),
         scoville_door(folder, 1) as ssh,
         web_door(folder) as web,
     ):
-        for title, figures, burning in rows(chosen, {"ssh": ssh.port, "web": web.port}):
+        for title, figures, burning in measure_rows(chosen, {"ssh": ssh.port, "web": web.port}):
             good = is_met(figures, burning)
             met = met and good
-            print(row(title, figures) + ("" if good else "  above the goal"), flush=True)
+            print(format_row(title, figures) + ("" if good else "  above the goal"), flush=True)
     print(f"\nGoal: maxima at most {GOAL:g} times those beside burning processes, nobody refused: ", end="")
     print("met" if met else "NOT met")
     return 0 if met else 1
@@ -202,8 +202,8 @@ for module in ("asyncssh", "aiohttp"):
     if importlib.util.find_spec(module) is None:
         raise SystemExit("This benchmark needs asyncssh and aiohttp: .venv/bin/pip install -e '.[ssh,web]'")
 
-from _door_flooders import KINDS, flood, visit  # noqa: E402
-from _door_programs import scoville_door, server, web_door  # noqa: E402
+from _door_flooders import KINDS, flood_door, open_page  # noqa: E402
+from _door_programs import run_server, scoville_door, web_door  # noqa: E402
 from _door_users import MARK, SCREEN, SshTerminal  # noqa: E402
 
 if __name__ == "__main__":

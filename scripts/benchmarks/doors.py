@@ -84,7 +84,7 @@ COLUMNS = {
 GOALS = {"memory": 4.0, "login_bytes": 25_000, "key_p95": 40.0, "key_bytes": 1_500, "crowd_p95": 120.0}
 
 
-def p95(values: Sequence[float]) -> float:
+def find_p95(values: Sequence[float]) -> float:
     """Return the 95th percentile."""
     return sorted(values)[max(0, round(len(values) * 0.95) - 1)]
 
@@ -100,7 +100,7 @@ async def measure_ssh(program: "Program", screen: bytes, effect: bytes, chosen: 
             terminal = await SshTerminal.come(program.port, number, f"user{number}", screen)
             return terminal, time.perf_counter() - began
 
-    before = cost(program.pids)
+    before = measure_cost(program.pids)
     arrived = await asyncio.gather(*(come(number) for number in range(chosen.sessions)))
     users = [user for user, _ in arrived]
     figures = await _measure_keys(users, program.pids, before, [took for _, took in arrived], effect, chosen)
@@ -109,10 +109,10 @@ async def measure_ssh(program: "Program", screen: bytes, effect: bytes, chosen: 
     numbers = range(chosen.sessions, chosen.sessions + chosen.crowd)
     coming = asyncio.gather(*(come(number, random.uniform(0, CROWD_SECONDS)) for number in numbers))
     crowd = await press_keys(users, coming, effect)
-    keys = [took for took, _ in collected(users)]
+    keys = [took for took, _ in collect_keys(users)]
     for user, _ in [*arrived, *crowd]:
         user.leave()
-    return figures._replace(crowd_p95=p95(keys) * 1e3, crowd_login=p95([took for _, took in crowd]) * 1e3)
+    return figures._replace(crowd_p95=find_p95(keys) * 1e3, crowd_login=find_p95([took for _, took in crowd]) * 1e3)
 
 
 async def _measure_keys(
@@ -125,18 +125,18 @@ async def _measure_keys(
 ) -> Figures:
     """Measure users who have logged in; `before` is the cost of the processes without them."""
     await asyncio.sleep(CROWD_SECONDS)
-    here = cost(pids)
+    here = measure_cost(pids)
     received = statistics.median(user.received for user in users)
     await press_keys(users, asyncio.sleep(chosen.seconds), effect)
-    used = cost(pids).cpu - here.cpu
-    keys = list(collected(users))
+    used = measure_cost(pids).cpu - here.cpu
+    keys = list(collect_keys(users))
     return Figures(
         memory=(here.memory - before.memory) / len(users) / MIB,
         login_cpu=(here.cpu - before.cpu) / len(users) * 1e3,
-        login=p95(logins) * 1e3,
+        login=find_p95(logins) * 1e3,
         login_bytes=received,
         key=statistics.median(took for took, _ in keys) * 1e3,
-        key_p95=p95([took for took, _ in keys]) * 1e3,
+        key_p95=find_p95([took for took, _ in keys]) * 1e3,
         key_cpu=used / len(keys) * 1e3,
         key_bytes=statistics.median(size for _, size in keys),
     )
@@ -157,7 +157,7 @@ async def measure_processes(port: int, folder: Path, chosen: argparse.Namespace)
     return figures
 
 
-async def _visit(program: "Program", number: int, way: str) -> bool:
+async def _visit_door(program: "Program", number: int, way: str) -> bool:
     """Come, and go in one way; returns whether the door let the user in."""
     user, word = ("plain", LINES) if way == "lines" else ("visitor", b"" if way == "early" else SCREEN)
     try:
@@ -179,23 +179,23 @@ async def come_and_go(program: "Program", visits: int, burst: int) -> tuple[list
     memory, entered = [], 0
     for first in range(0, visits, burst):
         numbers = range(first, min(first + burst, visits))
-        entered += sum(await asyncio.gather(*(_visit(program, n, WAYS[n % len(WAYS)]) for n in numbers)))
+        entered += sum(await asyncio.gather(*(_visit_door(program, n, WAYS[n % len(WAYS)]) for n in numbers)))
         await asyncio.sleep(REST)
-        memory.append(cost(program.pids).memory / MIB)
+        memory.append(measure_cost(program.pids).memory / MIB)
         print(f"{first + len(numbers)} users: {memory[-1]:.0f} MiB", flush=True)
     return memory, entered
 
 
-def compare(chosen: argparse.Namespace, folder: Path) -> dict[str, Figures]:
+def compare_programs(chosen: argparse.Namespace, folder: Path) -> dict[str, Figures]:
     """Measure everything, and print a row for each program."""
     found: dict[str, Figures] = {}
 
     def note(name: str, figures: Figures) -> None:
         found[name] = figures
-        print(_row(name, figures), flush=True)
+        print(_format_row(name, figures), flush=True)
 
     print(" " * 34 + "".join(f"{head:>15}" for head in COLUMNS.values()))
-    with server(folder) as port:
+    with run_server(folder) as port:
         with scoville_door(folder, chosen.workers) as door:
             note(f"scoville, {chosen.sessions} users", asyncio.run(measure_ssh(door, SCREEN, MARK, chosen)))
         if chosen.processes:
@@ -206,22 +206,22 @@ def compare(chosen: argparse.Namespace, folder: Path) -> dict[str, Figures]:
     return found
 
 
-def _row(name: str, figures: Figures) -> str:
+def _format_row(name: str, figures: Figures) -> str:
     cells = ("" if value is None else f"{value:,.2f}" for value in figures)
     return f"{name:<34}" + "".join(f"{cell:>15}" for cell in cells)
 
 
-def _ratios(name: str, ours: Figures, theirs: Figures) -> str:
+def _format_ratios(name: str, ours: Figures, theirs: Figures) -> str:
     pairs = zip(ours, theirs, strict=True)
     cells = ("" if one is None or not other else f"× {one / other:.2f}" for one, other in pairs)
     return f"{f'scoville : {name}':<34}" + "".join(f"{cell:>15}" for cell in cells)
 
 
-def judge(found: dict[str, Figures]) -> bool:
+def judge_goals(found: dict[str, Figures]) -> bool:
     """Print ratios and goals; returns whether all goals are met."""
     (_, ours), *others = found.items()
     for name, theirs in others:
-        print(_ratios(name.split(",")[0], ours, theirs))
+        print(_format_ratios(name.split(",")[0], ours, theirs))
     met = True
     for field, goal in GOALS.items():
         reached = getattr(ours, field)
@@ -233,7 +233,7 @@ def judge(found: dict[str, Figures]) -> bool:
 
 def watch_memory(chosen: argparse.Namespace, folder: Path) -> bool:
     """Let users come and go, and print the door's memory; returns whether it stays flat."""
-    with server(folder), scoville_door(folder, chosen.workers) as door:
+    with run_server(folder), scoville_door(folder, chosen.workers) as door:
         memory, entered = asyncio.run(come_and_go(door, chosen.sessions_over, chosen.burst))
     print(f"MiB after each {chosen.burst} users:", *(f"{each:.0f}" for each in memory))
     second = memory[min(1, len(memory) - 1)]
@@ -258,15 +258,15 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as name:
         if chosen.sessions_over:
             return 0 if watch_memory(chosen, Path(name)) else 1
-        return 0 if judge(compare(chosen, Path(name))) else 1
+        return 0 if judge_goals(compare_programs(chosen, Path(name))) else 1
 
 
 if importlib.util.find_spec("asyncssh") is None:
     raise SystemExit("This benchmark needs asyncssh: .venv/bin/pip install -e '.[ssh]'")
 
 import asyncssh  # noqa: E402
-from _door_programs import MIB, SCOVILLE, Cost, Program, cost, minimal_door, scoville_door, server  # noqa: E402
-from _door_users import MARK, PAUSE, SCREEN, ProcessTerminal, SshTerminal, Terminal, collected, press_keys  # noqa: E402
+from _door_programs import MIB, SCOVILLE, Cost, Program, measure_cost, minimal_door, run_server, scoville_door  # noqa: E402
+from _door_users import MARK, PAUSE, SCREEN, ProcessTerminal, SshTerminal, Terminal, collect_keys, press_keys  # noqa: E402
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -50,7 +50,7 @@ Player = Callable[[int], Tally]
 """Plays one whole game; the number chooses its chance."""
 
 
-def ours(slug: str) -> Player:
+def play_ours(slug: str) -> Player:
     """Play a game of ours through the contract."""
     from scoville_shared.engine.dice import SEED_BYTES, Dice
     from scoville_shared.engine.play import play_move
@@ -119,17 +119,17 @@ INSTALL = ".venv/bin/pip install --only-binary :all: --require-hashes -r require
 """The command that installs the baselines."""
 
 
-def contenders(slug: str) -> dict[str, Player]:
+def list_contenders(slug: str) -> dict[str, Player]:
     """Name everything that can be measured here; says what to install for what cannot."""
-    players = {f"Scoville {slug}": ours(slug)}
-    if installed("pyspiel", "OpenSpiel", INSTALL):
+    players = {f"Scoville {slug}": play_ours(slug)}
+    if is_installed("pyspiel", "OpenSpiel", INSTALL):
         players |= {name: open_spiel(spec) for name, spec in OPEN_SPIEL.items()}
-    if installed("rlcard", "RLCard", "it is published as source only, so no lock file has it; 1.2.0 was measured"):
+    if is_installed("rlcard", "RLCard", "it is published as source only, so no lock file has it; 1.2.0 was measured"):
         players["RLCard uno, raw game layer"] = rlcard_uno()
     return players
 
 
-def installed(module: str, title: str, remedy: str) -> bool:
+def is_installed(module: str, title: str, remedy: str) -> bool:
     """Tell whether a baseline is there."""
     found = importlib.util.find_spec(module) is not None
     if not found:
@@ -137,7 +137,7 @@ def installed(module: str, title: str, remedy: str) -> bool:
     return found
 
 
-def measure(player: Player, seconds: float) -> Rate:
+def measure_rate(player: Player, seconds: float) -> Rate:
     """Play whole games for about so many seconds."""
     games = moves = choices = 0
     start = time.perf_counter()
@@ -153,12 +153,12 @@ def measure_all(players: dict[str, Player], seconds: float, rounds: int) -> dict
     for number in range(1, rounds + 1):
         for name, player in players.items():
             print(f"\r\033[Kround {number} of {rounds}: {name}", end="", file=sys.stderr, flush=True)
-            rates[name].append(measure(player, seconds))
+            rates[name].append(measure_rate(player, seconds))
     print("\r\033[K", end="", file=sys.stderr, flush=True)
     return {name: Rate(*map(max, zip(*runs, strict=True))) for name, runs in rates.items()}
 
 
-def report(rates: dict[str, Rate]) -> bool:
+def report_rates(rates: dict[str, Rate]) -> bool:
     """Print the table with our ratio to each; return whether the goals that could be measured are met."""
     mine, *others = rates
     print("| engine | games/s | moves/s | choices/s | ours : theirs, moves | ours : theirs, choices |")
@@ -167,7 +167,7 @@ def report(rates: dict[str, Rate]) -> bool:
         ratios = (
             ("", "")
             if name == mine
-            else (ratio(rates[mine].moves, rate.moves), ratio(rates[mine].choices, rate.choices))
+            else (format_ratio(rates[mine].moves, rate.moves), format_ratio(rates[mine].choices, rate.choices))
         )
         print(f"| {name} | {rate.games:,.0f} | {rate.moves:,.0f} | {rate.choices:,.0f} | {' | '.join(ratios)} |")
     met = {name: rates[mine].moves >= GOALS[name] * rates[name].moves for name in others if name in GOALS}
@@ -176,7 +176,7 @@ def report(rates: dict[str, Rate]) -> bool:
     return all(met.values())
 
 
-def ratio(mine: float, theirs: float) -> str:
+def format_ratio(mine: float, theirs: float) -> str:
     """Write how many times as fast we are."""
     return f"{mine / theirs:.2f}"
 
@@ -187,7 +187,7 @@ def main() -> int:
     parser.add_argument("game", nargs="?", default="dicht_dran", help="slug of our game")
     add_rounds(parser, seconds=0.4, rounds=12)
     chosen = parser.parse_args()
-    return 0 if report(measure_all(contenders(chosen.game), chosen.seconds, chosen.rounds)) else 1
+    return 0 if report_rates(measure_all(list_contenders(chosen.game), chosen.seconds, chosen.rounds)) else 1
 
 
 if __name__ == "__main__":

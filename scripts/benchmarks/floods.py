@@ -22,8 +22,8 @@ from typing import NamedTuple
 from _arguments import bench_parser
 from _attackers import ATTACKS
 from _beside_attackers import MAXIMUM_GOAL, print_head, report_attack
-from _flooders import SERVER, flood, guests
-from _table_players import Player, Watch, connect, sit_down
+from _flooders import SERVER, connect_guests, flood_server
+from _table_players import Player, Watch, connect_player, sit_down
 
 KINDS = ("requests", "notifications", "bytes", "watches", "mixed", "handshakes")
 GUESTS = "guests"
@@ -37,7 +37,7 @@ FEW, MANY = 50, 300
 class Figures(NamedTuple):
     """Milliseconds: median and p99 of pings, and of moves until another player has received them."""
 
-    ping: float
+    ping_steadily: float
     ping_p99: float
     move: float
     move_p99: float
@@ -46,11 +46,11 @@ class Figures(NamedTuple):
 # --- users -----------------------------------------------------------------------------------------------
 
 
-async def play(groups: list[list[Player]], pingers: list[Player], watch: Watch, seconds: float) -> Figures:
+async def play_for(groups: list[list[Player]], pingers: list[Player], watch: Watch, seconds: float) -> Figures:
     """Let users play and ping for a while."""
     watch.begin()
     end = time.perf_counter() + seconds
-    pings = list(itertools.chain(*await asyncio.gather(*(ping(pinger, end) for pinger in pingers))))
+    pings = list(itertools.chain(*await asyncio.gather(*(ping_steadily(pinger, end) for pinger in pingers))))
     assert len(watch.delays) > 100, f"only {len(watch.delays)} moves were heard of: do the games stand still?"
     assert all(not player.transport.is_closing() for player in itertools.chain(pingers, *groups))
     return Figures(*in_ms(pings), *in_ms(watch.delays))
@@ -62,7 +62,7 @@ def in_ms(took: list[float]) -> tuple[float, float]:
     return cuts[49] * 1e3, cuts[98] * 1e3
 
 
-async def ping(pinger: Player, end: float) -> list[float]:
+async def ping_steadily(pinger: Player, end: float) -> list[float]:
     """Ping at a steady pace."""
     took = []
     while (began := time.perf_counter()) < end:
@@ -72,18 +72,18 @@ async def ping(pinger: Player, end: float) -> list[float]:
     return took
 
 
-async def measure(port: int, kind: str, connections: int, seconds: float) -> tuple[Figures, Figures]:
+async def measure_flood(port: int, kind: str, connections: int, seconds: float) -> tuple[Figures, Figures]:
     """Measure without and beside one kind of flood."""
     watch = Watch()
     groups = [await sit_down(port, watch, THINK) for _ in range(TABLES)]
-    pingers = [await connect(port, watch, 0) for _ in range(PINGERS)]
+    pingers = [await connect_player(port, watch, 0) for _ in range(PINGERS)]
     for host, *_ in groups:
         host.call("table.start", table=host.table)
     await asyncio.sleep(1)
-    quiet = await play(groups, pingers, watch, seconds)
-    with flooding(kind, port, connections, groups[0][0].table):
+    quiet = await play_for(groups, pingers, watch, seconds)
+    with run_flood(kind, port, connections, groups[0][0].table):
         await asyncio.sleep(0.5)
-        beside = await play(groups, pingers, watch, seconds)
+        beside = await play_for(groups, pingers, watch, seconds)
     watch.over = True
     return quiet, beside
 
@@ -92,7 +92,7 @@ async def measure(port: int, kind: str, connections: int, seconds: float) -> tup
 
 
 @contextmanager
-def flooding(*arguments: object) -> Iterator[None]:
+def run_flood(*arguments: object) -> Iterator[None]:
     """Run a flood in a process of its own."""
     command = [sys.executable, __file__, "--flood", *map(str, arguments)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
@@ -102,7 +102,7 @@ def flooding(*arguments: object) -> Iterator[None]:
 
 
 @contextmanager
-def served(folder: Path) -> Iterator[int]:
+def start_server(folder: Path) -> Iterator[int]:
     """Run a server in a process of its own."""
     command = [sys.executable, __file__, "--serve", str(folder)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
@@ -110,7 +110,7 @@ def served(folder: Path) -> Iterator[int]:
         process.stdin.close()
 
 
-async def serve(folder: str) -> None:
+async def serve_usual(folder: str) -> None:
     """Be the server, with its usual settings, until standard input ends."""
     from scoville_server.server import Server
     from scoville_server.settings.model import Settings
@@ -127,10 +127,10 @@ async def serve(folder: str) -> None:
 # --- the report -------------------------------------------------------------------------------------------
 
 
-def report(kind: str, connections: int, seconds: float) -> bool:
+def report_flood(kind: str, connections: int, seconds: float) -> bool:
     """Measure and print one kind of flood; return whether its goals are met."""
-    with tempfile.TemporaryDirectory() as folder, served(Path(folder)) as port:
-        quiet, beside = asyncio.run(measure(port, kind, connections, seconds))
+    with tempfile.TemporaryDirectory() as folder, start_server(Path(folder)) as port:
+        quiet, beside = asyncio.run(measure_flood(port, kind, connections, seconds))
     slack = 2 if connections > FEW and kind != GUESTS else 1
     pings, moves = beside.ping_p99 / quiet.ping_p99, beside.move_p99 / quiet.move_p99
     met = pings <= PING_GOAL * slack and moves <= MOVE_GOAL * slack
@@ -169,7 +169,7 @@ def main() -> int:
         return measure_attackers(chosen)
     gc.disable()
     print(f"{'milliseconds':22}{'ping':>10}{'ping p99':>10}{'move':>10}{'move p99':>10}{'ping x':>10}{'move x':>8}")
-    met = [report(kind, number, chosen.seconds) for kind, number in plan(chosen)]
+    met = [report_flood(kind, number, chosen.seconds) for kind, number in plan_floods(chosen)]
     print(
         f"\nGoals: p99 of a ping at most {PING_GOAL:g}, of a move at most {MOVE_GOAL:g} times the quiet one's; ", end=""
     )
@@ -184,7 +184,7 @@ def measure_attackers(chosen: argparse.Namespace) -> int:
     met = []
     for kind in chosen.attack or ATTACKS:
         for many in {"one": (False,), "many": (True,), "both": (False, True)}[chosen.addresses]:
-            with tempfile.TemporaryDirectory() as folder, served(Path(folder)) as port:
+            with tempfile.TemporaryDirectory() as folder, start_server(Path(folder)) as port:
                 met.append(report_attack(port, kind, chosen.attackers, chosen.seconds, many=many))
     print(f"\nGoal: the slowest of each at most {MAXIMUM_GOAL:g} times the slowest beside burners. ", end="")
     print("All met." if all(met) else "Not all met.")
@@ -196,15 +196,15 @@ def be_another(chosen: argparse.Namespace) -> int:
     if chosen.serve:
         from scoville_server.cli.serving import run_server
 
-        run_server(serve(chosen.serve))
+        run_server(serve_usual(chosen.serve))
     elif chosen.flood[0] == GUESTS:
-        guests(int(chosen.flood[1]), int(chosen.flood[2]))
+        connect_guests(int(chosen.flood[1]), int(chosen.flood[2]))
     else:
-        flood(chosen.flood[0], int(chosen.flood[1]), int(chosen.flood[2]), chosen.flood[3])
+        flood_server(chosen.flood[0], int(chosen.flood[1]), int(chosen.flood[2]), chosen.flood[3])
     return 0
 
 
-def plan(chosen: argparse.Namespace) -> list[tuple[str, int]]:
+def plan_floods(chosen: argparse.Namespace) -> list[tuple[str, int]]:
     """List what to measure: kinds of flood, and how many connections or guests each has."""
     if chosen.kind == GUESTS:
         return [(GUESTS, chosen.guests)]

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from _arguments import add_rounds, bench_parser
-from engine import INSTALL, installed, open_spiel
+from engine import INSTALL, is_installed, open_spiel
 
 from scoville_shared.bots.machine import INTERPRETED, Machine
 from scoville_shared.bots.registry import find_bot, list_levels
@@ -31,7 +31,7 @@ Runner = Callable[[int], int]
 """Plays at least so many games; returns how many it has played."""
 
 
-def kernel(slug: str, by: Machine) -> Runner:
+def make_kernel(slug: str, by: Machine) -> Runner:
     """Play out the first decision of a game, all its moves equally often."""
     game = load_game(slug)
     state = game.setup(game.codec.decode_options({}), PLAYERS, Dice(bytes(SEED_BYTES)))
@@ -50,7 +50,7 @@ def kernel(slug: str, by: Machine) -> Runner:
     return run
 
 
-def hearts() -> Runner:
+def make_hearts() -> Runner:
     """Play whole games of hearts."""
     play = open_spiel("hearts")
     luck = random.Random(1)
@@ -63,7 +63,7 @@ def hearts() -> Runner:
     return run
 
 
-def rate(run: Runner, batch: int, seconds: float) -> float:
+def measure_rate(run: Runner, batch: int, seconds: float) -> float:
     """Return how many games a second of processor time are played."""
     played, began = 0, time.process_time()
     while time.process_time() - began < seconds:
@@ -76,21 +76,21 @@ def measure_all(seconds: float, rounds: int) -> dict[str, float]:
     runners: dict[str, tuple[Runner, int]] = {}
     for slug in list_slugs():
         if "strong" in list_levels(slug):
-            runners[f"{slug}, plain Python"] = (kernel(slug, INTERPRETED), 20)
+            runners[f"{slug}, plain Python"] = (make_kernel(slug, INTERPRETED), 20)
             if has_numba():
-                runners[slug] = (kernel(slug, fastest_machine()), 2_000)
-    if installed("pyspiel", "OpenSpiel", INSTALL):
-        runners[HEARTS] = (hearts(), 20)
+                runners[slug] = (make_kernel(slug, fastest_machine()), 2_000)
+    if is_installed("pyspiel", "OpenSpiel", INSTALL):
+        runners[HEARTS] = (make_hearts(), 20)
     for run, _ in runners.values():
         run(1)  # compiles
     best: dict[str, float] = dict.fromkeys(runners, 0.0)
     for _ in range(rounds):
         for name, (run, batch) in runners.items():
-            best[name] = max(best[name], rate(run, batch, seconds))
+            best[name] = max(best[name], measure_rate(run, batch, seconds))
     return best
 
 
-def report(rates: dict[str, float]) -> bool:
+def report_rates(rates: dict[str, float]) -> bool:
     """Print the table with each ratio to hearts; return whether the goals that could be measured are met."""
     theirs = rates.get(HEARTS)
     print("| kernel | games/s | ours : hearts |")
@@ -108,7 +108,7 @@ def main() -> int:
     parser = bench_parser("kernels", __doc__)
     add_rounds(parser, seconds=0.4, rounds=5)
     chosen = parser.parse_args()
-    return 0 if report(measure_all(chosen.seconds, chosen.rounds)) else 1
+    return 0 if report_rates(measure_all(chosen.seconds, chosen.rounds)) else 1
 
 
 if __name__ == "__main__":

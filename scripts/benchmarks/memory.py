@@ -11,7 +11,7 @@ import sys
 from typing import NamedTuple
 
 from _arguments import bench_parser
-from _resources import KEPT, Fill, resident, resources
+from _resources import KEPT, Fill, list_resources, measure_resident
 
 MIB = 1024 * 1024
 GOAL_MIB = 512
@@ -31,9 +31,9 @@ class Row(NamedTuple):
         return self.bound * self.each / MIB
 
 
-def fill(name: str, share: float) -> None:
+def fill_resource(name: str, share: float) -> None:
     """Fill one resource in this process, and print the bytes that each takes."""
-    found = resources()
+    found = list_resources()
     work, bound = found[name]
     assert work is not None
     number = max(1, int(bound * share))
@@ -41,18 +41,18 @@ def fill(name: str, share: float) -> None:
     async def main() -> None:
         if name == "server":
             await work(1)
-            print(json.dumps(resident()), flush=True)
+            print(json.dumps(measure_resident()), flush=True)
             return
         await work(number // 20 + 1)  # what is there once is not counted
-        before = resident()
+        before = measure_resident()
         await work(number)
         inner = [kept for kept in KEPT if isinstance(kept, int)]
-        print(json.dumps((inner[-1] if inner else resident() - before) / number), flush=True)
+        print(json.dumps((inner[-1] if inner else measure_resident() - before) / number), flush=True)
 
     asyncio.run(main())
 
 
-def measured(name: str, work: Fill | None, bound: int, share: float) -> Row:
+def measure_resource(name: str, work: Fill | None, bound: int, share: float) -> Row:
     """Measure a resource in a process of its own."""
     if work is None:
         return Row(name, bound, 1.0)
@@ -68,9 +68,9 @@ def main() -> None:
     parser.add_argument("--only", metavar="NAME", help="fill this resource only, in this process")
     args = parser.parse_args()
     if args.only:
-        fill(args.only, args.share)
+        fill_resource(args.only, args.share)
         return
-    rows = [measured(name, work, bound, args.share) for name, (work, bound) in resources().items()]
+    rows = [measure_resource(name, work, bound, args.share) for name, (work, bound) in list_resources().items()]
     for row in rows:
         print(f"| {row.name} | {row.bound:,} | {row.each:,.0f} | {row.mib:.0f} |")
     total = sum(row.mib for row in rows)

@@ -62,7 +62,7 @@ class Client:
             self._unpacker.feed(data)
 
 
-async def scrape(port: int) -> str:
+async def scrape_metrics(port: int) -> str:
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     writer.write(b"GET /metrics HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
     page = (await reader.read()).decode()
@@ -86,11 +86,11 @@ async def time_pings(client: Client, seconds: float) -> list[float]:
     return found
 
 
-def p99(values: list[float]) -> float:
+def find_p99(values: list[float]) -> float:
     return sorted(values)[int(len(values) * 0.99)]
 
 
-async def measure(tables: int, connections: int, seconds: float, folder: Path) -> int:
+async def measure_scrapes(tables: int, connections: int, seconds: float, folder: Path) -> int:
     with socket.create_server(("127.0.0.1", 0)) as probe:
         monitoring = probe.getsockname()[1]
     config = folder / "server.toml"
@@ -115,28 +115,28 @@ async def measure(tables: int, connections: int, seconds: float, folder: Path) -
             client = clients[number % len(clients)]
             table = (await client.call("table.create", game="no_thanks", seat_count=3))["info"]["table"]
             await client.call("table.join", table=table)
-        await scrape(monitoring)
+        await scrape_metrics(monitoring)
         quiet = await time_pings(clients[0], seconds)
-        before, times, began = await scrape(monitoring), [], time.perf_counter()
+        before, times, began = await scrape_metrics(monitoring), [], time.perf_counter()
         pings = asyncio.ensure_future(time_pings(clients[0], seconds))
         while time.perf_counter() - began < seconds:
             start = time.perf_counter()
-            page = await scrape(monitoring)
+            page = await scrape_metrics(monitoring)
             times.append((time.perf_counter() - start) * 1000)
             await asyncio.sleep(0.15)
         busy = await pings
         # Again without scrapes, and as long: what the pings alone cost is not the scrapes' cost.
-        after = await scrape(monitoring)
+        after = await scrape_metrics(monitoring)
         await time_pings(clients[0], seconds)
-        idle = await scrape(monitoring)
+        idle = await scrape_metrics(monitoring)
         used = value_of(after, "process_cpu_seconds_total") - value_of(before, "process_cpu_seconds_total")
         alone = value_of(idle, "process_cpu_seconds_total") - value_of(after, "process_cpu_seconds_total")
         cost = max(0.0, used - alone) / len(times) * 1000
         series = sum(not each.startswith("#") for each in page.partition("\r\n\r\n")[2].splitlines())
         print(f"{tables} tables, {connections} connections: {series} series, {len(page) // 1024} KiB")
-        print(f"a scrape: median {statistics.median(times):.1f} ms, p99 {p99(times):.1f} ms, {len(times)} of them")
+        print(f"a scrape: median {statistics.median(times):.1f} ms, p99 {find_p99(times):.1f} ms, {len(times)} of them")
         print(f"processor time of a scrape: {cost:.2f} ms (goal: at most {GOAL_MS:g} ms)")
-        print(f"a ping: p99 {p99(quiet):.2f} ms without scrapes, {p99(busy):.2f} ms with seven a second")
+        print(f"a ping: p99 {find_p99(quiet):.2f} ms without scrapes, {find_p99(busy):.2f} ms with seven a second")
         return int(cost > GOAL_MS)
     finally:
         server.terminate()
@@ -152,7 +152,7 @@ def main() -> int:
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     with tempfile.TemporaryDirectory() as folder:
-        return asyncio.run(measure(chosen.tables, chosen.connections, chosen.seconds, Path(folder)))
+        return asyncio.run(measure_scrapes(chosen.tables, chosen.connections, chosen.seconds, Path(folder)))
 
 
 if __name__ == "__main__":

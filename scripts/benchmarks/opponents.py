@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from _arguments import bench_parser
-from strength import chosen, known
+from strength import choose_move, find_bot
 
 from scoville_shared.bots.no_thanks.counting import FEATURES, POINTS, lead_of, urge_of
 from scoville_shared.bots.no_thanks.leanings import CARD_KINDS, CHIP_KINDS, TIMES, kind_of_card
@@ -57,7 +57,7 @@ def answers_of(level: str, players: int, number: int, playouts: int) -> Iterator
     """Play a game, and yield the answer of each seat to each card."""
     game = load_game("no_thanks")
     dice, counted = Dice((FIRST_SEED + number).to_bytes(SEED_BYTES)), Counted()
-    bots = [known(game, level)(game) for _ in range(players)]
+    bots = [find_bot(game, level)(game) for _ in range(players)]
     for bot in bots:
         if isinstance(bot, SearchBot) and playouts:
             vars(bot)["playouts"] = playouts
@@ -68,7 +68,7 @@ def answers_of(level: str, players: int, number: int, playouts: int) -> Iterator
     while pending := sorted(game.pending(state)):
         seat, made = pending[0], made + 1
         view = game.view(state, seat)
-        move = chosen(bots[seat], view, dice.open_stream(f"bot/{made}"))
+        move = choose_move(bots[seat], view, dice.open_stream(f"bot/{made}"))
         now = read_round(view.board, counted.chips_by_seat(view.board.options, players))
         if now.card != card:
             yield from _note_kinds(seats, card, left, had)
@@ -93,7 +93,7 @@ def _note_kinds(seats: dict[int, list[Features | None]], card: int, left: int, h
         yield passed, taken, kind_of_card(card, left, had[seat], sum(had), len(had))
 
 
-def gather(rows: list[Answer]) -> Answers:
+def gather_answers(rows: list[Answer]) -> Answers:
     """Put answers into arrays."""
     none = [0] * WEIGHED
     sides = [np.array([row[side] or none for row in rows], dtype=float) for side in range(2)]
@@ -101,7 +101,7 @@ def gather(rows: list[Answer]) -> Answers:
     return Answers(*sides, *has, np.array([row[2] for row in rows]))
 
 
-def likelihood(answers: Answers, weights: Any) -> tuple[float, Any]:
+def measure_likelihood(answers: Answers, weights: Any) -> tuple[float, Any]:
     """Return the mean logarithm of the chances of all answers, and its gradient."""
     above = 1 - answers.has_passed + answers.has_passed * _logistic(-(answers.passed @ weights))
     below = answers.has_taken * _logistic(-(answers.taken @ weights))
@@ -116,13 +116,13 @@ def _logistic(numbers: Any) -> Any:
     return 1 / (1 + np.exp(-np.clip(numbers, -30, 30)))
 
 
-def fit(answers: Answers, weights: Any, steps: int = STEPS) -> Any:
+def fit_weights(answers: Answers, weights: Any, steps: int = STEPS) -> Any:
     """Climb to the likeliest rule (Adam), each feature in units of its size."""
     sizes = np.maximum(np.sqrt((np.vstack([answers.passed, answers.taken]) ** 2).mean(0)), 1e-9)
     scaled = answers._replace(passed=answers.passed / sizes, taken=answers.taken / sizes)
     weights, speed, spread = weights * sizes, np.zeros(len(weights)), np.zeros(len(weights))
     for step in range(1, steps + 1):
-        gradient = likelihood(scaled, weights)[1]
+        gradient = measure_likelihood(scaled, weights)[1]
         speed, spread = 0.9 * speed + 0.1 * gradient, 0.999 * spread + 0.001 * gradient**2
         rate = RATE if step < 0.6 * steps else RATE / 5
         weights = weights + rate * (speed / (1 - 0.9**step)) / (np.sqrt(spread / (1 - 0.999**step)) + 1e-8)
@@ -146,14 +146,14 @@ def fit_leanings(answers: Answers, weights: Any) -> tuple[Any, Any]:
     """
     weights, scales = np.concatenate([weights, np.zeros(KINDS)]), np.ones(KINDS)
     for _ in range(TURNS):
-        weights = fit(add_kinds(answers, scales), weights, TURN_STEPS)
+        weights = fit_weights(add_kinds(answers, scales), weights, TURN_STEPS)
         weights, scales = weights / -weights[POINTS], scales / -weights[POINTS]
         plain = add_kinds(answers, np.ones(KINDS))
         for kind in range(KINDS):
             here = answers.kinds == kind
             if here.any():
                 part = Answers(*(side[here] for side in plain))
-                scales[kind] = max(SCALES, key=lambda scale: likelihood(part, weights / scale)[0])
+                scales[kind] = max(SCALES, key=lambda scale: measure_likelihood(part, weights / scale)[0])
     return weights, scales
 
 
@@ -172,16 +172,19 @@ def main() -> None:
             print(f"\r\033[K{players} players, game {number}", end="", file=sys.stderr, flush=True)
             rows += answers_of(asked.level, players, number, asked.playouts)
     print("\r\033[K", end="", file=sys.stderr, flush=True)
-    answers, begin = gather(rows), np.array([*EVERYBODY[BEST], 0], dtype=float)
-    found = fit(answers, begin / 5_000)
+    answers, begin = gather_answers(rows), np.array([*EVERYBODY[BEST], 0], dtype=float)
+    found = fit_weights(answers, begin / 5_000)
     point = -found[POINTS]
-    print(f"{len(rows)} answers; mean logarithm of their chances: {likelihood(answers, found)[0]:.3f}")
-    before = max(likelihood(answers, begin / 1_000 / scale)[0] for scale in (1, 2, 3, 5, 8, 12))
+    print(f"{len(rows)} answers; mean logarithm of their chances: {measure_likelihood(answers, found)[0]:.3f}")
+    before = max(measure_likelihood(answers, begin / 1_000 / scale)[0] for scale in (1, 2, 3, 5, 8, 12))
     print(f"by the rule that masters start from, at its best: {before:.3f}")
     print(f"opinions vary by {1_000 / point:.0f} thousandths of a point; the rule:")
     print(", ".join(f"{weight / point * 1_000:.0f}" for weight in found))
     weights, scales = fit_leanings(answers, found)
-    print(f"with leanings: {likelihood(add_kinds(answers, scales), weights)[0]:.3f}; the rule, and each kind of card:")
+    print(
+        f"with leanings: {measure_likelihood(add_kinds(answers, scales), weights)[0]:.3f}; the rule, and each kind of "
+        "card:"
+    )
     print(", ".join(f"{weight * 1_000:.0f}" for weight in weights[:WEIGHED]))
     for row in range(0, KINDS, CARD_KINDS):
         kinds = range(row, row + CARD_KINDS)

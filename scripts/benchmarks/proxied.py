@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from _arguments import add_rounds, bench_parser
 from _processes import ROOT, start_server
-from _table_players import GAME, HOST, OPTIONS, SEATS, Player, Watch, connect, home_addresses
+from _table_players import GAME, HOST, OPTIONS, SEATS, Player, Watch, connect_player, home_addresses
 from _table_servers import ONE_ADDRESS, answer_usage
 
 GOAL_RATIO, GOAL_MS = 1.5, 1.0
@@ -48,7 +48,7 @@ class Turn(NamedTuple):
     p50: float
 
 
-async def serve(count: int) -> None:
+async def serve_nodes(count: int) -> None:
     """Print the ports of one or two nodes, then answer every line with CPU seconds."""
     sys.path.insert(0, str(ROOT))
     from scoville_runtime.clock import SYSTEM
@@ -96,9 +96,9 @@ async def serve(count: int) -> None:
 
 async def sit_down(first: int, port: int, watch: Watch, think: float, homes: Iterator[str]) -> list[Player]:
     """Open a table at the port of the first node, and fill it from another one; the host is the first player."""
-    opener = await connect(first, watch, think, next(homes))
+    opener = await connect_player(first, watch, think, next(homes))
     table = (await opener.call("table.create", game=GAME, seat_count=SEATS, options=OPTIONS))["info"]["table"]
-    players = [await connect(port, watch, think, next(homes)) for _ in range(SEATS)]
+    players = [await connect_player(port, watch, think, next(homes)) for _ in range(SEATS)]
     for player in players:
         player.table = table
         player.seat = (await player.call("table.join", table=table))["seat"]
@@ -106,7 +106,7 @@ async def sit_down(first: int, port: int, watch: Watch, think: float, homes: Ite
     return players
 
 
-async def play(nodes: Nodes, port: int, tables: int, think: float, seconds: float) -> Turn:
+async def play_turn(nodes: Nodes, port: int, tables: int, think: float, seconds: float) -> Turn:
     """Let players at a port play at tables of the first node for a while."""
     watch, homes = Watch(), home_addresses()
     groups = [await sit_down(nodes.first, port, watch, think, homes) for _ in range(tables)]
@@ -125,7 +125,7 @@ async def play(nodes: Nodes, port: int, tables: int, think: float, seconds: floa
 
 
 @contextmanager
-def serving(count: int) -> Iterator[Nodes]:
+def run_nodes(count: int) -> Iterator[Nodes]:
     """Run one or two nodes in a process of their own."""
     with start_server(ROOT, "proxied.py", "--serve", str(count)) as process:
         yield Nodes(process, *map(int, process.stdout.readline().split()))
@@ -135,20 +135,20 @@ def serving(count: int) -> Iterator[Nodes]:
 def measure_following(tables: int, think: float, seconds: float, rounds: int) -> float:
     """Return by how many microseconds of CPU a move costs more where another node follows it, measured in turns."""
     extra = []
-    with serving(1) as alone, serving(2) as both:
+    with run_nodes(1) as alone, run_nodes(2) as both:
         for number in range(rounds + 1):
-            one, two = [asyncio.run(play(each, each.first, tables, think, seconds)) for each in (alone, both)]
+            one, two = [asyncio.run(play_turn(each, each.first, tables, think, seconds)) for each in (alone, both)]
             extra += [two.cpu - one.cpu] if number else []
     return statistics.median(extra)
 
 
-def measure(chosen: argparse.Namespace) -> bool:
+def measure_turns(chosen: argparse.Namespace) -> bool:
     """Measure in turns, and print what was found; returns whether the goals are met."""
     found: dict[str, list[Turn]] = {LOCAL: [], FAR: []}
-    with serving(2) as nodes:
+    with run_nodes(2) as nodes:
         for number in range(chosen.rounds + 1):
             for kind, port in ((LOCAL, nodes.first), (FAR, nodes.second)):
-                turn = asyncio.run(play(nodes, port, chosen.tables, chosen.think, chosen.seconds))
+                turn = asyncio.run(play_turn(nodes, port, chosen.tables, chosen.think, chosen.seconds))
                 # The first turns load what the others find loaded.
                 found[kind] += [turn] if number else []
     for kind, turns in found.items():
@@ -173,10 +173,10 @@ def main() -> int:
     if chosen.serve is not None:
         from scoville_server.cli.serving import run_server
 
-        run_server(serve(chosen.serve))
+        run_server(serve_nodes(chosen.serve))
         return 0
     gc.disable()
-    met = measure(chosen)
+    met = measure_turns(chosen)
     print(f"Goals: {GOAL_RATIO:g} times the CPU, {GOAL_MS:g} ms. {'Both met.' if met else 'Not both met.'}")
     return 0 if met else 1
 

@@ -20,8 +20,8 @@ from typing import Any, NamedTuple
 
 import msgpack
 from _arguments import add_rounds, bench_parser
-from _table_players import Watch, connect, home_addresses, sit_down
-from _table_servers import ECHO, Served, serve, served
+from _table_players import Watch, connect_player, home_addresses, sit_down
+from _table_servers import ECHO, Served, run_served, serve_kind
 
 PACE = "human pace"
 ON, OFF, BARE = "journal on", "journal off", "bare echo"
@@ -41,7 +41,7 @@ class Figures(NamedTuple):
     cpu: float
 
 
-async def play(server: Served, tables: int, think: float, seconds: float) -> tuple[Figures, Any]:
+async def play_tables(server: Served, tables: int, think: float, seconds: float) -> tuple[Figures, Any]:
     """Let all tables play for a while; returns a received notice as well."""
     watch = Watch()
     homes = home_addresses()  # players of one address would share the turns of one network
@@ -61,50 +61,52 @@ async def play(server: Served, tables: int, think: float, seconds: float) -> tup
     return Figures(moves / took, cuts[49] * 1e3, cuts[98] * 1e3, used / moves * 1e6), watch.sample
 
 
-async def memory(server: Served, lines: int) -> float:
+async def measure_memory(server: Served, lines: int) -> float:
     """Measure what an idle connection costs the server, in KB."""
     watch = Watch()
     before = server.cost()[1]
-    players = [await connect(server.port, watch, 0) for _ in range(lines)]
+    players = [await connect_player(server.port, watch, 0) for _ in range(lines)]
     cost = (server.cost()[1] - before) / lines
     for player in players:
         player.transport.abort()
     return cost
 
 
-def compare(load: str, tables: int, think: float, chosen: argparse.Namespace, folder: Path) -> dict[str, list[Figures]]:
+def compare_load(
+    load: str, tables: int, think: float, chosen: argparse.Namespace, folder: Path
+) -> dict[str, list[Figures]]:
     """Measure one load for each kind of server, round after round, and print the medians; returns every round's."""
     found: dict[str, list[Figures]] = {ON: [], OFF: [], BARE: []}
     notice: Any = None
     for number in range(chosen.rounds):
         for kind, rounds in found.items():
             what = {ON: folder / f"{load} {number}", OFF: "", BARE: ECHO + msgpack.packb(notice).hex()}[kind]
-            with served(what) as server:
-                figures, heard = asyncio.run(play(server, tables, think, chosen.seconds))
+            with run_served(what) as server:
+                figures, heard = asyncio.run(play_tables(server, tables, think, chosen.seconds))
             rounds.append(figures)
             notice = notice or heard
     for kind in found:
-        print(_row(f"{load}, {tables} tables", kind, found), flush=True)
+        print(_format_row(f"{load}, {tables} tables", kind, found), flush=True)
     return found
 
 
-def _row(load: str, kind: str, found: dict[str, list[Figures]]) -> str:
+def _format_row(load: str, kind: str, found: dict[str, list[Figures]]) -> str:
     rate, p50, p99, cpu = map(statistics.median, zip(*found[kind], strict=True))
     cells = f"{load:30} {kind:12} {rate:8,.0f} {p50:8.2f} {p99:8.2f} {cpu:12.0f}"
     if kind == ON:
         return cells
-    low, high = min(_ratios(found, kind, "cpu")), max(_ratios(found, kind, "cpu"))
-    ratios = [statistics.median(_ratios(found, kind, figure)) for figure in ("p50", "p99", "cpu")]
+    low, high = min(_compare_rounds(found, kind, "cpu")), max(_compare_rounds(found, kind, "cpu"))
+    ratios = [statistics.median(_compare_rounds(found, kind, figure)) for figure in ("p50", "p99", "cpu")]
     return f"{cells}   {ratios[0]:7.2f} {ratios[1]:7.2f} {ratios[2]:7.2f} ({low:.2f} to {high:.2f})"
 
 
-def _ratios(found: dict[str, list[Figures]], kind: str, figure: str) -> list[float]:
+def _compare_rounds(found: dict[str, list[Figures]], kind: str, figure: str) -> list[float]:
     """Compare within each round: what else the machine does then hits both."""
     pairs = zip(found[ON], found[kind], strict=True)
     return [getattr(ours, figure) / getattr(its, figure) for ours, its in pairs]
 
 
-def syncs(folder: Path) -> list[float]:
+def time_syncs(folder: Path) -> list[float]:
     """Time bare synced writes on the journal's disk, in milliseconds."""
     took = []
     with (folder / "sync").open("wb", buffering=0) as file:
@@ -116,19 +118,19 @@ def syncs(folder: Path) -> list[float]:
     return took
 
 
-def measure(chosen: argparse.Namespace, folder: Path) -> bool:
+def measure_all(chosen: argparse.Namespace, folder: Path) -> bool:
     """Measure everything and print it; returns whether the goals are met."""
     heads = f"{'load':30} {'server':12} {'moves/s':>8} {'p50 ms':>8} {'p99 ms':>8} {'CPU us/move':>12}"
     print(f"{heads}   journal on / this: p50, p99, CPU (all rounds)")
-    disk = syncs(folder)
-    paced = compare(PACE, chosen.tables, chosen.think, chosen, folder)
-    disk = statistics.quantiles(disk + syncs(folder), n=100)
-    compare("as fast as can be", max(1, chosen.tables // 5), 0.0, chosen, folder)
+    disk = time_syncs(folder)
+    paced = compare_load(PACE, chosen.tables, chosen.think, chosen, folder)
+    disk = statistics.quantiles(disk + time_syncs(folder), n=100)
+    compare_load("as fast as can be", max(1, chosen.tables // 5), 0.0, chosen, folder)
     print(f"a bare synced write: p50 {disk[49]:.2f} ms, p99 {disk[98]:.2f} ms")
-    with served("") as server:
-        cost = asyncio.run(memory(server, chosen.lines))
+    with run_served("") as server:
+        cost = asyncio.run(measure_memory(server, chosen.lines))
     print(f"an idle connection, of {chosen.lines}: {cost:.1f} KB")
-    with served(folder / f"{PACE} 0") as server:
+    with run_served(folder / f"{PACE} 0") as server:
         per_thousand = server.started / chosen.tables * 1000
         print(f"recovery of {chosen.tables} tables: {server.started:.2f} s")
     cpu, p50, p99 = (
@@ -157,11 +159,11 @@ def main() -> int:
     if chosen.serve is not None:
         from scoville_server.cli.serving import run_server
 
-        run_server(serve(chosen.serve))
+        run_server(serve_kind(chosen.serve))
         return 0
     gc.disable()  # three thousand players in one process would wait for it, which no player at home does
     with tempfile.TemporaryDirectory() as folder:
-        met = measure(chosen, Path(folder))
+        met = measure_all(chosen, Path(folder))
     print(
         f"\nGoals at a human pace: CPU {GOALS['cpu']:g} us a move, p50 {GOALS['p50']:g} ms, p99 {GOALS['p99']:g} ms or "
         f"{GOALS['syncs']:g} times a synced write's; {GOALS['memory']:g} KB a line, 1,000 tables back in "

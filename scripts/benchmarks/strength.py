@@ -50,21 +50,21 @@ def rivals_of(contest: Contest, past: list[BotGame]) -> list[str]:
     return spread_level(estimate_level(past[-MOST_GAMES:], offered), offered, contest.seats, len(past))[1:]
 
 
-def share(contest: Contest, number: int, took: list[float], past: list[BotGame]) -> float:
+def play_game(contest: Contest, number: int, took: list[float], past: list[BotGame]) -> float:
     """Play one game; return the bot's share of the win, and add its moves' seconds to `took`, the game to `past`."""
     game, mine = contest.game, number % contest.seats
     dice = Dice((FIRST_SEED + number).to_bytes(SEED_BYTES))
     rivals = rivals_of(contest, past)
     names = [contest.level, *rivals]
     names = [names[(seat - mine) % contest.seats] for seat in range(contest.seats)]
-    bots = [known(game, name)(game) for name in names]
+    bots = [find_bot(game, name)(game) for name in names]
     if contest.playouts:
         vars(bots[mine])["playouts"] = contest.playouts
     state, made = game.setup(game.codec.decode_options({}), contest.seats, dice), 0
     while pending := sorted(game.pending(state)):
         seat, made = pending[0], made + 1
         began = time.process_time()
-        move = chosen(bots[seat], game.view(state, seat), dice.open_stream(f"bot/{made}"))
+        move = choose_move(bots[seat], game.view(state, seat), dice.open_stream(f"bot/{made}"))
         if seat == mine:
             took.append(time.process_time() - began)
         step = play_move(game, state, seat, move)
@@ -79,7 +79,7 @@ def share(contest: Contest, number: int, took: list[float], past: list[BotGame])
     return 1 / outcome.places.count(1) if outcome.places[mine] == 1 else 0.0
 
 
-def known(game: AnyGame, name: str) -> type[Bot]:
+def find_bot(game: AnyGame, name: str) -> type[Bot]:
     """Find a bot by its level, a reference bot, or a simple rule."""
     slug = game.info.slug
     rules: dict[str, type[Bot]] = {"habits": HABITS[slug]} if slug in HABITS else {}
@@ -91,14 +91,14 @@ def known(game: AnyGame, name: str) -> type[Bot]:
     return found
 
 
-def chosen(bot: Bot, view: Any, chance: Stream) -> Any:
+def choose_move(bot: Bot, view: Any, chance: Stream) -> Any:
     """Let a bot choose, on the fastest machine."""
     return (
         bot.choose_by(fastest_machine(), view, chance) if isinstance(bot, SearchBot) else bot.choose_move(view, chance)
     )
 
 
-def shares(contest: Contest, numbers: range, seconds: float, took: list[float]) -> Iterator[float]:
+def play_games(contest: Contest, numbers: range, seconds: float, took: list[float]) -> Iterator[float]:
     """Play the games with these numbers until the time is over, with a line of progress."""
     end = time.monotonic() + seconds
     past: list[BotGame] = []
@@ -106,7 +106,7 @@ def shares(contest: Contest, numbers: range, seconds: float, took: list[float]) 
         if time.monotonic() > end:
             break
         print(f"\r\033[Kgame {number} of {numbers[-1]}", end="", file=sys.stderr, flush=True)
-        yield share(contest, number, took, past)
+        yield play_game(contest, number, took, past)
     print("\r\033[K", end="", file=sys.stderr, flush=True)
 
 
@@ -127,13 +127,13 @@ def main() -> None:
     game, numbers = load_game(asked.game), range(asked.first, asked.first + asked.games)
     unmet = asked.rivals == UNMET and game.info.slug == "no_thanks"
     for rivals in RULES if unmet else [asked.rivals]:
-        measure(Contest(game, asked.players, asked.level, rivals, asked.playouts), numbers, asked.seconds)
+        measure_strength(Contest(game, asked.players, asked.level, rivals, asked.playouts), numbers, asked.seconds)
 
 
-def measure(contest: Contest, numbers: range, seconds: float) -> None:
+def measure_strength(contest: Contest, numbers: range, seconds: float) -> None:
     """Play and print the result."""
     took: list[float] = []
-    won = list(shares(contest, numbers, seconds, took))
+    won = list(play_games(contest, numbers, seconds, took))
     mean = sum(won) / len(won)
     error = sqrt(sum((each - mean) ** 2 for each in won) / max(len(won) - 1, 1) / len(won))
     took.sort()

@@ -57,7 +57,7 @@ class Flood:
                 time.sleep(self._task.seconds)  # a move by the rule of thumb also takes its table a while
 
 
-def waits(pool: Pool, task: Task, moves: int, *, fair: bool) -> tuple[list[float], int]:
+def measure_waits(pool: Pool, task: Task, moves: int, *, fair: bool) -> tuple[list[float], int]:
     """Let the player's bot move; return how long it waited for each answer, and how often there was none."""
     asker = ("player", "player", "anna", "her table") if fair else ("", "", "", "")
     taken, quick = [], 0
@@ -69,7 +69,7 @@ def waits(pool: Pool, task: Task, moves: int, *, fair: bool) -> tuple[list[float
     return sorted(taken), quick
 
 
-def report(name: str, taken: list[float], quick: int) -> None:
+def report_waits(name: str, taken: list[float], quick: int) -> None:
     """Print a line about the player's bot."""
     late = taken[int(0.95 * len(taken))]
     print(f"{name}: the median wait is {1000 * taken[len(taken) // 2]:.0f} ms, ", end="")
@@ -88,16 +88,16 @@ def main() -> int:
     pool = Pool(PoolLimits(limits.workers, limits.process_idle_seconds, limits.waiting, quotas if fair else ()))
     task = first_question(limits.move_seconds)
     pool.ask_question(task, ("", "", "", "")).result()  # compiles
-    report("alone", *waits(pool, task, asked.moves, fair=fair))
+    report_waits("alone", *measure_waits(pool, task, asked.moves, fair=fair))
     flood = Flood(pool, task, tables, fair=fair)
     for thread in flood.threads:
         thread.start()
-    taken, quick = waits(pool, task, asked.moves, fair=fair)
+    taken, quick = measure_waits(pool, task, asked.moves, fair=fair)
     flood.over = True
     for thread in flood.threads:
         thread.join()
     pool.close()
-    report(f"next to {tables} tables of a guest", taken, quick)
+    report_waits(f"next to {tables} tables of a guest", taken, quick)
     print(f"the guest: {flood.answers} moves, {100 * flood.quick // max(1, flood.answers)} % by a rule of thumb")
     return int(fair and taken[int(0.95 * len(taken))] > GOAL_SECONDS)
 

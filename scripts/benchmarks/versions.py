@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from _arguments import add_rounds, bench_parser
-from _table_servers import served as served_tables
+from _table_servers import run_served as served_tables
 from _wire_load import OURS, PIPELINED, WINDOW, one_line
-from _wire_load import served as served_wire
+from _wire_load import run_served as served_wire
 
 import server as server_bench
 
@@ -42,7 +42,7 @@ class Row(NamedTuple):
     value: float
 
 
-def measure(tree: Path, folder: Path, chosen: argparse.Namespace) -> list[Row]:
+def measure_version(tree: Path, folder: Path, chosen: argparse.Namespace) -> list[Row]:
     """Measure one version once, with its data in an empty folder."""
     return [
         *_measure_wire(tree, chosen),
@@ -93,7 +93,7 @@ def _measure_wire(tree: Path, chosen: argparse.Namespace) -> list[Row]:
 def _measure_tables(tree: Path, folder: Path, chosen: argparse.Namespace) -> list[Row]:
     folder.mkdir()
     with served_tables(folder, tree) as server:
-        figures, _ = asyncio.run(server_bench.play(server, chosen.tables, chosen.think, chosen.seconds))
+        figures, _ = asyncio.run(server_bench.play_tables(server, chosen.tables, chosen.think, chosen.seconds))
     with served_tables(folder, tree) as again:
         recovered = again.started
     return [
@@ -104,14 +104,14 @@ def _measure_tables(tree: Path, folder: Path, chosen: argparse.Namespace) -> lis
     ]
 
 
-def compare(trees: dict[str, Path], chosen: argparse.Namespace) -> bool:
+def compare_versions(trees: dict[str, Path], chosen: argparse.Namespace) -> bool:
     """Measure both versions round after round, and print the figures; returns whether this one is as fast."""
     found: dict[str, dict[str, list[float]]] = {}
     for number in range(chosen.rounds):
         # The first of a round finds the machine as the last one has left it: each of them is that half of the time.
         for name, tree in sorted(trees.items(), reverse=bool(number % 2)):
             with tempfile.TemporaryDirectory() as folder:
-                for row in measure(tree, Path(folder), chosen):
+                for row in measure_version(tree, Path(folder), chosen):
                     found.setdefault(row.name, {name: [] for name in trees})[name].append(row.value)
         print(f"round {number + 1} of {chosen.rounds}", file=sys.stderr, flush=True)
     print(f"{'':44} {'this':>10} {'other':>10}   this/other, quarters")
@@ -140,7 +140,7 @@ def main() -> int:
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     gc.disable()  # as in `server`
-    return 0 if compare({"this": HERE, "other": chosen.other.resolve()}, chosen) else 1
+    return 0 if compare_versions({"this": HERE, "other": chosen.other.resolve()}, chosen) else 1
 
 
 if __name__ == "__main__":

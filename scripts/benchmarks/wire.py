@@ -23,12 +23,12 @@ from _wire_load import (
     WINDOW,
     Round,
     in_turns,
-    loops,
+    list_loops,
     many_lines,
     one_line,
-    served,
+    run_served,
 )
-from _wire_servers import SERVERS, run
+from _wire_servers import SERVERS, run_on_loop
 
 GOALS = {(PIPELINED, BARE): 0.7, (MANY, BARE): 0.7, (PIPELINED, OTHER): 2.0}
 """At least so many times the requests a second of each. With one request a read, system calls cost more than code."""
@@ -42,11 +42,11 @@ def measure_all(loop: str, kinds: list[str], seconds: float, rounds: int) -> dic
         MANY: many_lines(CLIENTS, seconds),
     }
     with ExitStack() as stack:
-        servers = {kind: stack.enter_context(served(kind, loop)) for kind in kinds}
+        servers = {kind: stack.enter_context(run_served(kind, loop)) for kind in kinds}
         return {name: in_turns(servers, load, rounds) for name, load in loads.items()}
 
 
-def report(loop: str, results: dict[str, dict[str, list[Round]]]) -> bool:
+def report_results(loop: str, results: dict[str, dict[str, list[Round]]]) -> bool:
     """Print a table and the ratios; returns whether every goal was met."""
     heads = f"{loop:16} {'server':16} {'requests/s':>11} {'p50 us':>9} {'p99 us':>9} {'CPU us/msg':>11}"
     print(f"\n{heads}   ours/it, quarters     CPU it/ours")
@@ -74,18 +74,21 @@ def main() -> int:
     parser.add_argument("--serve", choices=SERVERS, help=argparse.SUPPRESS)
     chosen = parser.parse_args()
     if chosen.serve:
-        run(chosen.serve, chosen.loop)
+        run_on_loop(chosen.serve, chosen.loop)
         return 0
     if chosen.tls:
         return wire_tls.main(chosen.loop, chosen.seconds, chosen.rounds)
-    met = [report(loop, measure_all(loop, present(), chosen.seconds, chosen.rounds)) for loop in loops(chosen.loop)]
+    met = [
+        report_results(loop, measure_all(loop, list_present(), chosen.seconds, chosen.rounds))
+        for loop in list_loops(chosen.loop)
+    ]
     goals = ", ".join(f"{load} at least {goal:g} times {kind}" for (load, kind), goal in GOALS.items())
     print(f"\nGoals, in requests/s: {goals}.")
     print("All met." if all(met) else "Not all met.")
     return 0 if all(met) else 1
 
 
-def present() -> list[str]:
+def list_present() -> list[str]:
     """List the servers to compare; says so when one is not installed."""
     if importlib.util.find_spec("aio_msgpack_rpc"):
         return list(SERVERS)

@@ -32,11 +32,11 @@ def client_context() -> ssl.SSLContext:
     return context
 
 
-def connected(port: int, context: ssl.SSLContext | None) -> socket.socket:
+def connect_line(port: int, context: ssl.SSLContext | None) -> socket.socket:
     """Connect, by TLS or not, and say hello."""
     line = socket.create_connection((wire.HOST, port))
     line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    return wire.greeted(line if context is None else context.wrap_socket(line))
+    return wire.greet_server(line if context is None else context.wrap_socket(line))
 
 
 def resident_kib(pid: int) -> int:
@@ -47,33 +47,33 @@ def resident_kib(pid: int) -> int:
 
 def idle_cost(loop: str, context: ssl.SSLContext | None) -> Cost:
     """Measure idle connections of a server of their own."""
-    with wire.served(wire.OURS, loop) as server, ExitStack() as stack:
+    with wire.run_served(wire.OURS, loop) as server, ExitStack() as stack:
         for _ in range(WARM):
-            stack.enter_context(connected(server.port, context))
+            stack.enter_context(connect_line(server.port, context))
         memory, cpu = resident_kib(server.process.pid), server.cpu()
         for _ in range(IDLE):
-            stack.enter_context(connected(server.port, context))
+            stack.enter_context(connect_line(server.port, context))
         return Cost((resident_kib(server.process.pid) - memory) / IDLE, (server.cpu() - cpu) / IDLE * 1000)
 
 
-def rate(line: socket.socket, server: wire.Served, seconds: float) -> wire.Round:
+def measure_rate(line: socket.socket, server: wire.Served, seconds: float) -> wire.Round:
     """Load a connection with pipelined requests."""
     took, requests, meter = [], wire.PING * wire.WINDOW, wire.Meter(server)
     while (began := wire.time.perf_counter()) < meter.began + seconds:
         line.sendall(requests)
-        wire.receive(line, wire.PONG * wire.WINDOW)
+        wire.receive_exactly(line, wire.PONG * wire.WINDOW)
         took.append(wire.time.perf_counter() - began)
     return meter.read(took, wire.WINDOW)
 
 
-def report(loop: str, seconds: float, rounds: int) -> bool:
+def report_loop(loop: str, seconds: float, rounds: int) -> bool:
     """Measure on one event loop and print; returns whether the goals were met."""
     context = client_context()
     plain, by_tls = idle_cost(loop, None), idle_cost(loop, context)
     more = by_tls.kib - plain.kib
-    with wire.served(wire.OURS, loop) as server, ExitStack() as stack:
-        one, two = (stack.enter_context(connected(server.port, by)) for by in (None, context))
-        pairs = [(rate(one, server, seconds), rate(two, server, seconds)) for _ in range(rounds)]
+    with wire.run_served(wire.OURS, loop) as server, ExitStack() as stack:
+        one, two = (stack.enter_context(connect_line(server.port, by)) for by in (None, context))
+        pairs = [(measure_rate(one, server, seconds), measure_rate(two, server, seconds)) for _ in range(rounds)]
     low, ratio, high = statistics.quantiles([tls.rate / text.rate for text, tls in pairs], n=4)
     cpu = [statistics.median(each.cpu for each in side) for side in zip(*pairs, strict=True)]
     print(f"\n{loop}")
@@ -86,7 +86,7 @@ def report(loop: str, seconds: float, rounds: int) -> bool:
 
 def main(only: str | None, seconds: float, rounds: int) -> int:
     """Run the comparison."""
-    met = [report(loop, seconds, rounds) for loop in wire.loops(only)]
+    met = [report_loop(loop, seconds, rounds) for loop in wire.list_loops(only)]
     print(f"\nGoals: at most {MOST_KIB:g} KiB more on uvloop, pipelined at least {LEAST_RATIO:g} times plain text.")
     print("All met." if all(met) else "Not all met.")
     return 0 if all(met) else 1

@@ -246,7 +246,7 @@ class Inheriting:
             self._alarm = self._services.clock.call_later(RETURN_SECONDS, self._report_missing)
 
     def stop_waiting(self) -> None:
-        """Report nobody as gone any more."""
+        """Stop reporting users as gone."""
         if self._alarm is not None:
             self._alarm.cancel()
 
@@ -288,7 +288,7 @@ class Inheriting:
             services.feed.go_on_watching(user, connection.peer)
 
     def _report_missing(self) -> None:
-        """Tell those who have noticed nothing who has not come back."""
+        """Report the users who have not come back to those who stayed connected."""
         self._alarm = None
         services = self._services
         services.feed.announce_missing(self._handed.names)

@@ -189,7 +189,7 @@ class Server:
             # First: it answers that the server is not ready while tables are restored.
             self._monitoring = _open_monitoring(self.settings, self.status, self._clock, self._sockets)
             await self._open_and_listen(on_restored)
-        except BaseException as error:
+        except BaseException as error:  # a cancel, too: what is open by now must be closed
             self._lifetime.note_failure(error)
             self._services.abandon_start()
             raise
@@ -512,6 +512,7 @@ async def _let_replies_come(unanswered: Iterable[Collection[object]]) -> None:
 async def _send_goodbyes(
     connections: Mapping[RequestRouter, Peer], tcp: TcpServer | None, seconds: float, bye: ByeNotice, *, goes_on: bool
 ) -> None:
+    # A copy: some of them end while they are told.
     for peer in tuple(connections.values()):
         peer.close(bye)
     if tcp is not None:

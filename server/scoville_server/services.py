@@ -484,10 +484,9 @@ def _restore_tables(made: Services, stored: StoredTables) -> None:
             )
 
     made.stopped_games.close_restored_tables()
-    resources = made.journal, made.catalog.find_game, made.background, made.clock.call_later
     waiting = WaitingTables(made.feed.far.may_wait, made.quick.waits_for_anybody)
     made.balance.waits_for_anybody = made.quick.waits_for_anybody
-    Adoption(made.nodes, made.registry, *resources, waiting).begin_adopting()
+    Adoption(made.nodes, made.registry, made.journal, made.background, waiting).begin_adopting()
 
 
 def _make_chores(made: Services) -> HourlyChores:

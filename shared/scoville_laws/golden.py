@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from scoville_laws.law import demand
-from scoville_laws.tables import NAMES, Deal, walk
+from scoville_laws.tables import NAMES, Deal, walk_table
 from scoville_shared.engine.contract import Addressed, AnyGame, Outcome, Refusal
 from scoville_shared.engine.dice import SEED_BYTES, Dice
 from scoville_shared.engine.play import play_move
@@ -98,7 +98,7 @@ def _write_lines(golden: GoldenGame) -> Iterator[str]:
 
 
 def _play_random_game(deal: Deal) -> list[tuple[Seat, Any]]:
-    moments = walk(deal, deal.setup(), Random(deal.dice.key))
+    moments = walk_table(deal, deal.setup(), Random(deal.dice.key))
     return [(moment.seat, moment.move) for moment in moments if moment.seat is not None]
 
 

@@ -91,6 +91,7 @@ def try_law(
         before_trial()
         try:
             law.try_at(game, seats, Luck(seed))
+        # A law may fail in any way: what is reported is the smallest table that breaks it.
         except Exception as error:
             raise BrokenAt(_describe_shortest(law, game, seats, error)) from error
         trials += 1

@@ -11,7 +11,16 @@ import msgspec
 from msgspec import Struct, inspect
 
 from scoville_laws.law import LAWS, Luck, demand, law
-from scoville_laws.tables import NAMES, draw_deal, draw_dice, draw_finished, draw_move, draw_position, pick_some, walk
+from scoville_laws.tables import (
+    NAMES,
+    draw_deal,
+    draw_dice,
+    draw_finished,
+    draw_move,
+    draw_position,
+    pick_some,
+    walk_table,
+)
 from scoville_laws.values import list_kinds
 from scoville_shared.engine.contract import MOST_FACT_BYTES, AnyGame, Outcome, Refusal, select_facts
 from scoville_shared.engine.phrases import Phrase
@@ -343,7 +352,7 @@ def an_imagined_world_can_be_played_to_its_end(game: AnyGame, seats: int, luck: 
     world = game.imagine(game.view(position.state, watcher), draw_dice(luck))
     pending, imagined = game.pending(position.state), game.pending(world)
     demand(imagined == pending, f"{sorted(pending)} are pending; watcher {watcher} imagines {sorted(imagined)}")
-    for moment in walk(position.deal, world, Random(luck.getrandbits(32))):
+    for moment in walk_table(position.deal, world, Random(luck.getrandbits(32))):
         world = moment.state
     demand(game.outcome(world) is not None, f"the world that watcher {watcher} imagines has no outcome")
 

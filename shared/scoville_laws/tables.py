@@ -113,7 +113,7 @@ def pick_some(moves: Sequence[Any]) -> list[Any]:
     return list(moves) if len(moves) <= _MANY else [moves[at] for at in range(0, len(moves), len(moves) // _MANY)]
 
 
-def walk(deal: Deal, state: Any, luck: Random, fallbacks: float = _PURPOSE) -> Iterator[Moment]:
+def walk_table(deal: Deal, state: Any, luck: Random, fallbacks: float = _PURPOSE) -> Iterator[Moment]:
     """Play at random until no seat is pending; every move goes through `play_move`.
 
     `fallbacks` is the part of the moves that are the game's fallback.
@@ -157,4 +157,4 @@ def _moves_of(deal: Deal, state: Any, seat: Seat) -> Sequence[Any]:
 def _play_deal(deal: Deal, luck: Random, length: int | None) -> Position:
     # With chance of its own: how long the game is played does not change what is drawn after it.
     start = deal.setup()
-    return Position(deal, [Moment(start), *islice(walk(deal, start, Random(luck.getrandbits(32))), length)])
+    return Position(deal, [Moment(start), *islice(walk_table(deal, start, Random(luck.getrandbits(32))), length)])

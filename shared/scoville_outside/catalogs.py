@@ -101,6 +101,7 @@ def list_outside_languages() -> Mapping[str, str]:
         for file in [] if folder is None else sorted(folder.glob("*.po")):
             code = file.stem
             if _CODE.fullmatch(code) and code not in (*_OURS, _ENGLISH) and found.get(code, code) == code:
+                # A damaged catalog: its language is not offered.
                 with suppress(OSError, ValueError, SyntaxError):
                     found[code] = read_header(read_entries(file)).get("x-language-name", code)[:_LONGEST_NAME]
     return dict(sorted(found.items()))
@@ -182,8 +183,8 @@ def append_entries(file: Path, entries: list[tuple[str, str | None]]) -> None:
     text = f"{text}\n" if text else _write_header(file.stem)
     forms = find_plural_forms(file.stem, read_entries(file)).forms if file.exists() else 2
     for one, many in entries:
-        text += f"\nmsgid {_quote(one)}\n"
-        text += 'msgstr ""\n' if many is None else f"msgid_plural {_quote(many)}\n{_list_forms(forms)}"
+        text += f"\nmsgid {_quote_text(one)}\n"
+        text += 'msgstr ""\n' if many is None else f"msgid_plural {_quote_text(many)}\n{_list_forms(forms)}"
     file.write_text(text, encoding="utf-8")
 
 
@@ -200,5 +201,5 @@ def _list_forms(count: int) -> str:
     return "".join(f'msgstr[{form}] ""\n' for form in range(count))
 
 
-def _quote(text: str) -> str:
+def _quote_text(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'

@@ -279,6 +279,7 @@ def _explain_error(error: BaseException) -> str:
     kind = type(error).__name__
     try:
         return _LIMIT.run_call(SUSPECT_SECONDS, lambda: f"{kind}: {error}".rstrip(": ")[:LONGEST_REASON])
+    # To write the error as text runs code of the package as well.
     except BaseException as again:
         if _is_interrupt(again):
             raise

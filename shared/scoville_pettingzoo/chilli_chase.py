@@ -6,7 +6,7 @@ total first, 1 the card. New Chilli Scores are −60 to −1 and 1 to 60; the ru
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from scoville_pettingzoo.encoding import Encoding, marked
+from scoville_pettingzoo.encoding import Encoding, count_cards
 from scoville_shared.games.chilli_chase.scores import check_score
 from scoville_shared.games.chilli_chase.state import KEEP, VALUES, Left, Move, NewScore, Op, Play, View
 
@@ -48,10 +48,10 @@ class ChilliChase(Encoding):
             "choosing": [int(board.choosing)],
             "target": [board.options.points],
             "deck": [board.deck, board.recycled],
-            "hot": marked(board.hot, VALUES),
+            "hot": count_cards(board.hot, VALUES),
             "top": [board.hot[-1]],
             "scores": self.around(board.scores, seat),
             "points": self.around(board.points, seat),
             "hands": self.around(board.hands, seat),
-            "hand": marked(view.hand, VALUES),
+            "hand": count_cards(view.hand, VALUES),
         }

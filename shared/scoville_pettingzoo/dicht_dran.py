@@ -6,7 +6,7 @@ A choice is final here: the option `take_back` has no effect.
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from scoville_pettingzoo.encoding import UNKNOWN, Encoding, marked
+from scoville_pettingzoo.encoding import UNKNOWN, Encoding, count_cards
 from scoville_shared.games.dicht_dran.cards import HIGHEST, LOWEST, peppers_by_card
 from scoville_shared.games.dicht_dran.state import PLAYS, Move, Play, View
 
@@ -42,6 +42,6 @@ class DichtDran(Encoding):
             "totals": self.around(board.totals, seat),
             "chosen": self.around([int(chosen) for chosen in view.chosen], seat),
             "pick": [view.pick or 0],
-            "hand": marked(view.hand, _DECK),
-            "own_won": marked(view.won, _DECK),
+            "hand": count_cards(view.hand, _DECK),
+            "own_won": count_cards(view.won, _DECK),
         }

@@ -55,6 +55,6 @@ class Encoding(ABC):
         return [*by_seat[seat:], *by_seat[:seat]]
 
 
-def marked(cards: Sequence[int], deck: range) -> list[int]:
+def count_cards(cards: Sequence[int], deck: range) -> list[int]:
     """Return for each card of a deck how many of it are among some cards."""
     return [cards.count(card) for card in deck]

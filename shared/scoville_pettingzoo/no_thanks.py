@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from scoville_pettingzoo.encoding import UNKNOWN, Encoding, marked
+from scoville_pettingzoo.encoding import UNKNOWN, Encoding, count_cards
 from scoville_shared.games.no_thanks.state import CARDS, PASS, TAKE, Move, View
 
 _MOVES = (PASS, TAKE)
@@ -34,6 +34,8 @@ class NoThanks(Encoding):
             "chips": self.around(chips, seat),
             "totals": self.around(board.totals, seat),
             "cards": [
-                number for each in self.around(range(self.seats), seat) for number in marked(board.cards[each], CARDS)
+                number
+                for each in self.around(range(self.seats), seat)
+                for number in count_cards(board.cards[each], CARDS)
             ],
         }

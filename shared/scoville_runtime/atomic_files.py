@@ -43,7 +43,7 @@ def create_file(path: Path, content: bytes) -> None:
     Of several processes that make it at the same time, one succeeds. Raises FileExistsError for the others, OSError.
     """
     with _new_file(path.with_name(f"{path.name}.{os.getpid()}{PART}"), OWNER_ONLY) as part:
-        with _synced(part):
+        with _sync_at_end(part):
             write_all(part.handle, content)
         # A link fails where the name is taken; a rename would replace another process's file.
         os.link(part.path, path)
@@ -60,7 +60,7 @@ def replacement_of(path: Path, *, mode: int = OWNER_ONLY, locked: bool = False) 
     """
     name = f"{path.name}{PART}" if locked else f"{path.name}.{os.getpid()}{PART}"
     with _new_file(path.with_name(name), mode) as part:
-        with _synced(part):
+        with _sync_at_end(part):
             yield part
         # Only once the content is on the disk: after a crash the name could otherwise lead to an empty file.
         part.path.replace(path)
@@ -76,12 +76,13 @@ def _new_file(path: Path, mode: int) -> Iterator[Part]:
         give_to_owner(handle, path.parent)
         yield Part(path, handle)
     finally:
+        # What stays is removed by the next one of that name.
         with suppress(OSError):
             path.unlink(missing_ok=True)
 
 
 @contextmanager
-def _synced(part: Part) -> Iterator[None]:
+def _sync_at_end(part: Part) -> Iterator[None]:
     """Sync a file when the body ends, and close it in any case: Windows renames no open file."""
     try:
         yield

@@ -30,7 +30,7 @@ class BackOff:
         return wait
 
     def shorten_next(self, longest: float) -> None:
-        """Let the next wait be no longer than so many seconds."""
+        """Limit the next wait to so many seconds."""
         self._seconds = min(self._seconds, longest)
 
     def start_over(self) -> None:

@@ -55,7 +55,7 @@ class Clock:
         self.call_later: CallLater = call_later or LoopAlarm
         self.chance = chance
         self.working_seconds = working_seconds or (time.thread_time if seconds is time.monotonic else seconds)
-        self.sleep = sleep or _sleep
+        self.sleep = sleep or _sleep_for
 
     @contextmanager
     def deadline(self, seconds: float) -> Iterator["asyncio.Future[None]"]:
@@ -135,7 +135,7 @@ def _date_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
-async def _sleep(seconds: float) -> None:
+async def _sleep_for(seconds: float) -> None:
     import asyncio
 
     await asyncio.sleep(seconds)

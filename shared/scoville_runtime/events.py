@@ -108,6 +108,7 @@ class Events:
         for sink in self._sinks:
             try:
                 sink.take_event(event)
+            # A fault of one sink must not keep the event from the others.
             except Exception:
                 logging.getLogger(__name__).exception("An event of the kind %s could not be processed", kind_of(event))
 

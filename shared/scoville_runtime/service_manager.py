@@ -165,6 +165,7 @@ class ServiceManager:
                     line.send(text.encode())
                 else:
                     socket.send_fds(line, [text.encode()], [kept.fileno()])
+        # A manager that is gone or busy must not stop the server.
         except OSError:
             return False
         return True

@@ -69,6 +69,7 @@ class _Channel:
                 data, handles, _, _ = socket.recv_fds(self._line, _MOST_BYTES, MOST_FILES)
             except BlockingIOError:
                 await _wait_until_readable(self._line.fileno())
+            # The other process has ended without a word.
             except ConnectionError:
                 return "", "", []
             else:
@@ -128,6 +129,7 @@ class Successor:
         except TimeoutError:
             await successor.end()
             raise SuccessorFailed(f"it was not ready within {seconds:g} seconds") from None
+        # A cancel, too: the successor would live on beside this process.
         except BaseException:
             await successor.end()
             raise
@@ -192,6 +194,7 @@ class Successor:
         return " ".join(lines[-1:] if "Traceback (most recent call last):" in lines else lines)[-_ERROR_BYTES:]
 
     def _send_signal(self, number: int) -> None:
+        # It may have ended since.
         with suppress(ProcessLookupError):
             signal.pidfd_send_signal(self._handle or -1, number)
 
@@ -248,6 +251,7 @@ class Predecessor:
 
     def report_failure(self, why: str) -> None:
         """Say why this process cannot take over, as the end of a sentence."""
+        # Nobody is left to be told.
         with suppress(PredecessorGone):
             self._send("failed", why[:_ERROR_BYTES])
 
@@ -265,7 +269,7 @@ class Predecessor:
         return inherited
 
     async def succeed(self) -> bool:
-        """Become the one that serves; returns whether that is to end at once. Raises PredecessorGone."""
+        """Become the serving process; returns whether it must end at once. Raises PredecessorGone."""
         self._send("restored")
         word, _, _ = await self._channel.receive()
         if word not in ("serve", "stop"):

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 
-def prepare(*kinds: Any) -> None:
+def prepare_types(*kinds: Any) -> None:
     """Build what msgspec needs to read these types, which it does otherwise at the first value.
 
     Two threads that read the first value of a struct at the same time use what is half built, and the process ends

@@ -129,11 +129,13 @@ def _sorted_out(entries: Iterator[tuple[Package, str, str, str]]) -> _Installed 
     found: dict[str, dict[str, Extension]] = {}
     refused = []
     for (group, name), claimed in claims.items():
+        # What belongs to a game of ours is ours alone, but for what may be added to it.
         if OURS in claimed or (name.partition(".")[0] in ours and group not in _ADDING):
             wrong = tuple(each.package for key, each in claimed.items() if key != OURS)
             refused += [Conflict(group, name, (package,)) for package in wrong]
             chosen = claimed.get(OURS)
         else:
+            # Of two packages of strangers neither is trusted with the name.
             chosen = next(iter(claimed.values())) if len(claimed) == 1 else None
             if chosen is None:
                 refused.append(Conflict(group, name, tuple(each.package for each in claimed.values())))
@@ -145,6 +147,7 @@ def _sorted_out(entries: Iterator[tuple[Package, str, str, str]]) -> _Installed 
 def _from_files() -> Iterator[tuple[Package, str, str, str]]:
     """Yield package, group, name and value of the entry points in the folders of the path."""
     for folder in sys.path:
+        # A folder of the path need not exist.
         with suppress(OSError):
             for entry in os.scandir(folder or "."):
                 if entry.name.endswith(_FOLDERS):
@@ -156,6 +159,7 @@ def _from_files() -> Iterator[tuple[Package, str, str, str]]:
 def _read_entries(path: Path) -> Iterator[tuple[str, str, str]]:
     """Yield what a file of entry points holds: groups in brackets, and below them lines `name = value`."""
     group = ""
+    # A package without entry points, or a damaged one.
     with suppress(OSError, UnicodeDecodeError), path.open(encoding="utf-8") as lines:
         for line in map(str.strip, lines):
             name, separator, value = line.partition("=")

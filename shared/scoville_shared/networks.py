@@ -57,13 +57,13 @@ def write_peer(host: str, port: int) -> str:
     >>> write_peer("::ffff:192.0.2.7", 50412), write_peer("2001:db8::7", 443)
     ('192.0.2.7:50412', '[2001:db8::7]:443')
     """
-    host = _unmapped(host)
+    host = _unmap_host(host)
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 def host_of(peer: str) -> str:
     """Return the full IP address of a peer, an IPv4-mapped one as IPv4; empty inside one process."""
-    return _unmapped(_cut_port(peer))
+    return _unmap_host(_cut_port(peer))
 
 
 def is_loopback(peer: str) -> bool:
@@ -118,7 +118,7 @@ def _cut_port(peer: str) -> str:
     return host[1:-1] if host.startswith("[") else host
 
 
-def _unmapped(host: str) -> str:
+def _unmap_host(host: str) -> str:
     host = host.partition("%")[0]
     if ":" not in host:  # IPv4, which systems write in one way only; parsing it would cost a flood's victim most
         return host

@@ -185,6 +185,7 @@ class Process:
         self._process.wait()
         for stream in (self._process.stdin, self._process.stdout):
             if stream is not None:
+                # What was still to be written is for a process that has ended.
                 with suppress(OSError):
                     stream.close()
 

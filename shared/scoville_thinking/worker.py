@@ -64,6 +64,7 @@ def main() -> None:
     while True:
         try:
             request: Any = receive_message(sys.stdin.buffer)
+        # The process that asks has ended.
         except EOFError:
             return
         send_message(answers, answer_request(request))

@@ -12,9 +12,9 @@ import pytest
 from scoville_client.tui.actions import ACTIONS
 from scoville_client.tui.boards import find_board
 from scoville_shared.games.registry import list_slugs
-from tests.support.tree import ROOT, files, scripts
+from tests.support.tree import ROOT, tracked_files, tracked_scripts
 
-DOCUMENTS = [path for path in files() if path.suffix == ".md"]
+DOCUMENTS = [path for path in tracked_files() if path.suffix == ".md"]
 
 
 def described(script: Path) -> str:
@@ -23,14 +23,16 @@ def described(script: Path) -> str:
     return second.strip('#" ')
 
 
-@pytest.mark.parametrize("script", scripts(), ids=lambda path: path.name)
+@pytest.mark.parametrize("script", tracked_scripts(), ids=lambda path: path.name)
 def test_a_script_can_be_run_and_says_what_it_does(script: Path) -> None:
     assert script.stat().st_mode & stat.S_IXUSR
     assert script.read_text(encoding="utf-8").startswith("#!")
     assert re.fullmatch(r"[A-Z].{10,120}[.:]", described(script)), described(script)
 
 
-@pytest.mark.parametrize("script", [*scripts(), *(ROOT / "scripts/lib").glob("*.sh")], ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "script", [*tracked_scripts(), *(ROOT / "scripts/lib").glob("*.sh")], ids=lambda path: path.name
+)
 def test_a_shell_script_is_understood_by_the_plainest_shell(script: Path) -> None:
     if "python" not in script.read_text(encoding="utf-8").splitlines()[0]:
         shell = "bash" if "bash" in script.read_text(encoding="utf-8").splitlines()[0] else "sh"
@@ -55,7 +57,7 @@ def test_a_document_names_only_scripts_and_files_that_exist(document: Path) -> N
 
 def test_every_script_stands_in_the_contributors_manual() -> None:
     manual = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    assert [script.name for script in scripts() if f"scripts/{script.name}" not in manual] == []
+    assert [script.name for script in tracked_scripts() if f"scripts/{script.name}" not in manual] == []
 
 
 def test_documents_name_only_commands_that_exist() -> None:

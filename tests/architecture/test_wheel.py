@@ -12,7 +12,7 @@ import pytest
 from packaging.requirements import Requirement
 
 from scoville_shared import __version__
-from tests.support.tree import PACKAGES, ROOT, files
+from tests.support.tree import PACKAGES, ROOT, tracked_files
 
 METADATA = f"scoville-{__version__}.dist-info"
 DATA = f"scoville-{__version__}.data"
@@ -43,14 +43,14 @@ def test_the_wheel_has_the_packages_and_nothing_else(wheel: zipfile.ZipFile) -> 
     in_the_tree = {
         path.relative_to(package.parent).as_posix()
         for package in PACKAGES
-        for path in files()
+        for path in tracked_files()
         if path.is_relative_to(package) and path.suffix != ".po"
     }
     assert content(wheel) == in_the_tree
 
 
 def test_hosts_get_units_filter_and_dashboard(wheel: zipfile.ZipFile) -> None:
-    tree = {path for path in files() if path.is_relative_to(ROOT / "packaging")}
+    tree = {path for path in tracked_files() if path.is_relative_to(ROOT / "packaging")}
     assert tree
     found = {name: wheel.read(name) for name in wheel.namelist() if name.startswith(DATA)}
     assert found == {f"{DATA}/data/{installed_at(path)}": path.read_bytes() for path in tree}

@@ -13,7 +13,7 @@ from scoville_shared.ids import TableId
 from scoville_shared.protocol import messages as m
 from scoville_shared.values import Mover
 from tests.cluster.engine import Engine, Written
-from tests.support.toys import toy
+from tests.support.toys import find_toy
 
 
 class Damaged(Exception):
@@ -71,7 +71,7 @@ class Truth:
         known = 0 if before is None else before.seq
         self.seeds.update(record.seed for record in batch.records if isinstance(record, Created))
         if before is not None and batch.written.afresh:
-            table = restore_table(batch.records, toy)
+            table = restore_table(batch.records, find_toy)
         else:
             table = self._evolve(before, batch.records)
         for recorded in table.events_after(known):
@@ -84,7 +84,7 @@ class Truth:
     def _evolve(self, table: Table | None, records: Sequence[Record]) -> Table:
         for record in records:
             if isinstance(record, Created):
-                table = create_table(toy(record.game), record)
+                table = create_table(find_toy(record.game), record)
                 continue
             if table is None:
                 raise Damaged("its first record does not create it")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from scoville_shared.games.registry import list_slugs
-from tests.e2e.cluster.__main__ import Faults, load_through, measure
+from tests.e2e.cluster.__main__ import Faults, load_through, measure_waits
 from tests.e2e.cluster.all_serve import measure_spread
 from tests.e2e.cluster.served import ServedCluster
 from tests.e2e.kill.instants import Crowd
@@ -55,7 +55,7 @@ async def test_leader_is_lost_only_once_there_is_one(monkeypatch: pytest.MonkeyP
 
 @pytest.mark.skipif(not BINARY.exists(), reason=MISSING)
 async def test_players_play_through_the_end_of_the_serving_node() -> None:
-    found = await measure(players=4, ways=["kill", "stop", "machine"], rest=1.0, pause=0.02)
+    found = await measure_waits(players=4, ways=["kill", "stop", "machine"], rest=1.0, pause=0.02)
     print(found.outages)
     assert [outage.how for outage in found.outages] == ["kill", "stop", "machine"]
     assert all(each.waits for each in found.played)
@@ -77,7 +77,7 @@ async def test_tables_of_a_killed_node_are_served_by_the_others() -> None:
 @pytest.mark.skipif(not BINARY.exists(), reason=MISSING)
 async def test_table_with_a_hole_is_not_served() -> None:
     # Slowly: the table must not be over before the next node reads it.
-    found = await measure(players=2, ways=["hole"], rest=2.0, pause=0.4)
+    found = await measure_waits(players=2, ways=["hole"], rest=2.0, pause=0.4)
     assert len(found.damaged) == 1
     # The other one goes on, and nobody else is troubled.
     assert max(len(each.waits) for each in found.played) > 2

@@ -17,7 +17,7 @@ from scoville_server.settings.pages import full_page
 from scoville_server.settings.sources import load_settings
 from scoville_shared.errors import ScovilleError
 from scoville_shared.games.registry import list_slugs
-from tests.support.exports import exported, write_export
+from tests.support.exports import play_exported_game, write_export
 
 TRIALS = 60
 
@@ -43,7 +43,7 @@ def damaged(data: bytes, luck: Random) -> bytes:
 @pytest.mark.parametrize("slug", list_slugs())
 def test_exported_games(slug: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A damaged game is not verified, unless the damage hit what no check can know: names, times, spaces."""
-    game = write_export(exported(slug), tmp_path / "whole.jsonl")
+    game = write_export(play_exported_game(slug), tmp_path / "whole.jsonl")
     whole = game.read_bytes()
     assert verify([str(game)]) == 0
     output = capsys.readouterr().out

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from tests.e2e.evening.checker import Export, Game, check_evening
 from tests.e2e.evening.run import plan_ways
 from tests.e2e.evening.story import Greeted, Shown, Story, Tried
-from tests.support.exports import TABLE, exported, lines_of
+from tests.support.exports import TABLE, lines_of, play_exported_game
 
 USERS = ("Anna", "Ben", "Cleo")
 
@@ -74,7 +74,7 @@ class Evening:
 
 @pytest.fixture
 def evening(tmp_path: Path) -> Evening:
-    game = exported("chilli_chase")
+    game = play_exported_game("chilli_chase")
     seats = [replace(seat, kind="human") for seat in game.header.seats]
     moves = [replace(move, mover="player") for move in game.moves]
     return Evening(tmp_path, lines_of(replace(game, header=replace(game.header, seats=seats), moves=moves)))

@@ -9,7 +9,7 @@ import asyncssh
 import pytest
 
 from tests.support.line_mode import LineMode
-from tests.support.process import closed, opened, quiet_port
+from tests.support.process import quiet_port, wait_until_closed, wait_until_open
 
 
 @pytest.fixture(autouse=True)
@@ -39,7 +39,7 @@ async def test_a_guest_sits_down_by_ssh(tmp_path: Path) -> None:
     with hosting(tmp_path / "t", "--ssh", str(port)) as anna:
         shown = anna.hear(rf"^By ssh:  ssh -p {port} ([a-z-]+)@").group(1)
         assert anna.hear("^Table code: (.*)$").group(1) == shown
-        await opened(port)
+        await wait_until_open(port)
         key = asyncssh.generate_private_key("ssh-ed25519")
         async with asyncssh.connect(
             "127.0.0.1", port, username="plain", known_hosts=None, client_keys=[key], agent_path=None, config=[]
@@ -48,20 +48,20 @@ async def test_a_guest_sits_down_by_ssh(tmp_path: Path) -> None:
             guest.stdin.write(f"join {shown}\n")
             await asyncio.to_thread(anna.hear, "takes seat 2")
             guest.stdin.write_eof()
-    await closed(port)
+    await wait_until_closed(port)
 
 
 async def test_the_page_is_served_and_ends_with_its_host(tmp_path: Path) -> None:
     port = quiet_port()
     with hosting(tmp_path / "t", "--web", str(port)) as anna:
         assert re.search("[a-z]+-[a-z]+", anna.hear(rf"^In a browser:  http://\S+:{port}/#(.*)$").group(1))
-        await opened(port)
+        await wait_until_open(port)
         async with aiohttp.ClientSession() as browser, browser.get(f"http://127.0.0.1:{port}/") as page:
             assert page.status == 200
             assert "xterm" in await page.text()
         anna.type("quit")
         assert await asyncio.to_thread(anna.end) == 0
-        await closed(port)
+        await wait_until_closed(port)
     assert (tmp_path / "t" / "web" / "cookie.key").stat().st_mode & 0o77 == 0
 
 

@@ -8,7 +8,7 @@ import pyte
 import pytest
 from msgspec.structs import replace
 
-from tests.support.exports import SHORT, exported, write_export
+from tests.support.exports import SHORT, play_exported_game, write_export
 from tests.support.line_mode import SCOVILLE, LineMode
 from tests.support.terminal_screen import TerminalScreen
 
@@ -21,7 +21,7 @@ def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
 
 @every_game
 def test_a_transcript_shows_the_whole_game(slug: str, tmp_path: Path) -> None:
-    output = run("replay", write_export(exported(slug), tmp_path / "game.jsonl"), "--text")
+    output = run("replay", write_export(play_exported_game(slug), tmp_path / "game.jsonl"), "--text")
     assert (output.returncode, output.stderr) == (0, "")
     lines = output.stdout.splitlines()
     assert lines[0] == "The game starts: Anna, Paul, Max."
@@ -33,7 +33,9 @@ def test_a_transcript_shows_the_whole_game(slug: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("seat", ["Paul", "2"])
 def test_a_transcript_can_be_shown_from_a_seat(seat: str, tmp_path: Path) -> None:
-    output = run("replay", write_export(exported("dicht_dran"), tmp_path / "game.jsonl"), "--text", "--seat", seat)
+    output = run(
+        "replay", write_export(play_exported_game("dicht_dran"), tmp_path / "game.jsonl"), "--text", "--seat", seat
+    )
     assert "Your hand, with peppers" in output.stdout
 
 
@@ -44,7 +46,7 @@ def test_a_demo_equals_its_exports_transcript(tmp_path: Path) -> None:
 
 
 def test_a_bad_game_is_reported_and_exits_with_1(tmp_path: Path) -> None:
-    game = exported("no_thanks")
+    game = play_exported_game("no_thanks")
     assert game.outcome is not None
     lied = replace(game, outcome=replace(game.outcome, scores=[-1, -1, -1]))
     output = run("replay", write_export(lied, tmp_path / "game.jsonl"), "--text")
@@ -56,9 +58,9 @@ def test_a_bad_game_is_reported_and_exits_with_1(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("slug", "recorded"), [("dicht_dran", None), ("no_thanks", 60), ("chilli_chase", None)])
 def test_a_recording_is_an_asciicast_that_ends_with_the_result(slug: str, recorded: int | None, tmp_path: Path) -> None:
     cast = tmp_path / "out.cast"
-    moves = len(exported(slug).moves)
+    moves = len(play_exported_game(slug).moves)
     skipped = [] if recorded is None else ["--move", str(moves - recorded)]
-    made = run("replay", write_export(exported(slug), tmp_path / "game.jsonl"), *skipped, "--cast", cast)
+    made = run("replay", write_export(play_exported_game(slug), tmp_path / "game.jsonl"), *skipped, "--cast", cast)
     assert (made.returncode, made.stdout, made.stderr) == (0, "", "")
     header, *events = [json.loads(line) for line in cast.read_text(encoding="utf-8").splitlines()]
     assert (header["version"], header["width"], header["height"]) == (2, 80, 24)
@@ -87,14 +89,14 @@ def test_a_recording_is_an_asciicast_that_ends_with_the_result(slug: str, record
     ],
 )
 def test_unshowable_game_is_one_sentence(arguments: list[str], sentence: str, tmp_path: Path) -> None:
-    shown = run("replay", write_export(exported("chilli_chase"), tmp_path / "game.jsonl"), *arguments)
+    shown = run("replay", write_export(play_exported_game("chilli_chase"), tmp_path / "game.jsonl"), *arguments)
     assert (shown.returncode, shown.stdout) == (1, "")
     assert sentence in shown.stderr
     assert len(shown.stderr.splitlines()) == 1
 
 
 def test_practice_continues_from_a_move_and_its_game_verifies(tmp_path: Path) -> None:
-    game = exported("dicht_dran")
+    game = play_exported_game("dicht_dran")
     file = write_export(game, tmp_path / "game.jsonl")
     moves = str(len(game.moves) - 3)
     with LineMode("practice", "--from", str(file), "--move", moves, "--plain") as anna:
@@ -110,13 +112,13 @@ def test_practice_continues_from_a_move_and_its_game_verifies(tmp_path: Path) ->
     ("arguments", "sentence"),
     [
         (["--move", "9999"], "There is no move 9999"),
-        (["--move", str(len(exported("chilli_chase").moves))], "The game is over after move"),
+        (["--move", str(len(play_exported_game("chilli_chase").moves))], "The game is over after move"),
         (["--seat", "7"], "There is no seat '7'"),
         (["--seat", "0"], "Spectators cannot resume a game"),
     ],
 )
 def test_where_no_game_can_go_on_is_one_sentence(arguments: list[str], sentence: str, tmp_path: Path) -> None:
-    file = write_export(exported("chilli_chase"), tmp_path / "game.jsonl")
+    file = write_export(play_exported_game("chilli_chase"), tmp_path / "game.jsonl")
     asked = run("practice", "--plain", "--from", file, *arguments)
     assert asked.returncode == 1
     assert sentence in asked.stderr

@@ -9,7 +9,7 @@ import pytest
 from tests.e2e.soak import run
 from tests.e2e.soak.ledger import Ledger
 from tests.e2e.soak.memory import Scales
-from tests.e2e.soak.run import SETTINGS, SoakRun, actions
+from tests.e2e.soak.run import SETTINGS, SoakRun, do_actions
 from tests.support.process import ServerProcess
 
 
@@ -20,7 +20,7 @@ async def test_nobody_is_stuck_where_users_come_and_go_and_play(tmp_path: Path) 
     await server.start()
     soak = SoakRun(server, users=10, seed=4, moment=0.02)
     try:
-        await soak.live(actions(60))
+        await soak.live(do_actions(60))
     finally:
         complaints = await server.stop()
     assert complaints == ""
@@ -44,7 +44,7 @@ async def test_where_the_end_never_comes_the_soak_ends_with_faults(
 
     monkeypatch.setattr(soak, "_finish", finish_without_a_server)
     async with asyncio.timeout(60):
-        await soak.live(actions(10))
+        await soak.live(do_actions(10))
     assert any("lost the line or an answer in the end" in fault for fault in soak.ledger.faults)
 
 

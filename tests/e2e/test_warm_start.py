@@ -48,7 +48,7 @@ LOOK_AT_STREAMS = (
 )
 def test_output_and_status_are_the_same(command: list[Path | str], monkeypatch: pytest.MonkeyPatch) -> None:
     warm_end = subprocess.run(command, capture_output=True, check=False)
-    monkeypatch.setattr(warm_start, "_command", lambda _: None)
+    monkeypatch.setattr(warm_start, "_find_command", lambda _: None)
     cold_end = subprocess.run(command, capture_output=True, check=False)
     assert (warm_end.returncode, warm_end.stdout, warm_end.stderr) == (
         cold_end.returncode,
@@ -68,7 +68,7 @@ def look_around(**given: Any) -> list[object]:
 
 def fork_look(monkeypatch: pytest.MonkeyPatch) -> None:
     """From now on, fork the process that looks around."""
-    monkeypatch.setattr(warm_start, "_command", lambda args: (LOOK, ["-c", *args[3:]]))
+    monkeypatch.setattr(warm_start, "_find_command", lambda args: (LOOK, ["-c", *args[3:]]))
 
 
 @warm
@@ -121,7 +121,7 @@ def test_a_closed_stream_is_as_closed(hook: str, monkeypatch: pytest.MonkeyPatch
 
     cold = look()
     assert f"and {CLOSING[hook]} is free".encode() in b"".join(cold)
-    monkeypatch.setattr(warm_start, "_command", lambda _: (LOOK_AT_STREAMS, ["-c"]))
+    monkeypatch.setattr(warm_start, "_find_command", lambda _: (LOOK_AT_STREAMS, ["-c"]))
     assert look() == cold
 
 

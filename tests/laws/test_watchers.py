@@ -44,7 +44,7 @@ from scoville_shared.protocol.messages import (
     TableClock,
     TableSettings,
 )
-from tests.support.games import Deal, draw_deals, draw_dice, law, some, walk
+from tests.support.games import Deal, draw_deals, draw_dice, law, some, walk_table
 from tests.support.tables import NOON, carry_out, join_as, user_of, watcher_of
 
 PEOPLE = ("Anna", "Ben", "Cleo", "Dora", "Emil", "Ida", "Nora")
@@ -99,7 +99,7 @@ def move_of(game: AnyGame, seat: Seat | None, move: Any) -> Played:
 
 def played_on(deal: Deal, table: Table, luck: int, moves: int | None) -> Iterator[Table]:
     """Play random moves; yields the table after each."""
-    for moment in islice(walk(deal, table.state, Random(luck)), moves):
+    for moment in islice(walk_table(deal, table.state, Random(luck)), moves):
         table = evolve(table, move_of(deal.game, moment.seat, moment.move))
         yield table
 

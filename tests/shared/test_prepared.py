@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from scoville_shared.games.registry import list_slugs
-from tests.support.exports import exported, write_export
+from tests.support.exports import play_exported_game, write_export
 
 READ = """
 import sys
@@ -31,7 +31,7 @@ print(len(exported.moves), built)
 
 @pytest.mark.parametrize("slug", list_slugs())
 def test_to_read_a_finished_game_builds_no_type(slug: str, tmp_path: Path) -> None:
-    game = exported(slug)
+    game = play_exported_game(slug)
     command = [sys.executable, "-c", READ, slug, str(write_export(game, tmp_path / "game.jsonl"))]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.stdout, done.stderr) == (f"{len(game.moves)} []\n", "")

@@ -54,7 +54,7 @@ class Keys:
             return write_string(b"rsa-sha2-512") + write_string(signature)
         bits = self.private.key_size
         r, s = utils.decode_dss_signature(self.private.sign(data, ec.ECDSA(_ECDSA[bits])))
-        return write_string(f"ecdsa-sha2-nistp{bits}".encode()) + write_string(_integer(r) + _integer(s))
+        return write_string(f"ecdsa-sha2-nistp{bits}".encode()) + write_string(_write_integer(r) + _write_integer(s))
 
 
 class DeviceKeys(Keys):
@@ -84,7 +84,7 @@ def rsa_keys(bits: int = 2048) -> Keys:
     return Keys(rsa.generate_private_key(65537, bits))
 
 
-def _integer(number: int) -> bytes:
+def _write_integer(number: int) -> bytes:
     return write_string(number.to_bytes(number.bit_length() // 8 + 1))
 
 

@@ -23,7 +23,7 @@ TABLE = "0123456789ab"
 
 
 @cache
-def exported(slug: str, seed: bytes = bytes(32), dealer: Seat | None = None) -> ExportedGame:
+def play_exported_game(slug: str, seed: bytes = bytes(32), dealer: Seat | None = None) -> ExportedGame:
     """Play a game of three to its end: Anna is a human with a nonce, the others are bots."""
     game = load_game(slug)
     options = game.codec.decode_options(SHORT.get(slug, {}))

@@ -15,7 +15,7 @@ from scoville_laws.tables import Deal as Deal
 from scoville_laws.tables import Moment as Moment
 from scoville_laws.tables import Position as Position
 from scoville_laws.tables import pick_some
-from scoville_laws.tables import walk as walk
+from scoville_laws.tables import walk_table as walk_table
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.engine.dice import SEED_BYTES, Dice
 from scoville_shared.games.registry import list_slugs, load_game

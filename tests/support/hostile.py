@@ -81,26 +81,26 @@ def texts_in(value: Any) -> Iterator[str]:
 
 def fill_type(kind: Any, payload: str) -> Any:
     """Make plain data of a type, with the payload as every text."""
-    return _filled(inspect.type_info(kind), payload)
+    return _fill_value(inspect.type_info(kind), payload)
 
 
-def _filled(kind: inspect.Type, payload: str) -> Any:
+def _fill_value(kind: inspect.Type, payload: str) -> Any:
     match kind:
         case inspect.StructType():
             tag = {} if kind.tag_field is None else {kind.tag_field: kind.tag}
-            return {**tag, **{field.encode_name: _field(field, payload) for field in kind.fields}}
+            return {**tag, **{field.encode_name: _fill_field(field, payload) for field in kind.fields}}
         case inspect.ListType() | inspect.VarTupleType():
-            return [_filled(kind.item_type, payload)]
+            return [_fill_value(kind.item_type, payload)]
         case inspect.TupleType():
-            return [_filled(item, payload) for item in kind.item_types]
+            return [_fill_value(item, payload) for item in kind.item_types]
         case inspect.DictType():
-            return {_filled(kind.key_type, payload): _filled(kind.value_type, payload)}
+            return {_fill_value(kind.key_type, payload): _fill_value(kind.value_type, payload)}
         case inspect.UnionType():
-            return _filled(next(each for each in kind.types if not isinstance(each, inspect.NoneType)), payload)
-    return _scalar(kind, payload)
+            return _fill_value(next(each for each in kind.types if not isinstance(each, inspect.NoneType)), payload)
+    return _fill_scalar(kind, payload)
 
 
-def _scalar(kind: inspect.Type, payload: str) -> Any:
+def _fill_scalar(kind: inspect.Type, payload: str) -> Any:
     match kind:
         case inspect.StrType():
             return payload if kind.pattern is None else "0" * (kind.min_length or 64)
@@ -117,9 +117,9 @@ def _scalar(kind: inspect.Type, payload: str) -> Any:
     raise TypeError(f"say in tests/support/hostile.py how to fill a {type(kind).__name__}")
 
 
-def _field(field: inspect.Field, payload: str) -> Any:
+def _fill_field(field: inspect.Field, payload: str) -> Any:
     """Fill a field; events are numbered from 1, and one place is the first."""
-    return {"places": [1], "seq": 1}.get(field.name) or _filled(field.type, payload)
+    return {"places": [1], "seq": 1}.get(field.name) or _fill_value(field.type, payload)
 
 
 def spoil_texts(plain: Any, payload: str, key: str = "") -> Any:
@@ -192,30 +192,30 @@ class LaterServer(HostileProxy):
     """The server at `port` as it may be in a year."""
 
     def __init__(self, port: int) -> None:
-        super().__init__(port, _grow)
-        self.corrupt = _grow
+        super().__init__(port, _grow_value)
+        self.corrupt = _grow_value
 
 
-def _grow(message: Any) -> Iterable[bytes]:
+def _grow_value(message: Any) -> Iterable[bytes]:
     kind, name, *parts = message
     if kind == 2:
         yield msgpack.packb([2, "table.later", [{"table": "t", "later": [1]}]])
     if kind == 1 and isinstance(parts[0], dict):
         parts[0] = {**parts[0], "code": f"later_{parts[0]['code']}"}
-    parts = [_grown(part) for part in parts]
+    parts = [_grow_deep(part) for part in parts]
     if kind == 1 and isinstance(parts[1], dict) and "features" in parts[1]:
         parts[1]["features"] = [*parts[1]["features"], "later_feature"]
     yield msgpack.packb([kind, name, *parts])
 
 
-def _grown(plain: Any, key: str = "") -> Any:
+def _grow_deep(plain: Any, key: str = "") -> Any:
     """Add a field to every map, facts to every move, and rename the later events."""
     if isinstance(plain, list):
-        items = [_grown(item, key) for item in plain]
+        items = [_grow_deep(item, key) for item in plain]
         return [LATER_FACT, *items, LATER_FACT] if key == "facts" else items
     if not isinstance(plain, dict) or key in FROZEN:
         return plain
-    grown = {name: _grown(item, name) for name, item in plain.items()}
+    grown = {name: _grow_deep(item, name) for name, item in plain.items()}
     if grown.get("kind") in LATER_EVENTS and "seq" in grown:
         grown["kind"] = f"later_{grown['kind']}"
     return {**grown, "later": {"x": [1, None, "later"]}}

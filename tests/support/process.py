@@ -117,23 +117,23 @@ TIMEOUT = 60.0
 _PAUSE = 0.05
 
 
-async def opened(port: int) -> None:
+async def wait_until_open(port: int) -> None:
     """Wait until a process listens on a port."""
-    await _until(port, listens=True)
+    await _wait_for_port(port, listens=True)
 
 
-async def closed(port: int) -> None:
+async def wait_until_closed(port: int) -> None:
     """Wait until nothing listens on a port."""
-    await _until(port, listens=False)
+    await _wait_for_port(port, listens=False)
 
 
-async def _until(port: int, *, listens: bool) -> None:
+async def _wait_for_port(port: int, *, listens: bool) -> None:
     async with asyncio.timeout(TIMEOUT):
-        while await _listens(port) != listens:  # noqa: ASYNC110 - another process sets no event
+        while await _is_listening(port) != listens:  # noqa: ASYNC110 - another process sets no event
             await asyncio.sleep(_PAUSE)
 
 
-async def _listens(port: int) -> bool:
+async def _is_listening(port: int) -> bool:
     try:
         _, writer = await asyncio.open_connection("127.0.0.1", port)
     except (ConnectionRefusedError, ConnectionResetError):  # reset: taken by the system, and the port closed meanwhile

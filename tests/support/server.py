@@ -34,7 +34,7 @@ from scoville_shared.protocol.messages import (
     Reply,
 )
 from tests.support.idle import eventually
-from tests.support.toys import TOYS, toy
+from tests.support.toys import TOYS, find_toy
 from tests.support.wire_page import check_documented
 
 
@@ -147,7 +147,7 @@ class GatedJournal(MemoryJournal):
 
 def toy_shelf() -> GameCatalog:
     """A shelf with the toys on it."""
-    return GameCatalog(slugs=lambda: sorted(TOYS), load=toy)
+    return GameCatalog(slugs=lambda: sorted(TOYS), load=find_toy)
 
 
 CHEAP_HASHING = AccountLimits(hashing=Hashing(memory_kib=8, passes=1))

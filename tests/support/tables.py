@@ -19,7 +19,7 @@ from scoville_shared.games import registry
 from scoville_shared.ids import Seat, TableId, UserId
 from scoville_shared.protocol.messages import AnyTableEvent, TableClock, TableSettings
 from scoville_shared.values import Mover
-from tests.support.toys import TOYS, toy
+from tests.support.toys import TOYS, find_toy
 
 SEED = bytes(range(32))
 NOON = 1_780_000_000_000
@@ -32,7 +32,7 @@ MINUTE = TableClock(move_ms=60_000)
 
 def any_game(slug: str) -> AnyGame:
     """Find a toy or a game that is installed."""
-    return toy(slug) if slug in TOYS else registry.load_game(slug)
+    return find_toy(slug) if slug in TOYS else registry.load_game(slug)
 
 
 def new_table(

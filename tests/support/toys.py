@@ -245,7 +245,7 @@ class Heap(Game[HeapOptions, HeapState, Take, HeapView, Took]):
 TOYS: dict[str, AnyGame] = {"heap": Heap(), "high_card": HighCard()}
 
 
-def toy(slug: str) -> AnyGame:
+def find_toy(slug: str) -> AnyGame:
     """Find a toy; raises as the registry does."""
     try:
         return TOYS[slug]

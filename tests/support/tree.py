@@ -19,7 +19,7 @@ PACKAGES = (
 
 
 @cache
-def files() -> tuple[Path, ...]:
+def tracked_files() -> tuple[Path, ...]:
     """List what the repository holds or would take in."""
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
     names = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
@@ -28,7 +28,7 @@ def files() -> tuple[Path, ...]:
 
 def python_files() -> list[Path]:
     """List every Python file, the scripts without a suffix among them."""
-    return [path for path in files() if path.suffix == ".py" or is_python_script(path)]
+    return [path for path in tracked_files() if path.suffix == ".py" or is_python_script(path)]
 
 
 def is_python_script(path: Path) -> bool:
@@ -38,12 +38,12 @@ def is_python_script(path: Path) -> bool:
 
 def text_files() -> list[Path]:
     """List the files users read or write as text."""
-    return [path for path in files() if path.suffix not in {".png", ".svg", ".ico", ".raw"}]
+    return [path for path in tracked_files() if path.suffix not in {".png", ".svg", ".ico", ".raw"}]
 
 
-def scripts() -> list[Path]:
+def tracked_scripts() -> list[Path]:
     """List the commands in `scripts/`."""
-    return [path for path in files() if path.parent == ROOT / "scripts"]
+    return [path for path in tracked_files() if path.parent == ROOT / "scripts"]
 
 
 def copy_of_scripts(target: Path) -> Path:

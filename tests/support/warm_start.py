@@ -42,7 +42,7 @@ _PARAMETERS = list(signature(subprocess.Popen._execute_child).parameters)[1:]  #
 _PIPES = ("p2cread", "p2cwrite", "c2pread", "c2pwrite", "errread", "errwrite")
 
 
-def install() -> None:
+def install_warm_start() -> None:
     """Let every part of a test, and the code it tests, start commands warm."""
     if sys.platform == "linux" and not os.environ.get("SCOVILLE_COLD_START"):
         subprocess.Popen = WarmPopen  # type: ignore[misc]
@@ -61,7 +61,7 @@ class WarmPopen(subprocess.Popen[Any]):
             and asked["umask"] == asked["process_group"] == -1
             and _starts_alike(asked["env"])
         )
-        command = _command(asked["args"]) if alike else None
+        command = _find_command(asked["args"]) if alike else None
         if command is None:
             super()._execute_child(*given)  # type: ignore[misc]
             return
@@ -71,7 +71,7 @@ class WarmPopen(subprocess.Popen[Any]):
             "arguments": arguments,
             "environment": dict(os.environ if asked["env"] is None else asked["env"]),
             "folder": os.fspath(asked["cwd"] or Path.cwd()),
-            "mask": _mask(),
+            "mask": _mask_signals(),
             "new_session": bool(asked["start_new_session"]),
             "hook": "" if hook is None else hook.__name__,
             "user": -1 if asked["uid"] is None else asked["uid"],
@@ -84,7 +84,7 @@ class WarmPopen(subprocess.Popen[Any]):
         self._close_pipe_fds(*(asked[name] for name in _PIPES))  # type: ignore[attr-defined]
 
 
-def _command(args: Any) -> tuple[str, list[str]] | None:
+def _find_command(args: Any) -> tuple[str, list[str]] | None:
     """Return the code and the `sys.argv` of a command of this project; None for anything else."""
     if isinstance(args, str | bytes | os.PathLike):
         return None
@@ -116,7 +116,7 @@ def _zygote_variables() -> dict[str, str]:
     return find_start_variables(os.environ)
 
 
-def _mask() -> int:
+def _mask_signals() -> int:
     mask = os.umask(0o077)
     os.umask(mask)
     return mask

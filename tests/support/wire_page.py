@@ -34,13 +34,15 @@ class Example(NamedTuple):
 
 def read_section(heading: str) -> str:
     """Cut out everything from a heading to the next of the same rank or a higher one."""
-    [start] = (found for found in _headings() if found[2] == heading)
-    ends = (found.start() for found in _headings() if found.start() > start.start() and len(found[1]) <= len(start[1]))
+    [start] = (found for found in _read_headings() if found[2] == heading)
+    ends = (
+        found.start() for found in _read_headings() if found.start() > start.start() and len(found[1]) <= len(start[1])
+    )
     return PAGE[start.end() : next(ends, None)]
 
 
 @cache
-def _headings() -> tuple[re.Match[str], ...]:
+def _read_headings() -> tuple[re.Match[str], ...]:
     """List the headings once: to look for one in half a megabyte takes milliseconds, and a thousand are asked for."""
     return tuple(re.finditer(r"^(#+) (.*)$", PAGE, re.MULTILINE))
 
@@ -60,13 +62,13 @@ def example_of(heading: str) -> Any:
     """Read the JSON example of a section; a placeholder `{"…": NAME}` becomes the example of that type."""
     blocks = re.findall(r"^```json\n(.*?)^```$", read_section(heading), re.MULTILINE | re.DOTALL)
     assert len(blocks) == 1, f"{heading} has {len(blocks)} examples"
-    return _whole(json.loads(blocks[0]))
+    return _read_whole(json.loads(blocks[0]))
 
 
-def _whole(plain: Any) -> Any:
+def _read_whole(plain: Any) -> Any:
     if isinstance(plain, dict):
-        return example_of(plain["…"]) if "…" in plain else {key: _whole(value) for key, value in plain.items()}
-    return [_whole(item) for item in plain] if isinstance(plain, list) else plain
+        return example_of(plain["…"]) if "…" in plain else {key: _read_whole(value) for key, value in plain.items()}
+    return [_read_whole(item) for item in plain] if isinstance(plain, list) else plain
 
 
 def is_documented(method: str, code: str) -> bool:

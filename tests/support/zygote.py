@@ -122,7 +122,7 @@ class Command(NamedTuple):
 
     def _opened(self, number: int, name: str, like: Any) -> Any:
         """Open a standard stream as the interpreter does; one that is closed is None."""
-        return None if CLOSING.get(self.hook) == number else _opened(number, name, like)
+        return None if CLOSING.get(self.hook) == number else _open_stream(number, name, like)
 
 
 def take_terminal() -> None:
@@ -171,7 +171,7 @@ def list_folders(path: str) -> list[str]:
     return [str(Path(each).absolute()) for each in path.split(":") if each]
 
 
-def _opened(number: int, name: str, like: Any) -> io.TextIOWrapper:
+def _open_stream(number: int, name: str, like: Any) -> io.TextIOWrapper:
     raw = io.FileIO(number, "r" if number == 0 else "w", closefd=False)
     raw.name = name  # type: ignore[misc]
     buffer = io.BufferedReader(raw) if number == 0 else io.BufferedWriter(raw)
@@ -193,9 +193,9 @@ def serve() -> Command:
             request, descriptors, _, _ = socket.recv_fds(control, BYTES, 3)
             if not request:
                 os._exit(0)
-            if (child := _fork()) == 0:
+            if (child := _fork_child()) == 0:
                 break
-            _close(*descriptors)
+            _close_descriptors(*descriptors)
             control.send(str(child).encode())
     for number, given in enumerate(descriptors):
         os.dup2(given, number)
@@ -203,7 +203,7 @@ def serve() -> Command:
     return Command(**json.loads(request))
 
 
-def _fork() -> int:
+def _fork_child() -> int:
     """Fork a grandchild that goes on when its parent has ended; returns its process id, and 0 in it."""
     reading, writing = os.pipe()
     ended, go_on = os.pipe()
@@ -213,17 +213,17 @@ def _fork() -> int:
         child = os.fork()
         if child == 0:
             os.read(ended, 1)
-            _close(reading, writing, ended)
+            _close_descriptors(reading, writing, ended)
             return 0
         os.write(writing, str(child).encode())
         os._exit(0)
     child = int(os.read(reading, 32))
     os.waitpid(between, 0)
-    _close(reading, writing, ended, go_on)
+    _close_descriptors(reading, writing, ended, go_on)
     return child
 
 
-def _close(*descriptors: int) -> None:
+def _close_descriptors(*descriptors: int) -> None:
     for number in descriptors:
         os.close(number)
 

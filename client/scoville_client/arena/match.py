@@ -279,6 +279,7 @@ async def _run_until_over(entrant: Contestant, port: int, umpire: Link, table: s
 
 async def _dismiss_players(busy: Sequence[asyncio.Task[None]], clock: Clock) -> None:
     """Wait for the players to end, and cancel those that do not."""
+    # Those that take longer are cancelled below.
     with suppress(TimeoutError):
         async with clock.limit(PARTING_SECONDS):
             await asyncio.wait(busy)

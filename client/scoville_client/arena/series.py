@@ -95,6 +95,7 @@ class Series:
         for _ in range(ATTEMPTS - 1):
             try:
                 return await play_match(self._terms, self._players, seated, seed_of(self._seed, deal))
+            # The same deal again: a lost connection says nothing about the players.
             except* (LinkError, ScovilleError):
                 pass
         return await play_match(self._terms, self._players, seated, seed_of(self._seed, deal))

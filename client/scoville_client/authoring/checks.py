@@ -33,7 +33,7 @@ from scoville_client.tutorial.lesson import MOST_CALLOUTS, has_lesson
 from scoville_laws.golden import missing_options, missing_sizes, write_golden
 from scoville_laws.law import BrokenAt, Law, list_sizes, try_law
 from scoville_laws.laws import EVERY_LAW
-from scoville_laws.tables import Deal, Moment, draw_deal, draw_position, walk
+from scoville_laws.tables import Deal, Moment, draw_deal, draw_position, walk_table
 from scoville_outside.answers import check_answer
 from scoville_outside.catalogs import find_plural_forms, read_entries
 from scoville_runtime.clock import SYSTEM
@@ -88,7 +88,7 @@ class Check(NamedTuple):
     needs: tuple[str, ...] = ()
 
 
-def _demand(met: object, otherwise: str) -> None:
+def _demand_met(met: object, otherwise: str) -> None:
     if not met:
         raise CheckFailed(otherwise)
 
@@ -98,8 +98,8 @@ def _demand(met: object, otherwise: str) -> None:
 
 def _check_package(slug: str, keep_alive: KeepAlive) -> str:  # noqa: ARG001 - all checks are called alike
     conflicts = [str(conflict) for conflict in list_conflicts() if conflict.name.partition(".")[0] == slug]
-    _demand(not conflicts, " ".join(conflicts))
-    _demand(slug in list_slugs(), f"no installed package names the game {slug} in the group scoville.games")
+    _demand_met(not conflicts, " ".join(conflicts))
+    _demand_met(slug in list_slugs(), f"no installed package names the game {slug} in the group scoville.games")
     game = load_game(slug)
     return f"{game.info.title} of {package_of(slug)}, API {game.info.api_version}, rules {game.info.rules_version}"
 
@@ -107,7 +107,7 @@ def _check_package(slug: str, keep_alive: KeepAlive) -> str:  # noqa: ARG001 - a
 def _check_options(slug: str, keep_alive: KeepAlive) -> str:  # noqa: ARG001
     game = load_game(slug)
     found = [*_option_faults(game)]
-    _demand(not found, "; ".join(found))
+    _demand_met(not found, "; ".join(found))
     return f"{len(_option_fields(game))} options"
 
 
@@ -152,7 +152,7 @@ def _check_play(slug: str, keep_alive: KeepAlive) -> str:
             luck = Random(seed)
             deal = draw_deal(game, seats, luck)
             # A slow game is named by the check of speed; here only a call that never ends may be silent.
-            for moment in walk(deal, deal.setup(), luck, fallbacks):
+            for moment in walk_table(deal, deal.setup(), luck, fallbacks):
                 keep_alive()
                 _check_answers(game, moment)
                 moves += 1
@@ -203,7 +203,7 @@ class _Stopwatch:
         answer = call(*args)
         seconds = SYSTEM.working_seconds() - before
         self.longest = max(self.longest, seconds)
-        _demand(seconds <= CALL_SECONDS, f"{name} takes {seconds:.2f} s; at most {CALL_SECONDS:g} s are good")
+        _demand_met(seconds <= CALL_SECONDS, f"{name} takes {seconds:.2f} s; at most {CALL_SECONDS:g} s are good")
         return answer
 
 
@@ -234,15 +234,17 @@ def _check_golden(slug: str, keep_alive: KeepAlive) -> str:
     if entry is None:
         return f"the package keeps none: name their folder in the group {GOLDEN}"
     folder, game = entry.locate_folder(), load_game(slug)
-    _demand(folder is not None, f"{entry.value} of the group {GOLDEN} is no folder of an installed package")
+    _demand_met(folder is not None, f"{entry.value} of the group {GOLDEN} is no folder of an installed package")
     texts = golden_texts(folder or Path())
     for path, text in texts.items():
         keep_alive()
         difference = _first_difference(text, write_golden(text))
-        _demand(not difference, f"{path.name} is played in another way: {difference}; if that is meant, use --record")
+        _demand_met(
+            not difference, f"{path.name} is played in another way: {difference}; if that is meant, use --record"
+        )
     sizes, options = missing_sizes(game, texts.values()), missing_options(game, texts.values())
-    _demand(not sizes, f"no golden game has {', '.join(map(str, sizes))} players; --record makes them")
-    _demand(not options, f"no golden game changes {', '.join(options)}; --record makes them")
+    _demand_met(not sizes, f"no golden game has {', '.join(map(str, sizes))} players; --record makes them")
+    _demand_met(not options, f"no golden game changes {', '.join(options)}; --record makes them")
     return f"{len(texts)} games"
 
 
@@ -262,15 +264,15 @@ def _check_bots(slug: str, keep_alive: KeepAlive) -> str:
     if not named:
         return f"the package has none; bots play at random: name some in the group {BOTS}"
     unknown = [level for level in named if level not in LEVELS[1:]]
-    _demand(not unknown, f"no table offers the levels {', '.join(unknown)}; levels are {', '.join(LEVELS[1:])}")
+    _demand_met(not unknown, f"no table offers the levels {', '.join(unknown)}; levels are {', '.join(LEVELS[1:])}")
     slowest = 0.0
     for level, entry in named.items():
         keep_alive()
         bot: object = entry.load_object()
-        _demand(isinstance(bot, type) and issubclass(bot, Bot), f"{level} is {bot!r}, not a subclass of Bot")
+        _demand_met(isinstance(bot, type) and issubclass(bot, Bot), f"{level} is {bot!r}, not a subclass of Bot")
         if isinstance(bot, type) and issubclass(bot, Bot):
             described = isinstance(getattr(bot, "description", None), Phrase)
-            _demand(described, f"{level} has no description, a Phrase")
+            _demand_met(described, f"{level} has no description, a Phrase")
             slowest = max(slowest, _play_level(load_game(slug), level, bot, keep_alive))
     return f"{', '.join(named)}; the slowest decision takes {slowest:.2f} s"
 
@@ -306,12 +308,12 @@ def _play_bots(deal: Deal, level: str, bots: list[Bot], keep_alive: KeepAlive, u
             again = bots[seat].choose_move(view, Dice(key).open_stream("bot"))
         except Exception as error:
             raise CheckFailed(f"{level} raises {type(error).__name__}: {error}, with the View {view}") from error
-        _demand(
+        _demand_met(
             slowest <= BOT_SECONDS, f"{level} takes {slowest:.1f} s for a decision; at most {BOT_SECONDS:g} s are good"
         )
-        _demand(again == move, f"{level} plays {move}, then {again}, with the same View, facts and chance")
+        _demand_met(again == move, f"{level} plays {move}, then {again}, with the same View, facts and chance")
         known = isinstance(move, tuple(game.codec.move_types))
-        _demand(known, f"{level} chooses {move!r}, which is no move, with the View {view}")
+        _demand_met(known, f"{level} chooses {move!r}, which is no move, with the View {view}")
         step = play_move(game, state, seat, move)
         if isinstance(step, Refusal):
             raise CheckFailed(f"{level} plays {move}, which is refused ({step.reason}), with the View {view}")
@@ -340,7 +342,7 @@ def _check_coach(slug: str, keep_alive: KeepAlive) -> str:
             coach.expect_players([USUAL] * seats)
         for number, position in enumerate(_walk_with_facts(deal, coaches, keep_alive)):
             coach = coaches[position.seat]
-            _demand(isinstance(coach.write_hint(position.view), Phrase), "write_hint returns no Phrase")
+            _demand_met(isinstance(coach.write_hint(position.view), Phrase), "write_hint returns no Phrase")
             question = coach.make_question(position.view)
             if question is not None:
                 keep_alive()
@@ -349,12 +351,12 @@ def _check_coach(slug: str, keep_alive: KeepAlive) -> str:
                 slowest, asked = max(slowest, _demand_quickness(seconds)), asked + 1
         keep_alive()
         slowest = max(slowest, _demand_quickness(_study_course(coaches[0], deal)))
-    _demand(asked, "it never has a question: make_question always returns None")
+    _demand_met(asked, "it never has a question: make_question always returns None")
     return f"{asked} decisions; the slowest study takes {slowest:.2f} s"
 
 
 def _demand_quickness(seconds: float) -> float:
-    _demand(seconds <= COACH_SECONDS, f"it takes {seconds:.1f} s or more; at most {COACH_SECONDS:g} s are good")
+    _demand_met(seconds <= COACH_SECONDS, f"it takes {seconds:.1f} s or more; at most {COACH_SECONDS:g} s are good")
     return seconds
 
 
@@ -383,7 +385,7 @@ def _walk_with_facts(deal: Deal, coaches: list[Coach], keep_alive: KeepAlive) ->
             for fact in facts:
                 coach.observe_fact(fact)
             for mover, plain in coach.public_moves(facts):
-                _demand(mover in range(len(coaches)), f"public_moves yields the seat {mover!r}")
+                _demand_met(mover in range(len(coaches)), f"public_moves yields the seat {mover!r}")
                 game.codec.decode_move(plain)
         state = step.state
 
@@ -401,11 +403,11 @@ def _study_decision(coach: Coach, decided: _Decided, question: Any, playouts: in
         weighed = weigh_move(figures, place)
         for name in ("explain_move", "name_error"):
             phrase = getattr(coach, name)(decided.view, question, weighed)
-            _demand(isinstance(phrase, Phrase), f"{name} returns {phrase!r}, no Phrase")
+            _demand_met(isinstance(phrase, Phrase), f"{name} returns {phrase!r}, no Phrase")
             sentence = phrase.render(())
-            _demand(sentence.strip() and "{" not in sentence, f"{name} says {sentence!r}")
+            _demand_met(sentence.strip() and "{" not in sentence, f"{name} says {sentence!r}")
     _, place = coach.locate_move(decided.view, question, game.codec.encode_plain(decided.move))
-    _demand(place in range(len(figures)) or place == len(figures), f"locate_move returns the place {place!r}")
+    _demand_met(place in range(len(figures)) or place == len(figures), f"locate_move returns the place {place!r}")
     board = coach.public_board(decided.view)
     if board is not None:
         coach.public_decision(board, decided.seat, game.codec.encode_plain(decided.move))
@@ -415,7 +417,7 @@ def _study_decision(coach: Coach, decided: _Decided, question: Any, playouts: in
 def _study_course(coach: Coach, deal: Deal) -> float:
     before = SYSTEM.working_seconds()
     chances = chart_course(coach.make_course_question(deal.setup()), coach.course_playouts, 1)
-    _demand(len(chances) == len(deal.seated), f"the course has {len(chances)} chances for {len(deal.seated)} seats")
+    _demand_met(len(chances) == len(deal.seated), f"the course has {len(chances)} chances for {len(deal.seated)} seats")
     return SYSTEM.working_seconds() - before
 
 
@@ -427,19 +429,19 @@ def _check_translations(slug: str, keep_alive: KeepAlive) -> str:  # noqa: ARG00
     if entry is None:
         return f"none: its sentences are English in every language; name a folder in the group {OUTSIDE}"
     folder = entry.locate_folder()
-    _demand(folder is not None, f"{entry.value} of the group {OUTSIDE} is no folder of an installed package")
+    _demand_met(folder is not None, f"{entry.value} of the group {OUTSIDE} is no folder of an installed package")
     texts = package_texts(_code_of(slug))
     written = list_written_languages(folder or Path(), ".po")
-    _demand(written, "there is no catalog such as de.po; an empty one is filled by --record")
+    _demand_met(written, "there is no catalog such as de.po; an empty one is filled by --record")
     unknown = [code for code in written if code not in list_languages()]
-    _demand(not unknown, f"{', '.join(unknown)}.po is not named by the code of a language, such as es.po")
+    _demand_met(not unknown, f"{', '.join(unknown)}.po is not named by the code of a language, such as es.po")
     faults = []
     for code in written:
         try:
             _check_catalog(texts_of_catalog(texts, code), (folder or Path()) / f"{code}.po", code)
         except CheckFailed as error:
             faults.append(str(error))
-    _demand(not faults, "; ".join(faults))
+    _demand_met(not faults, "; ".join(faults))
     others = [code for code in LANGUAGES if code not in (*written, ENGLISH)]
     english = f"; there is no {', '.join(others)}, so that they are English there" if others else ""
     sentences = {text.one for text in texts_of_catalog(texts, written[0])}
@@ -454,15 +456,15 @@ def _check_catalog(texts: Sequence[Text], file: Path, code: str) -> None:
     except (ValueError, SyntaxError) as error:
         raise CheckFailed(f"{file.name} cannot be read: {error}") from None
     missing = [text.one for text in texts if not all(entries[text.one].translations if text.one in entries else [""])]
-    _demand(not missing, f"{file.name} does not translate {_quote_some(missing)}; --record adds what is missing")
+    _demand_met(not missing, f"{file.name} does not translate {_quote_some(missing)}; --record adds what is missing")
     wrong = [
         each.one
         for each in entries.values()
         if each.one and not all(fits_text(text, each.one, each.many) for text in each.translations)
     ]
-    _demand(not wrong, f"fields of translations in {file.name} differ from {_quote_some(wrong)}")
+    _demand_met(not wrong, f"fields of translations in {file.name} differ from {_quote_some(wrong)}")
     short = [each.one for each in entries.values() if each.many is not None and len(each.translations) != forms]
-    _demand(not short, f"{file.name} has not all {forms} forms of {_quote_some(short)}")
+    _demand_met(not short, f"{file.name} has not all {forms} forms of {_quote_some(short)}")
 
 
 def _quote_some(texts: Sequence[str]) -> str:
@@ -481,14 +483,14 @@ def _check_rules(slug: str, keep_alive: KeepAlive) -> str:
     folder = find_rules_folder(slug)
     if folder is None and slug not in list_installed(RULES):
         return f"none: name their folder in the group {RULES}"
-    _demand(folder is not None, f"{slug} of the group {RULES} is no folder of an installed package")
+    _demand_met(folder is not None, f"{slug} of the group {RULES} is no folder of an installed package")
     pages = rules_pages(slug, "en")
-    _demand(pages, "there is no en.md with a heading such as '# The aim {#aim}'")
+    _demand_met(pages, "there is no en.md with a heading such as '# The aim {#aim}'")
     ids = [page.id for page in pages]
-    _demand(ids[0] == FIRST_PAGE, f"the first page of en.md is {ids[0]}, not {FIRST_PAGE}")
+    _demand_met(ids[0] == FIRST_PAGE, f"the first page of en.md is {ids[0]}, not {FIRST_PAGE}")
     for code in list_written_languages(folder or Path(), ".md"):
         others = [page.id for page in rules_pages(slug, code)]
-        _demand(others == ids, f"{code}.md has the pages {', '.join(others)}, en.md {', '.join(ids)}")
+        _demand_met(others == ids, f"{code}.md has the pages {', '.join(others)}, en.md {', '.join(ids)}")
     entry, game = list_installed(RULES).get(slug), load_game(slug)
     if entry is not None and entry.attribute:
         choose = entry.load_object()
@@ -497,7 +499,7 @@ def _check_rules(slug: str, keep_alive: KeepAlive) -> str:
             position = draw_position(game, game.info.seats[0], Random(seed))
             for watcher in position.deal.watchers:
                 page = choose(game.view(position.state, watcher))
-                _demand(page in ids, f"{entry.value} names the page {page!r}; there are {', '.join(ids)}")
+                _demand_met(page in ids, f"{entry.value} names the page {page!r}; there are {', '.join(ids)}")
     return f"{len(ids)} pages"
 
 
@@ -513,7 +515,7 @@ def _check_tutorial(slug: str, keep_alive: KeepAlive) -> str:
             while not guided.is_over:
                 keep_alive()
                 moves = guided.at.legal_moves()
-                _demand(moves, "the user has no move in the guided rounds, and they are not over")
+                _demand_met(moves, "the user has no move in the guided rounds, and they are not over")
                 for _ in guided.play_move(luck.choice(list(moves[:200]))):
                     pass
                 _check_callouts(guided)
@@ -522,17 +524,19 @@ def _check_tutorial(slug: str, keep_alive: KeepAlive) -> str:
 
 def _check_callouts(guided: GuidedGame) -> None:
     callouts = guided.list_callouts()
-    _demand(len(callouts) <= MOST_CALLOUTS, f"a round has {len(callouts)} callouts; at most {MOST_CALLOUTS} are read")
+    _demand_met(
+        len(callouts) <= MOST_CALLOUTS, f"a round has {len(callouts)} callouts; at most {MOST_CALLOUTS} are read"
+    )
     for callout in callouts:
         sentence = callout.text.render(guided.at.names)
-        _demand(sentence.strip() and "{" not in sentence, f"a callout is {sentence!r}")
+        _demand_met(sentence.strip() and "{" not in sentence, f"a callout is {sentence!r}")
 
 
 def _check_screens(slug: str, keep_alive: KeepAlive) -> str:
     from scoville_client.authoring.screens import check_screens  # Textual is loaded for this check alone
 
     found = check_screens(slug, keep_alive)
-    _demand(not found, " ".join(found))
+    _demand_met(not found, " ".join(found))
     return "played in three windows and languages, on a television, and in the guided rounds"
 
 

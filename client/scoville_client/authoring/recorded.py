@@ -150,6 +150,7 @@ def _other_value(game: AnyGame, name: str) -> Any:
         if value != usual:
             try:
                 game.codec.decode_options({name: value})
+            # What the game refuses is no example.
             except ValueError:
                 continue
             return value

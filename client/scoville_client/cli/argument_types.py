@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
 from scoville_client.i18n.language import is_language, list_languages, tr
-from scoville_client.settings.preferences import LONGEST_NAME
+from scoville_shared.text import LONGEST_NAME
 
 
 class HelpPage(HelpFormatter):

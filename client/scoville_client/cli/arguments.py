@@ -29,8 +29,8 @@ from scoville_client.i18n.language import is_language, tr
 from scoville_client.session.new_table.option_input import parse_absence
 from scoville_client.session.start_options import DEFAULT_GAME
 from scoville_client.settings.checks import parse_setting
-from scoville_client.transport.address import DEFAULT_PORT, parse_destination, parse_port
-from scoville_shared import __version__
+from scoville_client.transport.address import parse_destination, parse_port
+from scoville_shared import DEFAULT_PORT, __version__
 
 _OF_A_DEAL = {"game": "GAME", "players": "--players", "option": "--option", "seed": "--seed", "peppers": "--peppers"}
 """Arguments that an exported game determines."""

@@ -232,6 +232,7 @@ def ask_terminal(
         import tty
 
         terminal = os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY)
+    # Windows has no termios, and a service has no terminal: then there is nobody to ask.
     except (ImportError, OSError):
         return None
     try:
@@ -322,6 +323,7 @@ def _measure_size() -> tuple[int, int] | None:
         try:
             columns, rows = os.get_terminal_size(number)
             return columns, rows
+        # Redirected: one of the others may still be a terminal.
         except OSError:
             continue
     return None

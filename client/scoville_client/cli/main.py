@@ -17,10 +17,10 @@ from scoville_client.output import at_terminal, complain, describe_failure, writ
 from scoville_client.session.start_options import DEFAULT_GAME, USUAL_PLAYERS, Start
 from scoville_client.settings.checks import BadSettings, all_settings, as_map, parse_setting
 from scoville_client.settings.file import SettingsFile, toml_value, unusable_text, user_file
-from scoville_client.settings.preferences import LONGEST_NAME
-from scoville_client.transport.address import DEFAULT_PORT
 from scoville_client.transport.lan.browser import is_off
 from scoville_runtime.signals import ignore_harmless_signals
+from scoville_shared import DEFAULT_PORT
+from scoville_shared.text import LONGEST_NAME
 
 _TURN_SECONDS = 0.0005
 """How long the thread that writes on the terminal waits for the one that draws; Python's own 5 ms are seen."""
@@ -286,11 +286,11 @@ def _show_client(asked: Namespace, start: Start) -> int:
         return run_plain(start)
     pause_collection()
     sys.setswitchinterval(_TURN_SECONDS)
-    from scoville_client.tui.app import run
+    from scoville_client.tui.app import run_app
 
     if (fault := key_fault(asked.settings)) is not None:
         return _report_misuse(fault)
-    return run(start, asked.settings)
+    return run_app(start, asked.settings)
 
 
 def _begin_debug_log(asked: Namespace) -> str | None:

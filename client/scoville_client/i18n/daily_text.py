@@ -74,7 +74,7 @@ def short_rank_text(result: DailyResult) -> str:
 
 
 def state_text(deal: DailyDeal) -> str:
-    """Return what the user has made of a deal, and what there is to do."""
+    """Describe how far the user is with a deal, and the next step."""
     if deal.state == "finished" and deal.your_result is not None:
         behind = "" if deal.percentile is None else f" · {percentile_text(deal.percentile)}"
         return f"{rank_text(deal.your_result)}{behind}"

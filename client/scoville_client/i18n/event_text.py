@@ -315,6 +315,7 @@ def known_facts(game: AnyGame, event: Played) -> Iterator[Any]:
     for fact in event.facts:
         try:
             known = game.codec.decode_fact(fact)
+        # A fact that this version does not know names no seat that could be shown.
         except CodecError:
             continue
         seats = (getattr(known, field) for field in _seat_fields(type(known)))  # type: ignore[arg-type]

@@ -63,6 +63,7 @@ def option_choices(game: str, key: str) -> Sequence[int | str]:
         return [each.value for each in described.value_texts]
     try:
         return list_choices(guard.load_game(game).codec.options_type).get(key, ())
+    # The server offers games that this client does not have.
     except ScovilleError:
         return ()
 

@@ -268,7 +268,7 @@ def table_text(table: TournamentTable, info: TournamentInfo) -> str:
 
 
 def _cancelled_sentence(name: str, reason: str) -> Phrase:
-    """Say who has cancelled a tournament, and why if `reason` goes on after their name."""
+    """Name the user who cancelled a tournament, and the reason if `reason` has a place for it."""
     if ":" in reason:
         return Phrase("{name} was cancelled by {reason}", {"name": name, "reason": reason})
     return Phrase("{name} was cancelled by {by}.", {"name": name, "by": reason})
@@ -284,7 +284,7 @@ def _call_sentence(info: TournamentInfo, kind: str) -> Phrase:
 
 
 def news_sentence(info: TournamentInfo, kind: str) -> Phrase:
-    """Return what has happened to a tournament that the user has entered, or to which a club of theirs is called."""
+    """Describe the news of a tournament that the user has entered, or that is of a club of theirs."""
     fields = {"name": info.name}
     if info.club_name is not None and not info.entered and info.stage == "announced":
         return _call_sentence(info, kind)

@@ -33,7 +33,7 @@ def reason_text(answer: PuzzleAnswer) -> str:
 
 
 def chance_sentences(at: AtTable, answer: PuzzleAnswer, most: int) -> Iterator[str]:
-    """Say with what chance the best choices win, and the one that was chosen."""
+    """State the chances to win of the best choices and of the chosen one."""
     places = dict.fromkeys([*range(min(most, len(answer.choices))), answer.place])
     for place in places:
         percent = format_number(answer.choices[place].win / 10, 0)

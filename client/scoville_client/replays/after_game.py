@@ -54,6 +54,7 @@ def _try_names(lines: Sequence[str], folder: Path, stem: str) -> Path:
         path = folder / name
         try:
             _write_file(lines, path)
+        # A file of an earlier game is never written over.
         except FileExistsError:
             continue
         return path.resolve()

@@ -155,5 +155,6 @@ def _read_saved(path: Path) -> SavedGame | None:
     try:
         with path.open("rb") as file:
             return SavedGame(path, read_game([file.readline(MAX_LINE_CHARS + 1)]).header)
+    # A file that only has the name of a game is not offered.
     except (OSError, BrokenFile):
         return None

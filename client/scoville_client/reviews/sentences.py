@@ -74,10 +74,13 @@ def _behind_text(review: Review, move: MoveReview, best: str) -> str:
 def reason_sentences(review: Review, move: MoveReview) -> list[str]:
     """Say why the best move is better, and what the played one does."""
     names = names_of(review)
-    best = tr("{move} – {why}.", move=_capitalize(render(move.best, names)), why=render(move.why, names))
+    best = tr("{move} – {why}.", move=_capitalize_first(render(move.best, names)), why=render(move.why, names))
     if move.verdict is Verdict.BEST:
         return [best]
-    return [best, tr("{move} – {why}.", move=_capitalize(render(move.move, names)), why=render(move.instead, names))]
+    return [
+        best,
+        tr("{move} – {why}.", move=_capitalize_first(render(move.move, names)), why=render(move.instead, names)),
+    ]
 
 
 def is_right(chosen: Figures) -> bool:
@@ -87,7 +90,7 @@ def is_right(chosen: Figures) -> bool:
 
 def answer_text(chosen: Figures, label: str) -> str:
     """Say how good a move is that was chosen again."""
-    move = _capitalize(label)
+    move = _capitalize_first(label)
     if is_right(chosen):
         return tr("{move}: right, no move is clearly better.", move=move)
     return tr("{move} costs {cost} of the chance to win.", move=move, cost=percent_text(chosen.behind.mean, 1))
@@ -251,9 +254,9 @@ def split_sentence(sentence: str, most: int = MOST_WORDS) -> list[str]:
             words = len(sentence.split()) / 2
             at = min(places, key=lambda place: abs(len(mark.join(parts[:place]).split()) - words))
             first, second = mark.join(parts[:at]), mark.join(parts[at:])
-            return [*split_sentence(f"{first}.", most), *split_sentence(_capitalize(second), most)]
+            return [*split_sentence(f"{first}.", most), *split_sentence(_capitalize_first(second), most)]
     return [sentence]
 
 
-def _capitalize(text: str) -> str:
+def _capitalize_first(text: str) -> str:
     return text[:1].upper() + text[1:]

@@ -2,26 +2,23 @@
 
 import zlib
 from collections.abc import Sequence
-from typing import Final
 
 from scoville_client.i18n.language import current_language
 from scoville_client.session.changes import Request
 from scoville_shared.protocol.messages import (
+    LINE_CHARACTERS,
+    MOTD_LINES,
+    RULES_LINES,
+    SERVER_NAME_CHARACTERS,
     CommunityInfo,
     DescribeServerReply,
     DescribeServerRequest,
     TextByLanguage,
 )
 
-LONGEST_NAME: Final = 40
-"""Characters of a server's name that are shown, whatever a server sends; the same holds for the lines below."""
-MOTD_LINES: Final = 8
-RULES_LINES: Final = 100
-_LONGEST_LINE: Final = 200
-
 
 class Community:
-    """The server's introduction. `request` sends requests.
+    """The server's introduction, cut to what the protocol allows, whatever a server sends. `request` sends requests.
 
     Attributes:
         info: As the server sent it with the reply to `hello`.
@@ -34,7 +31,7 @@ class Community:
     @property
     def name(self) -> str:
         """The name of the server, empty if its host has given none."""
-        return (self.info.name or "")[:LONGEST_NAME]
+        return (self.info.name or "")[:SERVER_NAME_CHARACTERS]
 
     @property
     def motd(self) -> Sequence[str]:
@@ -62,4 +59,4 @@ def rules_lines(texts: DescribeServerReply) -> Sequence[str]:
 def lines_of(text: TextByLanguage, most: int) -> Sequence[str]:
     """Return the lines of a text in the user's language, else in the one that is for all."""
     own = {"de": text.de, "fr": text.fr}.get(current_language(), text.en)
-    return [line[:_LONGEST_LINE] for line in (own or text.en)[:most]]
+    return [line[:LINE_CHARACTERS] for line in (own or text.en)[:most]]

@@ -181,6 +181,7 @@ async def begin_session(session: Session, start: Start, clock: Clock = SYSTEM, l
             # Called before the session is closed: callbacks run from the last to the first.
             stack.push_async_callback(_leave_finished_tables, session)
         again = await _first_steps(session, start)
+    # A cancel, too: what has started in this process would live on.
     except BaseException:
         await stack.aclose()
         raise
@@ -351,6 +352,7 @@ async def _go_on(session: Session, start: Start) -> None:
 async def _leave_finished_tables(session: Session) -> None:
     """Leave a finished table, so that the server can remove it."""
     if session.table is not None and session.table.result is not None:
+        # Without a connection the server removes the table later by itself.
         with suppress(LinkError, ScovilleError):
             await session.leave_table()
 

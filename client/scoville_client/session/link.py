@@ -22,7 +22,7 @@ from scoville_runtime.clock import Clock
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import ByeNotice, Notice, Params, PingRequest, PlayRequest, Reply
-from scoville_shared.protocol.state import ConnectionState, transition
+from scoville_shared.protocol.state import ConnectionState, check_transition
 
 RESTART_SECONDS = 0.3
 """Seconds over which chance spreads the first attempts of the clients of a server that restarts: there they wait in the
@@ -303,6 +303,7 @@ class ReconnectingLink:
         self._enter_state(ConnectionState.CONNECTING)
         try:
             await self._connect_first(link)
+        # A cancel, too: half a connection would stay open.
         except BaseException:
             await self.close()
             raise
@@ -458,6 +459,7 @@ class ReconnectingLink:
         try:
             await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
         finally:
+            # What nobody awaits would live on until its time is over.
             for end in ends:
                 end.cancel()
 
@@ -506,7 +508,7 @@ class ReconnectingLink:
         return self.state is state
 
     def _enter_state(self, state: ConnectionState) -> None:
-        self.state = transition(self.state, state, _TRANSITIONS)
+        self.state = check_transition(self.state, state, _TRANSITIONS)
         if not self._connecting:
             self._restart_over.set()
         if self._connecting:

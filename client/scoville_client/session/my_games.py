@@ -138,6 +138,7 @@ class GameFolder:
         try:
             with _path_of_decisions(path).open("rb") as file:
                 return msgspec.json.decode(file.read(LONGEST_BYTES), type=Decisions)
+        # They are made again from the game, which takes no more than a while.
         except (OSError, msgspec.MsgspecError):
             return None
 

@@ -190,6 +190,7 @@ class OfferedTexts:
         texts: DescribeGamesReply | None = None
         if missing and TEXTS_FEATURE in self._connection.features:
             wanted = DescribeGamesRequest(slugs=missing[:MOST_DESCRIBED], sentence_language=current_language())
+            # Then those games are not offered; all others are.
             with suppress(ScovilleError):
                 texts = await self._connection.send_request(wanted, DescribeGamesReply)
         describe_games({} if texts is None else {each.game: each for each in texts.game_texts if each.game in missing})

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from msgspec import Struct
 
-from scoville_client.transport.address import DEFAULT_PORT
+from scoville_shared import DEFAULT_PORT
 
 # The first screen loads neither the protocol nor exported games.
 if TYPE_CHECKING:

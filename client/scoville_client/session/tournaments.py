@@ -118,7 +118,7 @@ class Tournaments:
         return await self._send_change(EnterTournamentRequest(tournament=number, partners=[*partners]))
 
     async def withdraw_from_tournament(self, number: str) -> TournamentInfo:
-        """Take part no longer."""
+        """Withdraw from a tournament."""
         return await self._send_change(WithdrawFromTournamentRequest(tournament=number))
 
     async def take_seat(self, number: str) -> None:

@@ -9,7 +9,8 @@ import msgspec
 from msgspec import Meta, Struct
 
 from scoville_client.i18n.language import list_languages, tr
-from scoville_client.settings.preferences import LONGEST_NAME, Preferences
+from scoville_client.settings.preferences import Preferences
+from scoville_shared.text import LONGEST_NAME
 
 _SWITCHES: Final = {
     "true": True,

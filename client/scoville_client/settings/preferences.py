@@ -7,8 +7,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-LONGEST_NAME = 24
-"""Characters of a user's name; the protocol allows no more."""
+from scoville_shared.text import LONGEST_NAME
 
 Language = Annotated[str, Meta(pattern=r"^(auto|[a-z]{2,3})\Z")]
 """A code, also of a package's language: who uninstalls the package has settings that can still be read."""

@@ -86,6 +86,7 @@ class Terminals:
         kept.pop(_name_terminal(environment), None)
         kept[_name_terminal(environment)] = measured
         newest = dict(list(kept.items())[-_MOST:])
+        # Unsaved figures are measured again at the next start.
         with suppress(OSError):
             self._path.parent.mkdir(parents=True, exist_ok=True)
             replace_file(self._path, msgspec.json.encode(newest), mode=FOR_ALL)

@@ -5,10 +5,9 @@ from errno import EADDRINUSE
 from typing import Final, NamedTuple
 
 from scoville_client.i18n.language import tr
+from scoville_shared import DEFAULT_PORT, HIGHEST_PORT
 from scoville_shared.identity import PIN_CHARS
 
-DEFAULT_PORT = 5757
-HIGHEST_PORT = 65535
 _DIGITS = len(str(HIGHEST_PORT))
 
 

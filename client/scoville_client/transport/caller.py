@@ -188,6 +188,7 @@ class Caller(asyncio.Protocol):
         """Close the connection, and wait until the other end has; the listener is not called."""
         if self.state in _USABLE:
             self._end_connection(tr("The connection was closed."))
+        # A server that does not answer must not keep the user from leaving.
         with suppress(TimeoutError):
             async with self._clock.limit(CLOSE_SECONDS):
                 await self._closed.wait()

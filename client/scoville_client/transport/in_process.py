@@ -21,7 +21,7 @@ from scoville_server.journal.base import FolderTaken, JournalError
 from scoville_server.net.doors.settings import DoorSettings
 from scoville_server.net.doors.unix_socket import SocketError
 from scoville_server.net.interfaces import lan_addresses as _lan_addresses
-from scoville_server.net.lan.publisher import missing
+from scoville_server.net.lan.publisher import find_missing
 from scoville_server.server import Server
 from scoville_server.settings.games import read_option_file
 from scoville_server.settings.model import BadSettings, Settings
@@ -69,6 +69,7 @@ class MemoryTransport(asyncio.Transport):
     def resume_reading(self) -> None:
         """Receive again, first the kept bytes."""
         self._reading = True
+        # Not at once: the caller may still be at what came before.
         self._loop.call_soon(self._deliver_bytes)
 
     def is_reading(self) -> bool:
@@ -193,7 +194,7 @@ async def serve_in_process(
     own = game_options or {}
     settings = Settings(host=host, port=port, seed=seed, game_options=own, offered=offered, opening=opening, data=data)
     settings = replace(settings, unfinished=unfinished)
-    settings = replace(settings, doors=DoorSettings(enabled=doors), announce=announce and not missing())
+    settings = replace(settings, doors=DoorSettings(enabled=doors), announce=announce and not find_missing())
     # Who saves nothing cannot promise one attempt a day.
     settings = replace(settings, daily=DailySettings(enabled=data is not None))
     if port is None:  # nobody else waits for this table

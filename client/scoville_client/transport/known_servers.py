@@ -140,6 +140,7 @@ class KnownServers:
         """Return the addresses with replaced keys, by the names of their files."""
         names = {*self._unsaved_replaced}
         if self._folder is not None:
+            # No server has been used yet.
             with suppress(FileNotFoundError, NotADirectoryError):
                 names |= {file.name.removesuffix(_REPLACED) for file in self._folder.glob(f"*{_REPLACED}")}
         return names

@@ -160,6 +160,7 @@ async def connect_socket(host: str, port: int) -> socket.socket:
         except OSError as error:
             connecting.close()
             failure = error
+        # A cancel, too: nobody else knows the socket.
         except BaseException:
             connecting.close()
             raise
@@ -170,6 +171,7 @@ async def connect_socket(host: str, port: int) -> socket.socket:
 
 async def _look_up(host: str, port: int) -> list[_Place]:
     """Return the addresses of a host, the best first. Raises socket.gaierror, UnicodeError, OSError."""
+    # The usual case needs no thread: an address in digits.
     with suppress(socket.gaierror):
         return _ask_system(host, port, socket.AI_NUMERICHOST)
     asked = (asyncio.get_running_loop(), host, port)

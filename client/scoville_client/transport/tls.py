@@ -108,7 +108,7 @@ async def _is_true_soon(answer: asyncio.Future[bool], clock: Clock) -> bool:
     return is_true
 
 
-async def _serves(caller: Caller) -> bool:
+async def _node_serves(caller: Caller) -> bool:
     """Whether the node of a connection answers a ping, and does not say that it serves no longer."""
     try:
         await caller.call(PingRequest())
@@ -327,7 +327,7 @@ class TlsLink(StreamLink):
         caller = self._caller
         while self._late and caller is not None and caller is self._caller:
             # Where all nodes serve, the others say so as well: a node that only waits for the engine is not left.
-            hearing = asyncio.ensure_future(_serves(caller))
+            hearing = asyncio.ensure_future(_node_serves(caller))
             address = await self._ask_others()
             is_heard = await _is_true_soon(hearing, self._clock)
             if not is_heard and self._is_elsewhere(address) and caller is self._caller:

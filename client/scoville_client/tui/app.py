@@ -98,7 +98,7 @@ class TerminalExchange:
 T = TypeVar("T")
 
 
-def run(start: Start, settings: SettingsFile) -> int:
+def run_app(start: Start, settings: SettingsFile) -> int:
     """Show the client in this terminal until the user quits; returns the exit status."""
     from scoville_client.transport.lan.mdns import mdns_browse
 

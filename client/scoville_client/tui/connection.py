@@ -54,7 +54,7 @@ from scoville_client.tui.widgets.timers import call_after
 from scoville_runtime.clock import Alarm
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.protocol.messages import CountdownStarted, MessageInfo
+from scoville_shared.protocol.messages import PASSWORD_CHARACTERS, CountdownStarted, MessageInfo
 
 
 class Connection:
@@ -107,7 +107,7 @@ class Connection:
 
                 fault = error_text(error) if error.code == Code.WRONG_SERVER_PASSWORD else ""
                 about = tr("This server asks newcomers for its password. Its host knows it.")
-                line = TextLine(hidden=True, fault=fault, max_length=128)
+                line = TextLine(hidden=True, fault=fault, max_length=PASSWORD_CHARACTERS)
                 typed = await self._shell.ask_user(
                     PromptDialog(tr("Password of the server"), about, tr("connect"), line)
                 )

@@ -217,6 +217,7 @@ class KeyInput:
             return None, Offset()
         try:
             widget, region = self._app.screen.get_widget_at(event.x, event.y)
+        # The window may have become smaller since the click.
         except NoWidget:
             return None, Offset()
         return widget, Offset(event.x, event.y) - region.offset

@@ -47,7 +47,7 @@ class Callout(Struct, frozen=True):
     text: Phrase
 
 
-def _never(_: Any) -> bool:
+def _holds_never(_: Any) -> bool:
     return False
 
 
@@ -68,7 +68,7 @@ class Lesson(Struct, frozen=True, kw_only=True):
     bots: Sequence[str]
     choices: str
     callouts: Callable[[Any, int], Sequence[Callout]]
-    goes_on: Callable[[Any], bool] = _never
+    goes_on: Callable[[Any], bool] = _holds_never
 
 
 def seed_of(number: int) -> bytes:

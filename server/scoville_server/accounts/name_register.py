@@ -282,7 +282,7 @@ class NamesElsewhere:
         self._drop_place(_NamePlace(node, user))
 
     def promise_name(self, node: str, user: UserId | None, name: str, until: float) -> None:
-        """Keep a name for a user, None for somebody new, who is about to get it at a node.
+        """Reserve a name that a node is about to give to a user; None for a new one.
 
         The name that they have is theirs until they come: perhaps they do not.
         """

@@ -79,7 +79,7 @@ class User:
 
 
 class GivenName(NamedTuple):
-    """A name that a user is given, and why it is not the one that they want. `user` is None for somebody new."""
+    """A name given to a user, with the reason why it is not the one they want. `user` is None for a new one."""
 
     name: str
     refused: NameRefusal | None

@@ -366,7 +366,7 @@ class Users:
                 self.sessions.forget_user(user)
 
     def _date_guest(self, number: UserId) -> None:
-        """Let a stored guest be as new as their oldest session says: a restart or another node makes nobody known."""
+        """Date a stored guest by their oldest session: a restart or another node does not make a new guest known."""
         began = min((session.created_ms for _, session in self.tokens.sessions_of(number)), default=None)
         if began is not None:
             self.sessions.date_guest(number, (self.time.now_ms() - began) / 1000)
@@ -537,7 +537,7 @@ class Users:
         self.notify_everybody(AnnouncedNotice(text=text))
 
     def announce_error(self, error: ScovilleError) -> None:
-        """Tell everybody who is connected to this node what has failed for all of them."""
+        """Report a failure that concerns all users to those who are connected to this node."""
         self.notify_everybody(AnnouncedNotice(text=error.message, code=error.code))
 
     def notify_everybody(self, notice: Notice) -> None:

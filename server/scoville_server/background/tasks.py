@@ -86,7 +86,7 @@ class BackgroundTasks:
 
     # Decision 038: to read what an earlier run has left changes nothing, since another node may be serving it.
     def plan_tidying(self, tidy: Tidy) -> None:
-        """Plan a deletion of what nobody can need any more for when this node serves."""
+        """Plan the deletion of outdated data for the time when this node serves."""
         self._planned.append(tidy)
 
     def begin_tidying(self) -> None:

@@ -131,7 +131,7 @@ class Thinking:
         return pools if own is None else [own, *pools]
 
     def _replace_pools(self) -> None:
-        """Ask new processes from now on; the old ones end when nobody waits for their answers any more."""
+        """Use new processes from now on; the old ones end after their last answer."""
         for pool in self._take_pools():
             self._replaced.add(pool)
             self._clock.call_later(self._limits.value.patience_seconds, partial(self._end_replaced, pool))

@@ -68,6 +68,7 @@ async def _end_tasks(tasks: set[asyncio.Task[Any]]) -> bool:
 async def _end_threads() -> bool:
     """End the threads of the event loop; returns whether they have ended."""
     ending = asyncio.ensure_future(asyncio.get_running_loop().shutdown_default_executor())
+    # Bounded: a thread that hangs must not keep the process.
     await SYSTEM.wait(ending, seconds=_THREADS_SECONDS)
     return ending.done()
 

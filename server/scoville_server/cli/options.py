@@ -10,8 +10,9 @@ from typing import Any, Final, get_args, get_type_hints
 from scoville_runtime.log_setup import Format, Level
 from scoville_server.cli.output import USAGE, give_up
 from scoville_server.settings.environment import GivenValue
-from scoville_server.settings.model import HIGHEST_PORT, SettingsReader
+from scoville_server.settings.model import SettingsReader
 from scoville_server.settings.sources import find_file, load_settings
+from scoville_shared import HIGHEST_PORT
 
 _REPEATED: Final = ("admin", "cluster")
 """Options that can be given more than once."""

@@ -110,6 +110,7 @@ def show_progress(done: int, of: int, noun: str = "files") -> None:
 
 def warn_of_owner(folder: Path) -> None:
     """Tell root of a new data folder that belongs to root, which a server of another user could not read."""
+    # Only a hint: a folder that cannot be used is refused elsewhere.
     with suppress(OSError):
         if os.name != "nt" and os.geteuid() == 0 and folder.stat().st_uid == 0:
             sys.stderr.write(f"{folder} belongs to root. If its server runs as another user: chown -R USER {folder}\n")

@@ -83,7 +83,7 @@ class Succession:
         self._passing: asyncio.Task[None] | None = None
 
     def begin_passing(self, sockets: ListeningSockets) -> None:
-        """Let the successor take everything that is kept."""
+        """Hand everything that is kept to the successor."""
         try:
             self._successor.hand_over(sockets.kept)
         except OSError as error:
@@ -117,6 +117,7 @@ class Succession:
     async def _pass_on(self, failure: SuccessorFailed | None) -> None:
         if failure is not None:
             raise failure
+        # While the successor restores its tables the manager still listens to this process.
         feeding = asyncio.ensure_future(feed_watchdog(self._manager, SYSTEM))
         try:
             await self._successor.wait_until_restored()

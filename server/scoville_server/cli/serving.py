@@ -101,6 +101,7 @@ def run_until_stopped(
         _log.warning("%s", note)
     sockets = ListeningSockets(take_inherited(), manager := ServiceManager.from_environment(), keeps=True)
     status = 0
+    # Ctrl+C is no failure.
     with contextlib.suppress(KeyboardInterrupt):
         if chosen.cluster.servers:
             ending = run_server(_run_node(chosen, read_settings, sockets, manager))
@@ -121,6 +122,7 @@ def _end_process(status: int) -> None:
     That takes 0.15 s. Everything is written and closed by now.
     """
     for stream in (sys.stdout, sys.stderr):
+        # What reads the output may have ended first.
         with contextlib.suppress(OSError):
             stream.flush()
     logging.shutdown()
@@ -173,7 +175,7 @@ async def _run_server(
             give_up(f"This process ends: {error}.", FAILED)
     ending = _watch_signals(manager)
     while True:
-        failure = await _serve(server, settings, ending, sockets, manager, predecessor=predecessor)
+        failure = await _serve_until_end(server, settings, ending, sockets, manager, predecessor=predecessor)
         if await ending.is_succeeded():
             ending.reloaded_ms = server.live_settings.last_success_ms
             break
@@ -199,7 +201,7 @@ async def _wait_for_turn(predecessor: Predecessor, sockets: ListeningSockets, ma
     sockets.inherit(await predecessor.wait_for_turn())
 
 
-async def _succeed(predecessor: Predecessor | None, manager: ServiceManager, ending: ServerEnding) -> None:
+async def _succeed_predecessor(predecessor: Predecessor | None, manager: ServiceManager, ending: ServerEnding) -> None:
     """Become the main process of the service, if another one has been. Raises PredecessorGone."""
     if predecessor is not None and predecessor.waits:
         if await predecessor.succeed():
@@ -226,7 +228,7 @@ async def _run_node(
             await node.close_port()
             sockets = sockets.next_in_process()
             server = node.make_server(read_settings, sockets)
-            failure = await _serve(server, settings, ending, sockets, manager, node)
+            failure = await _serve_until_end(server, settings, ending, sockets, manager, node)
             if failure is not None and is_passing(failure):
                 print_line(f"{failure} This node waits again.")
                 failure = None
@@ -250,13 +252,14 @@ async def _is_its_turn(node: "ClusterNode", sockets: ListeningSockets, ending: S
     await asyncio.wait([turn, stop], return_when=asyncio.FIRST_COMPLETED)
     stop.cancel()
     if turn.done():
+        # Raises what has ended the wait.
         turn.result()
         return True
     turn.cancel()
     return False
 
 
-async def _serve(
+async def _serve_until_end(
     server: Server,
     settings: Settings,
     ending: ServerEnding,
@@ -276,7 +279,7 @@ async def _serve(
     hands_over: HandsOver = ""
     try:
         with exempt_tables():
-            await server.start(partial(_succeed, predecessor, manager, ending))
+            await server.start(partial(_succeed_predecessor, predecessor, manager, ending))
         no_control = "" if control is None else _open_control(control)
         sockets.close_unused()
         reloads.begin_reloading()
@@ -487,6 +490,7 @@ async def _close_server(
         )
     )
     hurried = asyncio.ensure_future(ending.hurry.wait())
+    # Bounded: a client that takes no bytes must not keep the process.
     await SYSTEM.wait(closing, hurried, seconds=_CLOSING_SECONDS)
     hurried.cancel()
     if not closing.done():

@@ -68,7 +68,7 @@ class ClubService(UserObserver):
         self.on_season_ended: Callable[[str, Club], object] = lambda _, __: None
 
     def restore_clubs(self) -> None:
-        """Let users of an earlier run who own no name any more leave their clubs; after the users are restored."""
+        """Remove users who have lost their names from their clubs. Called after the users are restored."""
         for user in [*self._of]:
             if not self._owns_name(user):
                 self._background.plan_tidying(partial(self._remove_user, user))

@@ -44,6 +44,7 @@ class EngineBus:
         self._courier.post_message(self._subject_of(to), self._origin + message)
 
     async def request(self, to: Address, message: bytes) -> bytes:
+        # The engine brings a message back to its sender, but not faster than a call.
         if to in self._answerers:
             return await self._answerers[to](message)
         if not self._courier.is_connected:
@@ -63,6 +64,7 @@ class EngineBus:
 
         inbox = self._courier.new_inbox()
         unsubscribe = await self._courier.subscribe_subject(inbox, note_part)
+        # Before the message leaves: the node may be lost meanwhile.
         self._waiting[to].add(answer)
         try:
             self._courier.post_message(self._subject_of(to), message, inbox)

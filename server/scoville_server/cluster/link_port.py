@@ -112,6 +112,7 @@ class LinkConnection(asyncio.Protocol):
     def flush_soon(self) -> None:
         if not self._is_due and not self._is_full and self._transport is not None:
             self._is_due = True
+            # One write for all that is sent in this turn.
             asyncio.get_running_loop().call_soon(self._flush)
 
     def _flush(self) -> None:
@@ -127,6 +128,7 @@ class LinkConnection(asyncio.Protocol):
     def read_on_soon(self) -> None:
         self._is_reading_on = True
         self._pause_or_resume()
+        # After what waits in the loop: a busy link must not hold up the users of this node.
         asyncio.get_running_loop().call_soon(self._read_on)
 
     def _read_on(self) -> None:

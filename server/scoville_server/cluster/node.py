@@ -100,12 +100,14 @@ async def _look_at_port(clock: Clock, address: str) -> Port:
     """Look whether the port of another node is closed."""
     host, _, port = address.rpartition(":")
     opening = asyncio.ensure_future(asyncio.open_connection(host.strip("[]"), int(port)))
+    # Bounded: a machine that is gone does not answer at all.
     await clock.wait(opening, seconds=_LOOK_SECONDS)
     if not opening.done():
         opening.cancel()
         return "unclear"
     try:
         _, writer = opening.result()
+    # Only a refusal shows that nothing listens there; all else may be the network.
     except ConnectionRefusedError:
         return "closed"
     except OSError:
@@ -222,7 +224,7 @@ class ClusterNode:
         self._show_key_at(None if self._waiting is None else _WaitingPort(self._waiting))
 
     async def _watch_engine(self) -> None:
-        """Look again and again at what the engine may lose, or has lost: a disk fails while everything runs."""
+        """Check repeatedly for what the engine may lose or has lost: a disk can fail while everything runs."""
         while True:
             await self._clock.sleep(_WATCH_SECONDS)
             if self._engine.is_connected:
@@ -288,8 +290,8 @@ class ClusterNode:
             self._engine = Engine(self._place, self._clock)
             self._mirror = Mirror(self._engine, self._events.report_event, self._clock, self._seen_file)
             await self._reach_engine()
-        others = self.neighbours, self._courier, partial(_look_at_port, self._clock), self._clock
-        standby = Standby(self.name, self._mirror, *others, joins=self._link_port is not None)
+        look = partial(_look_at_port, self._clock)
+        standby = Standby(self._mirror, self.neighbours, look, self._clock, joins=self._link_port is not None)
         self._joins = await standby.wait_for_turn()
         await self._switch.wait_until_settled()
 

@@ -16,14 +16,12 @@ from scoville_runtime.host_status import (
     ServerStatus,
     is_heard,
 )
+from scoville_server.observation.process import SLOW_SYNC_SECONDS, is_nearly_full
 
-_SLOW_COMMITS: Final = 0.25
 _SLOW_LOOP: Final = 0.1
-"""Seconds of the slowest hundredth from which on users notice: every move waits for both."""
+"""Seconds of the slowest hundredth from which on users notice: every move waits for the loop."""
 _FULL: Final = 0.9
 """Share of a bound from which on it is about to be reached."""
-_FREE_BYTES: Final = 1_000_000_000
-_FREE_SHARE: Final = 0.05
 _GUESSES: Final = 10
 """Wrong log-ins in a minute that no forgetful user makes."""
 _GUESS_CODES: Final = ("wrong_login", "wrong_code")
@@ -113,11 +111,11 @@ def _list_warnings(status: ServerStatus) -> list[AlertInfo]:
     guesses = sum(status.refusals_per_minute.get(code, 0) for code in _GUESS_CODES)
     checks = {
         "disk_low": (
-            disk is not None and disk.free_bytes < max(_FREE_BYTES, _FREE_SHARE * disk.total_bytes),
+            disk is not None and is_nearly_full(disk.free_bytes, disk.total_bytes),
             "The disk of the data folder is nearly full.",
         ),
         "slow_commits": (
-            commits is not None and commits.p99_seconds > _SLOW_COMMITS,
+            commits is not None and commits.p99_seconds > SLOW_SYNC_SECONDS,
             "The disk is slow: one commit in a hundred takes more than 250 ms.",
         ),
         "failed_writes": (

@@ -58,6 +58,7 @@ def login_of(uid: int) -> str:
 
     try:
         return pwd.getpwuid(uid).pw_name
+    # In a container users may have numbers only.
     except KeyError:
         return "user"
 

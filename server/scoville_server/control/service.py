@@ -59,7 +59,7 @@ class ControlSocket:
         self._sockets.keep_path(_KIND, self.path, bound)
 
     def stop_listening(self) -> None:
-        """Accept nobody any more: who connects waits for the successor, which inherits the socket."""
+        """Stop accepting: new connections wait for the successor, which inherits the socket."""
         if self._listener is not None:
             self._listener.close()
 
@@ -80,6 +80,7 @@ class ControlSocket:
 
     def _start_client(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         client = asyncio.ensure_future(self._serve_client(reader, writer))
+        # The loop alone keeps no task alive.
         self._clients.add(client)
         client.add_done_callback(self._clients.discard)
 

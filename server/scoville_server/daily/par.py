@@ -52,6 +52,7 @@ class ParPlayer:
 
         def play(seat: Seat, move: Plain) -> None:
             played.play_move(seat, move)
+            # In a turn of its own: a whole deal at once would hold up everybody.
             self._call_later(0, go_on)
 
         go_on()

@@ -261,7 +261,7 @@ class DailyDeals(TableObserver, UserObserver):
         return replace(past, score=attempt.scores[deal.player], place=attempt.places[deal.player])
 
     def user_forgotten(self, user: UserId) -> None:
-        """Take the name off the results of an erased user, which become ghosts; erase those of a guest."""
+        """Turn the results of an erased user into those of a ghost; erase those of a guest."""
         mine = self.attempts.list_attempts(user)
         if mine or user in self.attempts.players:
             self._background.insist_on_write(lambda: self._erase_user(user, mine))

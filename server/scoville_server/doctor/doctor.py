@@ -29,8 +29,9 @@ from scoville_server.journal.files.credential_file import CREDENTIAL, find_crede
 from scoville_server.net.accepting import RESERVED
 from scoville_server.net.doors.unix_socket import SOCKET, SocketError, find_group, has_unix_sockets
 from scoville_server.net.interfaces import cannot_listen_text
-from scoville_server.net.lan.publisher import missing
+from scoville_server.net.lan.publisher import find_missing
 from scoville_server.observation.metrics_settings import parse_listen
+from scoville_server.observation.process import SLOW_SYNC_SECONDS, is_nearly_full
 from scoville_server.observation.status import FULL_BYTES
 from scoville_server.settings.games import allowed_slugs
 from scoville_server.settings.model import Settings
@@ -57,6 +58,7 @@ def check_doors(patient: Patient) -> Iterator[Finding]:
         mode = path.lstat().st_mode
         if not stat.S_ISSOCK(mode):
             yield Finding(code="socket_unusable", text=f"{path} exists and is no socket.")
+    # The server makes it at its start.
     except FileNotFoundError:
         pass
     except OSError as error:
@@ -146,7 +148,7 @@ def _certificate_of_unit() -> Path | None:
 
 def check_extras(patient: Patient) -> Iterator[Finding]:
     """Check that the packages are installed that settings and units need."""
-    if patient.settings.announce and (sentence := missing()):
+    if patient.settings.announce and (sentence := find_missing()):
         yield Finding(code="extra_missing", text=f"announce is set. {sentence}")
     # The doors of the units run from the same environment.
     for unit, package, extra in (("scoville-ssh", "asyncssh", "ssh"), ("scoville-web", "aiohttp", "web")):
@@ -176,9 +178,7 @@ def _is_private(network: str) -> bool:
 
 # --- the machine ------------------------------------------------------------------------------------
 
-_LOW_BYTES: Final = 1_000_000_000
 _LOW_INODES: Final = 10_000
-_SLOW_SECONDS: Final = 0.25
 _SYNCS: Final = 5
 _MEMORY_SHARE: Final = 0.9
 """Share of the machine's memory that the server may be allowed: the system needs some."""
@@ -192,11 +192,11 @@ def check_disk(patient: Patient) -> Iterator[Finding]:
     folder = patient.folder
     if folder is None:
         return
-    free = shutil.disk_usage(folder).free
+    total, _, free = shutil.disk_usage(folder)
     # A node of a cluster has only its key there, so that little space is a warning.
     if free < FULL_BYTES and not patient.settings.cluster.servers:
         yield Finding(code="disk_full", text=f"The disk of {folder} has {free // 1024} KiB left.")
-    elif free < _LOW_BYTES:
+    elif is_nearly_full(free, total):
         yield Finding(code="disk_low", text=f"The disk of {folder} has {free // _MIB} MiB left.")
     if hasattr(os, "statvfs"):
         found = os.statvfs(folder)
@@ -221,7 +221,7 @@ def check_sync(patient: Patient) -> Iterator[Finding]:
         return
     finally:
         os.close(file)
-    if seconds > _SLOW_SECONDS:
+    if seconds > SLOW_SYNC_SECONDS:
         text = f"A synced write to {folder} takes {1000 * seconds:.0f} ms at best, and each move waits for one."
         yield Finding(code="slow_sync", text=text)
 
@@ -277,6 +277,7 @@ def _find_holder(port: int) -> str:
     for table in ("/proc/net/tcp", "/proc/net/tcp6"):
         try:
             lines = Path(table).read_text(encoding="ascii").splitlines()[1:]
+        # A kernel without one of the two protocols.
         except OSError:
             continue
         # Column 3 is the state, 0A for listening; column 9 is the inode to which the links in /proc/PID/fd lead.
@@ -285,6 +286,7 @@ def _find_holder(port: int) -> str:
     for process in Path("/proc").glob("[0-9]*"):
         try:
             files = [*(process / "fd").iterdir()]
+        # It has ended meanwhile, or belongs to another user.
         except OSError:
             continue
         for file in files:
@@ -316,6 +318,7 @@ def _hard_limit() -> int:
     """Return the limit up to which a server raises its own; 0 for none."""
     try:
         import resource
+    # Windows has no such limits.
     except ImportError:
         return 0
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
@@ -338,6 +341,7 @@ def _machine_mib() -> int:
         bound = Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii").strip()
         if bound.isdecimal():
             found.append(int(bound) // _MIB)
+    # Without control groups the machine alone is the bound.
     except OSError:
         pass
     return min(found, default=0)
@@ -365,6 +369,7 @@ def _show_unit(unit: str) -> dict[str, str]:
         done = subprocess.run(  # noqa: S603 - a fixed command
             [systemctl, "show", unit, "--property", wanted], capture_output=True, text=True, timeout=5, check=False
         )
+    # A machine without systemd has no units.
     except (OSError, subprocess.TimeoutExpired):
         return {}
     return dict(line.split("=", 1) for line in done.stdout.splitlines() if "=" in line)

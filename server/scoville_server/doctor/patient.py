@@ -64,6 +64,7 @@ def meet_patient(
         try:
             status = client.send_command("status")
             networks = client.send_command("networks")["networks"]
+        # A server that starts or ends answers nothing: then its files alone are looked at.
         except ScovilleError:
             pass
         finally:

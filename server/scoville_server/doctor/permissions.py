@@ -83,6 +83,7 @@ def _list_files(data: Path) -> Iterator[tuple[Path, os.stat_result]]:
             path = Path(folder, name)
             try:
                 yield path, path.lstat()
+            # A running server deletes files meanwhile.
             except OSError:
                 continue
 

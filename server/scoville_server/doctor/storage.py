@@ -239,6 +239,7 @@ def check_cluster(patient: Patient) -> Iterator[Finding]:
     if status is None:
         place = Place(servers=cluster.servers, name=cluster.name, system=cluster.system, ca_file=cluster.ca_file)
         try:
+            # No node runs here that could be asked.
             doubts = asyncio.run(_find_doubts(place))
         except JournalError as error:
             yield Finding(code="engine_unreachable", text=error.message)

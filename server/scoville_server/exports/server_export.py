@@ -272,11 +272,11 @@ def _name_some(names: list[str]) -> str:
 def _read_snapshot(source: Path) -> Snapshot:
     tables: dict[TableId, list[bytes]] = {}
     for place, line in _read_lines(source / _TABLES, _TableRecord):
-        tables.setdefault(line.table, []).append(_pack(place, line.record))
+        tables.setdefault(line.table, []).append(_pack_line(place, line.record))
     users = [user for _, user in _read_lines(source / _USERS, StoredUser)]
     books: dict[str, list[tuple[str, bytes]]] = {}
     for path in sorted((source / _BOOKS).glob(f"*{_LINES}")):
-        rows = [(row.key, _pack(place, row.value)) for place, row in _read_lines(path, _BookRow)]
+        rows = [(row.key, _pack_line(place, row.value)) for place, row in _read_lines(path, _BookRow)]
         books[path.name.removesuffix(_LINES)] = rows
         _check_once(path, (key for key, _ in rows))
     _check_once(source / _USERS, (user.user for user in users))
@@ -300,7 +300,7 @@ def _read_lines(path: Path, form: type[T]) -> Iterator[tuple[str, T]]:
         raise JournalError(f"{path} cannot be read: {error.strerror}.") from error
 
 
-def _pack(place: str, value: Any) -> bytes:
+def _pack_line(place: str, value: Any) -> bytes:
     try:
         return pack_json(value)
     except NotPacked as error:

@@ -288,7 +288,7 @@ class Book(WrittenBook[T]):
         await self.write_rows({key: value}, new=[key])
 
     async def drop_row(self, key: str) -> None:
-        """Keep it no longer. Raises JournalError."""
+        """Delete the row. Raises JournalError."""
         await self.write_rows({key: None})
 
     async def _send_changes(self, changes: Sequence[Change]) -> None:

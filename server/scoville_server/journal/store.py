@@ -318,6 +318,7 @@ class Store:
             if self._db.in_transaction or not self._appends.fits_recent:
                 self.statements.begin_transaction()
                 self._appends.insert_waiting()
+        # Whatever it was: an open transaction would hold up all later writes.
         except BaseException as error:
             self._roll_back()
             if is_everybodys(error):
@@ -435,6 +436,7 @@ class Store:
         # First: a journal that is not closed and has no note beside it is a part of a copy, and is refused.
         self._note_commit()
         self._note.sync_note()
+        # Some file systems cannot sync a folder.
         with contextlib.suppress(OSError):
             sync_folder(self._folder)
         try:

@@ -62,7 +62,7 @@ class AuditStore(Protocol):
         """Take no number up to this one, which the journal has noted; entries that are missing are logged."""
 
     def protect_entries(self) -> None:
-        """Let nobody but the owner read it. Raises JournalError."""
+        """Make the file readable for its owner only. Raises JournalError."""
 
     async def add_entry(self, line: AuditEntry) -> AuditEntry:
         """Store an entry under the next number and return it. Raises JournalError if it could not be stored."""

@@ -139,7 +139,7 @@ class OnlineUsers:
         return bool(self._came or self._went)
 
     def take_changes(self) -> tuple[list[UserInfo], list[str]]:
-        """Return who has come, and the names of those who have gone; more of these come the next time."""
+        """Return the users who have come and the names of those who have left; the rest follows at the next call."""
         came = [self._describe_user(user, name) for name, user in islice(self._came.items(), MOST_NAMED)]
         went = [*islice(self._went, MOST_NAMED)]
         for name in went:

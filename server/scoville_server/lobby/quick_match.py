@@ -199,6 +199,7 @@ class QuickMatch(TableObserver):
             # The connection is lost; the table is for the others.
             if opening in self._openings:
                 opening.users.remove(user)
+            # The user has given up when the table was already open.
             elif task.done() and task.exception() is None:
                 self._release_seat(task.result().table.id, user)
             raise

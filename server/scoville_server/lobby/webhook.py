@@ -21,10 +21,10 @@ _FULLWIDTH = 0xFEE0
 def without_markup(text: str) -> str:
     """Return a text that is shown as it is everywhere: one line, no mentions, links or formatting."""
     line = " ".join(text.split())
-    return "".join(_shown(char, line[index + 1 : index + 2]) for index, char in enumerate(line))
+    return "".join(_show_char(char, line[index + 1 : index + 2]) for index, char in enumerate(line))
 
 
-def _shown(char: str, following: str) -> str:
+def _show_char(char: str, following: str) -> str:
     if not char.isascii() or char.isalnum() or char in _HARMLESS:
         return char
     if char == ".":  # the end of a sentence or an abbreviation, but no part of a domain

@@ -70,7 +70,7 @@ class AdminCodes:
         self._using = asyncio.Lock()
 
     def prepare_codes(self) -> dict[str, str]:
-        """Return the codes of the admins who have no account, by configured name; makes those that are missing.
+        """Return the codes of admins without an account, by configured name, and make missing ones.
 
         Raises ScovilleError `storage_lost` if they cannot be stored.
         """

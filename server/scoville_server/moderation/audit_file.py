@@ -86,7 +86,7 @@ class AuditFile:
         self.latest_number = max(self.latest_number, number)
 
     def protect_entries(self) -> None:
-        """Let nobody but its owner read it. Raises JournalError."""
+        """Make the file readable for its owner only. Raises JournalError."""
         try:
             if self._path.exists():
                 self._path.chmod(_OWNER_ONLY)

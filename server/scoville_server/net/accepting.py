@@ -143,8 +143,10 @@ class Arrival:
                 if not data:
                     return False
                 self._early += data
+        # No more has come yet.
         except BlockingIOError:
             return True
+        # The peer has reset the connection before it was accepted.
         except OSError:
             return False
         return True

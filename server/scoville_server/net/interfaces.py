@@ -97,17 +97,21 @@ def _parse_ip(address: str) -> IPv4Address | IPv6Address:
 
 def _find_routed() -> Iterator[LanAddress]:
     for family, elsewhere in _ELSEWHERE:
+        # No way out by this protocol.
         with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as probe:
             probe.connect(elsewhere)
             yield LanAddress(str(probe.getsockname()[0]), routed=True)
 
 
 def _of_interfaces() -> Iterator[LanAddress]:
+    # Not every system lists its interfaces.
     with suppress(OSError):
         for _, name in socket.if_nameindex():
+            # It may have gone down meanwhile.
             with suppress(OSError):
                 if _is_running(name):
                     yield LanAddress(_ipv4_of(name), name)
+    # Only Linux has this table.
     with suppress(OSError, ValueError):
         for line in _IPV6_TABLE.read_text().splitlines():
             digits, _, _, _, flags, name = line.split()
@@ -134,6 +138,7 @@ def _ask_interface(name: str, request: int) -> bytes:
 
 
 def _of_the_name() -> Iterator[LanAddress]:
+    # Not every machine can resolve its own name.
     with suppress(OSError):
         for *_, address in socket.getaddrinfo(socket.gethostname(), None):
             yield LanAddress(str(address[0]))

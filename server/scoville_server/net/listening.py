@@ -106,7 +106,7 @@ class ListeningSockets:
         return self.port_is_kept and await asyncio.to_thread(self._manager.wait_until_read, _MANAGER_SECONDS)
 
     async def keep_connections(self, connections: Sequence[socket.socket], states: bytes, *, store: bool) -> None:
-        """Keep connections, which nobody reads meanwhile, with what the successor has to know of them.
+        """Keep unread connections for the successor, with the data it needs.
 
         With `store` the service manager gets them, else the process that replaces this one.
         """

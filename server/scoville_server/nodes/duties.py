@@ -73,7 +73,7 @@ class Duties:
                 doer.stop_serving()
 
     def stop_serving(self) -> None:
-        """Begin nothing any more, and end everything."""
+        """End all tasks, and begin no others."""
         self._has_stopped = True
         for _, doer in self._doers:
             doer.stop_serving()

@@ -42,6 +42,7 @@ class Neighbours:
     """Sends the beats of this node, and knows those of the others.
 
     Attributes:
+        me: The name of this node.
         served: The latest beat of a node that serves in the newest epoch, or has just left it; None if none was heard.
         epoch: The epoch in which this node serves, 0 while it waits.
         on_followed: Is called while this node serves with the epoch of one that has followed it, for each of its beats.
@@ -60,7 +61,7 @@ class Neighbours:
 
     def __init__(self, courier: Courier, me: str, address: str, clock: Clock) -> None:
         self._courier = courier
-        self._me, self._address = me, address
+        self.me, self._address = me, address
         self._clock = clock
         self.epoch = 0
         self.keys, self.lacks, self.link = ShownKeys(), 0, ""
@@ -105,7 +106,7 @@ class Neighbours:
     def send_beat(self) -> None:
         """Tell all others how this node is."""
         hears = -1.0 if self.served is None else self._clock.seconds() - self.served.at
-        own = self._me, self._address, self.epoch, hears, self._leaving, self._patience
+        own = self.me, self._address, self.epoch, hears, self._leaving, self._patience
         load = self.read_load()
         beat = Beat(*own, *self.keys, self.lacks, self.link, load.tables, load.watched, self.drains, True)
         self._courier.send_message(msgspec.msgpack.encode(beat))
@@ -130,7 +131,7 @@ class Neighbours:
         self._patience = 0.0
 
     def end_serving(self, *, leaving: bool) -> None:
-        """Tell all others that this node serves no longer; `leaving` asks another one to take over."""
+        """Tell the other nodes that this one has stopped serving; `leaving` asks another one to take over."""
         self.epoch, self._leaving, self.is_followed = 0, leaving, False
         self.read_load = NodeLoad
         self._beside.clear()
@@ -154,7 +155,7 @@ class Neighbours:
     @property
     def heard(self) -> dict[str, Heard]:
         """The latest beat of each other node."""
-        return {node: heard for node, heard in self._heard.items() if node != self._me}
+        return {node: heard for node, heard in self._heard.items() if node != self.me}
 
     def list_beside(self) -> list[str]:
         """List the other nodes that serve in the epoch of this one."""
@@ -204,6 +205,11 @@ class Neighbours:
                 asker.set_result(None)
 
     @property
+    def is_connected(self) -> bool:
+        """Whether beats can be sent now."""
+        return self._courier.is_connected
+
+    @property
     def is_cut_off(self) -> bool:
         """Whether the beats of this node do not even come back to it."""
         return self._clock.seconds() - self._echoed > MISSING_SECONDS
@@ -225,18 +231,16 @@ class Neighbours:
         """Return where users reach the nodes: those that serve come first, before all others this one if it does."""
         now = self._clock.seconds()
         known = [heard.beat for heard in self._heard.values() if now - heard.at < FORGET_SECONDS]
-        mine = Beat(self._me, self._address, self.epoch)
+        mine = Beat(self.me, self._address, self.epoch)
         every = {beat.address: beat for beat in (mine, *known)}.values()
-        return [
-            beat.address for beat in sorted(every, key=lambda beat: (-beat.epoch, beat.node != self._me, beat.node))
-        ]
+        return [beat.address for beat in sorted(every, key=lambda beat: (-beat.epoch, beat.node != self.me, beat.node))]
 
     def _note_message(self, message: bytes) -> None:
         try:
             beat = msgspec.msgpack.decode(message, type=Beat)
         except (msgspec.MsgspecError, UnicodeDecodeError):
             return  # of another version, which is heard by others of its kind
-        if beat.node == self._me:
+        if beat.node == self.me:
             now = self._clock.seconds()
             silent, self._echoed = now - self._echoed, now
             if silent > BEAT_SECONDS + LATE_SECONDS:
@@ -282,7 +286,7 @@ class Neighbours:
         return heard.beat.epoch == self._newest_epoch > 0 and silent < MISSING_SECONDS + heard.beat.patience
 
     def find_link(self, node: str) -> str:
-        """Return where a node takes links, empty for nowhere that is known."""
+        """Return the address at which a node takes links; empty if it is unknown."""
         heard = self._heard.get(node)
         return "" if heard is None else heard.beat.link
 

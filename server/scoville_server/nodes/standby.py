@@ -8,7 +8,7 @@ from scoville_runtime.clock import Clock
 from scoville_server.errors import RetryableError, server_moved
 from scoville_server.net.peer import ConnectionHandler, End, Peer
 from scoville_server.nodes.election import Outlook, Port, judge_outlook
-from scoville_server.nodes.neighbours import Courier, Neighbours
+from scoville_server.nodes.neighbours import Neighbours
 from scoville_shared.protocol.messages import Params, Reply
 
 _log = logging.getLogger(__name__)
@@ -45,10 +45,8 @@ class Standby:
     """Waits for the turn of this node, and serves nobody meanwhile.
 
     Args:
-        me: The name of this node.
         follower: Follows the engine.
-        neighbours: The other nodes.
-        courier: Carries their beats.
+        neighbours: The other nodes, and the name of this one.
         look: Looks at the ports of others.
         clock: The clock.
         joins: Whether this node serves beside others, if they do so as well.
@@ -56,19 +54,15 @@ class Standby:
 
     def __init__(
         self,
-        me: str,
         follower: Follower,
         neighbours: Neighbours,
-        courier: Courier,
         look: PortLook,
         clock: Clock,
         *,
         joins: bool = False,
     ) -> None:
-        self._me = me
         self._follower = follower
         self._neighbours = neighbours
-        self._courier = courier
         self._look = look
         self._clock = clock
         self._joins = joins
@@ -120,13 +114,13 @@ class Standby:
         neighbours = self._neighbours
         return Outlook(
             now=self._clock.seconds(),
-            me=self._me,
+            me=neighbours.me,
             since=neighbours.since,
             has_epoch=bool(self._follower.serving_epoch),
             served=neighbours.served,
             heard=neighbours.heard,
             port=port,
-            is_connected=self._reads and self._courier.is_connected,
+            is_connected=self._reads and neighbours.is_connected,
             lacks=neighbours.lacks,
             joins=self._joins,
             epoch=self._follower.serving_epoch,

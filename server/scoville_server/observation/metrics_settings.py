@@ -4,6 +4,8 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
+from scoville_shared import HIGHEST_PORT
+
 
 class MetricsSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Settings of the port for monitoring."""
@@ -32,7 +34,7 @@ def parse_listen(text: str, setting: str = "metrics.listen", usual: int = 9757) 
     """Return the host and port of `HOST:PORT` or `[IPV6]:PORT`. Raises ValueError, naming the setting."""
     host, colon, port = text.rpartition(":")
     wanted = f"{setting}: expected HOST:PORT, such as 127.0.0.1:{usual}"
-    if not colon or not host or not port.isascii() or not port.isdigit() or int(port) > 65_535:
+    if not colon or not host or not port.isascii() or not port.isdigit() or int(port) > HIGHEST_PORT:
         raise ValueError(f"{wanted} (got {text!r})")
     if host.startswith("[") != host.endswith("]") or (":" in host and not host.startswith("[")):
         raise ValueError(f"{wanted}, or [::1]:{usual} (got {text!r})")

@@ -197,7 +197,7 @@ class Responder:
             self._drop_client(client)
 
     def _begin_answer(self, client: _Client, head: bytes, refused: HTTPStatus | None = None) -> None:
-        method, page = ("GET", _refuse(refused)) if refused is not None else self._answer_request(client, head)
+        method, page = ("GET", _make_refusal(refused)) if refused is not None else self._answer_request(client, head)
         client.unsent = memoryview(_format_answer(page, with_body=method != "HEAD"))
         client.received = b""
         self._selector.modify(client.sock, selectors.EVENT_WRITE)
@@ -233,12 +233,12 @@ class Responder:
         method, _, rest = lines[0].partition(" ")
         target, _, version = rest.partition(" ")
         if version not in ("HTTP/1.0", "HTTP/1.1") or not target.startswith("/"):
-            return "GET", _refuse(HTTPStatus.BAD_REQUEST)
+            return "GET", _make_refusal(HTTPStatus.BAD_REQUEST)
         hosts = [line.partition(":")[2].strip() for line in lines[1:] if line[:5].lower() == "host:"]
         if len(hosts) > 1 or (version == "HTTP/1.1" and not hosts):
-            return "GET", _refuse(HTTPStatus.BAD_REQUEST)
+            return "GET", _make_refusal(HTTPStatus.BAD_REQUEST)
         if method not in _METHODS:
-            return "GET", _refuse(HTTPStatus.METHOD_NOT_ALLOWED)
+            return "GET", _make_refusal(HTTPStatus.METHOD_NOT_ALLOWED)
         # A page in a browser here could point its own name at this machine, and then read what this port says.
         if _is_loopback(client.host) and hosts and not self._is_own_host(hosts[0]):
             return method, text_page(
@@ -252,7 +252,7 @@ class Responder:
             return method, make()
         except Exception:  # noqa: BLE001 - a fault in one page must not end the others
             _log.exception("The page %s could not be made", target)
-            return method, _refuse(HTTPStatus.INTERNAL_SERVER_ERROR)
+            return method, _make_refusal(HTTPStatus.INTERNAL_SERVER_ERROR)
 
     def _is_own_host(self, host: str) -> bool:
         """Whether a Host header names this machine: by an address, as localhost, or by its own name."""
@@ -271,7 +271,7 @@ def _is_loopback(host: str) -> bool:
     return (getattr(address, "ipv4_mapped", None) or address).is_loopback
 
 
-def _refuse(status: HTTPStatus) -> Page:
+def _make_refusal(status: HTTPStatus) -> Page:
     return text_page(status, f"{status.value} {status.phrase}")
 
 

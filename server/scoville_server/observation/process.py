@@ -9,6 +9,11 @@ from typing import Final, NamedTuple
 
 from scoville_runtime.figures import MINUTE
 
+SLOW_SYNC_SECONDS: Final = 0.25
+"""Seconds of a write to the disk from which users notice it: each move waits for one."""
+_FREE_BYTES: Final = 1_000_000_000
+_FREE_SHARE: Final = 0.05
+"""The share of a disk that must be free, if that is more: what fills a large disk comes in larger pieces."""
 _SAMPLE_SECONDS: Final = 5.0
 # Windows has neither this nor /proc.
 _PAGE: Final = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4_096
@@ -74,6 +79,11 @@ class DiskSpace(NamedTuple):
     log_bytes: int
 
 
+def is_nearly_full(free_bytes: int, total_bytes: int) -> bool:
+    """Whether the disk of a data folder needs attention before it is full."""
+    return free_bytes < max(_FREE_BYTES, _FREE_SHARE * total_bytes)
+
+
 def read_disk_space(folder: Path, journal: Path | None) -> DiskSpace | None:
     """Return the space that a data folder has; None if the folder cannot be reached."""
     try:
@@ -82,6 +92,7 @@ def read_disk_space(folder: Path, journal: Path | None) -> DiskSpace | None:
         return None
     log_bytes = 0
     if journal is not None:
+        # SQLite removes the log when the journal is closed.
         with suppress(OSError):
             log_bytes = journal.with_name(journal.name + "-wal").stat().st_size
     return DiskSpace(usage.free, usage.total, log_bytes)

@@ -175,7 +175,7 @@ class PlayerService(TableObserver, UserObserver):
             self._rank_user(user, career)
 
     def account_deleted(self, user: User) -> None:
-        """Take the name of a deleted account off the latest games of those who have played with it."""
+        """Remove the name of a deleted account from the recent games of other players."""
         if user.id in self._book:
             self._deleting.add(user.id)
             self._background.insist_on_write(partial(self._drop_deleted, user.id))

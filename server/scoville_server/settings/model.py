@@ -23,16 +23,16 @@ from scoville_server.observation.metrics_settings import MetricsSettings
 from scoville_server.tables.archive.index import GameLimits
 from scoville_server.tables.digests import DigestReach
 from scoville_server.trusted_time import ClockLimits
+from scoville_shared import HIGHEST_PORT
 from scoville_shared.errors import ScovilleError
 from scoville_shared.networks import Proxies, parse_network
+from scoville_shared.protocol.messages import LONGEST_MS
 from scoville_shared.replay import Opening
 
 USUAL_MIB: Final = 512
 """Memory for which the bounds are made."""
 
-DEFAULT_PORT = 5757
-HIGHEST_PORT = 65535
-HIGHEST_CLOCK_SECONDS = 604_800
+HIGHEST_CLOCK_SECONDS = LONGEST_MS // 1000
 HIGHEST_FILL_SECONDS = 3_600
 """The longest times that a table of the protocol can have: clients refuse one with longer ones."""
 

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 from msgspec.structs import replace
 
 from scoville_server.moderation.model.community import FROM_FILE, ONE_LINE, TEXTS, list_long_texts
-from scoville_server.net.lan.publisher import missing
+from scoville_server.net.lan.publisher import find_missing
 from scoville_server.nodes.settings import LINK_PORT
 from scoville_server.observation.metrics_settings import parse_listen
 from scoville_server.settings.derived import derive_bounds, value_of, with_value
@@ -26,7 +26,6 @@ from scoville_server.settings.environment import CONFIG, GivenValue, read_enviro
 from scoville_server.settings.faults import KNOWN, SettingFault, check_name, find_near
 from scoville_server.settings.games import allowed_slugs, read_option_file, usable_slugs
 from scoville_server.settings.model import (
-    DEFAULT_PORT,
     BadSettings,
     LoadedSettings,
     LogSettings,
@@ -36,6 +35,7 @@ from scoville_server.settings.model import (
 from scoville_server.settings.toml_text import Document, parse_document, walk_leaves
 from scoville_server.settings.toml_text import Path as KeyPath
 from scoville_server.settings.values import UnusableValue, check_value
+from scoville_shared import DEFAULT_PORT
 from scoville_shared.errors import ScovilleError
 from scoville_shared.games import registry
 from scoville_shared.networks import parse_network, parse_peer
@@ -369,7 +369,7 @@ def _check_webhook(settings: Settings) -> Iterator[_BadValue]:
 
 
 def _check_installed(settings: Settings) -> Iterator[_BadValue]:
-    if settings.announce and (sentence := missing()):
+    if settings.announce and (sentence := find_missing()):
         yield _BadValue("announce", sentence.rstrip("."))
 
 

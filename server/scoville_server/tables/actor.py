@@ -370,7 +370,7 @@ class TableActor:
             raise error if error.code in (Code.MOVED, Code.UNKNOWN_TABLE) else table_awaits_adoption() from error
 
     def hold_start(self) -> None:
-        """Start no game by a countdown any more: the server drains."""
+        """Stop starting games by countdown: the server drains."""
         self._automation.hold_start()
 
     def stop_accepting(self, *, retire: bool = False) -> None:

@@ -84,7 +84,7 @@ class Automation:
             self._following.discard(command.seat)
 
     def hold_start(self) -> None:
-        """Start no game by a countdown any more: the server drains."""
+        """Stop starting games by countdown: the server drains."""
         self._holds_start = True
 
     def still_due(self, command: Command) -> bool:

@@ -190,6 +190,7 @@ def pause_ms(table: Table, seat: Seat, now_ms: int) -> int:
 
 
 def _legal_or_fallback(table: Table, seat: Seat, move: Plain) -> Plain:
+    # A move that cannot be read is as illegal as any other.
     with suppress(CodecError):
         if table.game.check(table.state, seat, table.game.codec.decode_move(move)) is None:
             return move

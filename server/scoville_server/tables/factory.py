@@ -77,6 +77,26 @@ class SharedStart(NamedTuple):
     players: Mapping[Seat, SharedPlayer]
 
 
+class TournamentTable(NamedTuple):
+    """A table that a tournament opens.
+
+    Attributes:
+        request: How it is played.
+        table: Its id, which is known before, as the `seed` is.
+        seed: The seed of its deal.
+        reserved: Who its seats are kept for.
+        admitted: The users who may enter it from the start, if it is private.
+        start: The deal of a duplicate evening, with which its game starts at once.
+    """
+
+    request: CreateRequest
+    table: TableId
+    seed: bytes
+    reserved: Reserved
+    admitted: tuple[UserId, ...]
+    start: SharedStart | None = None
+
+
 class TableFactory:
     """Creates the first records of tables.
 
@@ -137,41 +157,28 @@ class TableFactory:
         if rules_version is not None and created.rules_version != rules_version:
             raise _other_rules(created.game)
 
-    def records_of_reserved_table(
-        self,
-        request: CreateRequest,
-        table: TableId,
-        seed: bytes,
-        reserved: Reserved,
-        code: str,
-        admitted: tuple[UserId, ...] = (),
-    ) -> Sequence[Record]:
-        """Return the first record of a table whose seats are kept; `table` and `seed` are known before, and stay.
+    def records_for_tournament(self, wanted: TournamentTable, code: str) -> Sequence[Record]:
+        """Return the first records of a table of a tournament.
 
-        At a private one users are `admitted` from the start.
-        Raises ScovilleError: the game cannot be played any more.
+        Raises ScovilleError: the game cannot be played any more, or by other rules than those of the deal's commitment.
         """
+        reserved = wanted.reserved
         owner = UserId(f"tournament/{reserved.tournament}")  # ids of users are hexadecimal, so it is nobody's table
-        created = self._create_record(request, owner)
-        return [self._sign(replace(created, table=table, seed=seed, code=code, reserved=reserved, admitted=admitted))]
+        created = replace(
+            self._create_record(wanted.request, owner),
+            table=wanted.table,
+            seed=wanted.seed,
+            code=code,
+            reserved=reserved,
+            admitted=wanted.admitted,
+        )
+        return [self._sign(created)] if wanted.start is None else self._begin_shared_deal(created, wanted.start)
 
-    def records_of_dealt_table(
-        self,
-        request: CreateRequest,
-        table: TableId,
-        seed: bytes,
-        reserved: Reserved,
-        code: str,
-        deal: SharedStart,
-        admitted: tuple[UserId, ...] = (),
-    ) -> Sequence[Record]:
+    def _begin_shared_deal(self, created: Created, deal: SharedStart) -> Sequence[Record]:
         """Return the first records of a table of a duplicate evening: all sit, and the game has started.
 
         Nobody adds a nonce, since the same cards lie at all tables. A bot plays for who is not there until they come.
-        Raises ScovilleError: the game cannot be played any more, or by other rules than those of the commitment.
         """
-        (created,) = self.records_of_reserved_table(request, table, seed, reserved, code, admitted)
-        assert isinstance(created, Created), "the first record of a table opens it"
         if created.rules_version != deal.rules_version:
             raise _other_rules(created.game)
         created = self._sign(replace(created, shared_deal=deal.name))

@@ -47,7 +47,7 @@ class Invitations(UserObserver):
         self._book = Book("invitations.missed", Missed, journal, self._follow_missed)
 
     def restore_missed(self, is_known: Callable[[UserId], bool]) -> None:
-        """Take over what was missed before this start; of users who are not known any more, nothing is kept."""
+        """Restore the invitations that users missed before this start, and delete those of unknown users."""
         stale = [key for key, _ in self._book.items() if not is_known(UserId(key))]
         for key in stale:
             self._missed.pop(UserId(key), None)

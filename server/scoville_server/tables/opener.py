@@ -14,8 +14,8 @@ from scoville_server.limits.live import Adjustable, as_live
 from scoville_server.limits.throttle import Source
 from scoville_server.tables.access import TableAccess
 from scoville_server.tables.actor import TableActor
-from scoville_server.tables.factory import SharedStart, TableFactory
-from scoville_server.tables.model.records import Record, Reserved
+from scoville_server.tables.factory import TableFactory, TournamentTable
+from scoville_server.tables.model.records import Record
 from scoville_server.tables.model.table import SERVER_USER, Table, is_sealed
 from scoville_server.tables.observers import TableObserver
 from scoville_server.tables.registry import TableRegistry
@@ -154,36 +154,11 @@ class TableOpener:
         """Raise ScovilleError for a table that cannot be opened any more, or by other rules than `rules_version`."""
         self._factory.check_request(request, rules_version)
 
-    async def open_reserved(
-        self,
-        request: CreateRequest,
-        table: TableId,
-        seed: bytes,
-        reserved: Reserved,
-        admitted: tuple[UserId, ...] = (),
-    ) -> TableActor:
-        """Open a table of a tournament, whose id and seed are known before, and at which some users are `admitted`.
-
-        Raises ScovilleError.
-        """
+    async def open_for_tournament(self, wanted: TournamentTable) -> TableActor:
+        """Open a table of a tournament. Raises ScovilleError."""
         # It counts for no user and no address: who calls a tournament does not play all its games.
         with self._space.reserve_table(None, ()), self._access.reserved_code() as code:
-            records = self._factory.records_of_reserved_table(request, table, seed, reserved, code, admitted)
-            return await self._registry.open_table(records)
-
-    async def open_dealt(
-        self,
-        request: CreateRequest,
-        table: TableId,
-        seed: bytes,
-        reserved: Reserved,
-        deal: SharedStart,
-        admitted: tuple[UserId, ...] = (),
-    ) -> TableActor:
-        """Open a table of a duplicate evening, whose game begins at once. Raises ScovilleError."""
-        with self._space.reserve_table(None, ()), self._access.reserved_code() as code:
-            records = self._factory.records_of_dealt_table(request, table, seed, reserved, code, deal, admitted)
-            return await self._registry.open_table(records)
+            return await self._registry.open_table(self._factory.records_for_tournament(wanted, code))
 
     async def open_prepared(self, records: Sequence[Record], source: Source) -> TableActor:
         """Open a table from its first records, which name no code. Raises ScovilleError."""

@@ -41,7 +41,7 @@ class Seating(TableObserver, UserObserver):
         self._take_back(user)
 
     def user_located(self, number: UserId, here: bool) -> None:
-        """Follow a user who has connected to another node, or is not connected to it any more."""
+        """Follow a user who connects to another node, or disconnects from it."""
         user = self._sessions.find_user(number)
         if user is not None:
             (self.user_connected if here else self.user_disconnected)(user)

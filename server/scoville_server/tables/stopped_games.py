@@ -124,7 +124,7 @@ class StoppedGames:
             self._catalog.leave_out(each.game, each.describe(data))
 
     def stop_watching(self) -> None:
-        """Let no call end the process any more."""
+        """Stop ending the process for calls that take too long."""
         if self._watch is not None:
             self._watch.stop_watching()
 
@@ -149,6 +149,7 @@ def list_hung(data: Path) -> list[HungGame]:
     """List the games that have hung in a server's process and whose package is the same today."""
     found = []
     for line in _read_file(data / FOLDER / _STOPPED).splitlines():
+        # A kill may have cut off the last line.
         with suppress(msgspec.DecodeError):
             found.append(msgspec.json.decode(line, type=HungGame))
     return [each for each in found if each.package == str(package_of(each.game))]

@@ -79,7 +79,7 @@ class TableStorage:
             self._background.insist_on_write(lambda: self._delete_records(table, mark))
 
     def retire_table(self, actor: TableActor) -> None:
-        """Delete the records of a removed table once nobody needs them any more."""
+        """Delete the records of a removed table when they are not needed any more."""
         self._background.insist_on_write(lambda: self._retire_table(actor))
 
     def stop_filing(self) -> None:

@@ -46,6 +46,7 @@ class UnfinishedGames(TableObserver):
             self._write_moves(table)
         elif table.status == "finished":
             self._drop_file(table.id)
+            # The finished game has a file of its own by now; the oldest of these make room for others.
             with suppress(OSError):
                 (self._folder / file_name_of(table.id)).unlink(missing_ok=True)
 

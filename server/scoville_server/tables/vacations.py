@@ -74,7 +74,7 @@ class VacationService(TableObserver, UserObserver):
         return None if kept is None or self.is_banned(user) else find_end(kept, self._users.time.now_ms())
 
     def end_those_of_banned(self) -> None:
-        """Let the clocks of users who were banned run again."""
+        """Resume the clocks of banned users."""
         for actor in self._registry.tables.all_tables():
             self._update_table(actor)
 

@@ -224,7 +224,9 @@ class TournamentBook:
         table = self.find_waiting_table(tournament, reader)
         entrant = tournament.find_entrant(reader)
         arena, duplicate = tournament.format == "arena", tournament.format == "duplicate"
+        # Between two rounds; an arena pairs all the time.
         pauses = stage == "running" and not arena and not tournament.running
+        # The times when missing entrants are waited for.
         waits = pauses or stage == "announced"
         return TournamentInfo(
             id=tournament.id,

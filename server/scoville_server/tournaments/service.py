@@ -78,7 +78,7 @@ _FAULTS: Final[Mapping[Fault, str]] = {
 
 
 def _wait_for_entrants(tournament: Tournament, now_ms: int) -> Tournament | None:
-    """Begin to wait for entrants who are not there; None while it waits already."""
+    """Start the wait for missing entrants; None if it waits already."""
     return None if tournament.grace_ms else replace(tournament, grace_ms=now_ms + GRACE_MS)
 
 

@@ -14,7 +14,7 @@ from scoville_server.players.model.career import find_stayed_seats
 from scoville_server.tables.actions.close import Close, Unseal
 from scoville_server.tables.actions.enter import FollowMembers
 from scoville_server.tables.actor import Done, TableActor
-from scoville_server.tables.factory import SharedPlayer, SharedStart
+from scoville_server.tables.factory import SharedPlayer, SharedStart, TournamentTable
 from scoville_server.tables.model.records import Reserved
 from scoville_server.tables.model.table import Table, is_sealed
 from scoville_server.tables.observers import Change, TableObserver
@@ -143,17 +143,15 @@ class TournamentTables(TableObserver):
         """Open a table and call its players; returns whether it can never be opened, by a game that is gone."""
         users = [UserId("") if number == NOBODY else tournament.find_number(number).user for number in pairing.seats]
         reserved = Reserved(tournament.id, tuple(users))
-        request = _request_table(tournament)
         # The other members find the table, and may watch it where it can be watched.
         members = self._book.clubs.list_members(tournament.club) if tournament.club else []
         admitted = tuple(dict.fromkeys([*filter(None, users), *members])) if tournament.club else ()
+        wanted = TournamentTable(_request_table(tournament), pairing.table, pairing.seed, reserved, admitted)
+        if tournament.format == "duplicate":
+            deal = tournament.deals[pairing.round - 1]
+            wanted = wanted._replace(seed=deal.seed, start=self._start_deal(tournament, pairing))
         try:
-            if tournament.format == "duplicate":
-                deal = tournament.deals[pairing.round - 1]
-                start = self._start_deal(tournament, pairing)
-                await self._opener.open_dealt(request, pairing.table, deal.seed, reserved, start, admitted)
-            else:
-                await self._opener.open_reserved(request, pairing.table, pairing.seed, reserved, admitted)
+            await self._opener.open_for_tournament(wanted)
         except ScovilleError as error:
             _log.warning("tournament %s: %s", tournament.id, error.message)
             return error.code in _LASTING
@@ -164,7 +162,7 @@ class TournamentTables(TableObserver):
         return False
 
     def follow_members(self, tournament: Tournament) -> None:
-        """Let the present members of its club watch the tables of a tournament, and those who have left no longer."""
+        """Admit the present members of a tournament's club to watch its tables, and no former ones."""
         command = self._list_members(tournament)
         for pairing in tournament.pairings:
             self._send_command(pairing.table, command)

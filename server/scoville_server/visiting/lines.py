@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from msgspec.structs import replace
 
@@ -16,11 +16,12 @@ from scoville_server.background.shared_reads import SharedReads
 from scoville_server.errors import doer_unreached, node_unreached, server_moved, table_moved, tables_moving
 from scoville_server.limits.budgets import Budgets
 from scoville_server.net.peer import Peer
-from scoville_server.nodes.directory import QUICK_MATCH, Directory
+from scoville_server.nodes.directory import QUICK_MATCH
 from scoville_server.nodes.link.asking import AskingLine, Effect
 from scoville_server.nodes.link.frames import Introduction, PassedOn
 from scoville_server.nodes.link.links import Links
 from scoville_server.nodes.members import NodeId
+from scoville_server.nodes.nodes import Nodes
 from scoville_server.visiting.following import MOVING_SECONDS, MovedTables
 from scoville_server.visiting.tasks import EFFECT_OF, TASK_OF
 from scoville_shared.errors import Code, ScovilleError
@@ -110,14 +111,25 @@ class _Receiver:
         self._peer.close(None if others else _COME_BACK)
 
 
+class _TableRequest(NamedTuple):
+    """A request about a table that this node does not serve, with the handler that answers it here.
+
+    Its effect is what the request does at the node that answers it.
+    """
+
+    handle: Callable[[ConnectedClient, Any], Answer]
+    effect: Effect
+    connection: ConnectedClient
+    params: Any
+
+
 # Decision 056: one branch, and the same bytes on the link as on the client's connection.
 class TableLines(UserObserver):
     """Sends requests that other nodes answer to them, on one line for each connection and node.
 
     Args:
-        links: Lead to the other nodes.
-        directory: Finds the node that serves a table.
-        is_served_here: Whether this node serves a table.
+        nodes: Tell which node serves a table.
+        links: Lead to the other ones.
         find_seat: Finds the table of a tournament that waits for a user.
         users: The users of this node.
         budgets: Count what users do, also at other nodes.
@@ -130,28 +142,26 @@ class TableLines(UserObserver):
 
     def __init__(
         self,
+        nodes: Nodes[Any],
         links: Links,
-        directory: Directory,
-        is_served_here: Callable[[object], bool],
         find_seat: Callable[[str, UserId], TableId | None],
         users: Users,
         budgets: Budgets,
         clock: Clock,
     ) -> None:
+        directory, self._is_served_here = nodes.directory, nodes.tables.__contains__
         self._links = links
         self._find_owner, self._is_moving = directory.find_owner, directory.is_moving
         self._may_lack_tables = directory.may_lack_tables
-        self.restore_contact: Callable[[], Awaitable[bool] | None] = lambda: None
-        """That of `Nodes`."""
+        self._restore_contact = nodes.restore_contact
         self._hear_claims, self._reads = directory.hear_claims, SharedReads(clock)
         self._wait_for_claim, self._call_later = directory.wait_for_claim, clock.call_later
-        self._find_doer = directory.find_doer
-        self._find_coded, self._is_served_here = directory.find_coded, is_served_here
+        self._find_doer, self._find_coded = directory.find_doer, directory.find_coded
         self._find_seat = find_seat
         self._users = users
         self._budgets = budgets
         self._lines: dict[Peer, dict[NodeId, AskingLine]] = {}
-        self._moved = MovedTables(directory, is_served_here, clock.call_later)
+        self._moved = MovedTables(directory, self._is_served_here, clock.call_later)
         self.resume_here: Callable[[ConnectedClient, PassedOn], None] = _refuse_to_resume
         self.choose_node: Callable[[], NodeId | None] = lambda: None
 
@@ -214,7 +224,7 @@ class TableLines(UserObserver):
             p = replace(p, table=self._find_coded(read_code(p.code)))
         table = p.table
         if not table and type(p) is m.EnterRequest:
-            return self._answer_here(handle, effect, connection, p)
+            return self._answer_here(_TableRequest(handle, effect, connection, p))
         if not table:
             return handle(connection, p)
         if self._is_served_here(table):
@@ -223,8 +233,8 @@ class TableLines(UserObserver):
         if owner is not None:
             return self._ask_node(owner, connection, p, effect)
         if self._is_moving(table):
-            return self._ask_heir(handle, effect, connection, p)
-        return self._answer_here(handle, effect, connection, p)
+            return self._ask_heir(_TableRequest(handle, effect, connection, p))
+        return self._answer_here(_TableRequest(handle, effect, connection, p))
 
     def watch_elsewhere(self, connection: ConnectedClient, passed: PassedOn) -> None:
         """Let a connection go on watching a table that has moved, or come back where that fails."""
@@ -237,65 +247,49 @@ class TableLines(UserObserver):
             _log.info("table %s: %s", passed.table, error.message)
             connection.peer.close(_COME_BACK)
 
-    async def _ask_heir(
-        self, handle: Callable[[ConnectedClient, Any], Answer], effect: Effect, connection: ConnectedClient, p: Any
-    ) -> Reply:
+    async def _ask_heir(self, request: _TableRequest) -> Reply:
         """Ask the node that takes a table over from a lost one, once it has. Raises ScovilleError `busy`."""
-        await self._wait_for_claim(p.table, self._call_later, MOVING_SECONDS)
-        if self._is_moving(p.table):
+        table = request.params.table
+        await self._wait_for_claim(table, self._call_later, MOVING_SECONDS)
+        if self._is_moving(table):
             # To users "unknown" would be the end of the table.
-            raise node_unreached(p.table)
-        answer = self._route_request(handle, effect, connection, p)
+            raise node_unreached(table)
+        answer = self._route_request(*request)
         return await answer if isinstance(answer, Awaitable) else answer
 
-    def _answer_here(
-        self, handle: Callable[[ConnectedClient, Any], Answer], effect: Effect, connection: ConnectedClient, p: Any
-    ) -> Answer:
+    def _answer_here(self, request: _TableRequest) -> Answer:
         """Answer about a table that no other node is known to serve, and that may have been opened a moment ago."""
         try:
-            answer = handle(connection, p)
+            answer = request.handle(request.connection, request.params)
         except ScovilleError as error:
-            return self._ask_opener(error, handle, effect, connection, p)
-        return self._watch_answer(answer, handle, effect, connection, p) if isinstance(answer, Coroutine) else answer
+            return self._ask_opener(error, request)
+        return self._watch_answer(answer, request) if isinstance(answer, Coroutine) else answer
 
-    async def _watch_answer(
-        self,
-        answer: Awaitable[Reply],
-        handle: Callable[[ConnectedClient, Any], Answer],
-        effect: Effect,
-        connection: ConnectedClient,
-        p: Any,
-    ) -> Reply:
+    async def _watch_answer(self, answer: Awaitable[Reply], request: _TableRequest) -> Reply:
         try:
             return await answer
         except ScovilleError as error:
-            return await self._ask_opener(error, handle, effect, connection, p)
+            return await self._ask_opener(error, request)
 
-    async def _ask_opener(
-        self,
-        error: ScovilleError,
-        handle: Callable[[ConnectedClient, Any], Answer],
-        effect: Effect,
-        connection: ConnectedClient,
-        p: Any,
-    ) -> Reply:
+    async def _ask_opener(self, error: ScovilleError, request: _TableRequest) -> Reply:
         """Ask the node that serves a table which is unknown here, if it has said so meanwhile. Raises ScovilleError."""
         if error.code not in (Code.UNKNOWN_TABLE, Code.UNKNOWN_CODE):
             raise error
-        contact = self.restore_contact()
+        contact = self._restore_contact()
         if contact is not None:
             # What a node in doubt does not know says nothing: it has heard of no other node for a while.
             raise tables_moving() if await contact else server_moved()
         await self._reads.share_read(self._hear_claims)
+        p = request.params
         if not p.table:
             p = replace(p, table=self._find_coded(read_code(p.code)))
             if not p.table and self._may_lack_tables():
                 raise tables_moving()
         owner = self._find_owner(p.table) if p.table else None
         if owner is not None:
-            asked = self._ask_node(owner, connection, p, effect)
+            asked = self._ask_node(owner, request.connection, p, request.effect)
         elif p.table and self._is_moving(p.table):
-            asked = self._ask_heir(handle, effect, connection, p)
+            asked = self._ask_heir(request._replace(params=p))
         else:
             raise error
         return await asked if isinstance(asked, Awaitable) else asked

@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar, get_args
 
 import msgspec
 
-from scoville_shared.decoders import describe_fault, prepare
+from scoville_shared.decoders import describe_fault, prepare_types
 from scoville_shared.engine import options
 from scoville_shared.values import Plain
 
@@ -43,12 +43,12 @@ class Codec(Generic[O, S, M, V, F]):
         kinds = get_args(fact) or (fact,)
         self._fact_names = frozenset(str(kind.__struct_config__.tag) for kind in kinds)
         self._moves = {_distinctive_key(kind): kind for kind in moves}
-        prepare(options, state, *moves, view, fact)  # threads check finished games
+        prepare_types(options, state, *moves, view, fact)  # threads check finished games
 
     def decode_options(self, data: Plain) -> O:
         """Read options; missing keys take their defaults, unknown ones are refused. Raises CodecError."""
         try:
-            return _convert(data, self.options_type)
+            return _convert_plain(data, self.options_type)
         except CodecError as error:
             # The decoder names a path such as `$.cycles`; a host needs the option's name and what it may be.
             raise CodecError(options.find_fault(data, self.options_type) or str(error)) from error
@@ -60,16 +60,16 @@ class Codec(Generic[O, S, M, V, F]):
         # By the key and not by trial: the error then is about the kind of move that was meant.
         for key, kind in self._moves.items():
             if key in data:
-                return _convert(data, kind)
+                return _convert_plain(data, kind)
         raise CodecError(f"a move has one of the keys {', '.join(self._moves)}")
 
     def decode_view(self, data: Plain) -> V:
         """Read a View. Raises CodecError."""
-        return _convert(data, self.view_type)
+        return _convert_plain(data, self.view_type)
 
     def decode_fact(self, data: Plain) -> F:
         """Read a fact. Raises CodecError."""
-        fact: F = _convert(data, self.fact_type)
+        fact: F = _convert_plain(data, self.fact_type)
         return fact
 
     def decode_facts(self, data: Sequence[Plain]) -> list[F]:
@@ -111,7 +111,7 @@ def _distinctive_key(kind: type[Any]) -> str:
     return str(msgspec.structs.fields(kind)[0].encode_name)
 
 
-def _convert(data: Plain, kind: type[T]) -> T:
+def _convert_plain(data: Plain, kind: type[T]) -> T:
     try:
         return msgspec.convert(data, kind)
     except msgspec.ValidationError as error:

@@ -99,6 +99,7 @@ class _Writer(NamedTuple):
                 continue
             try:
                 return text.format_map(fields)
+            # A faulty translation is shown in English.
             except _BAD_TEXT:
                 continue
         return _FIELD.sub(lambda found: fields.get(found[1], found[0]), phrase.text)

@@ -117,6 +117,7 @@ def _load_cached(slug: str) -> Loaded:
         return Loaded(entry.load_object(check), None)
     except KeyboardInterrupt:
         raise
+    # SystemExit, too: one package must not keep the others from being played.
     except BaseException as error:
         if entry.package.name == OURS:
             raise

@@ -37,7 +37,7 @@ from scoville_shared.protocol.decoding import (
 from scoville_shared.protocol.framing import Bytes, Fault, Framer
 from scoville_shared.protocol.messages import METHOD_OF, NOTICE_OF, Notice, Params, Reply
 from scoville_shared.protocol.outline import MOST_VALUES, has_few_values
-from scoville_shared.protocol.state import ConnectionState, transition
+from scoville_shared.protocol.state import ConnectionState, check_transition
 
 __all__ = [
     "FROM_CLIENT",
@@ -114,7 +114,7 @@ class _Connection:
 
     def move_to(self, state: ConnectionState) -> None:
         """Enter another state. Raises IllegalTransition when it cannot follow the present one."""
-        self.state = transition(self.state, state)
+        self.state = check_transition(self.state, state)
 
     def feed_bytes(self, data: bytes) -> None:
         """Take bytes that arrived; not while `read_incoming` runs."""

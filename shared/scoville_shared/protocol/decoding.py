@@ -308,6 +308,7 @@ def _passing_over(plain: Any) -> Any:
 def _known_or_not(event: dict[str, Any]) -> dict[str, Any]:
     try:
         msgspec.convert(event, AnyTableEvent)
+    # Of a newer version: its number alone is kept, so that the events stay without a gap.
     except msgspec.ValidationError:
         return {"kind": "unknown", "seq": event["seq"]}
     return event

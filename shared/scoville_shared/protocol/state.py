@@ -45,7 +45,7 @@ class IllegalTransition(Exception):
     """A connection was moved to a state that cannot follow its present one: a fault of our own code."""
 
 
-def transition(
+def check_transition(
     present: ConnectionState,
     following: ConnectionState,
     allowed: Mapping[ConnectionState, frozenset[ConnectionState]] = TRANSITIONS,

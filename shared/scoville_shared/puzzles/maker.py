@@ -108,7 +108,7 @@ def make_puzzle(game: AnyGame, seed: bytes, number: int, machine: Machine = INTE
         if _is_clear(study_moves(decided.question, decided.coach.advice_playouts // QUICK, 1, machine), GAP, SURE / 2)
     ]
     order = dice.open_stream("order").shuffle_cards(candidates)
-    made = (_examine(game, dice, played, decided, machine) for decided in order[:_TRIED])
+    made = (_examine_decision(game, dice, played, decided, machine) for decided in order[:_TRIED])
     return next((each for each in made if each is not None), None)
 
 
@@ -137,7 +137,7 @@ def _play_game(game: AnyGame, dice: Dice, machine: Machine) -> _Played:
     return _Played(seats, moves, decisions)
 
 
-def _examine(game: AnyGame, dice: Dice, played: _Played, decided: Decided, machine: Machine) -> Made | None:
+def _examine_decision(game: AnyGame, dice: Dice, played: _Played, decided: Decided, machine: Machine) -> Made | None:
     """Return a decision as a puzzle, if it is one."""
     question, coach = decided.question, decided.coach
     grouped = _group_moves(game, decided)

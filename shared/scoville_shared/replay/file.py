@@ -15,7 +15,7 @@ import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.structs import replace
 
-from scoville_shared.decoders import describe_fault, prepare
+from scoville_shared.decoders import describe_fault, prepare_types
 from scoville_shared.engine.dice import DealTerms
 from scoville_shared.errors import ScovilleError
 from scoville_shared.identity import MOST_FORMER
@@ -163,7 +163,7 @@ class _Signed(Struct, frozen=True):
 T = TypeVar("T")
 
 
-prepare(Header, MoveLine, _Outcome, _Signed)
+prepare_types(Header, MoveLine, _Outcome, _Signed)
 
 
 def write_game(header: Header, moves: Iterable[MoveLine], outcome: RecordedOutcome | None) -> list[str]:

@@ -8,7 +8,7 @@ import pytest
 
 from scoville_client.cli import main as cli
 from scoville_client.cli.main import main
-from tests.support.tree import ROOT, files
+from tests.support.tree import ROOT, tracked_files
 
 EXTRAS: dict[str, list[str]] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"][
     "optional-dependencies"
@@ -48,7 +48,7 @@ def test_a_host_learns_what_a_door_needs_before_anything_starts(
 
 def sentences_to_install() -> list[str]:
     """What sentences, pages and scripts tell users to install."""
-    texts = [path for path in files() if path.suffix in {".py", ".md", ".po", ""} and "tests" not in path.parts]
+    texts = [path for path in tracked_files() if path.suffix in {".py", ".md", ".po", ""} and "tests" not in path.parts]
     found = (re.findall(r"pip install ([^`\n\"]+)", path.read_text(encoding="utf-8")) for path in texts)
     return [names for of_file in found for names in of_file]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.exports import exported, write_export
+from tests.support.exports import play_exported_game, write_export
 from tests.support.line_mode import SCOVILLE
 from tests.support.zygote import close_stderr, close_stdin, close_stdout
 
@@ -20,7 +20,7 @@ full_disk = pytest.param(
 
 @pytest.fixture
 def game(tmp_path: Path) -> str:
-    return str(write_export(exported("no_thanks"), tmp_path / "game.jsonl"))
+    return str(write_export(play_exported_game("no_thanks"), tmp_path / "game.jsonl"))
 
 
 def run(stdout: str, *arguments: str) -> tuple[int, str]:

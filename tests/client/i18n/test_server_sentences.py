@@ -17,7 +17,7 @@ from scoville_server.moderation.bans import Ban
 from scoville_server.tables.actions.close import Cause
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import ByeNotice, Closed, Scope
-from tests.support.toys import toy
+from tests.support.toys import find_toy
 
 ENGLISH = "Some words of an English server."
 
@@ -30,7 +30,7 @@ def language(request: pytest.FixtureRequest) -> Iterator[str]:
 
 
 def text_of(event: Closed) -> str:
-    (phrase,) = event_phrases(toy("heap"), event, [], playing=False, paused=False)
+    (phrase,) = event_phrases(find_toy("heap"), event, [], playing=False, paused=False)
     return render(phrase)
 
 

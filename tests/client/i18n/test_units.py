@@ -7,7 +7,7 @@ import pytest
 from scoville_client.i18n.language import LANGUAGES
 from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.rules import games_with_rules, rules_pages
-from scoville_client.tui.drawing.canvas import fitted
+from scoville_client.tui.drawing.canvas import fit_text
 from tests.client.i18n.catalogs import read
 
 FIELD = re.compile(r"\{\w+\}")
@@ -37,8 +37,8 @@ def test_no_row_ends_between_a_number_and_its_unit(language: str) -> None:
 
 
 def test_no_part_of_a_number_is_shown() -> None:
-    assert fitted("play · 36 h left", 10).rstrip() == "play · 36…"
-    assert fitted("play · 36 h left", 9).rstrip() == "play · …"
-    assert fitted("1,234 points", 4).rstrip() == "…"
-    assert fitted("at 20:30", 7).rstrip() == "at …"
-    assert fitted("seat 12", 7) == "seat 12"
+    assert fit_text("play · 36 h left", 10).rstrip() == "play · 36…"
+    assert fit_text("play · 36 h left", 9).rstrip() == "play · …"
+    assert fit_text("1,234 points", 4).rstrip() == "…"
+    assert fit_text("at 20:30", 7).rstrip() == "at …"
+    assert fit_text("seat 12", 7) == "seat 12"

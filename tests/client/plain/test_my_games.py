@@ -15,7 +15,7 @@ from scoville_client.session.start_options import Start
 from scoville_shared.ids import Seat
 from tests.client.plain.test_conversation import conversation
 from tests.client.reviews.test_decisions import reviewed
-from tests.support.exports import exported, lines_of
+from tests.support.exports import lines_of, play_exported_game
 from tests.support.machines import InstantPool
 
 NONE_YET = "You have not finished a game here yet. Type practice for one against bots."
@@ -38,7 +38,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> GameFolder:
 
 def keep_games(folder: GameFolder, number: int) -> None:
     """Keep a game, and others that only their first line tells apart: the same one twice is listed once."""
-    lines, header = lines_of(exported("no_thanks")), exported("no_thanks").header
+    lines, header = lines_of(play_exported_game("no_thanks")), play_exported_game("no_thanks").header
     for table in range(number):
         first = lines[0].replace(header.table, f"{header.table[:-2]}{table:02}") if table else lines[0]
         folder.keep_game([first, *lines[1:]], "no_thanks", f"table-{table}" if table else header.table, Seat(1))
@@ -89,13 +89,13 @@ async def test_a_game_is_reviewed_from_the_users_seat(folder: GameFolder, monkey
     keep_games(folder, 1)
     _, said = await conversation(Start(), "coach 1")
     assert said[1:4] == ["The coach reviews the game …", "25 % done.", "Your costliest decisions:"]
-    assert [reel.header for reel in asked] == [exported("no_thanks").header]
+    assert [reel.header for reel in asked] == [play_exported_game("no_thanks").header]
 
 
 async def test_the_users_mistakes_are_made_again_until_an_empty_line(folder: GameFolder) -> None:
     keep_games(folder, 1)
     [game] = folder.list_games()
-    position = 1 + [line.seat for line in exported("no_thanks").moves].index(1)
+    position = 1 + [line.seat for line in play_exported_game("no_thanks").moves].index(1)
     before = Decisions(made=2, loss=0.1, mistakes=[Mistake(position, "takes a card too early", 0.1)])
     folder.write_decisions(game.path, before)
     _, said = await conversation(Start(), "my mistakes", "dance", "", "my games")

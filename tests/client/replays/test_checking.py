@@ -20,20 +20,20 @@ from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import Seat
 from scoville_shared.replay import ExportedGame
 from scoville_shared.replay.verify import Finding, FindingCode
-from tests.support.exports import SHORT, exported, write_export
+from tests.support.exports import SHORT, play_exported_game, write_export
 
-GAME = exported("dicht_dran")
+GAME = play_exported_game("dicht_dran")
 
 
 @pytest.mark.parametrize("slug", SHORT)
 def test_a_sound_game_is_verified_in_four_sentences(
     slug: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["verify", str(write_export(exported(slug), tmp_path / "game.jsonl"))]) == 0
+    assert main(["verify", str(write_export(play_exported_game(slug), tmp_path / "game.jsonl"))]) == 0
     output = capsys.readouterr()
     assert "game.jsonl: verified." in output.out
     assert [line[:8] for line in output.out.splitlines()[1:-3]] == ["  ok: Th", "  ok: Ev", "  ok: Th", "  ok: Th"]
-    assert output.out.splitlines()[-3] == f"  Commitment: {exported(slug).header.commitment}"
+    assert output.out.splitlines()[-3] == f"  Commitment: {play_exported_game(slug).header.commitment}"
     assert output.out.splitlines()[-2] == "  The file is not signed: it does not prove which server dealt."
     assert output.out.splitlines()[-1] == "  Times and names come from the file and cannot be checked."
     assert output.err == ""

@@ -18,7 +18,7 @@ from scoville_shared.coach.base import Coach
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.games import registry
 from scoville_thinking.pool import Pool, PoolLimits
-from tests.support.exports import exported, write_export
+from tests.support.exports import play_exported_game, write_export
 
 FAILED = r"failed in apply"
 
@@ -38,12 +38,12 @@ def failing(monkeypatch: pytest.MonkeyPatch) -> AnyGame:
 
 def test_a_replay_says_which_package_failed(failing: AnyGame) -> None:
     with pytest.raises(NotPlayable, match=FAILED) as raised:
-        Reel(exported("no_thanks"))
+        Reel(play_exported_game("no_thanks"))
     assert raised.value.unchecked, "nothing is known of the file"
 
 
 def test_verify_does_not_accuse_the_file(failing: AnyGame, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = write_export(exported("no_thanks"), tmp_path / "game.jsonl")
+    file = write_export(play_exported_game("no_thanks"), tmp_path / "game.jsonl")
     assert run_verify([str(file)]) == UNCHECKED
     assert "failed in apply" in capsys.readouterr().err
 

@@ -9,7 +9,7 @@ import pytest
 
 from scoville_client.cli.main import main
 from scoville_shared.replay import write_game
-from tests.support.exports import SHORT, exported
+from tests.support.exports import SHORT, play_exported_game
 from tests.support.hostile import PAYLOADS, list_disturbances
 
 FEW = (PAYLOADS[0], PAYLOADS[2], PAYLOADS[4], PAYLOADS[5], "Z" + "\u0301" * 20)
@@ -42,7 +42,7 @@ def spoiled_files() -> Iterator[Any]:
 
 
 def _parts(slug: str) -> tuple[Any, Any, Any]:
-    game = exported(slug)
+    game = play_exported_game(slug)
     return game.header, game.moves, game.outcome
 
 

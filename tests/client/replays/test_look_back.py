@@ -15,7 +15,7 @@ from scoville_client.tui.screens.table.table import LogDialog
 from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import PastView as RequestedView
 from scoville_shared.protocol.messages import Played
-from tests.support.exports import SHORT, exported
+from tests.support.exports import SHORT, play_exported_game
 from tests.support.screens import at_the_screen, start_practice
 
 SEAT = Seat(1)
@@ -32,7 +32,7 @@ def seated(reel: Reel, moves: int) -> AtTable:
 
 @pytest.mark.parametrize("slug", SHORT)
 def test_every_step_shows_what_the_seat_saw_then(slug: str) -> None:
-    reel = Reel(exported(slug))
+    reel = Reel(play_exported_game(slug))
     moves = min(12, reel.moves - 1)
     at = seated(reel, moves)
     tape = LookBack(at)
@@ -54,7 +54,7 @@ def test_every_step_shows_what_the_seat_saw_then(slug: str) -> None:
 
 
 def test_rounds_are_found_and_what_happens_meanwhile_is_taken_over() -> None:
-    reel = Reel(exported("dicht_dran"))
+    reel = Reel(play_exported_game("dicht_dran"))
     at = seated(reel, reel.parts[2])
     tape = LookBack(at)
     tape.go_to_part_before()
@@ -70,7 +70,7 @@ def test_rounds_are_found_and_what_happens_meanwhile_is_taken_over() -> None:
 
 
 def test_views_are_bounded_and_kept_over_visits() -> None:
-    reel = Reel(exported("no_thanks"))
+    reel = Reel(play_exported_game("no_thanks"))
     first, second = seated(reel, 5).deal, DealRecord()
     for _ in range(MOST_VIEWS):
         first.add_event(reel.event_at(3, SEAT), SEAT, reel.view_at(3, SEAT), live=True)
@@ -131,7 +131,7 @@ async def test_a_look_back_ends_at_the_present() -> None:
 
 
 def test_a_page_of_the_past_is_bounded() -> None:
-    reel = Reel(exported("no_thanks"))
+    reel = Reel(play_exported_game("no_thanks"))
     at = seated(reel, 5)
     kept = [seen.seq for seen in at.deal.past]
     noted = len(at.deal.views)

@@ -11,7 +11,7 @@ from scoville_client.replays.reel import NotPlayable, Reel
 from scoville_client.session.table.table import AtTable
 from scoville_shared.engine.phrases import Who
 from scoville_shared.ids import Seat
-from tests.support.exports import SHORT, exported
+from tests.support.exports import SHORT, play_exported_game
 
 every_game = pytest.mark.parametrize("slug", SHORT)
 every_watcher = pytest.mark.parametrize("seat", [None, Seat(0), Seat(2)], ids=["spectator", "first", "last"])
@@ -33,14 +33,14 @@ def known(at: AtTable) -> dict[str, Any]:
 
 
 def at_the_end(slug: str, seat: Seat | None) -> Playback:
-    reel = Reel(exported(slug))
+    reel = Reel(play_exported_game(slug))
     return Playback(reel, seat, reel.last)
 
 
 @every_game
 @every_watcher
 def test_steps_backwards_show_the_same_pictures(slug: str, seat: Seat | None) -> None:
-    playback = Playback(Reel(exported(slug)), seat)
+    playback = Playback(Reel(play_exported_game(slug)), seat)
     forwards = [known(playback.at)]
     while playback.step_forward() is not None:
         forwards.append(known(playback.at))
@@ -48,13 +48,13 @@ def test_steps_backwards_show_the_same_pictures(slug: str, seat: Seat | None) ->
     while playback.position:
         playback.step_back()
         backwards.append(known(playback.at))
-    assert len(forwards) == len(exported(slug).moves) + 2
+    assert len(forwards) == len(play_exported_game(slug).moves) + 2
     assert backwards[::-1] == forwards
 
 
 @every_game
 def test_a_step_has_the_views_before_and_after_it(slug: str) -> None:
-    playback = Playback(Reel(exported(slug)), Seat(0))
+    playback = Playback(Reel(play_exported_game(slug)), Seat(0))
     before = playback.at.view
     change = playback.step_forward()
     assert change is not None
@@ -65,7 +65,7 @@ def test_a_step_has_the_views_before_and_after_it(slug: str) -> None:
 
 @every_game
 def test_the_replay_ends_with_the_result_of_the_file(slug: str) -> None:
-    at, outcome = at_the_end(slug, None).at, exported(slug).outcome
+    at, outcome = at_the_end(slug, None).at, play_exported_game(slug).outcome
     assert outcome is not None
     assert at.result is not None
     assert at.info.status == "finished"
@@ -75,7 +75,7 @@ def test_the_replay_ends_with_the_result_of_the_file(slug: str) -> None:
 @every_game
 @every_watcher
 def test_eyes_see_their_own_view_and_facts_and_no_others(slug: str, seat: Seat | None) -> None:
-    reel = Reel(exported(slug))
+    reel = Reel(play_exported_game(slug))
     game, playback = reel.game, Playback(reel, seat)
     for position in range(reel.last):
         assert playback.at.view == game.view(reel.moment_at(position).state, seat)
@@ -86,14 +86,14 @@ def test_eyes_see_their_own_view_and_facts_and_no_others(slug: str, seat: Seat |
 
 
 def test_spectators_of_dicht_dran_see_no_hand() -> None:
-    reel = Reel(exported("dicht_dran"))
+    reel = Reel(play_exported_game("dicht_dran"))
     for position in range(reel.moves):
         assert Playback(reel, None, position).at.view.hand == ()
 
 
 @every_game
 def test_parts_are_gone_through_in_both_directions(slug: str) -> None:
-    playback = Playback(Reel(exported(slug)))
+    playback = Playback(Reel(play_exported_game(slug)))
     there = [playback.position]
     while playback.position < playback.reel.last:
         playback.go_to_next_part()
@@ -107,7 +107,7 @@ def test_parts_are_gone_through_in_both_directions(slug: str) -> None:
 
 
 def test_a_dicht_dran_replay_jumps_to_rounds() -> None:
-    playback = Playback(Reel(exported("dicht_dran")))
+    playback = Playback(Reel(play_exported_game("dicht_dran")))
     playback.go_to_part(4)
     assert (playback.at.view.board.round, playback.part) == (4, 4)
     playback.step_forward()
@@ -119,7 +119,7 @@ def test_a_dicht_dran_replay_jumps_to_rounds() -> None:
 
 
 def test_the_eyes_go_round_the_table_and_past_a_spectator() -> None:
-    playback = Playback(Reel(exported("no_thanks")), None, 7)
+    playback = Playback(Reel(play_exported_game("no_thanks")), None, 7)
     seen = []
     for _ in range(5):
         playback.look_from_next_seat()
@@ -129,7 +129,7 @@ def test_the_eyes_go_round_the_table_and_past_a_spectator() -> None:
 
 
 def test_game_is_shown_up_to_its_illegal_move() -> None:
-    game = exported("dicht_dran")
+    game = play_exported_game("dicht_dran")
     wrong = replace(game.moves[5], move=game.moves[2].move)
     reel = Reel(replace(game, moves=[*game.moves[:5], wrong, *game.moves[6:]]))
     assert (reel.moves, reel.last, reel.ending) == (5, 5, None)
@@ -140,13 +140,13 @@ def test_game_is_shown_up_to_its_illegal_move() -> None:
 
 
 def test_an_aborted_game_ends_with_its_last_move() -> None:
-    game = exported("chilli_chase")
+    game = play_exported_game("chilli_chase")
     reel = Reel(replace(game, moves=game.moves[:4], outcome=None))
     assert (reel.last, reel.verdict.unfinished) == (4, True)
 
 
 def test_replays_show_the_computed_result() -> None:
-    game = exported("no_thanks")
+    game = play_exported_game("no_thanks")
     assert game.outcome is not None
     claimed = replace(game.outcome, scores=[0, 0, 0])
     reel = Reel(replace(game, outcome=claimed))
@@ -165,13 +165,13 @@ def test_replays_show_the_computed_result() -> None:
     ],
 )
 def test_a_game_that_cannot_be_dealt_here_is_one_sentence(change: dict[str, Any], sentence: str) -> None:
-    game = exported("dicht_dran")
+    game = play_exported_game("dicht_dran")
     with pytest.raises(NotPlayable, match=sentence):
         Reel(replace(game, header=replace(game.header, **change)))
 
 
 def test_claimed_names_of_an_exported_game_keep_their_mark() -> None:
-    game = exported("no_thanks")
+    game = play_exported_game("no_thanks")
     first, *others = game.header.seats
     header = replace(game.header, seats=[replace(first, claimed=True), *others])
     at = Playback(Reel(replace(game, header=header)), None, 0).at
@@ -182,7 +182,7 @@ def test_claimed_names_of_an_exported_game_keep_their_mark() -> None:
 @every_game
 def test_no_sentence_of_a_replay_calls_a_player_you(slug: str) -> None:
     for position in (99, 0):
-        playback = Playback(Reel(exported(slug)), Seat(2), position)
+        playback = Playback(Reel(play_exported_game(slug)), Seat(2), position)
         while playback.step_forward() is not None:
             pass
         said = [entry.phrase for entry in playback.at.log]

@@ -16,7 +16,7 @@ from scoville_client.tui.screens.table.result import Result
 from scoville_shared.ids import Seat
 from scoville_shared.replay import ExportedGame
 from tests.support.clock import FakeClock
-from tests.support.exports import SHORT, exported
+from tests.support.exports import SHORT, play_exported_game
 from tests.support.screens import NARROW, WIDE, Player
 
 sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["80x24", "46x19"])
@@ -53,7 +53,7 @@ async def replaying(
 @sizes
 @every_game
 async def test_a_whole_game_is_stepped_through_and_back(slug: str, size: tuple[int, int]) -> None:
-    async with replaying(exported(slug), size, seat=Seat(0)) as viewer:
+    async with replaying(play_exported_game(slug), size, seat=Seat(0)) as viewer:
         reel = viewer.playback.reel
         await viewer.sees("verified")
         await viewer.sees("as Anna")
@@ -72,7 +72,7 @@ async def test_a_whole_game_is_stepped_through_and_back(slug: str, size: tuple[i
 
 @sizes
 async def test_rounds_are_jumped_to_by_keys_and_by_number(size: tuple[int, int]) -> None:
-    async with replaying(exported("dicht_dran"), size) as viewer:
+    async with replaying(play_exported_game("dicht_dran"), size) as viewer:
         await viewer.press("pagedown", "pagedown")
         await viewer.sees("round 3")
         await viewer.press("pageup")
@@ -89,7 +89,7 @@ async def test_rounds_are_jumped_to_by_keys_and_by_number(size: tuple[int, int])
 
 
 async def test_the_story_of_a_round_is_shown_frame_by_frame() -> None:
-    async with replaying(exported("dicht_dran")) as viewer:
+    async with replaying(play_exported_game("dicht_dran")) as viewer:
         await viewer.press("right", "right", "right")
         await viewer.sees("1st action")
         await viewer.press("right")
@@ -101,7 +101,7 @@ async def test_the_story_of_a_round_is_shown_frame_by_frame() -> None:
 
 
 async def test_only_the_hand_of_whose_eyes_they_are_is_drawn() -> None:
-    async with replaying(exported("dicht_dran"), seat=Seat(0)) as viewer:
+    async with replaying(play_exported_game("dicht_dran"), seat=Seat(0)) as viewer:
         hands = [
             viewer.playback.reel.game.view(viewer.playback.reel.moment_at(0).state, Seat(n)).hand for n in range(3)
         ]
@@ -116,7 +116,7 @@ async def test_only_the_hand_of_whose_eyes_they_are_is_drawn() -> None:
 @sizes
 @every_game
 async def test_a_replay_names_the_mover_and_asks_nothing(slug: str, size: tuple[int, int]) -> None:
-    async with replaying(exported(slug), size, seat=Seat(0)) as viewer:
+    async with replaying(play_exported_game(slug), size, seat=Seat(0)) as viewer:
         await viewer.sees("Anna's view.")
         assert "your" not in viewer.text.lower()
         assert viewer.screen.board.keys == ()
@@ -124,7 +124,7 @@ async def test_a_replay_names_the_mover_and_asks_nothing(slug: str, size: tuple[
 
 
 async def test_a_game_plays_by_itself_until_it_is_stopped() -> None:
-    async with replaying(exported("chilli_chase"), pace=1) as viewer:
+    async with replaying(play_exported_game("chilli_chase"), pace=1) as viewer:
         await viewer.press("space")
         while viewer.playback.position < 2:
             await viewer.clock.elapse(1)
@@ -139,14 +139,14 @@ async def test_a_game_plays_by_itself_until_it_is_stopped() -> None:
 
 
 async def test_at_the_end_playing_begins_anew() -> None:
-    async with replaying(exported("chilli_chase")) as viewer:
+    async with replaying(play_exported_game("chilli_chase")) as viewer:
         await viewer.press("end", "space")
         assert viewer.playback.position == 0
         await viewer.sees("▶")
 
 
 async def test_failed_check_is_shown_above_the_board() -> None:
-    game = exported("no_thanks")
+    game = play_exported_game("no_thanks")
     header = replace(game.header, commitment="00" * 32)
     async with replaying(replace(game, header=header)) as viewer:
         await viewer.sees("NOT verified")
@@ -154,21 +154,21 @@ async def test_failed_check_is_shown_above_the_board() -> None:
 
 
 async def test_a_replay_cannot_be_played_in() -> None:
-    async with replaying(exported("no_thanks"), seat=Seat(0)) as viewer:
+    async with replaying(play_exported_game("no_thanks"), seat=Seat(0)) as viewer:
         await viewer.press("t", "p", "n", "up", "down")
         assert viewer.playback.position == 0
 
 
 @pytest.mark.parametrize("key", ["q", "escape"])
 async def test_a_replay_is_left_at_once(key: str) -> None:
-    async with replaying(exported("no_thanks")) as viewer:
+    async with replaying(play_exported_game("no_thanks")) as viewer:
         await viewer.press(key)
         await viewer.until(lambda: viewer.app.return_code == 0)
 
 
 async def test_a_game_without_a_coach_has_no_keys_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(replay, "has_coach", lambda _: False)
-    async with replaying(exported("no_thanks"), WIDE) as viewer:
+    async with replaying(play_exported_game("no_thanks"), WIDE) as viewer:
         await viewer.sees("play/pause")
         assert "h review" not in viewer.text
         await viewer.press("h", "x")

@@ -22,7 +22,7 @@ from scoville_shared.protocol.messages import TableSettings
 from scoville_thinking.machines import fastest_machine
 from tests.client.plain.test_conversation import conversation
 from tests.client.replays.test_replay_screen import replaying
-from tests.support.exports import exported
+from tests.support.exports import play_exported_game
 from tests.support.machines import InstantPool
 from tests.support.screens import NARROW, at_the_screen, start_practice
 
@@ -196,7 +196,7 @@ async def test_line_mode_explains_a_bots_move_from_public_knowledge(pool: Instan
 
 
 async def test_a_key_of_the_replay_explains_the_move(pool: InstantPool) -> None:
-    async with replaying(exported("no_thanks")) as viewer:
+    async with replaying(play_exported_game("no_thanks")) as viewer:
         await viewer.press("x")
         await viewer.sees("Nobody has moved yet.")
         await viewer.press("right", "x")
@@ -214,7 +214,7 @@ async def test_line_mode_gives_the_same_advice(pool: InstantPool) -> None:
 
 
 async def test_a_line_of_the_review_leads_to_its_moment(pool: InstantPool) -> None:
-    async with replaying(exported("no_thanks")) as viewer:
+    async with replaying(play_exported_game("no_thanks")) as viewer:
         await viewer.press("h")
         assert isinstance(viewer.app.screen, ReviewDialog)
         await viewer.sees("chance to win, move by move")
@@ -227,7 +227,7 @@ async def test_a_line_of_the_review_leads_to_its_moment(pool: InstantPool) -> No
 
 
 async def test_the_curve_leads_to_each_of_its_moments(pool: InstantPool) -> None:
-    async with replaying(exported("no_thanks")) as viewer:
+    async with replaying(play_exported_game("no_thanks")) as viewer:
         await viewer.press("h")
         await viewer.sees("chance to win, move by move")
         chart, dialog = viewer.app.screen.query_one(ReviewChart), viewer.app.screen
@@ -255,7 +255,7 @@ async def test_the_curve_leads_to_each_of_its_moments(pool: InstantPool) -> None
 
 
 async def test_a_decision_can_be_made_again(pool: InstantPool) -> None:
-    async with replaying(exported("no_thanks")) as viewer:
+    async with replaying(play_exported_game("no_thanks")) as viewer:
         await viewer.press("h")
         await viewer.sees("chance to win, move by move")
         dialog = viewer.app.screen

@@ -21,13 +21,13 @@ from scoville_client.session.my_games import Decisions, GameFolder, Mistake
 from scoville_shared.coach.study import ERRORS
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.ids import Seat
-from tests.support.exports import exported, lines_of
+from tests.support.exports import lines_of, play_exported_game
 from tests.support.machines import MACHINES
 
 
 @cache
 def reviewed() -> Review:
-    reel, machine = Reel(exported("no_thanks")), MACHINES["compiled"]()
+    reel, machine = Reel(play_exported_game("no_thanks")), MACHINES["compiled"]()
     planned = plan_review(reel, 4)
     return assemble_review(reel, planned, [work.run(machine) for work in planned.work])
 
@@ -38,7 +38,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> GameFolder:
     days = iter(range(100))
     made = GameFolder(tmp_path / "games", lambda: next(days) * 86_400_000)
     monkeypatch.setattr(decisions, "users_games", lambda: made)
-    game = exported("no_thanks")
+    game = play_exported_game("no_thanks")
     made.keep_game(lines_of(game), "no_thanks", game.header.table, Seat(1))
     return made
 
@@ -64,7 +64,7 @@ def test_a_game_of_somebody_else_keeps_nothing(tmp_path: Path, monkeypatch: pyte
     other = GameFolder(tmp_path / "games")
     monkeypatch.setattr(decisions, "users_games", lambda: other)
     keep_decisions(reviewed())
-    game = exported("dicht_dran")
+    game = play_exported_game("dicht_dran")
     # As a hostile server could name its table.
     other.keep_game(lines_of(game), "no_thanks", reviewed().reel.header.table, Seat(1))
     keep_decisions(reviewed())
@@ -123,7 +123,7 @@ def test_damaged_decisions_are_none(folder: GameFolder) -> None:
 
 
 def test_decisions_of_many_games_add_up(folder: GameFolder) -> None:
-    game = exported("no_thanks")
+    game = play_exported_game("no_thanks")
     for number in range(11):
         folder.keep_game(lines_of(game), "no_thanks", f"table-{number}", Seat(1))
     for number, played in enumerate(reversed(folder.list_games())):
@@ -149,7 +149,7 @@ def test_a_user_without_reviews_learns_how_to_get_one(folder: GameFolder) -> Non
 
 @pytest.mark.parametrize(("losses", "word"), [((0.1, 0.1), "as good"), ((0.1, 0.2), "worse"), ((0.2, 0.1), "better")])
 def test_two_reviewed_games_are_compared(folder: GameFolder, losses: tuple[float, float], word: str) -> None:
-    folder.keep_game(lines_of(exported("no_thanks")), "no_thanks", "table-1", Seat(1))
+    folder.keep_game(lines_of(play_exported_game("no_thanks")), "no_thanks", "table-1", Seat(1))
     for played, loss in zip(reversed(folder.list_games()), losses, strict=True):
         folder.write_decisions(played.path, Decisions(made=10, loss=loss, mistakes=[]))
     [summary] = summarize_games(folder, folder.list_games())

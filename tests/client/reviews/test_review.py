@@ -38,7 +38,7 @@ from scoville_shared.coach.study import ERRORS, Verdict
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import Seat
-from tests.support.exports import SHORT, exported
+from tests.support.exports import SHORT, play_exported_game
 from tests.support.machines import MACHINES
 
 every_game = pytest.mark.parametrize("slug", SHORT)
@@ -46,7 +46,7 @@ every_game = pytest.mark.parametrize("slug", SHORT)
 
 @cache
 def review_of(slug: str) -> Review:
-    reel, machine = Reel(exported(slug)), MACHINES["compiled"]()
+    reel, machine = Reel(play_exported_game(slug)), MACHINES["compiled"]()
     planned = plan_review(reel, 4)
     return assemble_review(reel, planned, [work.run(machine) for work in planned.work])
 
@@ -110,7 +110,7 @@ def test_reports_in_every_form_and_language(slug: str, language: str) -> None:
 
 
 def test_a_review_without_compiled_kernels_says_so() -> None:
-    reel = Reel(exported("no_thanks"))
+    reel = Reel(play_exported_game("no_thanks"))
     planned = plan_review(reel)
     few = Plan(planned.decisions[:1], planned.course[:1])
     works = [work._replace(playouts=work.playouts // 20) for work in few.work]
@@ -121,7 +121,7 @@ def test_a_review_without_compiled_kernels_says_so() -> None:
 
 
 def test_unfinished_games_are_not_reviewed() -> None:
-    game = exported("no_thanks")
+    game = play_exported_game("no_thanks")
     with pytest.raises(ScovilleError, match="finished"):
         plan_review(Reel(msgspec.structs.replace(game, moves=game.moves[:-1], outcome=None)))
 
@@ -206,7 +206,7 @@ def test_an_error_that_costs_points_alone_names_points_alone() -> None:
 
 
 def test_reviews_expect_bots_to_play_as_their_level() -> None:
-    game = exported("dicht_dran")
+    game = play_exported_game("dicht_dran")
     seats = [msgspec.structs.replace(seat, level="easy" if seat.kind == "bot" else UNSET) for seat in game.header.seats]
     levels = Reel(msgspec.structs.replace(game, header=msgspec.structs.replace(game.header, seats=seats)))
     question = plan_review(levels).decisions[0].work.question
@@ -255,15 +255,15 @@ def test_errors_of_a_kind_add_up(slug: str) -> None:
 
 
 def test_the_costliest_kind_of_error_comes_first() -> None:
-    early, late = Phrase("takes a card too early"), Phrase("gives away a card of the own run")
+    early, late = Phrase("takes a card too early"), Phrase("gives away a card of their own run")
     leaks = add_up_leaks([Leak(early, 1, 0.02), Leak(late, 1, 0.03), Leak(early, 1, 0.04)])
     assert leak_sentence("Anna", leaks) == (
-        "Anna, what costs most: takes a card too early (2 ×, 6.0 %), gives away a card of the own run (1 ×, 3.0 %)."
+        "Anna, what costs most: takes a card too early (2 ×, 6.0 %), gives away a card of their own run (1 ×, 3.0 %)."
     )
 
 
 def test_errors_that_cost_points_alone_are_named_where_nothing_cost_more() -> None:
-    early, late = Phrase("takes a card too early"), Phrase("gives away a card of the own run")
+    early, late = Phrase("takes a card too early"), Phrase("gives away a card of their own run")
     dear, free = Leak(early, 1, 0.02), Leak(late, 1, 0.0004)
     assert leak_sentence("Anna", [dear, free]) == "Anna, what costs most: takes a card too early (1 ×, 2.0 %)."
     assert "gives away a card" in leak_sentence("Anna", [free])

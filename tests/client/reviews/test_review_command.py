@@ -8,11 +8,11 @@ import pytest
 from scoville_client.cli.main import main
 from scoville_client.reviews.coaches import progress_bar
 from scoville_shared.replay import write_game
-from tests.support.exports import exported
+from tests.support.exports import play_exported_game
 
 
 def saved(folder: Path) -> str:
-    game = exported("no_thanks")
+    game = play_exported_game("no_thanks")
     path = folder / "game.jsonl"
     path.write_text(
         "".join(f"{line}\n" for line in write_game(game.header, game.moves, game.outcome)), encoding="utf-8"

@@ -20,7 +20,7 @@ from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import Seat
 from tests.client.plain.test_conversation import conversation
 from tests.client.replays.test_replay_screen import replaying
-from tests.support.exports import SHORT, exported, lines_of
+from tests.support.exports import SHORT, lines_of, play_exported_game
 
 PAUL = Seat(1)
 
@@ -55,7 +55,7 @@ def decisions(reel: Reel, seat: Seat, end: int) -> list[Any]:
 
 @pytest.mark.parametrize("slug", SHORT)
 async def test_master_plays_the_same_cards_to_the_end(slug: str) -> None:
-    reel = Reel(exported(slug))
+    reel = Reel(play_exported_game(slug))
     same = await by_master(reel)
     assert same.master.moments[0].state == reel.moments[0].state
     assert same.master.ending is not None
@@ -68,7 +68,7 @@ async def test_master_plays_the_same_cards_to_the_end(slug: str) -> None:
 
 
 async def test_same_deal_has_the_same_answer() -> None:
-    reel = Reel(exported("no_thanks"))
+    reel = Reel(play_exported_game("no_thanks"))
     first, second = await by_master(reel), await by_master(reel)
     assert first.master.moments[-1].state == second.master.moments[-1].state
     again = await by_master(first.master)
@@ -77,7 +77,7 @@ async def test_same_deal_has_the_same_answer() -> None:
 
 
 async def test_only_finished_games_with_a_master_are_played_again() -> None:
-    game = exported("no_thanks")
+    game = play_exported_game("no_thanks")
     running = Reel(replace(game, moves=game.moves[:9], outcome=None))
     assert not has_master(running)
     with pytest.raises(ScovilleError, match="level master"):
@@ -86,7 +86,7 @@ async def test_only_finished_games_with_a_master_are_played_again() -> None:
 
 @pytest.mark.parametrize("size", [(80, 24), (46, 19)])
 async def test_replay_key_shows_masters_game(size: tuple[int, int]) -> None:
-    async with replaying(exported("no_thanks"), size, seat=PAUL) as viewer:
+    async with replaying(play_exported_game("no_thanks"), size, seat=PAUL) as viewer:
         await viewer.press("M")
         await viewer.sees("The same deal by master")
         await viewer.sees("Your ways part at move")
@@ -102,8 +102,8 @@ async def test_replay_key_shows_masters_game(size: tuple[int, int]) -> None:
 
 async def test_line_mode_says_what_master_makes_of_a_deal(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
     path = tmp_path / "scoville-game.jsonl"
-    path.write_text("".join(f"{line}\n" for line in lines_of(exported("no_thanks"))))
-    game = KnownGame(path, exported("no_thanks").header, 0)
+    path.write_text("".join(f"{line}\n" for line in lines_of(play_exported_game("no_thanks"))))
+    game = KnownGame(path, play_exported_game("no_thanks").header, 0)
     monkeypatch.setattr(my_games, "users_games", partial(lambda: None))
     monkeypatch.setattr(my_games, "list_finished_games", lambda _: [game])
     _, said = await conversation(Start(), "master 1")

@@ -10,7 +10,7 @@ from scoville_client.session.hosting import begin_session, session_for
 from scoville_client.session.my_games import GameFolder, group_by_game, users_games
 from scoville_client.session.start_options import Start
 from scoville_shared.ids import Seat
-from tests.support.exports import exported, lines_of
+from tests.support.exports import lines_of, play_exported_game
 from tests.support.idle import eventually
 
 DAY_MS = 86_400_000
@@ -28,7 +28,7 @@ class Days:
 
 
 def keep_games(folder: GameFolder, number: int, game: str = "no_thanks") -> list[str]:
-    lines = lines_of(exported(game))
+    lines = lines_of(play_exported_game(game))
     for table in range(number):
         folder.keep_game(lines, game, f"table-{table}", Seat(0))
     return lines
@@ -105,7 +105,7 @@ def test_a_user_without_a_home_keeps_nothing(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_a_game_without_the_users_seat_is_passed_over(tmp_path: Path) -> None:
     folder = GameFolder(tmp_path, Days())
-    folder.keep_game(lines_of(exported("no_thanks")), "no_thanks", "otter", Seat(3))
+    folder.keep_game(lines_of(play_exported_game("no_thanks")), "no_thanks", "otter", Seat(3))
     assert folder.list_games() == []
 
 

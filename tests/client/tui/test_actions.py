@@ -15,7 +15,7 @@ from scoville_client.tui.screens.base import BaseScreen
 from scoville_client.tui.screens.replay.replay import ReplayScreen
 from scoville_client.tui.widgets.key_bar import _DISPENSABLE, line_of_keys
 from scoville_shared.games.registry import list_slugs
-from tests.support.exports import exported
+from tests.support.exports import play_exported_game
 from tests.support.live_server import LiveServer
 from tests.support.screens import at_the_screen, start_practice
 
@@ -92,5 +92,5 @@ async def test_every_key_of_replay_and_chat_acts(live_server: LiveServer) -> Non
         await player.until(lambda: player.sees_dialog("ChatPanel"))
         assert isinstance(player.app.screen, BaseScreen)
         assert keys_without_action(player.app.screen) == set()
-        replay = ReplayScreen(Playback(Reel(exported("no_thanks")), None), 0)
+        replay = ReplayScreen(Playback(Reel(play_exported_game("no_thanks")), None), 0)
         assert keys_without_action(replay) == set()

@@ -7,8 +7,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.e2e.browser.chromium import BrowserPage, Chromium, chromium, find_chromium
-from tests.support.process import opened, quiet_port
+from tests.e2e.browser.chromium import BrowserPage, Chromium, find_chromium, run_chromium
+from tests.support.process import quiet_port, wait_until_open
 from tests.support.script_parser import script_parser
 
 SCRIPTS = Path(sys.executable).parent
@@ -229,7 +229,7 @@ async def hosted(run: Run) -> None:
     async with process("scoville", "host", "--plain", *options, "--web", str(port), stdin=True) as host:
         address = (await line_with(host, "http://")).split()[-1]
         code = address.rpartition("#")[2]
-        await opened(port)
+        await wait_until_open(port)
         page = await run.browser.page(await run.browser.profile())
         await page.go(f"http://127.0.0.1:{port}/#{code}")
         await page.sees("Hanna is the host")
@@ -360,7 +360,7 @@ async def main(pictures: Path, path: str) -> int:
     """Run all of it; returns the exit status."""
     with TemporaryDirectory(prefix="scoville-browser-") as folder:
         doors = Doors(Path(folder))
-        async with doors.server(), chromium(path) as browser:
+        async with doors.server(), run_chromium(path) as browser:
             run = Run(browser, doors, pictures)
             async with doors.door():
                 for part in (sizes, keyboard, touch, windows, strangers, theme, lines, prefix, hosted):

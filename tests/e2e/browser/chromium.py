@@ -211,7 +211,7 @@ class Chromium:
 
 
 @asynccontextmanager
-async def chromium(path: str, language: str = "en") -> AsyncIterator[Chromium]:
+async def run_chromium(path: str, language: str = "en") -> AsyncIterator[Chromium]:
     """Run a browser."""
     flags = [*_FLAGS, f"--accept-lang={language}"]
     if os.geteuid() == 0:

@@ -401,7 +401,7 @@ async def run_cluster(
             await asyncio.to_thread(cluster.stop)
 
 
-async def measure(
+async def measure_waits(
     players: int,
     ways: Sequence[str],
     rest: float,
@@ -497,7 +497,7 @@ def _with_waits(outages: Sequence[Outage], played: Sequence[Played]) -> Iterator
         yield outage._replace(waits=waits)
 
 
-def percentile(values: Sequence[float], share: float) -> float:
+def find_percentile(values: Sequence[float], share: float) -> float:
     """Return the smallest value that is not less than a share of all."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
@@ -508,8 +508,8 @@ def _report_load(found: Loaded, outages: Sequence[Outage]) -> None:
     quiet = [wait.seconds for waits in found.tables for wait in waits if wait.at < first]
     print(
         f"{sum(map(len, found.tables)) / found.seconds:.0f} moves a second at {len(found.tables)} tables; before the "
-        f"first fault a move was answered after p50 {percentile(quiet, 0.5) * 1e3:.1f}, p95 "
-        f"{percentile(quiet, 0.95) * 1e3:.1f}, p99 {percentile(quiet, 0.99) * 1e3:.1f} ms"
+        f"first fault a move was answered after p50 {find_percentile(quiet, 0.5) * 1e3:.1f}, p95 "
+        f"{find_percentile(quiet, 0.95) * 1e3:.1f}, p99 {find_percentile(quiet, 0.99) * 1e3:.1f} ms"
     )
     ends = [*(outage.at for outage in outages[1:]), float("inf")]
     for outage, end in zip(outages, ends, strict=True):
@@ -520,9 +520,9 @@ def _report_load(found: Loaded, outages: Sequence[Outage]) -> None:
         back = [seconds for seconds in returns if seconds] or [0.0]
         print(
             f"{outage.how}: served again after {outage.seconds:.2f} s; longest wait of each table p50 "
-            f"{percentile(waits, 0.5):.2f}, p95 {percentile(waits, 0.95):.2f}, at most {max(waits):.2f} s; "
-            f"{sum(map(bool, returns))} players watched again after p50 {percentile(back, 0.5):.2f}, p95 "
-            f"{percentile(back, 0.95):.2f}, at most {max(back):.2f} s"
+            f"{find_percentile(waits, 0.5):.2f}, p95 {find_percentile(waits, 0.95):.2f}, at most {max(waits):.2f} s; "
+            f"{sum(map(bool, returns))} players watched again after p50 {find_percentile(back, 0.5):.2f}, p95 "
+            f"{find_percentile(back, 0.95):.2f}, at most {max(back):.2f} s"
         )
     print(f"{found.acknowledged} acknowledged moves, {found.lost} of them lost, {found.doubled} doubled")
     for refused in sorted({*found.refused}):
@@ -563,7 +563,7 @@ def main() -> None:
         return
     try:
         found = asyncio.run(
-            measure(
+            measure_waits(
                 arguments.players,
                 ways,
                 arguments.rest,
@@ -582,7 +582,7 @@ def main() -> None:
         longest = max(outage.seconds for outage in outages)
         print(
             f"{way} × {len(outages)}: served again after up to {longest:.2f} s; players waited "
-            f"p50 {percentile(waits, 0.5):.2f}, p95 {percentile(waits, 0.95):.2f}, at most {max(waits):.2f} s"
+            f"p50 {find_percentile(waits, 0.5):.2f}, p95 {find_percentile(waits, 0.95):.2f}, at most {max(waits):.2f} s"
         )
     moves = sum(len(each.waits) for each in found.played)
     lost, doubled = sum(each.lost for each in found.played), sum(each.doubled for each in found.played)

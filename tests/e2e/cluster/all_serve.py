@@ -15,7 +15,7 @@ from scoville_server.journal.jetstream.engine import Engine, Place
 from scoville_server.journal.jetstream.messages import TABLES, TableMessage, table_of
 from scoville_server.tables.actions.restart import Adopted
 from scoville_server.tables.state_machine import unpack_record
-from tests.e2e.cluster.__main__ import NODES, percentile, run_cluster
+from tests.e2e.cluster.__main__ import NODES, find_percentile, run_cluster
 from tests.e2e.cluster.load import Load, Loaded, LoadPlayer, describe_settings
 
 MIXED: Final = ("kill", "stop", "pause", "cut")
@@ -133,9 +133,9 @@ def report_spread(tables: int, rate: float, faults: int, how: str, rest: float, 
     for each in found.faults:
         print(
             f"{each.how}: others served {each.adopted} of its {each.own} tables, whose moves waited p50 "
-            f"{percentile(each.own_waits or [0.0], 0.5):.2f}, at most {max(each.own_waits, default=0.0):.2f} s; of "
-            f"{each.at_others} players elsewhere {each.disturbed} connected again, and waited p50 "
-            f"{percentile(each.waits or [0.0], 0.5):.2f}, at most {max(each.waits, default=0.0):.2f} s; "
+            f"{find_percentile(each.own_waits or [0.0], 0.5):.2f}, at most {max(each.own_waits, default=0.0):.2f} s; "
+            f"of {each.at_others} players elsewhere {each.disturbed} connected again, and waited p50 "
+            f"{find_percentile(each.waits or [0.0], 0.5):.2f}, at most {max(each.waits, default=0.0):.2f} s; "
             f"{each.by_others} other tables moved"
         )
     print(f"{loaded.acknowledged} acknowledged moves, {loaded.lost} of them lost, {loaded.doubled} doubled")

@@ -457,7 +457,9 @@ class Load:
         chance = random.Random(seed)
         self._tables = [
             [
-                LoadPlayer(f"L{n}-{seat}", _home(n * SEATS + seat), ports, think, random.Random(chance.random()), *more)
+                LoadPlayer(
+                    f"L{n}-{seat}", _home_of(n * SEATS + seat), ports, think, random.Random(chance.random()), *more
+                )
                 for seat in range(SEATS)
             ]
             for n in range(tables)
@@ -489,7 +491,7 @@ class Load:
         seconds = SYSTEM.seconds() - self._began
         await asyncio.gather(*(player.end() for player in self.everybody))
         gate = asyncio.Semaphore(_AT_ONCE)
-        checked = await asyncio.gather(*(_gated(gate, _compare_moves(players)) for players in self._tables))
+        checked = await asyncio.gather(*(_run_gated(gate, _compare_moves(players)) for players in self._tables))
         return Loaded(
             [[wait for player in players for wait in player.waits] for players in self._tables],
             [player.returns for player in self.everybody],
@@ -506,7 +508,7 @@ class Load:
         return [player for players in self._tables for player in players]
 
 
-async def _gated(gate: asyncio.Semaphore, work: Awaitable[tuple[int, int]]) -> tuple[int, int]:
+async def _run_gated(gate: asyncio.Semaphore, work: Awaitable[tuple[int, int]]) -> tuple[int, int]:
     async with gate:
         return await work
 
@@ -531,6 +533,6 @@ async def _compare_moves(players: Sequence[LoadPlayer]) -> tuple[int, int]:
     return lost, doubled
 
 
-def _home(number: int) -> str:
+def _home_of(number: int) -> str:
     """Return a loopback address for a player at home; players of one address would share its turns."""
     return f"127.{1 + number // 62_500}.{number // 250 % 250}.{1 + number % 250}"

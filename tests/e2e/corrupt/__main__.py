@@ -6,8 +6,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tests.e2e.corrupt.engines import try_engines
-from tests.e2e.corrupt.trial import trial
-from tests.e2e.corrupt.world import build
+from tests.e2e.corrupt.trial import run_trial
+from tests.e2e.corrupt.world import build_worlds
 from tests.support.script_parser import add_seed, script_parser
 
 
@@ -24,14 +24,14 @@ def main() -> None:
         if args.cluster:
             asyncio.run(_run_cluster(Path(folder), args.seed, args.trials, args.servers))
         else:
-            asyncio.run(_run(Path(folder), args.seed, args.trials))
+            asyncio.run(_run_trials(Path(folder), args.seed, args.trials))
 
 
-async def _run(place: Path, seed: int, trials: int) -> None:
-    worlds = await build(place)
+async def _run_trials(place: Path, seed: int, trials: int) -> None:
+    worlds = await build_worlds(place)
     kinds: Counter[str] = Counter()
     for number in range(seed, seed + trials):
-        kinds[(await trial(worlds, place / "trial", number)).kind] += 1
+        kinds[(await run_trial(worlds, place / "trial", number)).kind] += 1
     print(f"{trials} damaged folders from --seed {seed}: {dict(kinds)}. Every start was truthful.")
 
 

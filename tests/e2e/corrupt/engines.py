@@ -79,7 +79,7 @@ class EngineTrials:
         tables: dict[str, list[bytes]] = {}
         rows: dict[tuple[str, str], bytes] = {}
         marks: dict[TableId, Mark] = {}
-        await _retry(journal.open)
+        await _retry_work(journal.open)
         await journal.take_epoch()
         for n in range(_TABLES * _APPENDS):
             table, record = TableId(f"t{n % _TABLES}"), self._luck.randbytes(self._luck.randrange(20, 200))
@@ -132,10 +132,10 @@ class EngineTrials:
 
     async def _list_losses(self) -> list[str]:
         async def find() -> list[str]:
-            async with _connected(self._place) as engine:
+            async with _connect_engine(self._place) as engine:
                 return await find_doubts(engine)
 
-        return [doubt for doubt in await _retry(find) if "has lost" in doubt]
+        return [doubt for doubt in await _retry_work(find) if "has lost" in doubt]
 
     async def _read_from_server(self, number: int) -> list[str]:
         """Read everything by way of one server; returns what is neither right nor named."""
@@ -144,7 +144,7 @@ class EngineTrials:
 
         async def read() -> Contents:
             named.clear()
-            async with _connected(place) as engine:
+            async with _connect_engine(place) as engine:
                 mirror = Mirror(engine, lambda damage: named.append(damage.reason))
                 await mirror.catch_up()
                 tables = {table: [*stored.records] for table, stored in mirror.take_tables().items()}
@@ -153,7 +153,7 @@ class EngineTrials:
                 return Contents(tables, rows)
 
         try:
-            found = await _retry(read)
+            found = await _retry_work(read)
         except JournalError:
             if self._damaged * 2 < NODES:
                 raise
@@ -167,9 +167,9 @@ class EngineTrials:
     async def _check_takeover(self, what: str) -> None:
         """A node that has read nothing before serves every table, and has every row."""
         journal = self._make_journal("b")
-        await _retry(journal.open)
+        await _retry_work(journal.open)
         try:
-            await _retry(journal.take_epoch)
+            await _retry_work(journal.take_epoch)
             tables = {table: [*stored.records] for table, stored in (await journal.tables()).tables.items()}
             rows = {(book, key): row.value for book in _BOOKS for key, row in journal._mirror.rows_of(book)}
             lacking = Contents(tables, rows).lacking_in(self.truth)
@@ -214,7 +214,7 @@ def damage_store(store: Path, luck: Random) -> str:
 
 
 @asynccontextmanager
-async def _connected(place: Place) -> AsyncIterator[Engine]:
+async def _connect_engine(place: Place) -> AsyncIterator[Engine]:
     engine = Engine(place)
     try:
         await engine.connect(makes_stream=False)
@@ -223,7 +223,7 @@ async def _connected(place: Place) -> AsyncIterator[Engine]:
         await engine.close()
 
 
-async def _retry(work: Callable[[], Any]) -> Any:
+async def _retry_work(work: Callable[[], Any]) -> Any:
     """Do something again while the engine elects a leader."""
     until = SYSTEM.seconds() + _PATIENCE
     while SYSTEM.seconds() < until:

@@ -38,23 +38,23 @@ class _Log(logging.Handler):
 # --- damage ---------------------------------------------------------------------------------------------
 
 
-def _flip(data: bytearray, luck: Random) -> str:
+def _flip_bits(data: bytearray, luck: Random) -> str:
     bit = luck.randrange(8 * len(data))
     data[bit // 8] ^= 1 << bit % 8
     return f"bit {bit} flipped"
 
 
 def _flip_three(data: bytearray, luck: Random) -> str:
-    return ", ".join(_flip(data, luck) for _ in range(3))
+    return ", ".join(_flip_bits(data, luck) for _ in range(3))
 
 
-def _wipe(data: bytearray, luck: Random) -> str:
+def _wipe_bytes(data: bytearray, luck: Random) -> str:
     start, length = luck.randrange(len(data)), luck.choice([1, 16, 64, 512, 4096])
     data[start : start + length] = bytes(len(data[start : start + length]))
     return f"{length} bytes from {start} wiped"
 
 
-def _scribble(data: bytearray, luck: Random) -> str:
+def _scribble_bytes(data: bytearray, luck: Random) -> str:
     start, length = luck.randrange(len(data)), luck.choice([1, 4, 32, 512])
     data[start : start + length] = luck.randbytes(len(data[start : start + length]))
     return f"{length} bytes from {start} overwritten"
@@ -66,10 +66,18 @@ def _cut_off(data: bytearray, luck: Random) -> str:
     return f"cut off at {length}"
 
 
-DAMAGES: list[Callable[[bytearray, Random], str]] = [_flip, _flip, _flip, _flip_three, _wipe, _scribble, _cut_off]
+DAMAGES: list[Callable[[bytearray, Random], str]] = [
+    _flip_bits,
+    _flip_bits,
+    _flip_bits,
+    _flip_three,
+    _wipe_bytes,
+    _scribble_bytes,
+    _cut_off,
+]
 
 
-def damage(folder: Path, luck: Random) -> str:
+def damage_file(folder: Path, luck: Random) -> str:
     """Damage one file of the journal; returns which and how."""
     files = [path for path in sorted(folder.rglob("*")) if path.is_file() and path.stat().st_size]
     wanted = [path for path in files if path.name.startswith("journal.sqlite3") or path.name == "CURRENT"]
@@ -83,30 +91,30 @@ def damage(folder: Path, luck: Random) -> str:
 # --- the start after it ---------------------------------------------------------------------------------
 
 
-async def trial(worlds: list[World], place: Path, seed: int) -> Outcome:
+async def run_trial(worlds: list[World], place: Path, seed: int) -> Outcome:
     """Damage a copy of a folder, and start a server on it. Raises AssertionError for a wrong report."""
     luck = Random(seed)
     world = luck.choice(worlds)
-    what, twin = _damaged(world, place, luck), place.with_name(f"{place.name}-twin")
+    what, twin = _damage_copy(world, place, luck), place.with_name(f"{place.name}-twin")
     shutil.rmtree(twin, ignore_errors=True)
     shutil.copytree(place, twin)
-    outcome = _load(place, world, f"seed {seed}, {what}")
-    await _serve(twin, outcome, f"seed {seed}, {what}")
+    outcome = _load_folder(place, world, f"seed {seed}, {what}")
+    await _serve_folder(twin, outcome, f"seed {seed}, {what}")
     return outcome
 
 
-def _damaged(world: World, place: Path, luck: Random) -> str:
+def _damage_copy(world: World, place: Path, luck: Random) -> str:
     """Make a damaged copy of a folder; returns a description of the damage."""
     shutil.rmtree(place, ignore_errors=True)
     shutil.copytree(world.folder, place)
-    what = damage(place, luck)
+    what = damage_file(place, luck)
     if luck.random() < 0.5 and "cut off" not in what:  # without its index nobody can know how long a log was
         for index in place.rglob("*-shm"):
             index.unlink()
     return f"{world.folder.name}, {what}"
 
 
-def _load(folder: Path, world: World, what: str) -> Outcome:
+def _load_folder(folder: Path, world: World, what: str) -> Outcome:
     log = _Log()
     logging.getLogger().addHandler(log)
     try:
@@ -160,7 +168,7 @@ def _is_told(found: State, state: State, sentences: list[str]) -> bool:
     )
 
 
-async def _serve(folder: Path, outcome: Outcome, what: str) -> None:
+async def _serve_folder(folder: Path, outcome: Outcome, what: str) -> None:
     """Start a whole server: it refuses exactly what the journal refuses, without other failures."""
     log = _Log()
     logging.getLogger().addHandler(log)

@@ -64,7 +64,7 @@ class Recorder:
         Store.commit_writes = self._commit  # type: ignore[method-assign]
 
 
-async def build(place: Path) -> list[World]:
+async def build_worlds(place: Path) -> list[World]:
     """Let users play, talk, claim names and ignore each other, in two runs: the second one's log is not folded in.
 
     Returns the folder as a kill leaves it, and as it is when the server has closed.
@@ -75,7 +75,7 @@ async def build(place: Path) -> list[World]:
             server = toy_server(Settings(data=folder))
             await server.start()
             for number in range(3):
-                await _play(server, f"{run}{number}", moves=4 + 3 * number)
+                await _play_moves(server, f"{run}{number}", moves=4 + 3 * number)
             await core_of(server).background.finish_tasks()
             if run == 1:
                 shutil.copytree(folder, place / "killed")
@@ -85,7 +85,7 @@ async def build(place: Path) -> list[World]:
     return [killed, World(place / "closed", recorder.states)]
 
 
-def _ban(tag: str) -> Ban:
+def _make_ban(tag: str) -> Ban:
     return Ban(
         id=0,
         kind="address",
@@ -98,13 +98,13 @@ def _ban(tag: str) -> Ban:
     )
 
 
-async def _play(server: Any, tag: str, moves: int) -> None:
+async def _play_moves(server: Any, tag: str, moves: int) -> None:
     users = [await Caller(server).hello(f"{name} {tag}") for name in ("Anna", "Ben")]
     anna, ben = users
     if tag == "00":
         await anna.call(ClaimNameRequest(password="correct horse battery staple"))
     if tag.startswith("0"):
-        await core_of(server).moderation_records.bans.add_ban(_ban(tag), 0)
+        await core_of(server).moderation_records.bans.add_ban(_make_ban(tag), 0)
     await ben.call(IgnoreRequest(name=f"Anna {tag}"))
     table = await anna.create("high_card", 2)
     for user in users:

@@ -59,7 +59,7 @@ class Program(LoadPlayer):
     def start(self) -> None:
         """Come, and stay until the end."""
         super().start()
-        self._tasks.append(asyncio.get_running_loop().create_task(_talk(self)))
+        self._tasks.append(asyncio.get_running_loop().create_task(_talk_until_gone(self)))
 
     def _note_welcome(self, line: Line, welcome: dict[str, Any]) -> None:
         # A guest who has neither a seat nor a claimed name is known to one node alone.
@@ -316,15 +316,15 @@ class Program(LoadPlayer):
         self.story.read = (await self.ask("chat.read", channel="lobby"))["messages"]
 
 
-async def _talk(user: Program) -> None:
+async def _talk_until_gone(user: Program) -> None:
     """Let a user say something now and then, until they go."""
     while not user.is_over:
         await SYSTEM.sleep(user._chance.uniform(10, 40))
         if not user._pace.hurries:
-            await _say(user, user.table if user._chance.random() < 0.7 else "")
+            await _say_once(user, user.table if user._chance.random() < 0.7 else "")
 
 
-async def _say(user: Program, table: str) -> None:
+async def _say_once(user: Program, table: str) -> None:
     """Let a user say what nobody has said before, once: whether it was said may stay unknown."""
     line = user._line
     if line is None:

@@ -42,7 +42,7 @@ class Ran(NamedTuple):
         return self.out.splitlines()
 
 
-def expect(held: object, sentence: str) -> None:
+def expect_held(held: object, sentence: str) -> None:
     """Raise NotHeldError with a sentence unless something holds."""
     if not held:
         raise NotHeldError(sentence)
@@ -68,8 +68,8 @@ class RunningServer:
     async def wait_until_ready(self) -> "RunningServer":
         """Wait until it listens. Raises NotHeldError if it ends instead."""
         self._reading = asyncio.get_running_loop().create_task(self._read())
-        await until(lambda: self._has_answered, "the server does not start")
-        expect(self.port, f"the server has ended: {self.log.read_text()[-500:]}")
+        await wait_until(lambda: self._has_answered, "the server does not start")
+        expect_held(self.port, f"the server has ended: {self.log.read_text()[-500:]}")
         return self
 
     @property
@@ -153,7 +153,7 @@ class Drill:
     async def run_well(self, *arguments: object, **environment: str) -> Ran:
         """Run the command; it must succeed."""
         ran = await self.run(*arguments, **environment)
-        expect(ran.status == 0, f"scoville-server {' '.join(map(str, arguments))}: status {ran.status}: {ran.err}")
+        expect_held(ran.status == 0, f"scoville-server {' '.join(map(str, arguments))}: status {ran.status}: {ran.err}")
         return ran
 
     async def start(
@@ -208,13 +208,13 @@ class Drill:
 
     async def until(self, met: Callable[[], bool], failure: str) -> float:
         """Wait until something is so; returns how long that took. Raises NotHeldError."""
-        return await until(met, failure, self.patience)
+        return await wait_until(met, failure, self.patience)
 
     async def until_asked(self, ask: Callable[[], Awaitable[object]], wanted: object, failure: str) -> float:
         """Ask again and again until the answer is the wanted one; returns how long that took. Raises NotHeldError."""
         begun = SYSTEM.seconds()
         while (answer := await ask()) != wanted:
-            expect(SYSTEM.seconds() - begun < self.patience, f"{failure}: {answer}, not {wanted}")
+            expect_held(SYSTEM.seconds() - begun < self.patience, f"{failure}: {answer}, not {wanted}")
             await SYSTEM.sleep(0.05)
         return SYSTEM.seconds() - begun
 
@@ -223,7 +223,7 @@ class Drill:
         command = ("-m", "pytest", "-q", "-n", "2", "-p", "no:cacheprovider", *paths)
         ran = await run_program(sys.executable, *command, environment={})
         last = (ran.lines or [""])[-1].strip("= ")
-        expect(ran.status == 0, f"{' '.join(paths)}: {last}\n{ran.out[-2000:]}")
+        expect_held(ran.status == 0, f"{' '.join(paths)}: {last}\n{ran.out[-2000:]}")
         return last
 
 
@@ -262,11 +262,11 @@ async def run_program(*command: str, environment: Mapping[str, str], typed: str 
     return Ran(process.returncode, out.decode(), err.decode())
 
 
-async def until(met: Callable[[], bool], failure: str, seconds: float = PATIENCE_SECONDS) -> float:
+async def wait_until(met: Callable[[], bool], failure: str, seconds: float = PATIENCE_SECONDS) -> float:
     """Wait until something is so; returns how long that took. Raises NotHeldError."""
     begun = SYSTEM.seconds()
     while not met():
-        expect(SYSTEM.seconds() - begun < seconds, f"{failure} ({seconds:g} s)")
+        expect_held(SYSTEM.seconds() - begun < seconds, f"{failure} ({seconds:g} s)")
         await SYSTEM.sleep(0.02)
     return SYSTEM.seconds() - begun
 

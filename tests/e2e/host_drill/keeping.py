@@ -16,7 +16,7 @@ from tests.e2e.host_drill.drill import (
     Drill,
     Point,
     RunningServer,
-    expect,
+    expect_held,
     run_program,
 )
 from tests.e2e.restarts.players import play_until
@@ -93,7 +93,7 @@ async def maintain_as_root(drill: Drill) -> str:
         for _ in range(2 if drill.whole else 1):
             ran = await drill.run(*command)
             again = command[0] == "backup" and ran.status == 1  # the folder is not empty any more
-            expect(ran.status == 0 or again or command[0] == "doctor", f"{command[0]} as root: {ran.err}")
+            expect_held(ran.status == 0 or again or command[0] == "doctor", f"{command[0]} as root: {ran.err}")
             await (await _start_as_service(drill, folder)).stop()
     return f"{len(shown)} commands as root, and after each a start as user {SERVICE_USER}"
 
@@ -115,9 +115,9 @@ async def keep_backups(drill: Drill) -> str:
     for _ in range(3):
         await drill.run_well("backup", series, "--keep", 2, "--config", config)
     kept = sorted(each for each in series.iterdir() if each.is_dir())
-    expect(len(kept) == 2, f"--keep 2 keeps {len(kept)}")
+    expect_held(len(kept) == 2, f"--keep 2 keeps {len(kept)}")
     shared = [file for file in (kept[-1] / "games").rglob("*") if file.is_file() and file.stat().st_nlink > 1]
-    expect(shared, "unchanged games take space again")
+    expect_held(shared, "unchanged games take space again")
     await drill.run_well("verify-backup", kept[-1])
     flips, chance = (100 if drill.whole else 3), random.Random(23)
     files = sorted(file for file in kept[-1].rglob("*") if file.is_file() and file.stat().st_size)
@@ -130,7 +130,7 @@ async def keep_backups(drill: Drill) -> str:
         file.write_bytes(bad)
         found += (await drill.run("verify-backup", kept[-1])).status != 0
         file.write_bytes(good)
-    expect(found == flips, f"{found} of {flips} flipped bits are found")
+    expect_held(found == flips, f"{found} of {flips} flipped bits are found")
     half = drill.make_folder("half")
     for name in ("server.key", "CURRENT"):
         if (server.data / name).exists():
@@ -140,7 +140,7 @@ async def keep_backups(drill: Drill) -> str:
         shutil.copy(path, half / path.relative_to(server.data))
     copied = await drill.run("doctor", "--data", half)
     started = await drill.run("backup", drill.folder / "of_half", "--data", half)
-    expect(copied.status or started.status, f"a journal without its log passes: {copied.out} {started.out}")
+    expect_held(copied.status or started.status, f"a journal without its log passes: {copied.out} {started.out}")
     await drill.run_well("restore", kept[-1], "--data", drill.folder / "restored")
     await server.stop()
     count = sum(file.is_file() for file in games.rglob("*"))
@@ -160,7 +160,7 @@ async def finish_games(server: RunningServer, games: int) -> None:
         return kept >= games or SYSTEM.seconds() - begun > 120
 
     await asyncio.gather(*(play_until(server.port, f"Player {n}", is_over, 0.0) for n in range(3)))
-    expect(SYSTEM.seconds() - begun <= 120, "no games are kept")
+    expect_held(SYSTEM.seconds() - begun <= 120, "no games are kept")
 
 
 async def act_on_a_server(drill: Drill) -> str:
@@ -172,7 +172,7 @@ async def act_on_a_server(drill: Drill) -> str:
         await ben.hello("Ben")
         await anna.call("table.create", game="no_thanks", seat_count=3)
         for listed, name in (("users", "Anna"), ("tables", "no_thanks")):
-            expect(name in (await drill.run_well(listed, *data)).out, f"{listed} does not list {name}")
+            expect_held(name in (await drill.run_well(listed, *data)).out, f"{listed} does not list {name}")
         await drill.run_well("reports", *data)
         acts: tuple[tuple[object, ...], ...] = (
             ("announce", "The tournament begins."),
@@ -189,13 +189,13 @@ async def act_on_a_server(drill: Drill) -> str:
             await drill.run_well(*act, *data, *given)
         await drill.until(ben.closed.is_set, "a kicked user stays")
         heard = [params for method, params in anna.notices if "tournament" in str(params)]
-        expect(heard, "nobody hears the announcement")
+        expect_held(heard, "nobody hears the announcement")
         await anna.call("ping")
     entries = json.loads((await drill.run_well("audit", "--json", *data)).out)["entries"]
-    expect(len(entries) == len(acts), f"{len(acts)} acts are {len(entries)} lines of the audit log")
+    expect_held(len(entries) == len(acts), f"{len(acts)} acts are {len(entries)} lines of the audit log")
     uid = f"(uid {os.getuid()}, control socket)"
-    expect(all(uid in entry["by"] for entry in entries), f"not {uid}: {entries}")
-    expect(all(entry["reason"] == "a drill" for entry in entries[1:]), f"not all reasons: {entries}")
+    expect_held(all(uid in entry["by"] for entry in entries), f"not {uid}: {entries}")
+    expect_held(all(entry["reason"] == "a drill" for entry in entries[1:]), f"not all reasons: {entries}")
     said = f"{len(acts)} acts, each in the audit log with {uid}"
     if os.geteuid() != 0:
         return said
@@ -205,7 +205,9 @@ async def act_on_a_server(drill: Drill) -> str:
     drill.folder.chmod(0o755)
     server.data.parent.chmod(0o755)
     stranger = await run_program(sys.executable, "-c", knock, environment={})
-    expect(stranger.status != 0 and "PermissionError" in stranger.err, f"another user gets an answer: {stranger.out}")
+    expect_held(
+        stranger.status != 0 and "PermissionError" in stranger.err, f"another user gets an answer: {stranger.out}"
+    )
     return said + "; another user of the machine is refused"
 
 
@@ -216,15 +218,15 @@ async def greet_in_three_languages(drill: Drill) -> str:
     server = await drill.start(drill.make_folder("greeting"), tables="[community]\n" + "\n".join(lines) + "\n")
     for language, text in MOTD.items():
         said = await drill.say_in_lines(server, "motd\nquit\n", language)
-        expect(text in said, f"the message in {language} is not shown: {said[-400:]}")
-        expect("\x1b[31m" not in said, "a message of the day escapes")
+        expect_held(text in said, f"the message in {language} is not shown: {said[-400:]}")
+        expect_held("\x1b[31m" not in said, "a message of the day escapes")
     file = server.data.parent / "server.toml"
     file.write_text(file.read_text().replace(MOTD["en"], "Tomorrow at nine"))
     server.signal(signal.SIGHUP)
     await drill.until(
         lambda: any("Changed: community.motd" in line for line in server.printed), "no reload of the message"
     )
-    expect("Tomorrow at nine" in await drill.say_in_lines(server, "motd\nquit\n"), "the former message is shown")
+    expect_held("Tomorrow at nine" in await drill.say_in_lines(server, "motd\nquit\n"), "the former message is shown")
     return "the message of the day in three languages, changed by a reload, with a sequence of a terminal in it"
 
 
@@ -236,18 +238,18 @@ async def forget_a_user(drill: Drill) -> str:
         await client.hello(name)
         await client.call("account.claim_name", password=PASSWORD)
         exported = await client.call("account.export")
-        expect(name in str(exported), "the export lacks the name")
-        await drill.until(lambda: bool(grep(name, server.data)), "a name is not saved")
-        before = len(grep(name, server.data))
+        expect_held(name in str(exported), "the export lacks the name")
+        await drill.until(lambda: bool(find_word(name, server.data)), "a name is not saved")
+        before = len(find_word(name, server.data))
         await client.call("account.confirm", password=PASSWORD)
         await client.call("account.delete")
-    await drill.until(lambda: len(grep(name, server.data)) <= 1, "the name stays in several files")
+    await drill.until(lambda: len(find_word(name, server.data)) <= 1, "the name stays in several files")
     backup = drill.folder / "after"
     await drill.run_well("backup", backup, "--data", server.data)
-    kept = [*grep(name, server.data), *grep(name, backup)]
-    expect(all("journal" in path for path in kept), f"the name is in {kept}")
+    kept = [*find_word(name, server.data), *find_word(name, backup)]
+    expect_held(all("journal" in path for path in kept), f"the name is in {kept}")
     times = count_word(name, backup)
-    expect(times <= 1, f"the next backup has the name {times} times, not once as a retired name")
+    expect_held(times <= 1, f"the next backup has the name {times} times, not once as a retired name")
     return f"export of {len(exported)} fields; the name was in {before} files, and is retired for 30 days, nothing else"
 
 
@@ -268,7 +270,7 @@ async def forget_what_is_old(drill: Drill) -> str:
         await drill.run_well("announce", "The newest entry always stays.", *data)
     ahead.write_text(str(5 * DAY_SECONDS))
     for _ in range(3):  # each look takes longer than the server's hour
-        expect(await count_old(drill, server, word) == 3, "something is deleted before its time")
+        expect_held(await count_old(drill, server, word) == 3, "something is deleted before its time")
     ahead.write_text(str(11 * DAY_SECONDS))
     await drill.until_asked(lambda: count_old(drill, server, word), 0, "after eleven days there is still something")
     return "message, report and entry are there after five days, and gone after eleven of a clock that runs ahead"
@@ -284,12 +286,12 @@ async def count_old(drill: Drill, server: RunningServer, word: str) -> int:
     return sum(word in text for text in listed)
 
 
-async def forget(drill: Drill) -> str:
+async def forget_user(drill: Drill) -> str:
     """Point 18."""
     return f"{await forget_a_user(drill)}; {await forget_what_is_old(drill)}"
 
 
-def grep(word: str, folder: Path) -> list[str]:
+def find_word(word: str, folder: Path) -> list[str]:
     """List the files in a folder that have a word in them."""
     return [str(path) for path in folder.rglob("*") if path.is_file() and word.encode() in path.read_bytes()]
 
@@ -302,11 +304,11 @@ def count_word(word: str, folder: Path) -> int:
 async def build_documents(drill: Drill) -> str:
     """Point 19."""
     helped = await drill.run_well("--help")
-    expect("check-config" in helped.out and "backup" in helped.out, "the help lacks commands")
+    expect_held("check-config" in helped.out and "backup" in helped.out, "the help lacks commands")
     if not drill.whole:
         return "the help lists the commands"
     built = await run_program(str(ROOT / "scripts" / "site"), environment={})
-    expect(built.status == 0, f"the site does not build: {built.err[-500:]}")
+    expect_held(built.status == 0, f"the site does not build: {built.err[-500:]}")
     return "the site builds without a warning"
 
 
@@ -329,15 +331,17 @@ async def write_little(drill: Drill) -> str:
         moves = (await server.scrape()).sum_of("scoville_moves_total") - played
     await asyncio.gather(*playing)
     per_thousand = written * 1000 / moves
-    expect(not drill.whole or per_thousand <= 10_240, f"{written} bytes of log for {moves:g} moves")
+    expect_held(not drill.whole or per_thousand <= 10_240, f"{written} bytes of log for {moves:g} moves")
     await server.stop()
     shaped = await drill.start(drill.make_folder("shaped"))
     async with RpcClient(shaped.port) as client:
         await client.hello("Anna")
     await shaped.stop()
     fields = {"time", "level", "program", "process", "event"}
-    expect(len(shaped.list_events()) >= 5, "the log in JSON lacks events")
-    expect(all(fields <= event.keys() for event in shaped.list_events()), "a line without the fields of every line")
+    expect_held(len(shaped.list_events()) >= 5, "the log in JSON lacks events")
+    expect_held(
+        all(fields <= event.keys() for event in shaped.list_events()), "a line without the fields of every line"
+    )
     settings = (folder / "server.toml").read_text().replace('format = "json"', 'format = "json"\nfile = "/dev/full"')
     (folder / "server.toml").write_text(settings)
     await play_with_closed_output(drill, folder, server.monitoring)
@@ -360,8 +364,8 @@ async def play_with_closed_output(drill: Drill, folder: Path, monitoring: int) -
         ready = False
         begun = SYSTEM.seconds()
         while not ready:
-            expect(process.returncode is None, "a server without a log ends")
-            expect(SYSTEM.seconds() - begun < 60, "a server without a log does not start")
+            expect_held(process.returncode is None, "a server without a log ends")
+            expect_held(SYSTEM.seconds() - begun < 60, "a server without a log does not start")
             ready = await server.ask_health("/readyz") == 200
         shown = json.loads((await drill.run_well("status", "--json", "--data", server.data)).out)
         async with RpcClient(shown["port"]) as client:
@@ -373,7 +377,7 @@ async def play_with_closed_output(drill: Drill, folder: Path, monitoring: int) -
     finally:
         if process.returncode is None:
             process.send_signal(signal.SIGTERM)
-        expect(await process.wait() == 0, "a server without a log does not end with status 0")
+        expect_held(await process.wait() == 0, "a server without a log does not end with status 0")
 
 
 POINTS = (
@@ -397,7 +401,7 @@ POINTS = (
     Point(15, "a renewed certificate is used at once", None, ("tests/client/doors/web/test_certificate.py",)),
     Point(16, "a host acts from a shell", act_on_a_server, ("tests/server/control",)),
     Point(17, "the host's words reach users", greet_in_three_languages, ("tests/server/moderation",)),
-    Point(18, "personal data go", forget, ("tests/server/moderation/test_retention.py",)),
+    Point(18, "personal data go", forget_user, ("tests/server/moderation/test_retention.py",)),
     Point(
         19,
         "documents and completions are true",

@@ -26,23 +26,23 @@ Trial = tuple[str, Callable[[Any], Awaitable[str]]]
 
 def main() -> None:
     """Run the kill tests that the arguments name; the first loss ends them with an AssertionError."""
-    args = _arguments()
+    args = _parse_arguments()
     make: Callable[[Path], Killed] = ServedCluster if args.cluster else ServerProcess
     # Real clients know all nodes of a cluster: scripts/cluster --measure has them.
-    courses = (_boundaries,) if args.cluster else (_boundaries, _clients, _free_clients)
+    courses = (_kill_at_boundaries,) if args.cluster else (_kill_at_boundaries, _kill_clients, _free_clients)
     print(f"Repeat this run with --seed {args.seed}; only the server's deals differ.")
     for game in args.games:
-        for seats in _sizes(game, args.seats):
+        for seats in _list_sizes(game, args.seats):
             for course in courses if args.every else ():
                 asyncio.run(_with_server(*course(game, seats, args.seed, args.every), make))
     for played in FORMATS if args.evenings else ():
-        asyncio.run(_with_server(*_evening(played, args.evenings, args.seed), make))
+        asyncio.run(_with_server(*_kill_evening(played, args.evenings, args.seed), make))
     if args.kills:
-        asyncio.run(_with_server(*_instants(args.games, args.tables, args.kills, args.seed), make))
+        asyncio.run(_with_server(*_kill_at_instants(args.games, args.tables, args.kills, args.seed), make))
     print("Nothing was lost.")
 
 
-def _arguments() -> argparse.Namespace:
+def _parse_arguments() -> argparse.Namespace:
     about = "Kills a real server with SIGKILL during games, restarts it, and reports lost data."
     parser = script_parser("kill", about)
     parser.add_argument("games", nargs="*", default=list_slugs(), metavar="GAME", help="games to play")
@@ -56,7 +56,7 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _evening(played: str, kills: int, seed: int) -> Trial:
+def _kill_evening(played: str, kills: int, seed: int) -> Trial:
     async def run(server: ServerProcess) -> str:
         evening = Evening(server, played, players=10, seed=seed)
         tables = await evening.play(kills, moves_between=30)
@@ -65,26 +65,26 @@ def _evening(played: str, kills: int, seed: int) -> Trial:
     return f"an evening: {played}", run
 
 
-def _sizes(game: str, seats: int) -> list[int]:
+def _list_sizes(game: str, seats: int) -> list[int]:
     fewest, most = load_game(game).info.seats
     every = range(fewest, min(most, 6) + 1)
     return [size for size in every if seats in (0, size)]
 
 
-def _boundaries(game: str, seats: int, seed: int, every: int) -> Trial:
+def _kill_at_boundaries(game: str, seats: int, seed: int, every: int) -> Trial:
     async def run(server: ServerProcess) -> str:
         course = Course(server, game, seats, seed)
         await course.play(lambda event: event % every == 0)
-        return _kills(course)
+        return _count_kills(course)
 
     return f"{game}, {seats} seats", run
 
 
-def _clients(game: str, seats: int, seed: int, every: int) -> Trial:
+def _kill_clients(game: str, seats: int, seed: int, every: int) -> Trial:
     async def run(server: ServerProcess) -> str:
         gathering = Gathering(server, game, seats, seed)
         await gathering.play(lambda event: event % every == 0)
-        return f"{_kills(gathering)}, one was away for {gathering.missed} of them and has caught up"
+        return f"{_count_kills(gathering)}, one was away for {gathering.missed} of them and has caught up"
 
     return f"{game}, {seats} real clients", run
 
@@ -94,20 +94,20 @@ def _free_clients(game: str, seats: int, seed: int, every: int) -> Trial:
         luck = Random(seed)
         gathering = Gathering(server, game, seats, seed)
         await gathering.play_freely(luck.randrange(1, 6 * every) for _ in range(10))
-        return _kills(gathering)
+        return _count_kills(gathering)
 
     return f"{game}, {seats} real clients who never wait", run
 
 
-def _kills(course: Course | Gathering) -> str:
+def _count_kills(course: Course | Gathering) -> str:
     return f"{len(course.killed)} kills at {course.events} events"
 
 
-def _instants(games: list[str], tables: int, kills: int, seed: int) -> Trial:
-    return f"{tables} tables at once", lambda server: _crowd(server, games, tables, kills, seed)
+def _kill_at_instants(games: list[str], tables: int, kills: int, seed: int) -> Trial:
+    return f"{tables} tables at once", lambda server: _kill_crowd(server, games, tables, kills, seed)
 
 
-async def _crowd(server: ServerProcess, games: list[str], tables: int, kills: int, seed: int) -> str:
+async def _kill_crowd(server: ServerProcess, games: list[str], tables: int, kills: int, seed: int) -> str:
     crowd = Crowd(server, games, tables, seed)
     await crowd.play(kills, moves_between=max(1, 40 * tables // (kills + 1)))
     return f"{kills} kills, {crowd.moves} acknowledged moves"

@@ -167,12 +167,12 @@ class Gathering:
 
     async def _kill(self, there: list[RecordingSession]) -> None:
         """Kill and restart the server, and compare the Views of the reconnected clients."""
-        before = [_seen(user) for user in there]
+        before = [_read_seen(user) for user in there]
         back = [user.returns for user in there]
         await self._restart()
         for user, returns in zip(there, back, strict=True):
             await user.until(lambda user=user, returns=returns: user.returns > returns)  # type: ignore[misc]
-        assert [_seen(user) for user in there] == before, f"after event {self.events} of {self._game}"
+        assert [_read_seen(user) for user in there] == before, f"after event {self.events} of {self._game}"
 
     async def _restart(self) -> None:
         await self._server.kill()
@@ -209,7 +209,7 @@ class Gathering:
         return [*self._people, self._watcher]
 
 
-def _seen(user: RecordingSession) -> tuple[Any, ...]:
+def _read_seen(user: RecordingSession) -> tuple[Any, ...]:
     at = user.at
     seated = [(seat.name, seat.kind) for seat in at.info.seats]
     return at.id, at.seat, at.seq, at.view, at.pending, at.played, seated, at.info.host, [*at.log], at.legal_moves()

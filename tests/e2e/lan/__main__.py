@@ -2,15 +2,15 @@
 
 import sys
 
-from tests.e2e.lan.network import SKIPPED, NotPermitted, network
-from tests.e2e.lan.trial import FAMILIES, Failed, trial
+from tests.e2e.lan.network import SKIPPED, NotPermitted, make_network
+from tests.e2e.lan.trial import FAMILIES, Failed, try_network
 
 
 def main() -> int:
     try:
         for family in FAMILIES:
-            with network(family) as cable:
-                for passed in trial(cable):
+            with make_network(family) as cable:
+                for passed in try_network(cable):
                     print(f"{family}: {passed}", flush=True)
     except NotPermitted as reason:
         print(f"skipped: {reason}")

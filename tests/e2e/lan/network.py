@@ -28,7 +28,7 @@ class Cable(NamedTuple):
 
 
 @contextmanager
-def network(family: str) -> Iterator[Cable]:
+def make_network(family: str) -> Iterator[Cable]:
     """Make the namespaces, and remove them in the end. Raises NotPermitted."""
     if shutil.which("ip") is None:
         raise NotPermitted("the command ip (iproute2) is not installed")

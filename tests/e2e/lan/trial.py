@@ -65,7 +65,7 @@ class Client:
 
 
 @contextmanager
-def client(namespace: str, folder: Path, *arguments: str) -> Iterator[Client]:
+def run_client(namespace: str, folder: Path, *arguments: str) -> Iterator[Client]:
     """Run the line mode until its input ends."""
     running = Client(namespace, folder, *arguments)
     try:
@@ -74,28 +74,28 @@ def client(namespace: str, folder: Path, *arguments: str) -> Iterator[Client]:
         running.process.communicate(timeout=SECONDS)
 
 
-def trial(cable: Cable) -> Iterator[str]:
+def try_network(cable: Cable) -> Iterator[str]:
     """Yield what works. Raises Failed."""
     with TemporaryDirectory(prefix="scoville-lan-") as folder:
         host, guest = Path(folder, "host"), Path(folder, "guest")
         other = Path(folder, "other guest")  # another server at the same address has another key
-        with client(cable.host, host, "host", "no_thanks", "--name", "Anna") as anna:
+        with run_client(cable.host, host, "host", "no_thanks", "--name", "Anna") as anna:
             anna.hears("^Table code: ")
-            with client(cable.guest, guest, "join", "--name", "Ben") as ben:
+            with run_client(cable.guest, guest, "join", "--name", "Ben") as ben:
                 found = ben.hears(r"^(\d)\. Anna: No Thanks!, 1 of 4 seats$")
                 ben.type(f"join {found[1]}")
                 ben.hears("^You are Ben")
                 yield "a public table is listed and its server joined"
-        with client(cable.host, host / "private", "--name", "Cleo") as cleo:
+        with run_client(cable.host, host / "private", "--name", "Cleo") as cleo:
             cleo.type("host no_thanks private")
             code = cleo.hears(r"^Table code: ([a-z-]+)$")[1]
-            with client(cable.guest, other, "join", "--name", "Ben") as ben:
+            with run_client(cable.guest, other, "join", "--name", "Ben") as ben:
                 ben.hears(r"^\d\. Private tables: join with a table code$")
                 yield "of a private table only the server is listed"
-            with client(cable.guest, other, "join", code, "--name", "Ben") as ben:
+            with run_client(cable.guest, other, "join", code, "--name", "Ben") as ben:
                 ben.hears("^Ben takes seat 2")
                 yield "its code finds it"
         time.sleep(GONE_SECONDS)
-        with client(cable.guest, guest, "join") as ben:
+        with run_client(cable.guest, guest, "join") as ben:
             ben.hears("^No server found on this network")
             yield "after the end nothing is listed"

@@ -62,7 +62,7 @@ _LOOKS = 1200
 """Looks at the sessions, twenty a second, until one that shows nothing counts as silent."""
 
 
-async def measure(players: int, restarts: int, rest: float, pause: float, sessions: int = 0) -> Noticed:
+async def measure_restarts(players: int, restarts: int, rest: float, pause: float, sessions: int = 0) -> Noticed:
     """Start a server with doors, and let players play through its restarts; returns what each has seen."""
     async with AsyncExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory())
@@ -90,7 +90,7 @@ async def play_through_restarts(
         ]
         await SYSTEM.sleep(rest)
         for each in range(restarts):
-            happened.append(await restart(service, in_place=bool(each % 2)))
+            happened.append(await restart_server(service, in_place=bool(each % 2)))
             await SYSTEM.sleep(rest)
             print(f"restart {each + 1} of {restarts}", file=sys.stderr)
         done = True
@@ -99,7 +99,7 @@ async def play_through_restarts(
     return Noticed([each.result() for each in playing], happened, closed, silent)
 
 
-async def restart(service: Service, *, in_place: bool) -> Restart:
+async def restart_server(service: Service, *, in_place: bool) -> Restart:
     """Restart the server, and measure it."""
     began, used = SYSTEM.seconds(), service.used_seconds
     await (service.restart_in_place() if in_place else service.restart_server())
@@ -141,7 +141,7 @@ async def count_silent(users: Sequence[SshSession | PageSession]) -> int:
     return sum(user.received <= number for user, number in zip(users, before, strict=True))
 
 
-def report(found: Noticed) -> int:
+def print_report(found: Noticed) -> int:
     """Print the figures; returns the exit status."""
     refused = [sentence for each in found.played for sentence in each.refused]
     lost = sum(each.lost for each in found.played)
@@ -167,8 +167,8 @@ def main() -> None:
     """Run and report."""
     parser = make_parser("scripts/restarts", __doc__)
     asked = parser.parse_args()
-    measured = measure(asked.players, asked.restarts, asked.rest, asked.pause, asked.sessions)
-    sys.exit(report(asyncio.run(measured)))
+    measured = measure_restarts(asked.players, asked.restarts, asked.rest, asked.pause, asked.sessions)
+    sys.exit(print_report(asyncio.run(measured)))
 
 
 def make_parser(program: str, description: str | None) -> argparse.ArgumentParser:

@@ -53,7 +53,7 @@ class SshSession:
     async def log_in(cls, port: int, folder: Path) -> "SshSession":
         """Start ssh, and wait until the lobby is shown."""
         session = await cls.open_session(port, folder, "-o", "PubkeyAuthentication=no")
-        await _until(lambda: SHOWN in session.text, lambda: f"ssh shows no lobby, but {session.text!r}")
+        await _wait_until(lambda: SHOWN in session.text, lambda: f"ssh shows no lobby, but {session.text!r}")
         return session
 
     @classmethod
@@ -117,7 +117,7 @@ class PageSession:
         tab = await browser.open()
         await tab.socket.send_str('{"type":"hello","columns":80,"rows":24}')
         session = cls(browser, tab)
-        await _until(lambda: SHOWN in session.text, lambda: f"the page shows no lobby, but {session.text!r}")
+        await _wait_until(lambda: SHOWN in session.text, lambda: f"the page shows no lobby, but {session.text!r}")
         return session
 
     @property
@@ -180,7 +180,7 @@ async def _end_door(process: Process) -> None:
     await process.communicate()
 
 
-async def _until(met: Callable[[], bool], failure: Callable[[], str]) -> None:
+async def _wait_until(met: Callable[[], bool], failure: Callable[[], str]) -> None:
     """Wait until something is so. Raises AssertionError."""
     begun = SYSTEM.seconds()
     while not met():

@@ -67,7 +67,7 @@ async def look_on(user: SoakUser) -> None:
     if tables:
         table = user.luck.choice(tables)["table"]
         if await user.try_to("table.watch", table=table) is not None:
-            await user.try_to("chat.say", table=table, text=_words(user))
+            await user.try_to("chat.say", table=table, text=_choose_words(user))
             await user.ask("table.unwatch", table=table)
 
 
@@ -79,32 +79,32 @@ async def watch_the_lobby(user: SoakUser) -> None:
 # --- talking ----------------------------------------------------------------------------------------------
 
 
-async def talk(user: SoakUser) -> None:
+async def write_message(user: SoakUser) -> None:
     """Write to the lobby, or whisper to a user."""
-    to = user.luck.choice(["", "", _other(user)])
-    await user.try_to("chat.say", text=_words(user), to=to)
+    to = user.luck.choice(["", "", _choose_other(user)])
+    await user.try_to("chat.say", text=_choose_words(user), to=to)
 
 
-async def read(user: SoakUser) -> None:
+async def read_chat(user: SoakUser) -> None:
     """Read the chat."""
     await user.ask("chat.read", channel=user.luck.choice(("lobby", "whisper")))
 
 
 async def take_or_leave(user: SoakUser) -> None:
     """Ignore a user, or end that."""
-    await user.try_to("chat.ignore", name=_other(user), ignored=user.luck.random() < 0.3)
+    await user.try_to("chat.ignore", name=_choose_other(user), ignored=user.luck.random() < 0.3)
 
 
 async def ask_about(user: SoakUser) -> None:
     """Read a profile, or a leaderboard."""
-    await user.try_to("player.profile", name=_somebody(user))
+    await user.try_to("player.profile", name=_choose_user(user))
     await user.ask("player.leaderboard", game=user.luck.choice([*SHORT]))
 
 
 async def talk_at_the_table(user: SoakUser) -> None:
     """Write at the current table, or send a reaction."""
     if user.luck.random() < 0.5:
-        await user.try_to("chat.say", table=user.table, text=_words(user))
+        await user.try_to("chat.say", table=user.table, text=_choose_words(user))
     else:
         await user.try_to("chat.react", table=user.table, reaction=user.luck.choice(REACTIONS))
 
@@ -120,21 +120,21 @@ async def go_on(user: SoakUser) -> None:
     if shot["info"]["paused"]:
         await user.try_to("table.resume", table=user.table)
     elif shot["info"]["status"] == "waiting":
-        await _begin(user, shot)
+        await _begin_game(user, shot)
     elif shot["info"]["status"] == "playing":
         await user.move(shot)
     else:
-        await _after(user, shot)
+        await _follow_up_game(user, shot)
 
 
-async def _begin(user: SoakUser, shot: dict[str, Any]) -> None:
+async def _begin_game(user: SoakUser, shot: dict[str, Any]) -> None:
     if user.seat == shot["info"]["host"] and user.luck.random() < 0.5:
         await user.try_to("table.start", table=user.table, bots=user.luck.choice(("greedy", "random")))
     else:
         await user.try_to("table.ready", table=user.table, ready=user.luck.random() < 0.9)
 
 
-async def _after(user: SoakUser, shot: dict[str, Any]) -> None:
+async def _follow_up_game(user: SoakUser, shot: dict[str, Any]) -> None:
     """Export the game, and request a rematch or leave."""
     await user.try_to("table.export", table=user.table)
     old, seated = user.table, user.seat is not None
@@ -147,28 +147,28 @@ async def _after(user: SoakUser, shot: dict[str, Any]) -> None:
         user.away()
 
 
-async def rule(user: SoakUser) -> None:
+async def act_as_host(user: SoakUser) -> None:
     """Do an action of hosts: it is refused for others."""
     match user.luck.randrange(3):
         case 0:
-            await user.try_to("table.kick", table=user.table, name=_other(user), reason="too slow")
+            await user.try_to("table.kick", table=user.table, name=_choose_other(user), reason="too slow")
         case 1:
             await user.try_to("table.transfer_host", table=user.table, seat=user.luck.randrange(3))
         case _:
-            await user.try_to("chat.mute", table=user.table, name=_somebody(user), muted=user.luck.random() < 0.5)
+            await user.try_to("chat.mute", table=user.table, name=_choose_user(user), muted=user.luck.random() < 0.5)
 
 
-async def vote(user: SoakUser) -> None:
+async def vote_on_kick(user: SoakUser) -> None:
     """Vote on kicking a player from a running game."""
     await user.try_to("table.vote", table=user.table, against=user.luck.randrange(3), agree=user.luck.random() < 0.7)
 
 
-async def invite(user: SoakUser) -> None:
+async def invite_user(user: SoakUser) -> None:
     """Invite a user to the current table."""
-    await user.try_to("table.invite", table=user.table, name=_somebody(user))
+    await user.try_to("table.invite", table=user.table, name=_choose_user(user))
 
 
-async def pause(user: SoakUser) -> None:
+async def ask_for_pause(user: SoakUser) -> None:
     """Ask for a pause."""
     await user.try_to("table.pause", table=user.table)
 
@@ -213,8 +213,8 @@ IN_THE_LOBBY: dict[Habit, int] = {
     come_by_code: 3,
     look_on: 3,
     watch_the_lobby: 3,
-    talk: 3,
-    read: 1,
+    write_message: 3,
+    read_chat: 1,
     take_or_leave: 1,
     ask_about: 1,
     drop_the_line: 1,
@@ -226,19 +226,19 @@ AT_A_TABLE: dict[Habit, int] = {
     go_on: 60,
     talk_at_the_table: 3,
     drop_the_line: 2,
-    rule: 1,
-    vote: 1,
-    invite: 1,
-    pause: 1,
+    act_as_host: 1,
+    vote_on_kick: 1,
+    invite_user: 1,
+    ask_for_pause: 1,
     get_up: 1,
-    talk: 1,
+    write_message: 1,
     watch_the_lobby: 1,
     claim_or_log_in: 1,
 }
 """The same at a table."""
 
 
-async def live(user: SoakUser) -> None:
+async def do_action(user: SoakUser) -> None:
     """Do one action."""
     habits = AT_A_TABLE if user.table else IN_THE_LOBBY
     [habit] = user.luck.choices([*habits], weights=[*habits.values()])
@@ -250,13 +250,13 @@ def _is_open(info: dict[str, Any]) -> bool:
     return any(seat["kind"] == "open" for seat in info["seats"]) and not info["locked"]
 
 
-def _somebody(user: SoakUser) -> str:
+def _choose_user(user: SoakUser) -> str:
     return user.luck.choice([*user.notes.names.values()])
 
 
-def _other(user: SoakUser) -> str:
+def _choose_other(user: SoakUser) -> str:
     return user.luck.choice([name for number, name in user.notes.names.items() if number != user.number] or ["?"])
 
 
-def _words(user: SoakUser) -> str:
+def _choose_words(user: SoakUser) -> str:
     return f"{user.luck.choice(('Hello', 'Well', 'Hot', 'Oh no', '¡Olé!'))} {user.luck.randrange(10**6)}"

@@ -67,14 +67,14 @@ class Ledger:
     def percentile(self, share: float) -> float:
         """The quantile of response times in seconds, without requests that hash a password."""
         times = [times for method, times in self.seconds.items() if method not in SLOW_ON_PURPOSE]
-        return _percentile([second for some in times for second in some], share)
+        return _find_percentile([second for some in times for second in some], share)
 
     def slowest(self, number: int) -> list[str]:
         """The methods that took longest, in words."""
-        worst = sorted(self.seconds, key=lambda method: -_percentile(self.seconds[method], 0.99))
-        return [f"{m} p99 {_percentile(self.seconds[m], 0.99) * 1000:.1f} ms" for m in worst[:number]]
+        worst = sorted(self.seconds, key=lambda method: -_find_percentile(self.seconds[method], 0.99))
+        return [f"{m} p99 {_find_percentile(self.seconds[m], 0.99) * 1000:.1f} ms" for m in worst[:number]]
 
 
-def _percentile(seconds: Sequence[float], share: float) -> float:
+def _find_percentile(seconds: Sequence[float], share: float) -> float:
     ordered = sorted(seconds)
     return ordered[min(len(ordered) - 1, int(share * len(ordered)))] if ordered else 0.0

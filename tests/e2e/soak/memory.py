@@ -12,7 +12,7 @@ LONG = 300.0
 """Seconds of a soak that says anything about memory."""
 
 
-def resident(pid: int) -> float:
+def measure_resident(pid: int) -> float:
     """Return a process's memory in MiB. Raises OSError where the system has no such figure."""
     status = Path(f"/proc/{pid}/status").read_text(encoding="ascii")
     [line] = [line for line in status.splitlines() if line.startswith("VmRSS:")]
@@ -32,7 +32,7 @@ class Scales:
         """Run until cancelled."""
         began = asyncio.get_running_loop().time()
         while True:
-            self.weights.append((asyncio.get_running_loop().time() - began, resident(self._pid)))
+            self.weights.append((asyncio.get_running_loop().time() - began, measure_resident(self._pid)))
             await asyncio.sleep(self._every)
 
     def growth(self, after: float, until: float) -> float:

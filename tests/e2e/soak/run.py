@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from random import Random
 from typing import Any
 
-from tests.e2e.soak.habits import live
+from tests.e2e.soak.habits import do_action
 from tests.e2e.soak.ledger import Ledger
 from tests.e2e.soak.lines import LineBroken
 from tests.e2e.soak.players import Player
@@ -40,7 +40,7 @@ ROUNDS = 10
 Days = Callable[[Random], AsyncIterator[None]]
 
 
-def actions(number: int) -> Days:
+def do_actions(number: int) -> Days:
     """Let all users do a number of actions, one right after the other."""
 
     async def days(_: Random) -> AsyncIterator[None]:
@@ -50,7 +50,7 @@ def actions(number: int) -> Days:
     return days
 
 
-def minutes(number: float, think: float = 1.0) -> Days:
+def act_for_minutes(number: float, think: float = 1.0) -> Days:
     """Let all users act every `think` seconds on average."""
 
     async def days(luck: Random) -> AsyncIterator[None]:
@@ -92,7 +92,7 @@ class SoakRun:
             for user in self._users:
                 lives.create_task(self._life(user, days))
             for player in self._players:
-                lives.create_task(_career(player, days))
+                lives.create_task(_live_career(player, days))
         self.ledger.times_count = False
         await self._finish()
 
@@ -100,7 +100,7 @@ class SoakRun:
         await user.come()
         async for _ in days(user.luck):
             try:
-                await live(user)
+                await do_action(user)
             except (LineBroken, TimeoutError) as broken:
                 said = [notice for name, notice in user.line.notices if name == "bye"]
                 self.ledger.faults.append(f"{user.name} lost the line or an answer: {broken} {said}")
@@ -126,28 +126,28 @@ class SoakRun:
         ended = await asyncio.gather(*ends, return_exceptions=True)
         self.ledger.faults += [f"in the end: {error!r}" for error in ended if isinstance(error, Exception)]
         await self._name_the_stuck([name for end, name in users.items() if end.cancelled()])
-        async with bounded(self.ledger, "hanging up"):
+        async with bound_wait(self.ledger, "hanging up"):
             await asyncio.gather(*[player.go() for player in self._players])
             await asyncio.gather(*[user.line.hang_up() for user in self._users])
 
     async def _finishes(self, user: SoakUser) -> None:
         try:
-            await _finish(user, self._moment)
+            await _finish_games(user, self._moment)
         except (LineBroken, TimeoutError) as broken:
             self.ledger.faults.append(f"{user.name} lost the line or an answer in the end: {broken}")
 
     async def _name_the_stuck(self, names: Sequence[str]) -> None:
-        async with bounded(self.ledger, "asking who is stuck"):
+        async with bound_wait(self.ledger, "asking who is stuck"):
             for user in self._users:
                 if user.name in names and not user.line.closed.is_set():
-                    self.ledger.faults += [f"{user.name} is stuck: {info}" for info in await _mine(user)]
+                    self.ledger.faults += [f"{user.name} is stuck: {info}" for info in await _list_own_tables(user)]
         tables = [player.session.table for player in self._players]
         stuck = [at.info for at in tables if at is not None and at.result is None and not at.notes.closed]
         self.ledger.faults += [f"a client is stuck: {info}" for info in stuck]
 
 
 @asynccontextmanager
-async def bounded(ledger: Ledger, what: str) -> AsyncIterator[None]:
+async def bound_wait(ledger: Ledger, what: str) -> AsyncIterator[None]:
     """Turn an exception, or a wait of more than `TIMEOUT` seconds, into a fault."""
     try:
         async with asyncio.timeout(TIMEOUT):
@@ -156,21 +156,21 @@ async def bounded(ledger: Ledger, what: str) -> AsyncIterator[None]:
         ledger.faults.append(f"{what}: {error!r}")
 
 
-async def _career(player: Player, days: Days) -> None:
+async def _live_career(player: Player, days: Days) -> None:
     await player.come()
     async for _ in days(player.luck):
         await player.live()
 
 
-async def _mine(user: SoakUser) -> list[dict[str, Any]]:
+async def _list_own_tables(user: SoakUser) -> list[dict[str, Any]]:
     """The tables with a user's seat and an unfinished game."""
     tables = (await user.ask("table.list"))["tables"]
     return [info for info in tables if info["your_seat"] is not None and info["status"] != "finished"]
 
 
-async def _finish(user: SoakUser, moment: float) -> None:
+async def _finish_games(user: SoakUser, moment: float) -> None:
     """Play every game to its end, and leave all waiting tables."""
-    while mine := await _mine(user):
+    while mine := await _list_own_tables(user):
         for _ in range(ROUNDS):
             for info in mine:
                 user.table, user.seat, user.since = info["table"], info["your_seat"], 0

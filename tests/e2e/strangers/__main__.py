@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from scoville_runtime.clock import SYSTEM
 from scoville_shared.games.registry import list_slugs
-from tests.e2e.strangers.evening import Evening, connect, play_beside
+from tests.e2e.strangers.evening import Evening, connect_user, play_beside
 from tests.e2e.strangers.wheels import Environment, build_wheel, write_game
 from tests.outside.faulty_games.prepared import FAULTS, WHOLE_RUNS
 from tests.support.process import ServerProcess
@@ -60,7 +60,7 @@ async def hold_evening(environment: Environment, folder: Path, faults: tuple[str
     server = ServerProcess(folder / "data", "--no-default-tables", code=code)
     own = [slug for slug in list_slugs() if slug not in (*slugs, _HEALTHY)]
     await server.start()
-    user = await connect(server.port, "Looker")
+    user = await connect_user(server.port, "Looker")
     await user.close()
     first = await play_beside(server.port, [*own, _HEALTHY], slugs)
     await server.kill()

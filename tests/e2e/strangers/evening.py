@@ -47,7 +47,7 @@ class Evening(NamedTuple):
     faulty: int
 
 
-async def connect(port: int, name: str) -> Link:
+async def connect_user(port: int, name: str) -> Link:
     """Connect a user."""
     return await log_in(TcpLink("127.0.0.1", port), name)
 
@@ -63,10 +63,10 @@ async def open_table(user: Link, game: str, seats: int) -> str:
 
 async def try_faulty_game(port: int, game: str) -> None:
     """Play at a table of a faulty game as far as that is possible, and look at it as a spectator."""
-    user = await connect(port, f"Try {game}"[:24])
+    user = await connect_user(port, f"Try {game}"[:24])
     with suppress(ScovilleError, LinkError, TimeoutError):
         table = await open_table(user, game, 2)
-        watcher = await connect(port, f"See {game}"[:24])
+        watcher = await connect_user(port, f"See {game}"[:24])
         with suppress(ScovilleError):
             await watcher.call(PollRequest(table=table, sentence_language="de"))
         for _ in range(_MOVES):
@@ -96,7 +96,7 @@ async def play_beside(port: int, games: Sequence[str], faulty: Sequence[str]) ->
 
 async def _play_on(port: int, game: str, over: asyncio.Event) -> Evening:
     """Play games one after the other, the first legal move at each turn."""
-    user, moves, refused, longest = await connect(port, f"Play {game}"[:24]), 0, list[str](), 0.0
+    user, moves, refused, longest = await connect_user(port, f"Play {game}"[:24]), 0, list[str](), 0.0
     table = await open_table(user, game, 3)
     while not over.is_set():
         began = SYSTEM.seconds()
@@ -121,7 +121,7 @@ async def _play_on(port: int, game: str, over: asyncio.Event) -> Evening:
 
 async def _ping_on(port: int, over: asyncio.Event) -> float:
     """Send pings until the evening is over; returns the longest wait for an answer."""
-    user, longest = await connect(port, "Pinger"), 0.0
+    user, longest = await connect_user(port, "Pinger"), 0.0
     while not over.is_set():
         began = SYSTEM.seconds()
         await user.call(PingRequest(payload="hot"))

@@ -20,7 +20,7 @@ def build_wheel(source: Path, folder: Path) -> Path:
     """Build the wheel of a source folder with the pinned build tools; returns the file."""
     folder.mkdir(parents=True, exist_ok=True)
     before = set(folder.glob("*.whl"))
-    _run(*_PIP, "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(folder), str(source))
+    _run_command(*_PIP, "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(folder), str(source))
     (made,) = set(folder.glob("*.whl")) - before
     return made
 
@@ -47,7 +47,7 @@ class Environment:
     def __init__(self, folder: Path, wheels: Path, *, borrowing: bool = False) -> None:
         self._folder = folder
         # Without a pip of its own: to unpack one takes four seconds of processor time, and the one here serves it too.
-        _run(sys.executable, "-m", "venv", "--without-pip", str(folder))
+        _run_command(sys.executable, "-m", "venv", "--without-pip", str(folder))
         if borrowing:
             # A folder that such a file names is only searched: the links to the checkout in it are not followed.
             own, lent = (get_path("purelib", vars={"base": str(base)}) for base in (folder, sys.prefix))
@@ -64,7 +64,7 @@ class Environment:
         self._run_pip("uninstall", "--yes", *names)
 
     def _run_pip(self, *arguments: str) -> None:
-        _run(*_PIP, "--python", str(self._folder / "bin" / "python"), *arguments)
+        _run_command(*_PIP, "--python", str(self._folder / "bin" / "python"), *arguments)
 
     def run(self, command: str, *arguments: str, seconds: float) -> tuple[int, str]:
         """Run an installed command; returns its status and what it has printed."""
@@ -85,7 +85,7 @@ class Environment:
         return self._folder / "bin" / command
 
 
-def _run(*command: str) -> None:
+def _run_command(*command: str) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         raise SystemExit(f"{' '.join(command)} failed:\n{done.stdout}{done.stderr}")

@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.e2e.restarts.__main__ import Noticed, make_parser, play_through_restarts, report
+from tests.e2e.restarts.__main__ import Noticed, make_parser, play_through_restarts, print_report
 from tests.e2e.restarts.doors import PageSession, SshSession
 from tests.e2e.restarts.manager import read_used_seconds
 from tests.e2e.systemd.machine import SystemdMachine
@@ -37,7 +37,7 @@ class SystemdService:
         await asyncio.to_thread(self._machine.run, "scoville-server", "restart")
 
 
-async def measure(
+async def measure_restarts(
     machine: SystemdMachine, players: int, restarts: int, rest: float, pause: float, sessions: int
 ) -> Noticed:
     """Let users come by the doors and play while the service restarts."""
@@ -56,8 +56,8 @@ def main() -> None:
     """Run and report."""
     asked = make_parser("scripts/systemd", __doc__).parse_args(sys.argv[2:])
     machine = SystemdMachine(int(sys.argv[1]))
-    measured = measure(machine, asked.players, asked.restarts, asked.rest, asked.pause, asked.sessions)
-    sys.exit(report(asyncio.run(measured)))
+    measured = measure_restarts(machine, asked.players, asked.restarts, asked.rest, asked.pause, asked.sessions)
+    sys.exit(print_report(asyncio.run(measured)))
 
 
 main()

@@ -28,12 +28,12 @@ def follow_the_manual(machine: SystemdMachine) -> None:
     page = read_blocks(ROOT / "docs/host/install.md")
     machine.run_blocks(block for block in page if block.language == "sh" and block.mark in EXECUTED)
     for unit in (SERVER, SOCKET, *DOORS, "scoville-backup.timer"):
-        expect(machine, unit, "ActiveState", "active")
+        expect_property(machine, unit, "ActiveState", "active")
 
 
 def let_users_in(machine: SystemdMachine) -> None:
     """The client, ssh and a browser get in."""
-    join(machine)
+    join_server(machine)
     for code, answer in (_BANNER, "SSH-2.0"), (_PAGE, "200"):
         said = machine.run("/opt/scoville/bin/python", "-c", code).strip()
         if said != answer:
@@ -53,7 +53,7 @@ def reload_settings(machine: SystemdMachine) -> None:
         raise Failed("systemd reports a reload that was refused as done")
     if "did you mean" not in machine.read_log(SERVER):
         raise Failed("the log does not say what is wrong")
-    expect(machine, SERVER, "MainPID", before)
+    expect_property(machine, SERVER, "MainPID", before)
     machine.write_file(SETTINGS, settings)
     machine.run("systemctl", "reload", SERVER)
 
@@ -62,14 +62,14 @@ def restart_in_place(machine: SystemdMachine) -> None:
     """A successor becomes the main process, which systemd goes on to watch."""
     before = machine.show(SERVER, "MainPID")
     machine.run("scoville-server", "restart")
-    expect(machine, SERVER, "ActiveState", "active")
-    expect(machine, SERVER, "NRestarts", "0")
+    expect_property(machine, SERVER, "ActiveState", "active")
+    expect_property(machine, SERVER, "NRestarts", "0")
     now = machine.show(SERVER, "MainPID")
     if now == before:
         raise Failed("the process is still the former one")
     if (name := machine.run("cat", f"/proc/{now}/comm").strip()) != "scoville-server":
         raise Failed(f"the process is called {name}")
-    join(machine)
+    join_server(machine)
 
 
 def start_again_after_a_crash(machine: SystemdMachine) -> None:
@@ -84,23 +84,23 @@ def refuse_wrong_settings(machine: SystemdMachine) -> None:
     machine.run("systemctl", "stop", SOCKET, SERVER)
     if machine.call("systemctl", "start", SERVER).returncode == 0:
         raise Failed("systemd reports a start with wrong settings as done")
-    expect(machine, SERVER, "ActiveState", "failed")
-    expect(machine, SERVER, "ExecMainStatus", "2")
-    expect(machine, SERVER, "NRestarts", "0")
+    expect_property(machine, SERVER, "ActiveState", "failed")
+    expect_property(machine, SERVER, "ExecMainStatus", "2")
+    expect_property(machine, SERVER, "NRestarts", "0")
     said = machine.read_log(SERVER).split("\n")
     if not any(re.search(r"server\.toml:\d+: ", line) for line in said):
         raise Failed(f"the log does not name the line: {said[-5:]}")
     machine.write_file(SETTINGS, settings)
     machine.run("systemctl", "reset-failed", SERVER)
     machine.run("systemctl", "start", SOCKET, SERVER)
-    join(machine)
+    join_server(machine)
 
 
 def start_for_a_connection(machine: SystemdMachine) -> None:
     """A connection to the port of a stopped server starts it."""
     machine.run("systemctl", "stop", SERVER)
-    expect(machine, SERVER, "ActiveState", "inactive")
-    join(machine)
+    expect_property(machine, SERVER, "ActiveState", "inactive")
+    join_server(machine)
     machine.wait_for(SERVER, "ActiveState", "active")
 
 
@@ -111,16 +111,16 @@ def back_up_and_upgrade(machine: SystemdMachine) -> None:
         if lines:
             machine.run_blocks([block._replace(text="\n".join(lines))])
     for unit in (SERVER, *DOORS):
-        expect(machine, unit, "ActiveState", "active")
-    expect(machine, BACKUP, "Result", "success")
+        expect_property(machine, unit, "ActiveState", "active")
+    expect_property(machine, BACKUP, "Result", "success")
 
 
 def stop_everything(machine: SystemdMachine) -> None:
     """Nothing runs on once the units are stopped."""
     machine.run("systemctl", "stop", SOCKET, SERVER, *DOORS)
     for unit in (SERVER, *DOORS):
-        expect(machine, unit, "ActiveState", "inactive")
-        expect(machine, unit, "Result", "success")
+        expect_property(machine, unit, "ActiveState", "inactive")
+        expect_property(machine, unit, "Result", "success")
     if machine.call("pgrep", "-f", "/opt/scoville").returncode == 0:
         raise Failed(f"still running: {machine.run('pgrep', '-af', '/opt/scoville')}")
 
@@ -149,16 +149,16 @@ def start_again_after_signal(machine: SystemdMachine, signal: str) -> None:
     machine.run("kill", signal, machine.show(SERVER, "MainPID"))
     machine.wait_for(SERVER, "NRestarts", str(restarts + 1))
     machine.wait_for(SERVER, "ActiveState", "active")
-    join(machine)
+    join_server(machine)
 
 
-def expect(machine: SystemdMachine, unit: str, name: str, value: str) -> None:
+def expect_property(machine: SystemdMachine, unit: str, name: str, value: str) -> None:
     """Compare a property of a unit. Raises Failed."""
     if (now := machine.show(unit, name)) != value:
         raise Failed(f"{unit}: {name} is {now}, not {value}\n{machine.read_log(unit)}")
 
 
-def join(machine: SystemdMachine) -> None:
+def join_server(machine: SystemdMachine) -> None:
     """Join the server with the client, and leave it again. Raises Failed."""
     said = machine.run("scoville", "join", "127.0.0.1", "--plain", "--name", "Zoe", text="quit\n")
     if "You are Zoe" not in said:

@@ -22,7 +22,7 @@ from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import Seat
 from scoville_shared.replay import Opening
 from tests.server.daily.machine import answer_at_once
-from tests.support.exports import NAMES, SHORT, exported, lines_of
+from tests.support.exports import NAMES, SHORT, lines_of, play_exported_game
 from tests.support.idle import eventually
 from tests.support.live_server import LiveServer
 from tests.support.screens import start_as
@@ -139,7 +139,7 @@ class Scene:
         return self._open(Start(kind="host", host="127.0.0.1", port=0, name="Anna", data=folder, game=game, players=3))
 
     async def _replay(self) -> ScovilleApp:
-        reel = Reel(exported(self._chance.choice([*SHORT])))
+        reel = Reel(play_exported_game(self._chance.choice([*SHORT])))
         pace = self._chance.choice(_PACES)
         return ScovilleApp(Start(), ReplayPlatform(Playback(reel, None), pace), pace=pace)
 
@@ -148,7 +148,7 @@ class Scene:
         games = users_games()
         for _ in range(self._chance.randint(1, _KEPT_GAMES)):
             slug, table = self._chance.choice([*SHORT]), f"{self._chance.randrange(1 << 32):012x}"
-            seat, game = Seat(self._chance.randrange(len(NAMES))), exported(slug)
+            seat, game = Seat(self._chance.randrange(len(NAMES))), play_exported_game(slug)
             games.keep_game(lines_of(replace(game, header=replace(game.header, table=table))), slug, table, seat)
         for played in games.list_games():
             if self._chance.random() < 0.5:
@@ -179,7 +179,7 @@ class Scene:
 
     async def _last_moves(self) -> ScovilleApp:
         """A game of practice shortly before its end: after it the game is saved, shared, reviewed, watched."""
-        game = exported(self._chance.choice([*SHORT]))
+        game = play_exported_game(self._chance.choice([*SHORT]))
         moves = len(game.moves) - self._chance.randint(1, 4)
         opening = Opening(game, moves, game.moves[moves].seat)
         return self._open(Start(kind="practice", name="Anna", game=game.header.game, opening=opening))

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from scoville_server.accounts.model.account import Account
-from scoville_server.accounts.model.naming.permitted import bot_names, looks_of, prototypes
+from scoville_server.accounts.model.naming.permitted import bot_names, load_prototypes, looks_of
 from scoville_server.accounts.name_register import Claims, NameRegister
 from scoville_server.journal.base import Revision, Row
 from scoville_server.journal.memory import MemoryJournal
@@ -55,7 +55,10 @@ def test_no_confusable_character_imitates_a_present_name(present: str) -> None:
     for at, letter in enumerate(present):
         cases = {letter.lower(), letter.upper()} - {" "}
         twins = {
-            chr(p) for p, drawn in prototypes().items() for case in cases if drawn == prototypes().get(ord(case), case)
+            chr(p)
+            for p, drawn in load_prototypes().items()
+            for case in cases
+            if drawn == load_prototypes().get(ord(case), case)
         }
         for twin in sorted(twins | cases):
             tried += 1

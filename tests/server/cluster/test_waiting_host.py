@@ -160,7 +160,7 @@ def test_links_that_are_lost_again_and_again_are_named() -> None:
 
 
 def test_doctor_names_an_engine_that_is_not_reached(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scoville_server.journal.jetstream.engine.CONNECT_SECONDS", 0.05)
+    monkeypatch.setattr("scoville_server.journal.jetstream.client.CONNECT_SECONDS", 0.05)
     [finding] = check_cluster(patient(None))
     assert finding.code == "engine_unreachable"
     assert "127.0.0.1:1" in finding.text

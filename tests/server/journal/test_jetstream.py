@@ -356,7 +356,8 @@ async def test_node_with_another_key_does_not_join(nodes: Opened) -> None:
         await nodes.open("d", secrets={"Copy door.credential": b"2"})
 
 
-async def test_unreachable_engine_is_named_without_its_password() -> None:
+async def test_unreachable_engine_is_named_without_its_password(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("scoville_server.journal.jetstream.client.CONNECT_SECONDS", 0.05)
     with pytest.raises(JournalError) as refused:
         await Engine(Place(servers=("nats://user:secret@127.0.0.1:1",))).connect()
     assert "127.0.0.1:1" in refused.value.message

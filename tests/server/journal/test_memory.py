@@ -12,7 +12,7 @@ from scoville_server.tables.state_machine import decide, evolve, restore_table
 from scoville_shared.games import registry
 from tests.support.journals import append_records, kept_records
 from tests.support.tables import NOON, any_game, join_as, new_table, records_of, user_of
-from tests.support.toys import TOYS, toy
+from tests.support.toys import TOYS, find_toy
 
 
 class Recorded:
@@ -67,4 +67,4 @@ async def test_a_retired_table_is_forgotten() -> None:
 def test_records_without_an_opening_are_no_table() -> None:
     records = records_of(new_table(), join_as("Anna"))
     with pytest.raises(ValueError, match="the first record of a table creates it"):
-        restore_table(records, toy)
+        restore_table(records, find_toy)

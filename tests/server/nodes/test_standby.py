@@ -90,7 +90,7 @@ class Nodes:
         joins = name in self.links
         neighbours.link = f"{name}.example:2" if joins else ""
         neighbours.start_beating()
-        standby = Standby(name, self.log, neighbours, courier, self._look, self.clock, joins=joins)
+        standby = Standby(self.log, neighbours, self._look, self.clock, joins=joins)
         if await standby.wait_for_turn():
             self.joined.append(name)
             neighbours.begin_serving(self.log.serving_epoch, 0.0)

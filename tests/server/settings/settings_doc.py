@@ -3,8 +3,9 @@
 from pathlib import Path
 
 from scoville_server.settings.live import NEEDS_RESTART
-from scoville_server.settings.model import DEFAULT_PORT, Settings
+from scoville_server.settings.model import Settings
 from scoville_server.settings.pages import settings_table
+from scoville_shared import DEFAULT_PORT
 from scoville_shared.games.registry import list_slugs
 
 PAGE = Path(__file__).parents[3] / "docs" / "settings.md"

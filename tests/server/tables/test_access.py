@@ -19,7 +19,7 @@ from scoville_shared.protocol.messages import (
 from scoville_shared.replay import Opening
 from tests.server.tables.requests import KINDS, request_about
 from tests.support.core import code_of, connect_user
-from tests.support.exports import exported
+from tests.support.exports import play_exported_game
 from tests.support.server import Caller, core_of, toy_server
 
 PRIVATE = TableSettingsParams(private=True)
@@ -187,7 +187,7 @@ async def heard(caller: Caller, kind: type[m.Params], table: str) -> str:
 
 
 async def test_a_game_that_is_resumed_has_a_code_as_well() -> None:
-    server = Server(Settings(opening=Opening(exported("no_thanks"), 2, Seat(1))))
+    server = Server(Settings(opening=Opening(play_exported_game("no_thanks"), 2, Seat(1))))
     anna, ben = await connect_user(server, "Anna"), await connect_user(server, "Ben")
     info = await opened(anna, settings=TableSettingsParams())
     assert info.creator == "Anna"

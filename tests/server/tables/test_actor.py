@@ -25,7 +25,7 @@ from tests.server.tables.actors import Room
 from tests.support.journals import kept_records
 from tests.support.server import GatedJournal, RecordingPeer, until
 from tests.support.tables import NOON, join_as, new_table, play_first, start_table, user_of, watcher_of
-from tests.support.toys import toy
+from tests.support.toys import find_toy
 
 
 def kinds(peer: RecordingPeer) -> list[str]:
@@ -123,7 +123,7 @@ async def test_bots_answer_after_every_change_until_the_game_is_over(room: Room,
     assert [notice.event.seq for notice in peer.events] == list(range(1, actor.table.seq + 1))
     assert isinstance(peer.events[-1].event, Finished)
     records = await kept_records(room.journal, actor.table.id)
-    assert restore_table([actor.table.opened, *records], toy) == actor.table
+    assert restore_table([actor.table.opened, *records], find_toy) == actor.table
 
 
 async def test_a_table_of_bots_yields_between_moves(room: Room) -> None:

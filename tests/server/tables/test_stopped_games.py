@@ -12,7 +12,7 @@ from scoville_server.tables.stopped_games import FOLDER, GameWatch, HungGame, li
 from scoville_shared.errors import ScovilleError
 from scoville_shared.games.registry import package_of
 from scoville_shared.protocol.messages import CreateReply, CreateRequest, PlayRequest, PollRequest, TableSnapshot
-from tests.e2e.strangers.evening import connect, open_table
+from tests.e2e.strangers.evening import connect_user, open_table
 from tests.outside.faulty_games import HEALTHY, on_path, with_fault, write_package
 from tests.support.process import ServerProcess, run_server
 from tests.support.warm_start import SERVER
@@ -92,7 +92,7 @@ async def test_a_server_that_hangs_ends_and_starts_without_the_game(tmp_path: Pa
     code = f"import sys; sys.path.insert(0, {str(packages)!r}); {hasty}\n{SERVER}"
     server = ServerProcess(tmp_path / "data", "--no-default-tables", code=code)
     await server.start()
-    user = await connect(server.port, "Anna")
+    user = await connect_user(server.port, "Anna")
     healthy = await open_table(user, "counting", 2)
     hanging = await open_table(user, "endless", 2)
     with suppress(LinkError):
@@ -101,7 +101,7 @@ async def test_a_server_that_hangs_ends_and_starts_without_the_game(tmp_path: Pa
     assert await server.process.wait() == -signal.SIGVTALRM
     await server.start()
     assert [each.game for each in list_files(tmp_path / "data")] == ["endless"]
-    user = await connect(server.port, "Ben")
+    user = await connect_user(server.port, "Ben")
     with pytest.raises(ScovilleError, match=r"endless of the package endless 1\.0 is stopped"):
         await user.call(CreateRequest(game="endless", seat_count=2))
     kept = await user.call(PollRequest(table=healthy))
@@ -111,7 +111,7 @@ async def test_a_server_that_hangs_ends_and_starts_without_the_game(tmp_path: Pa
     assert "line " in said
     (packages / "endless-1.0.dist-info").rename(packages / "endless-1.1.dist-info")
     await server.start()
-    user = await connect(server.port, "Carla")
+    user = await connect_user(server.port, "Carla")
     assert isinstance(await user.call(CreateRequest(game="endless", seat_count=2)), CreateReply)
     await server.stop()
 

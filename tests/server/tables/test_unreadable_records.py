@@ -14,7 +14,7 @@ from scoville_server.tables.state_machine import evolve, pack_record
 from scoville_server.tables.storage import restore_tables
 from scoville_shared.ids import TableId
 from tests.support.tables import join_as, new_table, records_of, user_of
-from tests.support.toys import toy
+from tests.support.toys import find_toy
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def test_an_undecodable_record_names_table_and_number(
 ) -> None:
     good = [pack_record(record) for record in recorded()]
     bad = [spoil(record) if number == n else record for number, record in enumerate(good, 1)]
-    tables = restore_tables({TableId("t1"): good, TableId("t2"): bad}, toy, write_event)
+    tables = restore_tables({TableId("t1"): good, TableId("t2"): bad}, find_toy, write_event)
     assert [table.id for table in tables] == ["t1"]
     [message] = [record.getMessage() for record in caplog.records]
     assert message.startswith('damage reason="Table t2 cannot be reopened; its records stay in the journal: ')

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from scoville_server.server import Server
+from scoville_server.tables.factory import TournamentTable
 from scoville_shared.engine.dice import DealTerms, commit_to
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.ids import TableId
 from scoville_shared.protocol import messages as m
 from tests.server.tournaments.evening import check_export
 from tests.server.tournaments.host import SETTLED, CrashingJournal, Host, heard, show
@@ -149,16 +149,16 @@ async def test_evening_cancelled_before_a_table_opened_keeps_nobody_from_talking
 ) -> None:
     async with host.run() as server:
         opener, refused = core_of(server).tournaments.tables._opener, set[str]()
-        open_dealt = opener.open_dealt
+        open_table = opener.open_for_tournament
 
-        async def open_one(request: m.CreateRequest, table: TableId, *rest: Any) -> Any:
+        async def open_one(wanted: TournamentTable) -> Any:
             if not refused:
-                refused.add(table)
-            if table in refused:
+                refused.add(wanted.table)
+            if wanted.table in refused:
                 raise ScovilleError(Code.TOO_MANY, "All tables are in use.")
-            return await open_dealt(request, table, *rest)
+            return await open_table(wanted)
 
-        monkeypatch.setattr(opener, "open_dealt", open_one)
+        monkeypatch.setattr(opener, "open_for_tournament", open_one)
         callers = await host.connect(server, *NAMES)
         number = await call_up(callers[0], "duplicate", round_count=2, starts_in_ms=0, seat_count=2)
         for caller in callers:

@@ -15,7 +15,7 @@ from tests.server.tournaments.host import SETTLED, Host, heard, show
 from tests.server.tournaments.test_duplicate import begin, play_table
 from tests.server.tournaments.test_tournaments import call_up
 from tests.support.server import core_of
-from tests.support.toys import TOYS, toy
+from tests.support.toys import TOYS, find_toy
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def shelf_with(version: int = 1, without: Collection[str] = ()) -> GameCatalog:
     """Return the toys, High Card with other rules, or without some of them."""
 
     def load(slug: str) -> Any:
-        game = toy(slug)
+        game = find_toy(slug)
         if slug != "high_card":
             return game
         changed = type("Changed", (type(game),), {"info": replace(game.info, rules_version=version)})

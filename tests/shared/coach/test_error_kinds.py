@@ -48,8 +48,8 @@ def answer(played: Plain, chips: int, card: int, owned: Sequence[tuple[int, ...]
     [
         (TAKE, 9, ((), (), (), ()), "takes a card too early"),
         (TAKE, 2, ((), (), (), ()), "takes a card too early for fear of the last chips"),
-        (TAKE, 2, ((21,), (), (), ()), "takes a card of the own run before others have paid for it"),
-        (PASS, 9, ((21,), (), (), (19,)), "gives away a card of the own run"),
+        (TAKE, 2, ((21,), (), (), ()), "takes a card of their own run before others have paid for it"),
+        (PASS, 9, ((21,), (), (), (19,)), "gives away a card of their own run"),
         (PASS, 2, ((), (), (), (19,)), "pays the last chips instead of taking"),
         (PASS, 9, ((), (), (), (19,)), "leaves others a card for their run"),
         (PASS, 9, ((), (), (), (30,)), "waits too long for more chips on a card"),
@@ -97,7 +97,7 @@ def test_wrong_plays_and_scores() -> None:
     assert kind_of(coach, view, play(2), play(3)) == "gives others a point"
     assert kind_of(coach, view, play(3, first=0.4), play(4, first=0.1)) == "makes totals that others can hit"
     far = kind_of(coach, view, play(3, second=0.1), play(4, second=0.4))
-    assert far == "makes totals that are far from the own Chilli Score"
+    assert far == "makes totals that are far from their own Chilli Score"
     assert kind_of(coach, view, play(3), play(4)) == "spends a card that is needed later"
     scores = [figures({"score": score}, 0.0) for score in (40, 14)]
     assert kind_of(coach, view, *scores) == "chooses a Chilli Score that is hard to hit"

@@ -26,16 +26,16 @@ _WIDTH = 100
 
 def write_pages() -> dict[Path, str]:
     """Write the page with the server's messages as it sends them."""
-    return {BYTES_PATH: _BLOCK.sub(_block, BYTES_PAGE)}
+    return {BYTES_PATH: _BLOCK.sub(_write_block, BYTES_PAGE)}
 
 
-def _requests() -> Iterator[list[Any]]:
+def _list_requests() -> Iterator[list[Any]]:
     for number, method in enumerate(METHODS, 1):
         params = example_of(method)["params"]
         yield [0, number, method, [params] if params else []]
 
 
-def _notices() -> Iterator[list[Any]]:
+def _list_notices() -> Iterator[list[Any]]:
     event_notice = example_of("table.event")
     for kind in get_args(AnyTableEvent):
         tag = kind.__struct_config__.tag
@@ -45,41 +45,45 @@ def _notices() -> Iterator[list[Any]]:
     yield from ([2, name, [example_of(name)]] for name in NOTICES if name != "table.event")
 
 
-def _block(block: re.Match[str]) -> str:
+def _write_block(block: re.Match[str]) -> str:
     client = ClientConnection()
     if block[1] == "requests":
-        lines = (_written(">", msgpack.packb(plain)) for plain in _requests())
+        lines = (_write_example(">", msgpack.packb(plain)) for plain in _list_requests())
         return "```requests\n" + "\n".join(lines) + "\n```"
     if block[1] == "notices":
-        heard = [*map(msgpack.packb, _notices())]
+        heard = [*map(msgpack.packb, _list_notices())]
         client.feed_bytes(b"".join(heard))
-        return "```notices\n" + "\n".join(_written("<", _sent(each)) for each in client.read_incoming()) + "\n```"
+        return (
+            "```notices\n"
+            + "\n".join(_write_example("<", _write_sent(each)) for each in client.read_incoming())
+            + "\n```"
+        )
 
     def message(found: re.Match[str]) -> str:
         plain = json.loads(found[2])
         if found[1] == ">":
             # The client decodes its replies by what it has asked.
             client._next = plain[1]
-            client.call_method(_params(plain))
-            return _written(">", msgpack.packb(plain))
+            client.call_method(_write_params(plain))
+            return _write_example(">", msgpack.packb(plain))
         if block[1] == "refusal":  # what was asked does not matter
             client._next = plain[1]
             client.call_method(METHODS["ping"].params())
         client.feed_bytes(msgpack.packb(plain))
         [heard] = client.read_incoming()
-        return _written("<", _sent(heard))
+        return _write_example("<", _write_sent(heard))
 
     return f"```{block[1]}\n{_MESSAGE.sub(message, block[2])}```"
 
 
-def _params(plain: list[Any]) -> Params:
+def _write_params(plain: list[Any]) -> Params:
     server = ServerConnection()
     server.feed_bytes(msgpack.packb(plain))
     [(_, params)] = server.read_incoming()  # type: ignore[misc]
     return params
 
 
-def _sent(heard: Any) -> bytes:
+def _write_sent(heard: Any) -> bytes:
     """Encode received messages as the server does."""
     server = ServerConnection()
     if not isinstance(heard, Answer):
@@ -91,7 +95,7 @@ def _sent(heard: Any) -> bytes:
     return server.take_bytes()
 
 
-def _written(way: str, data: bytes) -> str:
+def _write_example(way: str, data: bytes) -> str:
     rows = "\n  ".join(textwrap.wrap(data.hex(" "), _WIDTH - 2))
     text = json.dumps(msgpack.unpackb(data), ensure_ascii=False)
     return f"{way} {rows}\n  = {text}"

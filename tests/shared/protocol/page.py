@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tests.shared.protocol.schema import schema
+from tests.shared.protocol.schema import make_schema
 from tests.support.wire_page import FOLDER, INDEX, data_of
 
 PAGES = tuple(FOLDER / f"{name}.md" for name in ("methods", "types", "events", "games"))
@@ -27,7 +27,7 @@ class Table(NamedTuple):
     optional: bool = False
 
 
-def rewritten(text: str, described: dict[str, Any]) -> str:
+def rewrite_page(text: str, described: dict[str, Any]) -> str:
     """Fill in the tables of a page."""
     lines, heading = [], ""
     rows = iter(text.split("\n"))
@@ -39,16 +39,16 @@ def rewritten(text: str, described: dict[str, Any]) -> str:
         if column is None or not heading:
             continue
         lines.append(next(rows))
-        meanings, after = _meanings(rows)
+        meanings, after = _read_meanings(rows)
         if column[1] == "error":
             lines += [f"| `{code}` | {data_of(code) or '–'} | {meaning} |" for code, meaning in meanings.items()]
         else:
-            lines += _filled(_table(heading, column[1], described), meanings, heading)
+            lines += _fill_section(_write_table(heading, column[1], described), meanings, heading)
         lines.append(after)
     return "\n".join(lines)
 
 
-def _meanings(rows: Iterator[str]) -> tuple[dict[str, str], str]:
+def _read_meanings(rows: Iterator[str]) -> tuple[dict[str, str], str]:
     """Read the rows of a table, and the line after it."""
     meanings = {}
     for row in rows:
@@ -59,15 +59,17 @@ def _meanings(rows: Iterator[str]) -> tuple[dict[str, str], str]:
     return meanings, ""
 
 
-def _table(heading: str, column: str, described: dict[str, Any]) -> Table:
+def _write_table(heading: str, column: str, described: dict[str, Any]) -> Table:
     game, _, part = heading.partition(": ")
     if game in _GAMES:
         return _of_game(described["games"][_GAMES[game]], part, column)
     method = described["methods"].get(heading)
     if method is not None:
-        return Table(column, _shape(method["params" if column == "param" else "reply"], described), column == "param")
+        return Table(
+            column, _write_shape(method["params" if column == "param" else "reply"], described), column == "param"
+        )
     if heading in described["notices"]:
-        return Table(column, _shape(described["notices"][heading], described))
+        return Table(column, _write_shape(described["notices"][heading], described))
     events = {
         shape["properties"]["kind"]["enum"][0]: shape
         for name, shape in described["types"].items()
@@ -94,12 +96,12 @@ def _of_game(game: dict[str, Any], part: str, column: str) -> Table:
     return Table(column, types[part])
 
 
-def _shape(reference: dict[str, str], described: dict[str, Any]) -> dict[str, Any]:
+def _write_shape(reference: dict[str, str], described: dict[str, Any]) -> dict[str, Any]:
     shape: dict[str, Any] = described["types"][reference["$ref"].rpartition("/")[2]]
     return shape
 
 
-def _filled(table: Table, meanings: dict[str, str], heading: str) -> list[str]:
+def _fill_section(table: Table, meanings: dict[str, str], heading: str) -> list[str]:
     """Write the rows: those of the page in its order, then those that it lacks."""
     of_every_event = {"kind", "seq"} if _is_event(table.shape) else set()
     fields = {name: kind for name, kind in table.shape.get("properties", {}).items() if name not in of_every_event}
@@ -114,12 +116,14 @@ def _filled(table: Table, meanings: dict[str, str], heading: str) -> list[str]:
             inner = {key: each for key, each in kind["properties"].items() if key != "fact"}
             cell = ", ".join(f"`{key}`: {type_text(each, linked=False)}" for key, each in inner.items()) or "–"
         else:
-            cell = type_text(kind) + (_default(kind, name in table.shape.get("required", [])) if table.optional else "")
+            cell = type_text(kind) + (
+                _write_default(kind, name in table.shape.get("required", [])) if table.optional else ""
+            )
         rows.append(f"| `{name}` | {cell} | {meanings.get(name, '')} |")
     return rows
 
 
-def _default(kind: dict[str, Any], required: bool) -> str:
+def _write_default(kind: dict[str, Any], required: bool) -> str:
     if required or "default" not in kind:
         return "" if required else ", may be left out"
     value = kind["default"]
@@ -137,13 +141,13 @@ def _default(kind: dict[str, Any], required: bool) -> str:
 def type_text(kind: dict[str, Any], *, linked: bool = True) -> str:
     """Name a type of the schema in the words of the pages."""
     if "$ref" in kind:
-        return _reference(kind["$ref"], linked=linked)
+        return _write_reference(kind["$ref"], linked=linked)
     if "anyOf" in kind:
         if len(kind["anyOf"]) > 5:
             return "an event"
         return " or ".join(type_text(each, linked=linked) for each in kind["anyOf"])
     if "enum" in kind:
-        return _listed(kind["enum"])
+        return _write_list(kind["enum"])
     if "prefixItems" in kind:
         return f"[{', '.join(type_text(each) for each in kind['prefixItems'])}]"
     if kind.get("type") == "array":
@@ -151,19 +155,19 @@ def type_text(kind: dict[str, Any], *, linked: bool = True) -> str:
         return f"[{inner}]"
     if kind.get("pattern") in _HEX:
         return _HEX[kind["pattern"]]
-    return _NAMES[kind["type"]] + _bounds(kind)
+    return _NAMES[kind["type"]] + _write_bounds(kind)
 
 
-def _listed(values: list[str]) -> str:
+def _write_list(values: list[str]) -> str:
     *others, last = [f"`{value}`" for value in values]
     return f"{', '.join(others)} or {last}" if others else last
 
 
-def _reference(reference: str, *, linked: bool) -> str:
+def _write_reference(reference: str, *, linked: bool) -> str:
     name = reference.rpartition("/")[2]
     if name in ("Op", "Left", "Action", "CycleEnd"):
-        game = schema()["games"][reference.split("/")[2]]
-        return _listed(game["types"][name]["enum"])
+        game = make_schema()["games"][reference.split("/")[2]]
+        return _write_list(game["types"][name]["enum"])
     if reference.startswith("#/games/"):
         return "Board" if name == "Board" else "map, the options"
     name = {
@@ -175,7 +179,7 @@ def _reference(reference: str, *, linked: bool) -> str:
     return f"[{name}](types.md#{name.lower()})" if linked else name
 
 
-def _bounds(kind: dict[str, Any]) -> str:
+def _write_bounds(kind: dict[str, Any]) -> str:
     low = kind.get("minLength", kind.get("minimum"))
     high = kind.get("maxLength", kind.get("maximum"))
     if high is None or high >= 2**53:
@@ -184,27 +188,27 @@ def _bounds(kind: dict[str, Any]) -> str:
     return f", {low:,} to {high:,}{of}" if low else f", up to {high:,}{of}" if of else f", 0 to {high:,}"
 
 
-def _index() -> str:
+def _write_index() -> str:
     """Write the rows of the index: the sections of each chapter of the methods and events, all types, all games."""
-    methods, types, events, games = (_chapters(path) for path in PAGES)
+    methods, types, events, games = (_split_chapters(path) for path in PAGES)
     rows = {title.lower(): links for title, links in (methods | events).items() if links}
     rows["types"] = [link for links in types.values() for link in links]
-    rows["games"] = [_link("games.md", title) for title in games]
+    rows["games"] = [_write_link("games.md", title) for title in games]
     return "".join(f"| {title} | {' · '.join(links)} |\n" for title, links in rows.items())
 
 
-def _chapters(path: Path) -> dict[str, list[str]]:
+def _split_chapters(path: Path) -> dict[str, list[str]]:
     """Return a link to each section of each chapter of a page."""
     chapters: dict[str, list[str]] = {}
     for rank, title in re.findall(r"^(###?) (.*)$", path.read_text(encoding="utf-8"), re.MULTILINE):
         if rank == "##":
             chapters[title] = []
         else:
-            chapters[[*chapters][-1]].append(_link(path.name, title))
+            chapters[[*chapters][-1]].append(_write_link(path.name, title))
     return chapters
 
 
-def _link(page: str, title: str) -> str:
+def _write_link(page: str, title: str) -> str:
     anchor = re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")
     shown = title if title[0].isupper() else f"`{title}`"
     return f"[{shown}](protocol/{page}#{anchor})"
@@ -212,12 +216,12 @@ def _link(page: str, title: str) -> str:
 
 def write_pages() -> dict[Path, str]:
     """Write the pages with their tables, and the index with its rows."""
-    described = schema()
+    described = make_schema()
     before, heading, rest = INDEX.read_text(encoding="utf-8").partition("5. Index:\n\n| | |\n|---|---|\n")
-    pages = {path: rewritten(path.read_text(encoding="utf-8"), described) for path in PAGES}
-    return {**pages, INDEX: before + heading + _index() + rest[rest.index("\n\n") + 1 :]}
+    pages = {path: rewrite_page(path.read_text(encoding="utf-8"), described) for path in PAGES}
+    return {**pages, INDEX: before + heading + _write_index() + rest[rest.index("\n\n") + 1 :]}
 
 
-def lacking(path: Path) -> list[str]:
+def find_lacking(path: Path) -> list[str]:
     """List the rows of a page that have no meaning yet."""
     return re.findall(r"^\| `[^`]+` \|[^|]*\|\s*\|$", path.read_text(encoding="utf-8"), re.MULTILINE)

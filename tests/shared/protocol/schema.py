@@ -26,7 +26,7 @@ GAMES = ("chilli_chase", "dicht_dran", "no_thanks")
 
 
 @cache
-def schema() -> dict[str, Any]:
+def make_schema() -> dict[str, Any]:
     """Describe the protocol; every `$ref` points into this document. It is made once, and nobody changes it."""
     kinds = [kind for method in METHODS.values() for kind in method]
     _, types = msgspec.json.schema_components([*kinds, *NOTICES.values()], ref_template="#/types/{name}")
@@ -38,16 +38,16 @@ def schema() -> dict[str, Any]:
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "The Scoville protocol",
         "protocol": PROTOCOL,
-        "methods": {name: _method(name) for name in METHODS},
+        "methods": {name: _describe_method(name) for name in METHODS},
         "errors": {
             "codes": list(Code),
             "data": {code: {"$ref": f"#/errors/types/{error_data_type(code).__name__}"} for code in Code},
             "types": data_types,
             "of_every_method": sorted(errors_of_every_method()),
         },
-        "notices": {name: _ref(kind) for name, kind in NOTICES.items()},
+        "notices": {name: _refer_to(kind) for name, kind in NOTICES.items()},
         "types": types,
-        "games": {slug: _game(slug) for slug in GAMES},
+        "games": {slug: _describe_game(slug) for slug in GAMES},
     }
 
 
@@ -57,14 +57,14 @@ def _require_what_is_always_sent(types: dict[str, Any], sent: Iterable[str], tak
     A struct requires the fields without a default only, which is right for what clients may leave out. A field that a
     sender may leave out as well has no default in the schema either, or a default of its own kind: `UNSET`.
     """
-    for name in reachable(types, sent) - reachable(types, taken):
+    for name in find_reachable(types, sent) - find_reachable(types, taken):
         fields = types[name].get("properties", {})
         defaults = {field for field, shape in fields.items() if "default" in shape}
         required = {*types[name].get("required", ()), *defaults}
         types[name]["required"] = [field for field in fields if field in required]
 
 
-def reachable(types: dict[str, Any], roots: Iterable[str]) -> set[str]:
+def find_reachable(types: dict[str, Any], roots: Iterable[str]) -> set[str]:
     """Return the names of types with all those that they consist of."""
     found: set[str] = set()
     waiting = [*roots]
@@ -78,15 +78,15 @@ def reachable(types: dict[str, Any], roots: Iterable[str]) -> set[str]:
 
 def write_pages() -> dict[Path, str]:
     """Write the schema as the text of the file."""
-    return {FILE: json.dumps(schema(), indent=1, ensure_ascii=False, default=str) + "\n"}
+    return {FILE: json.dumps(make_schema(), indent=1, ensure_ascii=False, default=str) + "\n"}
 
 
-def _method(name: str) -> dict[str, Any]:
+def _describe_method(name: str) -> dict[str, Any]:
     method = METHODS[name]
-    return {"params": _ref(method.params), "reply": _ref(method.reply), "errors": sorted(errors_of(name))}
+    return {"params": _refer_to(method.params), "reply": _refer_to(method.reply), "errors": sorted(errors_of(name))}
 
 
-def _game(slug: str) -> dict[str, Any]:
+def _describe_game(slug: str) -> dict[str, Any]:
     codec = registry.load_game(slug).codec
     kinds = [codec.options_type, codec.view_type, codec.fact_type, *codec.move_types]
     (options, view, fact, *moves), types = msgspec.json.schema_components(
@@ -101,17 +101,17 @@ def _game(slug: str) -> dict[str, Any]:
         "fact": fact,
         "moves": moves,
         "refusals": list(rules.Reason),
-        "refusal_data": {reason: _values(rules.REFUSAL_DATA.get(reason, {})) for reason in rules.Reason},
+        "refusal_data": {reason: _describe_values(rules.REFUSAL_DATA.get(reason, {})) for reason in rules.Reason},
         "endings": list(rules.Ending),
         "types": types,
     }
 
 
-def _values(fields: Mapping[str, type[int | str]]) -> dict[str, Any]:
+def _describe_values(fields: Mapping[str, type[int | str]]) -> dict[str, Any]:
     names = {int: "integer", str: "string"}
     shapes = {name: {"type": names[kind]} for name, kind in fields.items()}
     return {"type": "object", "properties": shapes, "required": [*fields]}
 
 
-def _ref(kind: type[Any]) -> dict[str, str]:
+def _refer_to(kind: type[Any]) -> dict[str, str]:
     return {"$ref": f"#/types/{kind.__name__}"}

@@ -25,8 +25,8 @@ def test_recorded_protocol_has_lost_nothing_and_demands_no_more() -> None:
     ],
 )
 def test_a_loss_is_named(changed: Any, lost: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    today = shape.shape()
+    today = shape.describe_shape()
     changed(today)
-    monkeypatch.setattr(shape, "shape", lambda: today)
+    monkeypatch.setattr(shape, "describe_shape", lambda: today)
 
     assert list_lost() == lost

@@ -6,9 +6,9 @@ from typing import Any
 
 from scoville_shared.protocol.messages import METHODS
 from tests.shared.protocol.page import type_text
-from tests.shared.protocol.schema import schema
+from tests.shared.protocol.schema import make_schema
 
-TYPES = schema()["types"]
+TYPES = make_schema()["types"]
 FIELDS = [(kind, name, shape) for kind, part in TYPES.items() for name, shape in part.get("properties", {}).items()]
 SEVERAL = {
     "id": "names one of its kind",

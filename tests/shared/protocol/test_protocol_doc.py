@@ -29,8 +29,8 @@ from scoville_shared.protocol.messages import (
     TableSnapshot,
     UnknownEvent,
 )
-from tests.shared.protocol.page import PAGES, lacking
-from tests.shared.protocol.schema import schema
+from tests.shared.protocol.page import PAGES, find_lacking
+from tests.shared.protocol.schema import make_schema
 from tests.support.wire_page import PAGE, PATHS, code_block, example_of, read_section
 
 GAMES = {"Dicht dran": "dicht_dran", "No Thanks!": "no_thanks", "Chilli Chase": "chilli_chase"}
@@ -38,7 +38,7 @@ TYPED_FORMULAS = {
     "score_unreadable", "unreadable", "two_operations", "incomplete", "total_missing", "wrong_sum",
 }  # fmt: skip
 """Refusals of formulas that a user types into our client; no move on the wire meets them."""
-TYPES = schema()["types"]
+TYPES = make_schema()["types"]
 HEADINGS = set(re.findall(r"^### (\w+)$", PAGE, re.MULTILINE))
 
 
@@ -59,7 +59,7 @@ def encoded(value: Any) -> Any:
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 def test_every_row_of_a_table_has_a_meaning(path: Path) -> None:
-    assert lacking(path) == []
+    assert find_lacking(path) == []
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -121,7 +121,7 @@ def test_the_page_has_no_code_that_there_is_not() -> None:
 
 @pytest.mark.parametrize(("title", "slug"), GAMES.items())
 def test_every_game_documents_all_its_parts(title: str, slug: str) -> None:
-    game = schema()["games"][slug]
+    game = make_schema()["games"][slug]
     types = game["types"]
 
     assert table_of(f"{title}: options", "option") == types["Options"]["properties"].keys()

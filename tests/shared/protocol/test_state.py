@@ -5,7 +5,7 @@ from itertools import product
 import pytest
 
 from scoville_shared.protocol.connection import ClientConnection, ServerConnection
-from scoville_shared.protocol.state import ConnectionState, IllegalTransition, transition
+from scoville_shared.protocol.state import ConnectionState, IllegalTransition, check_transition
 
 CONNECTING, GREETING, OPEN, CLOSING, CLOSED = ConnectionState
 
@@ -24,7 +24,7 @@ ILLEGAL = [pair for pair in product(ConnectionState, repeat=2) if pair not in LE
 
 @pytest.mark.parametrize(("present", "following"), LEGAL)
 def test_a_legal_transition_is_the_following_state(present: ConnectionState, following: ConnectionState) -> None:
-    assert transition(present, following) is following
+    assert check_transition(present, following) is following
 
 
 @pytest.mark.parametrize(("present", "following"), ILLEGAL)
@@ -32,7 +32,7 @@ def test_an_illegal_transition_raises_and_names_both_states(
     present: ConnectionState, following: ConnectionState
 ) -> None:
     with pytest.raises(IllegalTransition, match=f"{present.value} cannot become {following.value}"):
-        transition(present, following)
+        check_transition(present, following)
 
 
 @pytest.mark.parametrize("kind", [ClientConnection, ServerConnection])

@@ -13,7 +13,7 @@ from scoville_shared.games.dicht_dran import GAME
 from scoville_shared.ids import Seat
 from scoville_shared.replay import BrokenFile, ExportedGame, FindingCode, read_game, verify_game, write_game
 from tests.shared.replay.played import exported_game, games
-from tests.support.exports import exported
+from tests.support.exports import play_exported_game
 
 SOUND = [FindingCode.COMMITMENT_HOLDS, FindingCode.NONCES_HOLD, FindingCode.MOVES_LEGAL, FindingCode.OUTCOME_HOLDS]
 TRUE = exported_game()
@@ -88,8 +88,8 @@ def test_another_nonce_or_table_is_another_deal(game, data):
 
 
 def test_a_settled_dealer_deals_and_another_one_makes_another_deal():
-    drawn = exported("chilli_chase", dealer=None)
-    played = {seat: exported("chilli_chase", dealer=Seat(seat)) for seat in range(3)}
+    drawn = play_exported_game("chilli_chase", dealer=None)
+    played = {seat: play_exported_game("chilli_chase", dealer=Seat(seat)) for seat in range(3)}
     assert all(codes(game) == SOUND for game in (drawn, *played.values()))
     assert sum(game.moves == drawn.moves for game in played.values()) == 1
     for seat, game in played.items():

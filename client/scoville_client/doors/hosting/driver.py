@@ -109,7 +109,7 @@ class HostedDriver(Driver):
             self.write(ASK_SCHEME)
 
     def configure(self, *, mouse: bool, emoji: bool) -> None:
-        """Let the terminal report clicks from now on, or no longer; draw emoji, or letters in their place."""
+        """Switch the terminal's reports of clicks on or off, and draw emoji or letters."""
         self._emoji = emoji
         if mouse != self._mouse and self._terminal.titles:
             self._mouse = mouse

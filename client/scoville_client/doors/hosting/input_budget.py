@@ -31,7 +31,7 @@ class _Network(NamedTuple):
     sizes: TokenBucket
 
     def is_full(self, now: float) -> bool:
-        """Whether it has sent nothing lately."""
+        """Whether all allowances are full: the session has sent nothing lately."""
         return self.inputs.is_full(now) and self.sizes.is_full(now)
 
 

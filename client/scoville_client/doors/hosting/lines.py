@@ -307,6 +307,7 @@ class HostedLines:
         if self._editor is not None:
             self._editor.complete = name_completion(app).complete_line
         try:
+            # `disconnected` cancels the task.
             with suppress(asyncio.CancelledError):
                 status = await run_conversation(app)
         except Exception as error:  # noqa: BLE001 - one session must not end the others

@@ -171,6 +171,7 @@ class MeteredReader:
             return
         if self._waiting:
             wait = self.meter.seconds_to_wait()
+            # Others get a turn in between, even where there is nothing to wait for.
             later = self._clock.call_later
             self._next = later(wait, self._hand_on) if wait else asyncio.get_running_loop().call_soon(self._hand_on)
         self._pause_reading(wanted=bool(self._waiting) or self._is_held)

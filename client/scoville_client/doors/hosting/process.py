@@ -114,6 +114,7 @@ async def serve_until_end(
     finally:
         for task in tasks:
             task.cancel()
+        # Awaited: what is cancelled may still have files and connections to close.
         await asyncio.gather(*tasks, return_exceptions=True)
         await door.close()
     events.report_event(DoorStop(seconds=round(SYSTEM.seconds() - began, 3)))

@@ -225,6 +225,7 @@ class HostedSession:
         """Run the app once there is a place at the start; write why it ended."""
         status = 1
         try:
+            # `_last_resort` cancels an app that does not end by itself.
             with suppress(asyncio.CancelledError):
                 status = await self._run_app()
         except Exception as error:  # noqa: BLE001 - one session must not end the others

@@ -82,12 +82,15 @@ def _bind_all(
             try:
                 bound.append(socket.create_server((address, port, *more), family=family, reuse_port=reuse_port))
             except OSError as error:
+                # An address of a name that this machine does not have at the moment: the others are enough.
                 if error.errno not in _MISSING:
                     raise
                 missing = error
             else:
+                # All addresses get the port that the system has chosen for the first one.
                 port = port or bound[0].getsockname()[1]
     except OSError:
+        # All or none: a part of them would look like a door that works.
         for each in bound:
             each.close()
         raise

@@ -46,7 +46,7 @@ class DoorCertificate:
         self.context, self._validity = self._load_files()
 
     async def follow_files(self, events: Events) -> None:
-        """Look at the files again and again, until cancelled."""
+        """Check the files for changes repeatedly, until cancelled."""
         while True:
             self.check_date(events)
             await self._clock.sleep(CHECK_SECONDS)

@@ -161,6 +161,7 @@ class WebDoor:
         pages = list(self._open.values())
         for page in pages:
             page.end_session(End(tr("The door is being restarted."), retry=True))
+        # A browser that does not close its page must not keep the door from ending.
         with suppress(TimeoutError):
             async with self._clock.limit(_STOP_SECONDS):
                 await asyncio.gather(*(page.closed.wait() for page in pages))

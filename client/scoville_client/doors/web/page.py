@@ -307,6 +307,7 @@ class Page:
         wanted = asyncio.ensure_future(awaited)
         tasks.append(wanted)
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        # `_close_socket` cancels it with the others.
         if not wanted.done():
             return None
         tasks.remove(wanted)
@@ -330,6 +331,7 @@ class Page:
 
     async def _say_end(self) -> None:
         """Send what waits and why it ends, to a page that takes it."""
+        # The browser may be gone already.
         with suppress(ConnectionError, TimeoutError):
             async with self._clock.limit(_END_SECONDS):
                 if self._end is not None and not self._channel.is_closed:

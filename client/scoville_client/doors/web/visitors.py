@@ -75,6 +75,7 @@ def cookie_secret(folder: Path) -> bytes:
     """Return the secret of the door's cookies, made at the first start. Raises OSError."""
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     file = folder / _SECRET
+    # Made at an earlier start, or a moment ago by another door in the same folder.
     with suppress(FileExistsError):
         create_file(file, secrets.token_bytes(_SECRET_BYTES))
     secret = file.read_bytes()
@@ -109,6 +110,7 @@ class Tokens:
         name = _file_name(visitor)
         token = self._tokens.get(name)
         if token is None and name in self._tokens and self._folder is not None:
+            # A damaged file, or one that has just been deleted: the visitor comes as a new user.
             with suppress(OSError, InvalidTag, ValueError):
                 sealed = (self._folder / f"{name}{_SUFFIX}").read_bytes()[: 2 * _LONGEST_TOKEN]
                 token = _make_cipher(visitor).decrypt(sealed[:_NONCE], sealed[_NONCE:], None).decode("ascii")
@@ -146,6 +148,7 @@ class Tokens:
 
     def _remove_token(self, name: str) -> None:
         if self._folder is not None:
+            # What stays is sealed with the visitor's cookie, and nobody else can read it.
             with suppress(OSError):
                 (self._folder / f"{name}{_SUFFIX}").unlink(missing_ok=True)
 
@@ -154,6 +157,7 @@ def _read_stored(folder: Path) -> list[str]:
     """Return the names of the files in a folder, the oldest first; what a kill left half-written is removed."""
     ages: list[tuple[float, str]] = []
     for file in folder.iterdir():
+        # Another door may delete it at the same moment.
         with suppress(OSError):
             if file.suffix == _SUFFIX:
                 ages.append((file.stat().st_mtime, file.stem))

@@ -148,5 +148,6 @@ def hide_typing(terminal: TextIO) -> Iterator[None]:
         yield
     finally:
         if before:
+            # The terminal may have been closed meanwhile.
             with suppress(termios.error):
                 termios.tcsetattr(handle, termios.TCSADRAIN, before)

@@ -293,7 +293,7 @@ COMMANDS = (
     Command(
         ("club leave",),
         (_CLUB,),
-        Phrase("Leave a club; after its last leader the longest member leads."),
+        Phrase("Leave a club; after its last leader, the member of longest standing leads it."),
         _leave_club,
         sends=(LeaveClubRequest,),
     ),

@@ -84,7 +84,7 @@ async def _find_result(to: Caller, number: int, deal_number: int) -> tuple[Compa
 
 
 async def _tell_game(to: Caller, number: int, deal_number: int) -> Sequence[str]:
-    """Tell somebody's game from where it parted from the user's own."""
+    """Describe another player's game from the first move that differs from the user's."""
     reply, result = await _find_result(to, number, deal_number)
     at, since = await to.session.daily.replay_result(reply.daily_deal.day, result)
     lines = [render(entry.phrase, at.names) for entry in at.log if entry.seq > since]

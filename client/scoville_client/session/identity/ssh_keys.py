@@ -91,6 +91,7 @@ def _refusal_text(key: PublicKey, err: str) -> str:
 async def _of_agent(clock: Clock) -> list[PublicKey]:
     try:
         status, out, _ = await _run_program(["ssh-add", "-L"], b"", clock)
+    # Without an agent there may be keys in files.
     except KeyTrouble:
         return []
     lines = out.decode("utf-8", "replace").splitlines() if status == 0 else []
@@ -102,6 +103,7 @@ def _of_files(folder: Path | None) -> list[PublicKey]:
     for path in sorted((folder or Path("~/.ssh").expanduser()).glob("*.pub")):
         try:
             found.append(read_key(path))
+        # One unreadable file must not hide the other keys.
         except KeyTrouble:
             continue
     return found

@@ -198,6 +198,7 @@ def _lock_slot(file: Path, suits: Callable[[SlotContent], bool]) -> Slot | None:
         undone.callback(os.close, handle)
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        # Another client uses this identity.
         except BlockingIOError:
             return None
         if not os.path.samestat(os.fstat(handle), file.stat()):  # its holder has just replaced it

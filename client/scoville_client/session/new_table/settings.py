@@ -9,13 +9,12 @@ from scoville_client.i18n.language import choose_texts, render, tr
 from scoville_client.i18n.option_text import STARTS, level_name, option_value, unrated_terms, unusual_settings
 from scoville_shared.bots.registry import USUAL
 from scoville_shared.engine.phrases import Phrase
-from scoville_shared.protocol.messages import TableClock, TableSettings
+from scoville_shared.protocol.messages import PASSWORD_CHARACTERS, TableClock, TableSettings
 
 MORE = "more"
 """Id of the line that shows and hides the others."""
 PASSWORD = "password"  # noqa: S105 - the name of a line
 """Id of the password's line."""
-_PASSWORD_LENGTH = 64
 PACE_MS = 800
 """The usual pace of bots at tables of several people: users can follow each move, and do not wait."""
 
@@ -167,7 +166,7 @@ class TableSettingsDraft:
     def type_character(self, line: str, char: str) -> None:
         """Type a character of a number or the password; on another line a new number begins."""
         if line == PASSWORD:
-            self.password = (self.password + char)[:_PASSWORD_LENGTH]
+            self.password = (self.password + char)[:PASSWORD_CHARACTERS]
         elif line in _NUMBERS:
             before = self._read_number(line) if self._typing == line else 0
             self._set_number(line, 10 * before + int(char) * _NUMBERS[line].unit)

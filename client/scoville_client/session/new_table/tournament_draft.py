@@ -11,14 +11,13 @@ from scoville_client.session.new_table.option_input import read_time_until
 from scoville_client.session.new_table.options import Draft, Line
 from scoville_runtime.clock import SYSTEM, Clock
 from scoville_shared.engine.phrases import Phrase
-from scoville_shared.protocol.messages import MOST_TEAM, TOURNAMENT_ROUNDS, ClubInfo, GameInfo
+from scoville_shared.protocol.messages import MOST_TEAM, SHORT_CHARACTERS, TOURNAMENT_ROUNDS, ClubInfo, GameInfo
 
 _MINUTE_MS: Final = 60_000
 _WAITS: Final = (5, 10, 15, 30, 60, 120)
 """Minutes until the start to choose from."""
 _LENGTHS: Final = (15, 30, 45, 60, 90, 120)
 """Minutes of an arena to choose from."""
-_NAME_LENGTH: Final = 64
 _TIME_LENGTH: Final = len("2026-12-24T20:30")
 _NO_OPTIONS: Final = ("game", "seats", "clock", "bots", "night")
 """Lines of the draft of a table that are no options of its game."""
@@ -142,7 +141,7 @@ class TournamentDraft:
     def type_character(self, line: str, char: str) -> None:
         """Type a character of the name, a time or a number."""
         if line == "name":
-            self._name = (self._name + char)[:_NAME_LENGTH]
+            self._name = (self._name + char)[:SHORT_CHARACTERS]
         elif line == "start":
             self._time = (self._time + char)[:_TIME_LENGTH]
         else:

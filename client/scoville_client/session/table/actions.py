@@ -255,6 +255,7 @@ def _in_the_games_words(error: ScovilleError, at: AtTable) -> ScovilleError:
     refusal = Refusal(cast("Any", error.code), error.data)
     try:
         sentence = render(at.game.text.describe_refusal(refusal), at.names)
+    # Data that this version of the game cannot read: the server's own sentence.
     except _UNREADABLE:
         return error
     return ScovilleError(error.code, sentence, error.data)

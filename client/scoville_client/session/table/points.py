@@ -23,6 +23,7 @@ def count_gains(at: AtTable) -> list[list[Gain]]:
     turns = [at.facts_of(seen.event) for seen in at.deal.events if isinstance(seen.event, Played)]
     try:
         counted = list(at.game.text.count_points(turns))
+    # A hostile server's facts may contradict each other.
     except CONTRADICTIONS:
         return []
     gains = [[gain for gain in counted if gain.seat == seat] for seat in range(len(result.scores))]

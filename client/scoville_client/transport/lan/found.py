@@ -13,12 +13,13 @@ from typing import Final
 from msgspec import Struct
 
 from scoville_client.i18n.language import tr
-from scoville_client.transport.address import HIGHEST_PORT, Address
+from scoville_client.transport.address import Address
 from scoville_client.transport.base import LinkError
 from scoville_client.transport.known_servers import KnownServers
 from scoville_client.transport.lan.browser import Sighting
 from scoville_client.transport.tcp import connect_socket
 from scoville_runtime.clock import SYSTEM, Clock
+from scoville_shared import HIGHEST_PORT
 from scoville_shared.announcement import SERVICE, Announcement, read_entries
 
 _log = logging.getLogger(__name__)
@@ -123,6 +124,7 @@ async def find_reachable_address(server: FoundServer, known: KnownServers, clock
     finally:
         for each in tries:
             each.cancel()
+        # Awaited: each of them closes its socket.
         await asyncio.gather(*tries, return_exceptions=True)
     if host is None:
         first = str(Address(server.addresses[0], server.port))

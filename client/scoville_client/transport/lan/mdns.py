@@ -90,6 +90,7 @@ class MdnsBrowser:
 
         if self._zeroconf is None:
             return
+        # Names come from whatever machine answers.
         with suppress(BadTypeInNameException, OSError):
             found = AsyncServiceInfo(SERVICE, name)
             if await found.async_request(self._zeroconf.zeroconf, RESOLVE_MS):

@@ -11,6 +11,8 @@ from scoville_client.tui.drawing.status import put_status
 
 MINIMUM = (46, 18)
 """Columns and rows of the smallest window."""
+TALL = 30
+"""Rows from which the parts of a board grow, in windows of any width."""
 
 S = TypeVar("S")
 Arrange = Callable[[Canvas, int, int, S], None]
@@ -70,20 +72,21 @@ def share_rows(room: int, bands: Sequence[Band]) -> list[int]:
 
 
 def arrange_scene(
-    scene: S, size: tuple[int, int], fits: Callable[[int, int], bool], large: Arrange[S], small: Arrange[S]
+    scene: S, size: tuple[int, int], large_from: tuple[int, int], large: Arrange[S], small: Arrange[S]
 ) -> Canvas:
     """Draw a scene in a window of `size`, from edge to edge.
 
     Args:
         scene: What is drawn.
         size: Columns and rows of the window; at least MINIMUM is drawn.
-        fits: Whether the large arrangement fits into so many columns and rows.
+        large_from: Columns and rows from which the large arrangement fits; in TALL rows it does in any columns.
         large: Draws the arrangement whose parts grow with the window.
         small: Draws the arrangement for windows down to MINIMUM.
     """
     canvas = Canvas(max(size[0], MINIMUM[0]), max(size[1], MINIMUM[1]))
     edge = edge_of(canvas.width)
-    arrange = large if fits(canvas.width, canvas.height) else small
+    fits = canvas.width >= large_from[0] and canvas.height >= large_from[1]
+    arrange = large if fits or canvas.height >= TALL else small
     arrange(canvas, edge, canvas.width - 2 * edge, scene)
     return canvas
 

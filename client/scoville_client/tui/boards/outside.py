@@ -195,6 +195,7 @@ class _Guard:
         @wraps(original)
         def guarded(board: Board, *args: Any, **named: Any) -> Any:
             if isinstance(board, self.cls):
+                # A method of a board calls others: only the first one gives the board up.
                 outermost = not vars(board).get("_guard_entered", False)
                 vars(board)["_guard_entered"] = True
                 try:
@@ -208,6 +209,7 @@ class _Guard:
                 except _FAILURES as error:
                     if not outermost:
                         if from_outside:
+                            # Code of the package may catch what it has raised itself, but not this.
                             raise _BoardFailed from error
                         raise
                     self.give_up(board, error)

@@ -14,7 +14,7 @@ from scoville_client.tui.actions import Action, bindings
 from scoville_client.tui.boards.actions import MOVES
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.boards.layout import Band, draw_header, share_rows
-from scoville_client.tui.drawing.canvas import Area, Canvas, edge_of, fitted
+from scoville_client.tui.drawing.canvas import Area, Canvas, edge_of, fit_text
 from scoville_client.tui.drawing.chances import Chance, draw_chance
 from scoville_client.tui.drawing.digits import draw_figure, fit_block
 from scoville_client.tui.drawing.frames import Edge, count_rows, draw_frame, draw_log, draw_shade, inside_of, list_tiles
@@ -189,7 +189,7 @@ def _draw_said(canvas: Canvas, area: Area, said: Sequence[str]) -> None:
         every = [row for sentence in said for row in wrap_lines(sentence, width)]
         rows = every[:height]
         if len(every) > height > 0:
-            rows[-1] = fitted(f"{rows[-1]} …", width)
+            rows[-1] = fit_text(f"{rows[-1]} …", width)
         for offset, row in enumerate(rows):
             canvas.put(x, y + offset * min(2, height // len(rows)), row, "text")
         return
@@ -276,6 +276,7 @@ def _draw_moves(
         style = "selected" if selected else "card"
         inside = inside_of(box)
         if (chance := chances[number]) is not None:
+            # The last row is that of the chance.
             inside = (*inside[:3], inside[3] - 1)
         large = block is not None or fit_pen([label], inside[2], inside[3]) is not None
         draw_frame(canvas, box, Edge.DOUBLE if selected else Edge.PLAIN, style, label if large else "")
@@ -297,7 +298,7 @@ def _draw_words(canvas: Canvas, area: Area, labels: Sequence[str], index: int) -
     step = max(1, min(2, height // len(rows)))
     for offset, shown in enumerate(rows[first : first + height]):
         for number, column in shown:
-            label = fitted(labels[number], min(cell_len(labels[number]), width - 2))
+            label = fit_text(labels[number], min(cell_len(labels[number]), width - 2))
             canvas.put(x + column, y + offset * step, f" {label} ", "selected" if number == index else "card")
 
 

@@ -13,7 +13,7 @@ from scoville_client.i18n.language import tr
 from scoville_client.i18n.name_text import OWNED
 from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.tui.boards.picture import BigCard, BigMove, BigSeat, Picture
-from scoville_client.tui.drawing.canvas import Canvas, fitted
+from scoville_client.tui.drawing.canvas import Canvas, fit_text
 from scoville_client.tui.drawing.digits import ROWS
 from scoville_client.tui.drawing.digits import SHAPES as DIGITS
 from scoville_client.tui.drawing.frames import Edge, draw_frame
@@ -439,7 +439,7 @@ def _draw_figures(canvas: Canvas, place: tuple[int, int], score: int, seat: BigS
     front = score - _width_of_scores(picture, HALF)
     canvas.put(x, y + 1, _MARK * 2 if seat.leads else "", "caption")
     canvas.put(x + 4, y + 1, seat.name, style)
-    canvas.put(x + 4, y + 2, fitted(seat.note, max(0, front - _width_of_fronts(picture, HALF) - x - 4)), "text")
+    canvas.put(x + 4, y + 2, fit_text(seat.note, max(0, front - _width_of_fronts(picture, HALF) - x - 4)), "text")
     draw_text(canvas, front - width_of(seat.front, HALF), y, seat.front, HALF, seat.front_style)
     draw_text(canvas, score - width_of(seat.score, HALF), y, seat.score, HALF, style)
 
@@ -476,7 +476,7 @@ def _draw_seat(
     if seat.leads:
         canvas.put(x, middle, _MARK * 2, "caption")
     if pen is None:
-        canvas.put(name, y, fitted(seat.name, room), style)
+        canvas.put(name, y, fit_text(seat.name, room), style)
         canvas.put_right(front, y, seat.front, seat.front_style)
         canvas.put_right(score, y, seat.score, style)
     else:
@@ -485,13 +485,13 @@ def _draw_seat(
         draw_text(canvas, score - width_of(seat.score, pen), y, seat.score, pen, style)
     if beside and pen is not None:
         behind = name + width_of(cut_letters(seat.name, room, pen), pen) + 2
-        canvas.put(behind, middle, fitted(seat.note, max(0, name + room - behind)).rstrip(), "text")
+        canvas.put(behind, middle, fit_text(seat.note, max(0, name + room - behind)).rstrip(), "text")
         return
     beneath = y + (pen.height if pen else 1)
     if note_pen is not None:
         draw_text(canvas, name, beneath, seat.note, note_pen, "text")
     else:
-        canvas.put(name, beneath, fitted(seat.note, score - name), "text")
+        canvas.put(name, beneath, fit_text(seat.note, score - name), "text")
 
 
 def _room_for_name(picture: Picture, width: int, height: int, pen: Pen, *, whole: bool = False) -> bool:

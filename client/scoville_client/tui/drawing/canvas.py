@@ -164,7 +164,7 @@ def edge_of(width: int) -> int:
     return 2 if width >= WIDE_FROM else 1
 
 
-def fitted(text: str, width: int) -> str:
+def fit_text(text: str, width: int) -> str:
     """Cut or fill up `text` to exactly `width` cells, with an ellipsis where something was cut."""
     if width < 1:
         return ""

@@ -52,10 +52,10 @@ def has_figures(text: str) -> bool:
 
 def width_of_figure(text: str, wide: int) -> int:
     """Return how many columns a text takes with blocks of `wide` cells, the signs half a block apart."""
-    return sum(len(_SIGNS[sign][0]) for sign in text) * wide + (len(text) - 1) * _gap(wide)
+    return sum(len(_SIGNS[sign][0]) for sign in text) * wide + (len(text) - 1) * _gap_width(wide)
 
 
-def _gap(wide: int) -> int:
+def _gap_width(wide: int) -> int:
     return max(1, wide // 2)
 
 
@@ -85,7 +85,7 @@ def draw_figure(canvas: Canvas, area: Area, text: str, style: str, block: Block 
     for sign in text:
         for row in range(ROWS * block.tall):
             _draw_row(canvas, x, y + row, _SIGNS[sign][row // block.tall], block.wide, style)
-        x += len(_SIGNS[sign][0]) * block.wide + _gap(block.wide)
+        x += len(_SIGNS[sign][0]) * block.wide + _gap_width(block.wide)
     return True
 
 

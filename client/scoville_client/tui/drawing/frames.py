@@ -7,7 +7,7 @@ from functools import lru_cache
 from rich.cells import cell_len
 
 from scoville_client.i18n.wrapping import wrap_lines
-from scoville_client.tui.drawing.canvas import Area, Canvas, Run, fitted
+from scoville_client.tui.drawing.canvas import Area, Canvas, Run, fit_text
 
 
 def count_rows(lines: Sequence[str], width: int, most: int) -> int:
@@ -79,7 +79,7 @@ _CORNERS = 6
 
 
 def _cut_text(text: str, width: int) -> str:
-    return text if cell_len(text) <= width else fitted(text, width)
+    return text if cell_len(text) <= width else fit_text(text, width)
 
 
 def inside_of(area: Area) -> Area:

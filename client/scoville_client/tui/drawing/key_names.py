@@ -29,7 +29,7 @@ _WRITTEN: Final = {
 
 def key_list(keys: str) -> list[str]:
     """Split keys that are separated by commas; signs get Textual's names."""
-    return [_named(key.strip()) for key in keys.split(",") if key.strip()]
+    return [_name_key(key.strip()) for key in keys.split(",") if key.strip()]
 
 
 def written_key(key: str) -> str:
@@ -48,7 +48,7 @@ def keys_in(written: str) -> Iterator[tuple[int, str, str]]:
     place = 0
     for word in written.split(" "):
         *modifiers, last = word.split("+") if len(word) > 1 else [word]
-        key = names.get(last, _named(last) if len(last) == 1 else last.lower() if _is_function(last) else "")
+        key = names.get(last, _name_key(last) if len(last) == 1 else last.lower() if _is_function(last) else "")
         if key:
             yield place, word, "+".join([*map(str.lower, modifiers), key])
         place += len(word) + 1
@@ -56,14 +56,14 @@ def keys_in(written: str) -> Iterator[tuple[int, str, str]]:
 
 def character_of(key: str) -> str | None:
     """Return the character that a key types, by the key's name in Textual; None for keys such as Enter."""
-    return next((char for char in _TYPED if key == ("space" if char == " " else _named(char))), None)
+    return next((char for char in _TYPED if key == ("space" if char == " " else _name_key(char))), None)
 
 
 def _is_function(word: str) -> bool:
     return word[:1] == "F" and word[1:].isdecimal()
 
 
-def _named(key: str) -> str:
+def _name_key(key: str) -> str:
     """Return the name of a key: letters and digits are their own."""
     if len(key) != 1 or key.isalnum():
         return key

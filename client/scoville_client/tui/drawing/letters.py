@@ -10,7 +10,7 @@ from unicodedata import normalize
 from rich.cells import cell_len
 
 from scoville_client.i18n.wrapping import split_words, wrap_lines
-from scoville_client.tui.drawing.canvas import Area, Canvas, fitted
+from scoville_client.tui.drawing.canvas import Area, Canvas, fit_text
 from scoville_client.tui.drawing.digits import SHAPES as DIGITS
 
 Shape = tuple[str, ...]
@@ -123,7 +123,7 @@ def width_of(text: str, pen: Pen) -> int:
 def cut_letters(text: str, width: int, pen: Pen) -> str:
     """Shorten a text so that it fits into `width` columns."""
     if not is_drawable(text):
-        return fitted(text, width).rstrip() if cell_len(text) > width else text
+        return fit_text(text, width).rstrip() if cell_len(text) > width else text
     while text and width_of(text, pen) > width:
         text = text[:-1].rstrip()
     return text

@@ -291,6 +291,7 @@ def _wrap_beside_drawings(page: Page, width: int) -> Iterator[Run]:
         if number < first or not drawing or width - wide < _NARROWEST:
             continue
         beside, last = list[Run](), number + 1
+        # As many of the next blocks as the drawing has rows for.
         while last < len(page.blocks) and page.blocks[last].kind != DRAWING:
             longer = list(wrap_page(page._replace(blocks=page.blocks[number + 1 : last + 1]), width - wide))
             if len(longer) > len(drawing):
@@ -317,12 +318,12 @@ def _whole_paragraphs(rows: Sequence[Run], height: int) -> list[Run]:
     ends = [
         number
         for number in range(1, max(height, 0) + 1)
-        if (not rows[number][1] or rows[number][1].startswith(_ITEM)) and not _announces(rows[:number])
+        if (not rows[number][1] or rows[number][1].startswith(_ITEM)) and not _announces_more(rows[:number])
     ]
     return list(rows[: ends[-1]]) if ends else []
 
 
-def _announces(rows: Sequence[Run]) -> bool:
+def _announces_more(rows: Sequence[Run]) -> bool:
     """Whether the last row with a text is a heading, or a sentence that ends with a colon."""
     style, text = next(((style, text) for style, text in reversed(rows) if text), ("", ""))
     return style == "caption" or text.endswith(":")

@@ -8,7 +8,7 @@ from rich.cells import cell_len
 from scoville_client.i18n.language import tr
 from scoville_client.session.table.remaining_time import Face, clock_faces
 from scoville_client.session.table.table import AtTable
-from scoville_client.tui.drawing.canvas import Area, Canvas, fitted
+from scoville_client.tui.drawing.canvas import Area, Canvas, fit_text
 from scoville_shared.engine.phrases import Phrase, Who
 from scoville_shared.ids import Seat
 
@@ -23,9 +23,9 @@ def put_name(canvas: Canvas, x: int, y: int, width: int, name: str, style: str, 
     if mark and cell_len(mark) + 1 + _LEAST_NAME > width:
         mark = _SHORT
     if not mark or width < _LEAST_NAME + 2:
-        canvas.put(x, y, fitted(name, width), style)
+        canvas.put(x, y, fit_text(name, width), style)
         return
-    behind = canvas.put(x, y, fitted(name, width - cell_len(mark) - 1).rstrip(), style)
+    behind = canvas.put(x, y, fit_text(name, width - cell_len(mark) - 1).rstrip(), style)
     canvas.put(behind + 1, y, mark, "muted")
 
 
@@ -109,7 +109,7 @@ def put_head(canvas: Canvas, area: Area, name: str, style: str, face: Face) -> N
     time = f" {face.text} " if face.text else ""
     room = width - 4 - cell_len(time)
     shown = f" {name} "
-    canvas.put(x + 2, y, shown if cell_len(shown) <= room else f" {fitted(name, room - 2)} ", style)
+    canvas.put(x + 2, y, shown if cell_len(shown) <= room else f" {fit_text(name, room - 2)} ", style)
     if time:
         canvas.put_right(x + width - 1, y, time, face.style)
 

@@ -170,6 +170,7 @@ def write_patiently(number: int, data: bytes, seconds: float) -> None:
     """
     waiting, end = memoryview(data), SYSTEM.seconds() + seconds
     while waiting and select.select([], [number], [], max(0.0, end - SYSTEM.seconds()))[1]:
+        # The terminal may have room for less than is written.
         with suppress(BlockingIOError):
             waiting = waiting[os.write(number, waiting) :]
 

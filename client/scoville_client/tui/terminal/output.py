@@ -260,7 +260,7 @@ class TerminalOutput:
                 self._app.screen.refresh()
 
     def configure_driver(self, *, mouse: bool, emoji: bool) -> None:
-        """Let the terminal report clicks from now on, or no longer, and draw emoji as the user wants it now."""
+        """Switch the terminal's reports of clicks on or off, and emoji as the user's settings say."""
         configure = getattr(self._app.driver, "configure", None)  # the driver of headless tests has none
         if configure is not None:
             configure(mouse=mouse, emoji=emoji)

@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from scoville_client.i18n.language import format_number, render_count, tr
-from scoville_client.tui.drawing.canvas import fitted
+from scoville_client.tui.drawing.canvas import fit_text
 from scoville_client.tui.top.panes import (
     PANES,
     Column,
@@ -325,7 +325,7 @@ def _draw_rows(view: View, width: int, room: int) -> list[Text]:
 
 
 def _write_cell(text: str, size: int, column: Column) -> str:
-    cut = fitted(text, size)
+    cut = fit_text(text, size)
     return " " * (size - cell_len(cut.rstrip())) + cut.rstrip() if column.right else cut
 
 
@@ -361,7 +361,7 @@ def key_meanings() -> dict[str, str]:
 
 
 def _draw_line(text: str, width: int, style: str = "") -> Text:
-    return Text(fitted(visible_line(text), width), style, no_wrap=True)
+    return Text(fit_text(visible_line(text), width), style, no_wrap=True)
 
 
 def describe_row(pane: Pane, row: Row) -> list[str]:

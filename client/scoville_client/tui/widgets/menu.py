@@ -11,7 +11,7 @@ from textual.message import Message
 
 from scoville_client.i18n.language import tr
 from scoville_client.tui.actions import LIST_KEYS, bindings
-from scoville_client.tui.drawing.canvas import Canvas, Target, fitted
+from scoville_client.tui.drawing.canvas import Canvas, Target, fit_text
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
 
 
@@ -124,7 +124,7 @@ class Menu(CanvasWidget, can_focus=True):
         else:
             self.draw_items(canvas, height - 1)
             found = tr("{shown} of {all} · Esc shows all", shown=len(self.items), all=len(self._every))
-            canvas.put(0, height - 1, fitted(f" / {self._typed}_  {found}", width), "muted")
+            canvas.put(0, height - 1, fit_text(f" / {self._typed}_  {found}", width), "muted")
             canvas.put(1, height - 1, f"/ {self._typed}_", "target")
         return canvas
 
@@ -143,8 +143,8 @@ class Menu(CanvasWidget, can_focus=True):
             canvas.put(1, y, "▸" if marked else " ", "target")
             # Without a second column the label may have its room.
             room = labels if item.more else max(labels, width - 4)
-            column = canvas.put(3, y, fitted(item.label, room), "title" if marked else "text")
-            canvas.put(column + 1, y, fitted(item.more, max(width - column - 2, 1)), "text" if marked else "muted")
+            column = canvas.put(3, y, fit_text(item.label, room), "title" if marked else "text")
+            canvas.put(column + 1, y, fit_text(item.more, max(width - column - 2, 1)), "text" if marked else "muted")
         if first > 0:
             canvas.put(width - 1, 0, "▲", "muted")
         if first + height < len(self.items):

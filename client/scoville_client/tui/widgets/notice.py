@@ -13,7 +13,7 @@ from textual.widget import Widget
 
 from scoville_client.i18n.language import render
 from scoville_client.i18n.wrapping import wrap_lines
-from scoville_client.tui.drawing.canvas import Area, Canvas, fitted
+from scoville_client.tui.drawing.canvas import Area, Canvas, fit_text
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget, TickingWidget
 from scoville_client.tui.widgets.timers import call_after
 from scoville_runtime.clock import Alarm
@@ -65,7 +65,7 @@ class ChatPreview(CanvasWidget):
     def draw(self, width: int, height: int) -> Canvas:
         canvas = Canvas(width, height)
         x = canvas.put(_EDGE, 0, f"{self._sender}: ", "strong")
-        canvas.put(x, 0, fitted(self._text, width - x - _EDGE), "text")
+        canvas.put(x, 0, fit_text(self._text, width - x - _EDGE), "text")
         return canvas
 
 
@@ -165,7 +165,7 @@ class Notice(TickingWidget):
         announced = _wrap_texts(self.announced, "strong", width)
         rows = _wrap_texts((self._written_sentence,), self._style, width) + _wrap_texts((status,), "caption", width)
         if self._end is not None:
-            rows.append((fitted(self._end.describe_countdown(self.now()), width - 2 * _EDGE).rstrip(), "strong"))
+            rows.append((fit_text(self._end.describe_countdown(self.now()), width - 2 * _EDGE).rstrip(), "strong"))
         covered = self._covered
         if covered is None:
             return announced + rows
@@ -188,7 +188,7 @@ def _cut_rows(rows: list[tuple[str, str]], most: int, width: int) -> list[tuple[
 def _add_ellipsis(row: tuple[str, str], width: int) -> tuple[str, str]:
     """Put an ellipsis at the end of a row."""
     text, style = row
-    return fitted(f"{text} …" if cell_len(text) + 2 <= width else f"{text[:-1]}…", width).rstrip(), style
+    return fit_text(f"{text} …" if cell_len(text) + 2 <= width else f"{text[:-1]}…", width).rstrip(), style
 
 
 def place_over(widget: Widget, area: Area | None) -> None:

@@ -78,6 +78,7 @@ class WebCodes(UserObserver):
     async def _ask_node(self, node: NodeId, code: str) -> WebCode | None:
         try:
             answer = await self._bus.request(at_node(node, _CODES), code.encode())
+        # That node has ended, and its codes with it.
         except NobodyListens:
             return None
         return msgpack.decode(answer, type=WebCode | None)

@@ -222,7 +222,7 @@ def set_calls(club: Club, user: UserId, *, calls: bool) -> Club:
 
 
 def forget_user(club: Club, user: UserId, name: str, now_ms: int) -> Club:
-    """Remove everything of a user who does not own a name any more."""
+    """Remove all data of a user who has given up their name."""
     left = leave_club(club, user, name, now_ms)
     return replace(left, invited=_drop_user(left.invited, user), banned=_drop_user(left.banned, user))
 

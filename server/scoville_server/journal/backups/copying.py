@@ -73,6 +73,7 @@ class GameCopies:
         disk.make_folder(self._target)
         games = sorted(self._source.glob("*.jsonl"))
         for number, game in enumerate(games, 1):
+            # A running server may have deleted it since the folder was listed.
             with contextlib.suppress(FileNotFoundError):
                 self._copy_game(game, known.get(f"{GAMES}/{game.name}"))
             self._progress(number, len(games))
@@ -184,6 +185,7 @@ def _fill_or_clear(
     try:
         clear_copy(to)
         return _fill_copy(data, number, to, former, progress, report_damage)
+    # Ctrl+C, too: half a copy must not pass for a whole one.
     except BaseException as error:
         with contextlib.suppress(OSError):
             clear_copy(to)
@@ -292,6 +294,7 @@ def _bring_generation(backup: Path, number: int, data: Path, progress: Progress)
         key_file.copy_key(backup, folder)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
+        # It stays where it has other generations.
         with contextlib.suppress(OSError):
             (data / GENERATIONS).rmdir()
         raise

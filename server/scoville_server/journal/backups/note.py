@@ -72,6 +72,7 @@ def read_backup_note(data: Path) -> LastBackup | None:
 
 
 def _write_note(data: Path, note: LastBackup) -> None:
+    # The backup has succeeded all the same; only its date is not shown.
     with suppress(OSError):
         replace_file(data / LAST_BACKUP, msgspec.json.encode(note) + b"\n")
 

@@ -64,6 +64,7 @@ class _GameStream:
             name = f"{GAMES}/{game.name}"
             try:
                 content, about = game.read_bytes(), self._archive.gettarinfo(game, f"{_TOP}/{name}")
+            # A running server may have deleted it since the folder was listed.
             except FileNotFoundError:
                 continue
             about.size = len(content)

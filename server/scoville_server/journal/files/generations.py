@@ -92,10 +92,10 @@ def _find_generation(data: Path) -> int | None:
         raise JournalError(f"The backup {data} is not finished and cannot be used; run 'scoville-server backup' again.")
     number = _read_pointer(data)
     if number is not None:
-        if not _exists(journal_of(data, number)):
+        if not _is_there(journal_of(data, number)):
             raise Missing(f"The journal {journal_of(data, number)} is missing or empty; {_describe_remedy(data)}")
         return number
-    if _exists(data / JOURNAL):
+    if _is_there(data / JOURNAL):
         # Restores were made here: without the pointer either journal could be the one in use, and a guess loses games.
         if list_generations(data):
             raise Missing(
@@ -133,7 +133,7 @@ def _list_traces(data: Path) -> list[str]:
     # Empty ones too: SQLite makes them after the journal, and a log is empty when it was written into the journal.
     found += [JOURNAL + suffix for suffix in ("-wal", "-shm", "-journal") if (data / (JOURNAL + suffix)).exists()]
     found += [GAMES] if any((data / GAMES).glob("*.jsonl")) else []
-    if _exists(data / (JOURNAL + PART)):  # a first start that was killed made the key before it named the journal
+    if _is_there(data / (JOURNAL + PART)):  # a first start that was killed made the key before it named the journal
         return found
     return found + [name for name in (ALIVE, AUDIT, key_file.KEY) if (data / name).exists()]
 
@@ -167,7 +167,7 @@ def publish_generation(data: Path, number: int) -> None:
 def adopt_folder(data: Path) -> None:
     """Make a folder that of a server: a backup loses its manifest, generation 0 gets a pointer. Raises OSError."""
     (data / MANIFEST).unlink(missing_ok=True)
-    if not (data / CURRENT).exists() and _exists(data / JOURNAL):
+    if not (data / CURRENT).exists() and _is_there(data / JOURNAL):
         publish_generation(data, 0)
 
 
@@ -190,7 +190,7 @@ def _sum_of(text: bytes) -> bytes:
     return blake2b(text, digest_size=16).hexdigest().encode() + b"\n"
 
 
-def _exists(path: Path) -> bool:
+def _is_there(path: Path) -> bool:
     with suppress(OSError):
         return path.stat().st_size > 0
     return False

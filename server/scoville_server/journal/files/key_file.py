@@ -81,6 +81,7 @@ def bring_key(source: Path, data: Path, number: int) -> None:
         return
     brought = load_key(source)
     if not _replaces_key(data, brought):
+        # A folder without a key has none to keep.
         with suppress(FileNotFoundError):
             disk.copy_file(data / KEY, data / f"{KEY}.before-{number}")
         disk.copy_file(source / KEY, data / KEY)

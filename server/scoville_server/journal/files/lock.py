@@ -42,6 +42,7 @@ class FolderLock:
 
     def release_folder(self, *, undo: bool = False) -> None:
         """Release the folder; with `undo` it is left as it was. A process that waits for this file makes a new one."""
+        # What stays of it locks nothing once this process has closed it.
         with suppress(OSError):
             if undo and self._left is not None:
                 _journal_of(self.path).write_bytes(self._left)

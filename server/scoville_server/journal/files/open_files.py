@@ -72,6 +72,7 @@ class Reserve:
         self._calls += 1
         if self._calls % _EVERY != 1:
             return False
+        # A disk that is too full for it: what there is of the file is looked at below.
         with suppress(OSError):
             size = self._file_size()
             if _allocated_size(self._path) < size:
@@ -98,6 +99,7 @@ class Reserve:
     def take_back(self) -> None:
         """Take what a start has left of its reserve: a move would take it, and the next start fail."""
         for part in range(_PARTS if self._start_released else 0, 0, -1):
+            # A disk that is too full for all of it: the next smaller part.
             with suppress(OSError):
                 _allocate_file(self._start_path, START_BYTES * part // _PARTS)
                 return
@@ -108,6 +110,7 @@ class Reserve:
         self._start_calls += 1
         if self._start_calls % _EVERY != 1:
             return
+        # A disk that is too full for it.
         with suppress(OSError):
             there = _allocated_size(self._start_path)
             if there < START_BYTES <= (shutil.disk_usage(self._folder).free + there) // _TIMES:

@@ -86,6 +86,7 @@ class EngineCourier:
     async def _send(self, client: "Client", subject: str, message: bytes, reply: str) -> None:
         from nats import errors
 
+        # These messages may be lost: beats come again, and requests are repeated.
         with suppress(errors.Error, OSError):
             await client.publish(subject, message, reply)
 
@@ -112,6 +113,7 @@ class EngineCourier:
         subscription = await self._client.subscribe(subject, cb=note)
 
         async def unsubscribe() -> None:
+            # The engine forgets what a lost connection has subscribed.
             with suppress(errors.Error, OSError):
                 await subscription.unsubscribe()
 

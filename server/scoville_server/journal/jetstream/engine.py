@@ -190,13 +190,13 @@ class _Batch:
             self.end.set_result(message)
 
     def check_silence(self) -> None:
-        """Look now and then whether something has arrived."""
+        """Check at intervals that something has arrived."""
         # Since the latest message, not the request: a thousand of them may take longer.
         left = self._heard + READ_SECONDS - self._clock.seconds()
         if left > 0:
             self._alarm = self._clock.call_later(left, self.check_silence)
         else:
-            _fail(self.end)
+            _fail_answer(self.end)
 
     def close(self) -> None:
         """Look no more."""
@@ -232,19 +232,19 @@ class _Inbox:
         reply = f"{self._subject}.{next(self._numbers)}"
         answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self._answers[reply] = answer
-        alarm = self._clock.call_later(ANSWER_SECONDS, lambda: _fail(answer))
+        alarm = self._clock.call_later(ANSWER_SECONDS, lambda: _fail_answer(answer))
         answer.add_done_callback(lambda _: alarm.cancel())
         return reply, answer
 
     def forget_answer(self, reply: str, answer: "asyncio.Future[Any]") -> None:
-        """Wait for an answer no longer: nobody would hear that it does not come."""
+        """Stop waiting for an answer, whose loss nobody would notice."""
         self._answers.pop(reply, None)
         answer.cancel()
 
     def give_up_answers(self) -> None:
         """Let all that are waited for end with NoAnswer."""
         for answer in self._answers.values():
-            _fail(answer)
+            _fail_answer(answer)
 
     def note_lacking_rights(self, sentence: str) -> None:
         self.lacks_rights = sentence
@@ -566,7 +566,7 @@ def _describe_stream(place: Place) -> dict[str, Any]:
     }
 
 
-def _fail(answer: "asyncio.Future[Any]") -> None:
+def _fail_answer(answer: "asyncio.Future[Any]") -> None:
     if not answer.done():
         answer.set_exception(NoAnswer())
 

@@ -80,7 +80,7 @@ class EpochFences:
         self._lanes: list[tuple[str, int]] = []
 
     def begin_epoch(self, sequence: int, lanes: Mapping[str, int]) -> None:
-        """Write in the epoch whose message has that sequence, and whose fences these have."""
+        """Write in an epoch from now on, known by the sequence of its message and those of its fences."""
         self.epoch, self._lanes = sequence, sorted(lanes.items())
 
     def make_message(self) -> Outgoing:
@@ -163,7 +163,7 @@ class FencedWriter:
         self._committing: asyncio.Task[None] | None = None
 
     def begin_epoch(self, sequence: int, lanes: Mapping[str, int] = {}) -> None:
-        """Write in the epoch whose message has that sequence, and whose fences these have."""
+        """Write in an epoch from now on, known by the sequence of its message and those of its fences."""
         self._fences.begin_epoch(sequence, lanes)
 
     @property
@@ -234,6 +234,7 @@ class FencedWriter:
                     self._fences.try_next()
                 except NotKept:
                     break
+                # It may have been kept: `NotKept` at the next attempt says so.
                 except NoAnswer:
                     pass
                 await self._insistence.wait_to_retry(until)
@@ -293,7 +294,7 @@ class FencedWriter:
         return result
 
     async def check_newest(self, sequence: int) -> None:
-        """Look whether that is the message of the newest epoch. Raises JournalError, Conflict if it is not."""
+        """Check that a sequence is that of the newest epoch. Raises JournalError, Conflict if it is not."""
         last = await self._insistence.read_last([EPOCH], self._insistence.deadline())
         if EPOCH not in last or last[EPOCH].sequence != sequence:
             raise Conflict(CLUSTER, EPOCH)

@@ -33,7 +33,7 @@ class Insistence:
         self._is_over = False
 
     def give_up(self) -> None:
-        """Repeat nothing any more, and wait for no answer: another node serves, and nobody waits for these."""
+        """Stop all repetitions and waits: another node serves, and nobody needs the answers."""
         self._is_over = True
         self._engine.give_up_answers()
 
@@ -77,6 +77,7 @@ class Insistence:
         while True:
             try:
                 return await self._engine.publish_batch(messages)
+            # The engine is still at work on an earlier attempt.
             except InFlight:
                 pass
             except NotKept:
@@ -86,6 +87,7 @@ class Insistence:
                 if found is None or found.payload != last.payload:
                     raise refusal from None
                 return [*range(found.sequence - len(messages) + 1, found.sequence + 1)]
+            # It may have been kept: `NotKept` at the next attempt says so.
             except NoAnswer:
                 pass
             await self.wait_to_retry(until)

@@ -40,7 +40,7 @@ def place_of_files(place: Place) -> Place:
     return replace(place, name=place.name + SUFFIX)
 
 
-def _unreadable() -> JournalError:
+def _report_unreadable() -> JournalError:
     return JournalError("The engine of the cluster does not answer; try again in a moment.", Code.BUSY)
 
 
@@ -139,7 +139,7 @@ class GameStream:
             subjects = _subjects_of_parts(name, header)
             found = await self._insistence.read_last(subjects, self._insistence.deadline())
         except JournalError:
-            raise _unreadable() from None
+            raise _report_unreadable() from None
         packed = b"".join(found[subject].payload for subject in subjects if subject in found)
         if _seal_game(name, packed) != header.seal:
             return b""
@@ -292,7 +292,7 @@ class AuditStream:
             try:
                 await self._insistence.wait_to_retry(until)
             except JournalError:
-                raise _unreadable() from None
+                raise _report_unreadable() from None
 
     async def _find_sequence(self, number: int) -> int:
         """Return a sequence at or before which all entries have smaller numbers. Raises NoAnswer."""

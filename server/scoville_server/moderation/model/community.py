@@ -6,15 +6,17 @@ from typing import Annotated, Final, NamedTuple
 
 from msgspec import Meta, Struct
 
-from scoville_shared.protocol.messages import CommunityInfo, DescribeServerReply, TextByLanguage
+from scoville_shared.protocol.messages import (
+    LINE_CHARACTERS,
+    MOTD_LINES,
+    RULES_LINES,
+    SERVER_NAME_CHARACTERS,
+    CommunityInfo,
+    DescribeServerReply,
+    TextByLanguage,
+)
 from scoville_shared.text import clean_text
 
-NAME_CHARACTERS: Final = 40
-"""Characters of the server's name: it fits beside the user's into the heading of a small terminal."""
-LINE_CHARACTERS: Final = 200
-MOTD_LINES: Final = 8
-"""Lines of the message of the day, which is in every reply to `hello`."""
-RULES_LINES: Final = 100
 FROM_FILE: Final = "file:"
 """Begins a text that is in a file of its own."""
 
@@ -84,7 +86,7 @@ def introduce_server(settings: CommunitySettings) -> CommunityInfo:
 def describe_server(settings: CommunitySettings) -> DescribeServerReply:
     """Return everything that the host says about the server."""
     return DescribeServerReply(
-        name=clean_text(_SEQUENCES.sub("", settings.name))[:NAME_CHARACTERS].rstrip() or None,
+        name=clean_text(_SEQUENCES.sub("", settings.name))[:SERVER_NAME_CHARACTERS].rstrip() or None,
         motd=_clean_languages(settings.motd, settings.motd_de, settings.motd_fr, MOTD_LINES),
         rules=_clean_languages(settings.rules, settings.rules_de, settings.rules_fr, RULES_LINES),
     )
@@ -114,8 +116,8 @@ class TooLong(NamedTuple):
 
 def list_long_texts(settings: CommunitySettings) -> Iterator[TooLong]:
     """Yield the texts that are too long for users to see all of them."""
-    if len(settings.name) > NAME_CHARACTERS:
-        yield TooLong("name", f"it has {len(settings.name)} characters", f"up to {NAME_CHARACTERS} characters")
+    if len(settings.name) > SERVER_NAME_CHARACTERS:
+        yield TooLong("name", f"it has {len(settings.name)} characters", f"up to {SERVER_NAME_CHARACTERS} characters")
     for field in TEXTS:
         most = MOTD_LINES if field.startswith("motd") else RULES_LINES
         lines = getattr(settings, field).strip().splitlines()

@@ -87,6 +87,7 @@ def share_with_group(path: Path, group: int | None) -> None:
 
 def remove_socket(path: Path) -> None:
     """Remove a socket that is no longer used."""
+    # The next start replaces a socket at which nobody listens.
     with suppress(OSError):
         path.unlink()
 

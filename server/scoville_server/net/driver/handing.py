@@ -45,7 +45,7 @@ class HandedDriver(Following, Protocol):
 def give_away(
     driver: HandedDriver, connection: ServerConnection, requests: Requests, origin: Origin, queued: int
 ) -> HandedSocket | None:
-    """Give a connection away; None, and nothing changes, if nobody else could go on with it.
+    """Detach a connection for the successor; None, without a change, if no other process could continue it.
 
     Args:
         driver: The driver of the connection, whose requests are held.

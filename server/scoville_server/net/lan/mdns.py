@@ -25,18 +25,19 @@ class MdnsPublisher:
 
     async def publish(self, service: Service) -> None:
         """Publish a service, in place of the one before. Raises OSError where there is no network for it."""
-        info = _info(service)
+        info = _describe_service(service)
         if self._zeroconf is not None and service.addresses == self._addresses:
             await (await self._zeroconf.async_update_service(info))
             self._info = info
             return
         await self.withdraw()
-        zeroconf = _open()
+        zeroconf = _open_zeroconf()
         try:
             await (await zeroconf.async_register_service(info, allow_name_change=True))
         except NonUniqueNameException as error:
             await zeroconf.async_close()
             raise OSError(str(error)) from error
+        # A cancel, too: its sockets would stay open.
         except BaseException:
             await zeroconf.async_close()
             raise
@@ -49,7 +50,7 @@ class MdnsPublisher:
             await zeroconf.async_close()
 
 
-def _open() -> AsyncZeroconf:
+def _open_zeroconf() -> AsyncZeroconf:
     """Open sockets on every interface; on a machine without IPv6 for IPv4 alone. Raises OSError."""
     try:
         return AsyncZeroconf(ip_version=IPVersion.All)
@@ -57,7 +58,7 @@ def _open() -> AsyncZeroconf:
         return AsyncZeroconf(ip_version=IPVersion.V4Only)
 
 
-def _info(service: Service) -> ServiceInfo:
+def _describe_service(service: Service) -> ServiceInfo:
     """Describe a service. Its names come from the pin: the name of the machine is nobody's business."""
     name = f"scoville-{service.pin[:_NAME_CHARS].lower()}"
     return ServiceInfo(

@@ -5,7 +5,7 @@ from importlib.util import find_spec
 from typing import NamedTuple, Protocol
 
 
-def missing() -> str:
+def find_missing() -> str:
     """Return what to install where nothing can be published; empty where it can."""
     if find_spec("zeroconf") is not None:
         return ""
@@ -28,4 +28,4 @@ class Publisher(Protocol):
         """Publish a service, in place of the one before. Raises OSError where there is no network for it."""
 
     async def withdraw(self) -> None:
-        """Withdraw the service, so that nobody finds it any more."""
+        """Withdraw the announcement of the service."""

@@ -99,7 +99,7 @@ class AskingLine:
         return self._end.has_line(self)
 
     def introduce_user(self, introduction: Introduction) -> None:
-        """Tell the other node who asks from now on."""
+        """Introduce the user of the requests that follow to the other node."""
         self._end.send_visit(self.number, introduction)
 
     def resume_watching(self, passed: PassedOn) -> None:

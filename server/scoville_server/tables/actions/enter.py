@@ -32,7 +32,7 @@ class Invite(Command, frozen=True, kw_only=True):
 
 
 class InviteMany(Command, frozen=True, kw_only=True):
-    """Admit many `guests` at the request of a player, as far as the table has room; those who were kicked stay out."""
+    """Admit many `guests` at the request of a player, as far as the table has room; kicked ones stay out."""
 
     user: UserId
     guests: tuple[UserId, ...]

@@ -95,7 +95,7 @@ def _decide_follow_plan(table: Table, command: FollowPlan, now_ms: int) -> Recor
         return ()
     plan = table.plans[seat]
     facts = [*_list_facts(table, seat, plan.seq)]
-    line = next((line for line in plan.lines if _holds(line.when, facts)), None)
+    line = next((line for line in plan.lines if _has_fact(line.when, facts)), None)
     if line is None:
         return (PlanEnded(at_ms=now_ms, seat=seat, reason="unmet"),)
     if line.move is None:
@@ -112,7 +112,7 @@ def _list_facts(table: Table, seat: Seat, since: int) -> Iterator[Plain]:
         yield from (fact for to, fact in recorded.facts if to is None or to == seat)
 
 
-def _holds(when: Mapping[str, m.PlanValue], facts: list[Plain]) -> bool:
+def _has_fact(when: Mapping[str, m.PlanValue], facts: list[Plain]) -> bool:
     """Whether one fact has all of some fields; none hold always."""
     return not when or any(all(fact.get(field) == value for field, value in when.items()) for fact in facts)
 

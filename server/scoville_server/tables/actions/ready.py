@@ -1,4 +1,4 @@
-"""Players who are ready, or not ready any more."""
+"""Readiness: a player is ready for the start, or takes that back."""
 
 from typing import Final
 

@@ -95,7 +95,7 @@ def set_host(table: Table, seat: Seat | None, at_ms: int) -> Table:
 
 
 def pass_host_on(table: Table, left: Seat, at_ms: int) -> Table:
-    """Give the role to the next player clockwise from a seat that was left, or to nobody."""
+    """Make the next player clockwise from an empty seat the host; without players there is none."""
     return set_host(table, next((seat for seat in table.clockwise_from(left) if table.seats[seat].human), None), at_ms)
 
 

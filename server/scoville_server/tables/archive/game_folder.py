@@ -43,6 +43,7 @@ class GameFolder:
                 path.unlink(missing_ok=True)
             elif status.st_mode & _OTHERS:
                 _make_private(path, 0o600)
+        # There is no folder before the first finished game.
         with suppress(FileNotFoundError):
             _make_private(self._folder, 0o700)
 

@@ -70,7 +70,7 @@ class Spectators(TableObserver):
             self._shares[table].release_thing(connection)
 
     def table_changed(self, actor: TableActor, _: Done) -> None:
-        """Count nobody as a spectator who has taken a seat."""
+        """Stop counting users who have taken a seat as spectators."""
         table = actor.table
         seated = [peer for peer, user in self._of.get(table.id, {}).items() if table.owned_seat(user) is not None]
         for peer in seated:

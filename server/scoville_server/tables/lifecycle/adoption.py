@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from scoville_runtime.clock import CallLater
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.journal.base import Journal, Shared, StoredTable
 from scoville_server.nodes.directory import QUICK_MATCH
@@ -14,7 +13,7 @@ from scoville_server.nodes.nodes import Nodes
 from scoville_server.tables.actor import TableActor
 from scoville_server.tables.model.table import Table
 from scoville_server.tables.registry import TableRegistry
-from scoville_server.tables.storage import FindGame, restore_tables
+from scoville_server.tables.storage import restore_tables
 from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import TableId
 
@@ -49,9 +48,7 @@ class Adoption:
         nodes: The nodes, and the tables of each.
         registry: Takes the tables.
         journal: Has their records.
-        find_game: Finds games.
         background: Runs the work, and repeats what the journal refuses.
-        call_later: Calls a function later.
         quick: Knows which tables wait for any players: the node that seats these takes them over.
     """
 
@@ -60,17 +57,14 @@ class Adoption:
         nodes: Nodes[TableActor],
         registry: TableRegistry,
         journal: Journal,
-        find_game: FindGame,
         background: BackgroundTasks,
-        call_later: CallLater,
         quick: WaitingTables,
     ) -> None:
         self._nodes = nodes
         self._registry = registry
         self._journal = journal
-        self._find_game = find_game
         self._background = background
-        self._call_later = call_later
+        self._call_later = registry.clock.call_later
         self._quick = quick
         self._failures: Counter[TableId] = Counter()
         """How often each table could not be read."""
@@ -79,7 +73,7 @@ class Adoption:
         self._is_settled, self._is_looking, self._looks_again = False, False, False
 
     def begin_adopting(self) -> None:
-        """Look for tables without an owner: in a moment, then whenever a node is lost, and now and then."""
+        """Look for tables without an owner: soon, at each loss of a node, and at intervals."""
         if isinstance(self._journal, Shared):
             self._nodes.members.follow_losses(lambda _: self._look_soon())
             self._nodes.members.follow_gaps(self._read_back_all)
@@ -133,7 +127,7 @@ class Adoption:
         return table not in self._nodes.tables and self._nodes.directory.find_owner(table) is None
 
     def _adopt_table(self, table: TableId, stored: StoredTable) -> None:
-        found = restore_tables({table: stored.records}, self._find_game, self._journal.report_damage)
+        found = restore_tables({table: stored.records}, self._registry.find_game, self._journal.report_damage)
         if not found:
             self._failures[table] = _MOST_FAILURES
         # Again: others may have adopted it meanwhile.

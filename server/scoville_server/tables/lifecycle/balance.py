@@ -175,7 +175,7 @@ class TableBalance:
         self._clock.call_later(LOOK_SECONDS if self._is_giving else SETTLED_SECONDS, self._look_around)
 
     async def _give_some(self, to: NodeId, own: int, theirs: int) -> None:
-        """Give some tables to a lighter node, those that nobody watches first."""
+        """Move some tables to a node with less load, unwatched ones first."""
         try:
             rests = self._clock.seconds() - self._gave_watched < _RETURN_SECONDS
             for actor in self._list_movable()[:_MOST_A_LOOK]:
@@ -212,7 +212,7 @@ class TableBalance:
         return giver == before and now - began < _STEP_SECONDS
 
     def _list_movable(self) -> list[TableActor]:
-        """List the tables that may move for the sake of the load: those that nobody watches, and idle ones, first."""
+        """List the tables that may move to balance the load, unwatched and idle ones first."""
         movable = [actor for actor in self._nodes.tables.all_tables() if self._may_move(actor)]
         return sorted(movable, key=lambda actor: (actor.watched.has_watchers, actor.table.acted_ms))
 
@@ -273,7 +273,7 @@ class TableBalance:
     # --- the end -----------------------------------------------------------------------------------------
 
     async def hand_over_all(self) -> None:
-        """Give all tables to the other nodes, those that somebody watches first, as far as those take them."""
+        """Move all tables to the other nodes, watched ones first, as far as these accept them."""
         if not self._nodes.read_loads():
             return
         self._is_draining = True

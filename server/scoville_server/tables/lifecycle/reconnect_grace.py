@@ -156,7 +156,7 @@ class DesertedGames(TableObserver):
     def table_changed(self, actor: TableActor, done: Done) -> None:
         """Schedule the next deadline; a move in a running game does not change it."""
         before, after = done
-        if before.seats is not after.seats or _course(before) != _course(after):
+        if before.seats is not after.seats or _course_of(before) != _course_of(after):
             self._update_waits(actor)
 
     def presence_changed(self, actor: TableActor) -> None:
@@ -213,5 +213,5 @@ class DesertedGames(TableObserver):
         return table.running and not any(user is not None and self._is_here(user) for user in users)
 
 
-def _course(table: Table) -> tuple[object, ...]:
+def _course_of(table: Table) -> tuple[object, ...]:
     return table.status, table.paused, table.closed

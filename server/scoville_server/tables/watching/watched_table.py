@@ -199,6 +199,7 @@ class Watchers:
         """
         seated = reader is not None and table.owned_seat(reader) is not None
         seen = table if seated else table_for_lobby(table)
+        # What others see in rounds must not tell by presence or clocks what happens now.
         if seen is not table:
             is_here, now_ms = _is_always_here, None
         known = reader is not None and table.opened.settings.private and table.admits_user(reader)

@@ -63,7 +63,7 @@ def is_revealed(tournament: Tournament, number: int) -> bool:
 
 
 def seat_entrants(tournament: Tournament, present: Collection[int]) -> Tournament:
-    """Give a place to all who have none: to the whole field before the first deal, then to those who came later.
+    """Seat the entrants without a place: all before the first deal, later only new ones.
 
     Guests who are not there before the first deal get none, so that those who enter and vanish fill no tables. Where no
     place is free, an entrant waits for one.
@@ -146,7 +146,7 @@ def _deal_places(field: Sequence[Entrant], table_count: int) -> dict[int, Place]
 
 
 def _improve_places(places: dict[int, Place], field: Sequence[Entrant], table_count: int) -> dict[int, Place]:
-    """Let entrants change places until teams sit apart, and those of one network have the same cards.
+    """Swap entrants until teams sit apart, and users of one network have the same cards.
 
     Two accounts of one person at two tables would see two hands of the same deal; in the same seat they see one, and
     take points from each other. Where more come from one network than there are tables, it says nothing.
@@ -170,6 +170,7 @@ def _improve_places(places: dict[int, Place], field: Sequence[Entrant], table_co
                 if cost(one) + cost(other) < before:
                     better = True
                 else:
+                    # It was better before.
                     places[one], places[other] = places[other], places[one]
         if not better:
             break

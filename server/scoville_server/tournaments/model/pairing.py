@@ -164,16 +164,16 @@ def _swap_if_better(
 ) -> bool:
     one, other = first[0], second[0]
     before = current[one] + current[other]
-    _swap(tables, first, second)
+    _swap_players(tables, first, second)
     after = costs.of_table(tables[one]), costs.of_table(tables[other])
     if sum(after) < before:
         current[one], current[other] = after
         return True
-    _swap(tables, first, second)
+    _swap_players(tables, first, second)
     return False
 
 
-def _swap(tables: list[list[int]], first: tuple[int, int], second: tuple[int, int]) -> None:
+def _swap_players(tables: list[list[int]], first: tuple[int, int], second: tuple[int, int]) -> None:
     (one, seat), (other, other_seat) = first, second
     tables[one][seat], tables[other][other_seat] = tables[other][other_seat], tables[one][seat]
 
@@ -206,7 +206,7 @@ def _seat_tables(tournament: Tournament, tables: Iterable[Sequence[int]]) -> lis
 
 
 def _seat_players(table: Sequence[int], sat: Mapping[int, Sequence[int]]) -> tuple[int, ...]:
-    """Give each entrant of a table a seat, so that nobody sits in one much more often than in others."""
+    """Give each entrant of a table a seat, so that all use each seat about equally often."""
     seat_count = len(next(iter(sat.values())))
     # By powers of more than there are seats: nobody sits somewhere a third time more than in another seat to spare
     # others a second time.

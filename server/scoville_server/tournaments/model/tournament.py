@@ -270,7 +270,7 @@ def _find_vanished(tournament: Tournament, gone: set[UserId]) -> Entrant | None:
 
 
 def withdraw_user(tournament: Tournament, user: UserId) -> Tournament:
-    """Let a user take part no longer; a game that they play counts. Before the start the entry is gone."""
+    """Withdraw a user; their running game still counts. Before the start the entry is deleted."""
     mine = tournament.find_entrant(user)
     if mine is None or mine.stage != "in":
         return tournament
@@ -285,7 +285,7 @@ def remove_entrant(tournament: Tournament, entrant: Entrant) -> Tournament:
 
 
 def take_out(tournament: Tournament, entrant: Entrant) -> Tournament:
-    """Take out an entrant who is no member of the tournament's club any more: as if a director had excluded them.
+    """Remove an entrant who has left the tournament's club, as if a director had excluded them.
 
     Before the start there is no result and the entry is gone: who is a member again may enter again.
     """
@@ -295,7 +295,7 @@ def take_out(tournament: Tournament, entrant: Entrant) -> Tournament:
 
 
 def erase_user(tournament: Tournament, user: UserId) -> Tournament:
-    """Take a deleted account out: results stay as those of a ghost, a director's name goes.
+    """Erase a deleted account: its results stay as those of a ghost, its name as a director is removed.
 
     Before the start there are none, and the entry is gone.
     """
@@ -311,7 +311,7 @@ def erase_user(tournament: Tournament, user: UserId) -> Tournament:
 
 
 def erase_name(tournament: Tournament, name: str, ghost: str) -> Tournament:
-    """Replace the name of a deleted account where it has cancelled; nobody has it for a partner any more."""
+    """Remove the name of a deleted account as a partner, and as that of the user who cancelled."""
     entrants = tuple(
         replace(each, partners=tuple(partner for partner in each.partners if partner.casefold() != name.casefold()))
         for each in tournament.entrants

@@ -113,7 +113,7 @@ class Strong(TurnBot):
 
 
 class Master(TurnBot):
-    """Searches as long as nobody has to wait."""
+    """Searches for as long as other players do not have to wait."""
 
     description = Phrase("remembers all cards, looks six rounds ahead, plays a thousand futures")
     equal_levels: ClassVar = {5: ("strong", "master"), 6: ("strong", "master")}

@@ -120,7 +120,7 @@ class Strong(RoundBot):
 
 
 class Master(RoundBot):
-    """Searches as long as nobody has to wait."""
+    """Searches for as long as other players do not have to wait."""
 
     description = Phrase("remembers all cards and plays ten thousand futures")
     equal_levels: ClassVar = {3: ("strong", "master")}

@@ -6,7 +6,15 @@ The functions use only the part of Python that numba compiles (see `bots.machine
 from collections.abc import MutableSequence, Sequence
 from typing import NamedTuple
 
-from scoville_shared.bots.no_thanks.kernel import AS_POLICY, TAKE_FIRST, Seats, Turn, extends_run, points_added
+from scoville_shared.bots.no_thanks.kernel import (
+    AS_POLICY,
+    TAKE_FIRST,
+    Seats,
+    Turn,
+    extends_run,
+    points_added,
+    weigh_card,
+)
 from scoville_shared.bots.no_thanks.leanings import Habits, chips_before, count_chips, kind_of_card, shape_opinion
 from scoville_shared.bots.random_numbers import next_random
 
@@ -86,29 +94,16 @@ def _draw_policy(chances: Sequence[int], at: int, count: int, word: int) -> int:
     return count - 1
 
 
-def weigh_card(
+def weigh_counted_card(
     mine: int, seen: int, card: int, left: int, rivals: int, following: int, weights: Sequence[int], at: int
 ) -> int:
-    """Weigh what does not change while a card is passed on.
-
-    Args:
-        mine: The seat's cards.
-        seen: The cards of all seats.
-        card: The card in the middle.
-        left: How many cards are still face down.
-        rivals: How many other seats could add the card to a run.
-        following: Whether the next seat could.
-        weights: The weights of all policies, one after another.
-        at: Where the policy's weights begin.
-    """
+    """Weigh a card as `kernel.weigh_card` does, and by the cards to come; `seen` are those of all seats."""
     run = extends_run(mine, card)
     near = (mine >> (card - 2) | mine >> (card + 2)) & 1
     points = points_added(mine, card)
     known = seen | OUTSIDE
     to_come = 2 - (known >> (card - 1) & 1) - (known >> (card + 1) & 1)
-    total = weights[at] + weights[at + 1] * points + weights[at + 2] * left
-    total += weights[at + 3] * run + weights[at + 4] * near
-    total += (weights[at + 5] + weights[at + 6] * run) * rivals + weights[at + 7] * following
+    total = weigh_card(mine, card, left, rivals, following, weights, at)
     total += (weights[at + 11] * points + weights[at + 12] * to_come) * left
     total += (weights[at + 13] * run + weights[at + 14] * near) * left
     # A card that fits this seat's cards only can go round once more and collect chips, so it is weighed in its own way.
@@ -131,7 +126,7 @@ def wants_card(
     """Decide by a policy whether a seat takes the card: whether its weighted features are positive.
 
     Args:
-        appealing: What `weigh_card` returned for the seat and the card.
+        appealing: What `weigh_counted_card` returned for the seat and the card.
         eager: What `eagerness_of` returned.
         pot: The chips on the card.
         chips: The seat's own chips.
@@ -175,7 +170,7 @@ def urge_of(
             broke += 1
     following = (seat + 1) % len(chips)
     run = extends_run(owned[seat], card)
-    appealing = weigh_card(
+    appealing = weigh_counted_card(
         owned[seat], seen, card, left, fitting - run, extends_run(owned[following], card), weights, at
     )  # fmt: skip
     eager = eagerness_of(run, fitting - run, left, weights, at)
@@ -259,7 +254,7 @@ def _weigh_seats(
         run = scratch[2 * seat + 1]
         following = scratch[2 * seat + 3] if seat + 1 < seats else first
         at = policies[seat] * FEATURES
-        scratch[2 * seat] = weigh_card(owned[seat], seen, card, left, fitting - run, following, weights, at)
+        scratch[2 * seat] = weigh_counted_card(owned[seat], seen, card, left, fitting - run, following, weights, at)
         scratch[2 * seat + 1] = eagerness_of(run, fitting - run, left, weights, at)
 
 

@@ -326,7 +326,7 @@ class Strong(CardBot):
 
 
 class Master(CardBot):
-    """Searches as long as nobody has to wait."""
+    """Searches for as long as other players do not have to wait."""
 
     description = Phrase("learns how its opponents decide and plays five thousand futures")
     playouts = 5_000

@@ -210,7 +210,7 @@ _KEEPS = Phrase("{why}; keeps {cards}")
 _POINT_MISSED = Phrase("misses a point")
 _POINT_GIVEN = Phrase("gives others a point")
 _EASY_TOTAL = Phrase("makes totals that others can hit")
-_FAR_TOTAL = Phrase("makes totals that are far from the own Chilli Score")
+_FAR_TOTAL = Phrase("makes totals that are far from their own Chilli Score")
 _FAR_SCORE = Phrase("chooses a Chilli Score that is hard to hit")
 _CARD_SPENT = Phrase("spends a card that is needed later")
 

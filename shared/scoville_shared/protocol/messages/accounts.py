@@ -6,6 +6,7 @@ from msgspec import Meta, Struct
 
 from scoville_shared.protocol.messages.admin import ReportInfo
 from scoville_shared.protocol.messages.base import (
+    CODE_CHARACTERS,
     VERBATIM,
     AdminCode,
     Key,
@@ -88,7 +89,7 @@ class RecoverRequest(Params, frozen=True, kw_only=True):
     """Logs in to a claimed name with an admin's one-time `code`, and sets another `password`."""
 
     name: Name
-    code: Annotated[str, Meta(max_length=64), VERBATIM]
+    code: Annotated[str, Meta(max_length=CODE_CHARACTERS), VERBATIM]
     password: Password
 
 

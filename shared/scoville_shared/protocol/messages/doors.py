@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
+from scoville_shared import HIGHEST_PORT
 from scoville_shared.protocol.messages.base import VERBATIM, Index, Key, Params, Reply, ShortText
 from scoville_shared.values import Plain
 
@@ -16,7 +17,9 @@ SETTINGS_BYTES = 4096
 DoorCredential = Annotated[str, Meta(max_length=64), VERBATIM]
 Address = Annotated[str, Meta(max_length=64), VERBATIM]
 ResumeCode = Annotated[str, Meta(max_length=64), VERBATIM]
-WebCode = Annotated[str, Meta(max_length=32), VERBATIM]
+WEB_CODE_CHARACTERS = 32
+"""Characters of the longest code for a browser."""
+WebCode = Annotated[str, Meta(max_length=WEB_CODE_CHARACTERS), VERBATIM]
 
 
 class HostedUser(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -30,7 +33,7 @@ class HostedUser(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     credential: DoorCredential
     transport: DoorTransport
     address: Address
-    port: Annotated[int, Meta(ge=0, le=65535)] | None = None
+    port: Annotated[int, Meta(ge=0, le=HIGHEST_PORT)] | None = None
     secure: bool = True
     key: Key | None = None
     key_age_ms: Index = 0

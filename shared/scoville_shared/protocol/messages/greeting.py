@@ -92,6 +92,16 @@ class TextByLanguage(Struct, frozen=True, kw_only=True):
     fr: list[str] = []
 
 
+SERVER_NAME_CHARACTERS = 40
+"""Characters of the server's name: it fits beside the user's into the heading of a small terminal."""
+LINE_CHARACTERS = 200
+"""Characters of each line of the texts below."""
+MOTD_LINES = 8
+"""Lines of the message of the day, which is in every reply to `hello`."""
+RULES_LINES = 100
+"""Lines of the server's rules."""
+
+
 class CommunityInfo(Struct, frozen=True, kw_only=True):
     """How the host introduces the server: its name, the message of the day, and whether there are rules to read."""
 

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from scoville_shared.protocol.messages.base import (
+    LONGEST_MS,
     Duration,
     Hash,
     Index,
@@ -87,7 +88,7 @@ class TableClock(Struct, frozen=True, kw_only=True):
 
     move_ms: Duration | None = None
     bank_ms: Duration | None = None
-    increment_ms: Annotated[int, Meta(ge=0, le=604_800_000)] = 0
+    increment_ms: Annotated[int, Meta(ge=0, le=LONGEST_MS)] = 0
     absence_ms: Duration | UnsetType | None = UNSET
     night: Night | UnsetType = UNSET
 

@@ -6,7 +6,7 @@ import pytest
 from rich.cells import cell_len
 
 from scoville_client.i18n.wrapping import wrap_lines, wrap_whole_clauses
-from scoville_client.tui.drawing.canvas import Canvas, fitted
+from scoville_client.tui.drawing.canvas import Canvas, fit_text
 
 
 def test_what_leaves_the_sheet_is_clipped() -> None:
@@ -47,8 +47,8 @@ def test_combined_signs_take_the_terminals_cells(text: str, cells: int) -> None:
     assert canvas.line(0) == f" {text}|" + " " * (8 - cells)
     assert cell_len(canvas.line(0)) == 10
     assert [style for style, _ in canvas.runs(0)] == ["blank", "text", "blank"]
-    assert cell_len(fitted(text * 5, 9)) == 9
-    assert cell_len(fitted(text, 9)) == 9
+    assert cell_len(fit_text(text * 5, 9)) == 9
+    assert cell_len(fit_text(text, 9)) == 9
 
 
 def test_every_mark_that_stands_on_a_letter_takes_no_cell() -> None:
@@ -95,7 +95,7 @@ def test_runs_join_cells_of_one_style() -> None:
 
 @pytest.mark.parametrize("text", ["Anna", "Annabella-Charlotte", "辣椒辣椒辣椒", ""])
 def test_a_fitted_name_has_exactly_its_width(text: str) -> None:
-    assert cell_len(fitted(text, 8)) == 8
+    assert cell_len(fit_text(text, 8)) == 8
 
 
 @pytest.mark.parametrize("width", [-3, 0, 1, 2, 9, 80])
@@ -107,13 +107,13 @@ def test_wrapping_keeps_every_sign_whatever_the_width(width: int) -> None:
 
 
 def test_text_without_room_is_none() -> None:
-    assert fitted("Anna", 0) == fitted("Anna", -3) == ""
-    assert fitted("Anna", 1) == "…"
+    assert fit_text("Anna", 0) == fit_text("Anna", -3) == ""
+    assert fit_text("Anna", 1) == "…"
 
 
 def test_nothing_fits_into_no_cells() -> None:
-    assert fitted("Anna", 0) == ""
-    assert fitted("Anna", -3) == ""
+    assert fit_text("Anna", 0) == ""
+    assert fit_text("Anna", -3) == ""
 
 
 def test_what_a_terminal_would_obey_is_not_drawn() -> None:

@@ -19,7 +19,7 @@ from scoville_shared.games import registry
 from tests.outside.faulty_games import on_path, write_package
 from tests.outside.faulty_games.boards import FAULTS, LATER, add_board
 from tests.support.clock import FakeClock
-from tests.support.exports import exported
+from tests.support.exports import play_exported_game
 from tests.support.screens import Player, at_the_screen, start_practice
 from tests.support.tree import ROOT
 
@@ -140,7 +140,7 @@ async def test_a_board_cannot_hide_the_keys_of_every_game(installed: None) -> No
 @with_faults({"when drawn": FAULTS["when drawn"], "when made": FAULTS["when made"], "at import": FAULTS["at import"]})
 async def test_a_replay_goes_on_in_sentences(installed: None) -> None:
     clock = FakeClock()
-    platform = ReplayPlatform(Playback(Reel(exported("counting")), None), pace=0)
+    platform = ReplayPlatform(Playback(Reel(play_exported_game("counting")), None), pace=0)
     app = ScovilleApp(Start(), platform, pace=0, clock=clock.clock)
     async with app.run_test(size=(80, 24)) as pilot:
         player = Player(app, pilot, clock)

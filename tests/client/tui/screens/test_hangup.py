@@ -18,7 +18,7 @@ import pytest
 
 from scoville_client.tui.terminal.driver import TerminalFile
 from tests.client.tui.screens.test_terminal import TIMEOUT, Terminal
-from tests.support.exports import exported, write_export
+from tests.support.exports import play_exported_game, write_export
 from tests.support.terminal_screen import TerminalScreen
 from tests.support.warm_start import CLIENT
 from tests.support.zygote import ignore_hangup
@@ -77,7 +77,7 @@ def test_a_client_whose_terminal_vanishes_ends_as_after_sighup(
 
 
 def test_a_replay_whose_terminal_vanishes_ends(tmp_path: Path) -> None:
-    client = Vanishing(["replay", str(write_export(exported("no_thanks"), tmp_path / "game.jsonl"))])
+    client = Vanishing(["replay", str(write_export(play_exported_game("no_thanks"), tmp_path / "game.jsonl"))])
     client.sees("Anna")
     assert client.vanish() == 128 + signal.SIGHUP
 

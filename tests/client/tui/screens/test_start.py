@@ -16,7 +16,7 @@ from scoville_client.tui.screens.start.start import StartScreen
 from scoville_client.tui.widgets.menu import Menu
 from tests.client.transport.lan.network import Network, with_table
 from tests.support.clock import FakeClock
-from tests.support.exports import exported, write_export
+from tests.support.exports import play_exported_game, write_export
 from tests.support.live_server import open_live_server
 from tests.support.screens import NARROW, WIDE, at_the_screen, start_practice
 
@@ -34,7 +34,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def a_game(path: Path) -> None:
-    write_export(exported("no_thanks"), path)
+    write_export(play_exported_game("no_thanks"), path)
 
 
 @sizes
@@ -150,8 +150,8 @@ def keep_mistakes(home: Path, *games: str) -> list[Path]:
     paths = []
     for day, game in enumerate(games, 1):
         path = folder / f"202601{day:02}T000000Z-{game}-otter-s0.jsonl"
-        write_export(exported(game), path)
-        own = [number for number, line in enumerate(exported(game).moves, 1) if line.seat == 0][:2]
+        write_export(play_exported_game(game), path)
+        own = [number for number, line in enumerate(play_exported_game(game).moves, 1) if line.seat == 0][:2]
         made = [Mistake(position, "takes a card too early", 0.1 / position) for position in own]
         GameFolder(folder).write_decisions(path, Decisions(made=9, loss=0.2, mistakes=made))
         paths.append(path)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoville_server.accounts.model.naming.permitted import bot_names, check_permitted, looks_of, prototypes
+from scoville_server.accounts.model.naming.permitted import bot_names, check_permitted, load_prototypes, looks_of
 from scoville_shared.text import clean_name
 
 RESERVED = ["server", "admin", "System", "Scoville", "host", "moderator", "spectator", "Bot", "Bot Ada", "Bot Zoe"]
@@ -42,8 +42,8 @@ def test_reserved_names_are_refused_however_they_are_written(name: str) -> None:
 def test_every_lookalike_of_a_reserved_name_is_refused(name: str) -> None:
     granted = []
     for at, letter in enumerate(name):
-        for point, prototype in prototypes().items():
-            if letter != " " and prototype == prototypes().get(ord(letter), letter):
+        for point, prototype in load_prototypes().items():
+            if letter != " " and prototype == load_prototypes().get(ord(letter), letter):
                 variant = clean_name(name[:at] + chr(point) + name[at + 1 :])
                 alike = not set(looks_of(variant)).isdisjoint(looks_of(name))
                 granted += [variant] if alike and check_permitted(variant) is None else []

@@ -12,8 +12,8 @@ from scoville_server.accounts.model.naming.permitted import (
     _look_of,
     fold_name,
     is_same_name,
+    load_prototypes,
     looks_of,
-    prototypes,
     scripts_of,
     skeleton,
 )
@@ -35,10 +35,10 @@ def is_plain_letter(char: str) -> bool:
 
 
 def test_the_data_are_whole() -> None:
-    assert len(prototypes()) > 5_500
+    assert len(load_prototypes()) > 5_500
     allowed = [char for char in map(chr, range(0x30000)) if scripts_of(char) is not None]
     assert len(allowed) > 100_000
-    assert (prototypes()[ord("m")], prototypes()[0x0430], prototypes()[0x200B]) == ("rn", "a", "")
+    assert (load_prototypes()[ord("m")], load_prototypes()[0x0430], load_prototypes()[0x200B]) == ("rn", "a", "")
     assert scripts_of("\u0430") == {"Cyrl"}
     assert scripts_of("5") == frozenset()
     assert scripts_of("\u1d0d") is None
@@ -121,7 +121,7 @@ def test_a_name_of_signs_alone_is_a_name() -> None:
 
 
 def test_every_character_looks_like_its_prototype() -> None:
-    letters = {chr(point): prototype for point, prototype in prototypes().items() if is_plain_letter(chr(point))}
+    letters = {chr(point): prototype for point, prototype in load_prototypes().items() if is_plain_letter(chr(point))}
     assert len(letters) > 1_500
     drawn = {char: prototype for char, prototype in letters.items() if any(map(str.isalnum, prototype))}
     assert [char for char, prototype in drawn.items() if skeleton(char) != skeleton(prototype)] == []
@@ -129,9 +129,9 @@ def test_every_character_looks_like_its_prototype() -> None:
 
 @pytest.mark.parametrize("letter", LETTERS)
 def test_every_confusable_of_a_latin_letter_makes_the_same_name(letter: str) -> None:
-    own = prototypes().get(ord(letter), letter)
+    own = load_prototypes().get(ord(letter), letter)
     twins = [
-        chr(point) for point, prototype in prototypes().items() if prototype == own and is_plain_letter(chr(point))
+        chr(point) for point, prototype in load_prototypes().items() if prototype == own and is_plain_letter(chr(point))
     ]
     assert [twin for twin in twins if skeleton(f"An{twin}a") != skeleton(f"An{letter}a")] == []
 

@@ -29,7 +29,7 @@ from tests.support.tables import (
     start_table,
     user_of,
 )
-from tests.support.toys import toy
+from tests.support.toys import find_toy
 
 HALF_A_MINUTE = TableClock(move_ms=30_000)
 FIVE_AND_TWO = TableClock(bank_ms=300_000, increment_ms=2000)
@@ -167,7 +167,7 @@ def test_the_clocks_follow_from_the_records() -> None:
         more = records_of(table, command, time_of(table, seconds))
         records, table = [*records, *more], reduce(evolve, more, table)
     assert left(table, 310) == [229, 10]
-    assert restore_table(records, toy) == table
+    assert restore_table(records, find_toy) == table
 
 
 def test_a_returning_user_thinks_in_their_own_time() -> None:

@@ -9,7 +9,7 @@ from scoville_shared.engine.contract import Info
 from scoville_shared.games.chilli_chase import GAME
 from scoville_shared.games.chilli_chase.state import Options
 from tests.shared.games.chilli_chase.tables import DICE, lay_out
-from tests.support.games import Deal, walk
+from tests.support.games import Deal, walk_table
 
 
 def test_c27_it_is_for_two_to_six():
@@ -64,7 +64,7 @@ def test_options_at_the_bounds_are_played():
 @pytest.mark.parametrize("seats", [2, 6])
 def test_values_of_a_whole_game_come_back_typed(seats):
     deal = Deal(GAME, Options(extended=True, zero=True, shuffle=True), seats, DICE)
-    for state in (deal.setup(), *(moment.state for moment in walk(deal, deal.setup(), Random(seats)))):
+    for state in (deal.setup(), *(moment.state for moment in walk_table(deal, deal.setup(), Random(seats)))):
         assert GAME.codec.unpack_state(GAME.codec.pack_state(state)) == state
         for watcher in deal.watchers:
             view = GAME.view(state, watcher)
@@ -74,7 +74,7 @@ def test_values_of_a_whole_game_come_back_typed(seats):
 @pytest.mark.parametrize("options", [Options(), Options(extended=True, zero=True, die_scores=True)])
 def test_facts_of_a_whole_game_come_back_typed(options):
     deal = Deal(GAME, options, 3, DICE)
-    for moment in walk(deal, deal.setup(), Random(1)):
+    for moment in walk_table(deal, deal.setup(), Random(1)):
         for addressed in moment.step.facts:
             assert GAME.codec.decode_fact(GAME.codec.encode_plain(addressed.fact)) == addressed.fact
 

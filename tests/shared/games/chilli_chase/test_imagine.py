@@ -8,7 +8,7 @@ from scoville_shared.engine.dice import Dice
 from scoville_shared.games.chilli_chase import GAME
 from scoville_shared.games.chilli_chase.state import DECK, Options
 from tests.shared.games.chilli_chase.tables import A, B, C, lay_out
-from tests.support.games import Deal, walk
+from tests.support.games import Deal, walk_table
 
 CHANCE = Dice(b"i" * 32)
 
@@ -16,7 +16,7 @@ CHANCE = Dice(b"i" * 32)
 @pytest.mark.parametrize("seats", [2, 4, 6])
 def test_an_invented_world_looks_the_same_and_holds_36_cards(seats):
     deal = Deal(GAME, Options(turn_limit=60), seats, Dice(bytes([seats]) * 32))
-    for moment in walk(deal, deal.setup(), Random(seats)):
+    for moment in walk_table(deal, deal.setup(), Random(seats)):
         for watcher in deal.watchers:
             view = GAME.view(moment.state, watcher)
             world = GAME.imagine(view, CHANCE)

@@ -11,7 +11,7 @@ from scoville_shared.games.dicht_dran import GAME
 from scoville_shared.games.dicht_dran.game import imagine_won, take_backs_left
 from scoville_shared.games.dicht_dran.state import TAKE_BACK, Options, Play
 from tests.shared.games.dicht_dran.tables import ANNA, PAUL, all_cards, lay_out
-from tests.support.games import Deal, walk
+from tests.support.games import Deal, walk_table
 
 CHANCE = Dice(b"i" * 32)
 TABLES = [
@@ -24,7 +24,7 @@ TABLES = [
 def views(options, seats):
     """Yield each state of a random game with all Views of it."""
     deal = Deal(GAME, options, seats, Dice(bytes([seats]) * 32))
-    for moment in walk(deal, deal.setup(), Random(seats)):
+    for moment in walk_table(deal, deal.setup(), Random(seats)):
         for watcher in deal.watchers:
             yield moment.state, GAME.view(moment.state, watcher)
 

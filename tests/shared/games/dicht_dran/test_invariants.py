@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scoville_shared.games.dicht_dran import GAME
 from scoville_shared.games.dicht_dran.facts import CycleScored, Revealed
 from tests.shared.games.dicht_dran.tables import all_cards
-from tests.support.games import Deal, draw_dice, draw_finished_games, walk
+from tests.support.games import Deal, draw_dice, draw_finished_games, walk_table
 
 games = st.integers(2, 5).flatmap(lambda seats: draw_finished_games(GAME, seats))
 
@@ -72,5 +72,5 @@ def test_each_round_wins_one_target(position):
 @given(st.integers(2, 5), draw_dice(), st.integers(0, 2**32))
 def test_the_discard_always_covers_what_is_owed(seats, chance, luck):
     deal = Deal(GAME, GAME.codec.decode_options({"peppers": [3] * 100}), seats, chance)
-    *_, last = walk(deal, deal.setup(), Random(luck))
+    *_, last = walk_table(deal, deal.setup(), Random(luck))
     assert last.state.board.over

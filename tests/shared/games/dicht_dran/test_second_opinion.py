@@ -11,7 +11,7 @@ import pytest
 
 from scoville_shared.engine.dice import Dice
 from scoville_shared.games.dicht_dran import GAME
-from tests.support.games import Deal, walk
+from tests.support.games import Deal, walk_table
 
 
 def words(key, label):
@@ -90,7 +90,7 @@ def test_two_writings_of_the_rules_agree_on_every_card(seats, number):
     deal = Deal(GAME, GAME.codec.decode_options({"cycles": 2}), seats, Dice(key))
     table, state = Table(key, seats), deal.setup()
     picks = {}
-    for moment in walk(deal, state, Random(number)):
+    for moment in walk_table(deal, state, Random(number)):
         state = moment.state
         picks[moment.seat] = moment.move.card
         if len(picks) == seats:

@@ -10,7 +10,7 @@ from scoville_shared.engine.contract import Info
 from scoville_shared.games.no_thanks import GAME
 from scoville_shared.games.no_thanks.state import Options
 from tests.shared.games.no_thanks.tables import DICE, lay_out, pass_, take
-from tests.support.games import Deal, walk
+from tests.support.games import Deal, walk_table
 
 
 def test_b1_it_is_for_three_to_seven():
@@ -64,7 +64,7 @@ def test_a_pot_beyond_a_hundred_chips_is_refused():
 @pytest.mark.parametrize("seats", [3, 7])
 def test_values_of_a_whole_game_come_back_typed(options, seats):
     deal = Deal(GAME, options, seats, DICE)
-    moments = list(walk(deal, deal.setup(), Random(seats)))
+    moments = list(walk_table(deal, deal.setup(), Random(seats)))
     for state in (deal.setup(), *(moment.state for moment in moments)):
         assert GAME.codec.unpack_state(GAME.codec.pack_state(state)) == state
         for watcher in deal.watchers:

@@ -8,7 +8,7 @@ from scoville_shared.engine.dice import Dice
 from scoville_shared.games.no_thanks import GAME
 from scoville_shared.games.no_thanks.state import CARDS, Options, list_playable
 from tests.shared.games.no_thanks.tables import LISA, PETER, SABRINA, lay_out
-from tests.support.games import Deal, walk
+from tests.support.games import Deal, walk_table
 
 CHANCE = Dice(b"i" * 32)
 TABLES = [Options(), Options(open_chips=True), Options(rounds=2, show_removed=True), Options(tactical=True)]
@@ -18,7 +18,7 @@ TABLES = [Options(), Options(open_chips=True), Options(rounds=2, show_removed=Tr
 @pytest.mark.parametrize("seats", [3, 5, 7])
 def test_an_imagined_world_keeps_cards_and_chips(options, seats):
     deal = Deal(GAME, options, seats, Dice(bytes([seats]) * 32))
-    for moment in walk(deal, deal.setup(), Random(seats)):
+    for moment in walk_table(deal, deal.setup(), Random(seats)):
         state = moment.state
         for watcher in deal.watchers:
             world = GAME.imagine(GAME.view(state, watcher), CHANCE)

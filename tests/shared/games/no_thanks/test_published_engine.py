@@ -12,7 +12,7 @@ import pytest
 from scoville_shared.engine.dice import Dice
 from scoville_shared.games.no_thanks import GAME
 from scoville_shared.games.no_thanks.state import TAKE, Options
-from tests.support.games import Deal, walk
+from tests.support.games import Deal, walk_table
 
 core = pytest.importorskip("no_thanks.core", reason="no-thanks is not installed; requirements/bench.txt has it")
 
@@ -45,7 +45,7 @@ def our_games(seats):
     for number in count():
         deal = Deal(GAME, Options(), seats, Dice(number.to_bytes(32)))
         start = deal.setup()
-        yield start, list(walk(deal, start, Random(number)))
+        yield start, list(walk_table(deal, start, Random(number)))
 
 
 @pytest.mark.parametrize("seats", [3, 4, 5, 6, 7])

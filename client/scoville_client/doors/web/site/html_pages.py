@@ -121,6 +121,7 @@ def preferred_language(accepted: str) -> str:
         name, _, quality = entry.strip().partition(";q=")
         try:
             weight = float(quality) if quality else 1.0
+        # A quality that is no number: the browser's next language.
         except ValueError:
             continue
         if weight > 0:

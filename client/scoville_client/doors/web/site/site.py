@@ -90,7 +90,7 @@ class Site:
         self._events = events
 
     async def answer_request(self, request: web.BaseRequest) -> web.StreamResponse:
-        """Answer a request; what cannot be answered is one line in the log."""
+        """Answer a request; a failure is one line in the log."""
         transport = request.transport
         connection = None if transport is None else transport.get_protocol()
         assert isinstance(connection, Connection), "requests come on connections of the door"
@@ -101,6 +101,7 @@ class Site:
             response = await (work if is_socket else run_charged(work, connection.meter, connection.cpu))
         except (asyncio.CancelledError, ConnectionError):
             raise
+        # A fault of one request must not end the door for all others.
         except Exception:
             LOG.exception("A request for %r failed", request.path[:80])
             response = _text_response(HTTPStatus.INTERNAL_SERVER_ERROR)

@@ -10,7 +10,7 @@ from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.tui.boards.chilli_chase import words
 from scoville_client.tui.boards.chilli_chase.picker import Column, Picker, TypedScore, is_free, list_columns
 from scoville_client.tui.boards.chilli_chase.scene import MINE, OTHERS, Scene
-from scoville_client.tui.drawing.canvas import Area, Canvas, fitted
+from scoville_client.tui.drawing.canvas import Area, Canvas, fit_text
 from scoville_client.tui.drawing.chances import draw_chance
 from scoville_client.tui.drawing.digits import draw_figure, fit_block
 from scoville_client.tui.drawing.frames import Edge, draw_frame, draw_shade, inside_of, list_tiles
@@ -263,13 +263,13 @@ def _draw_formulas(
     if cell_len(ways) > room:
         # Blanks go before anything is cut off.
         ways = ways.replace(" ", "").replace(",", " ")
-    ways = ways if cell_len(ways) <= room else fitted(ways, room)
+    ways = ways if cell_len(ways) <= room else fit_text(ways, room)
     end = canvas.put(x, y, ways, "muted" if scorer is None else plain)
     left = x + room - end - 1
     if scorer is not None and left >= _SHORTEST_NAME:
         name = scene.name_of_holder(scorer)
         canvas.put(
-            end + 2, y, name if cell_len(name) < left else fitted(name, left - 1), scene.mark_of_holder(scorer)[1]
+            end + 2, y, name if cell_len(name) < left else fit_text(name, left - 1), scene.mark_of_holder(scorer)[1]
         )
 
 

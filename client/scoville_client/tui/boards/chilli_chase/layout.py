@@ -5,14 +5,13 @@ from rich.cells import cell_len
 from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.tui.boards.chilli_chase import hand, seats, total, words
 from scoville_client.tui.boards.chilli_chase.scene import Scene
-from scoville_client.tui.boards.layout import Band, arrange_scene, draw_header, rows_for_log, share_rows
+from scoville_client.tui.boards.layout import MINIMUM, Band, arrange_scene, draw_header, rows_for_log, share_rows
 from scoville_client.tui.drawing.canvas import WIDE_FROM, Area, Canvas
 from scoville_client.tui.drawing.frames import Edge, draw_frame, draw_log
 from scoville_shared.games.chilli_chase import GAME
 
 WIDE = (WIDE_FROM, 22)
-_TALL = 30
-"""Rows from which on the parts grow in windows with fewer columns."""
+"""Columns and rows from which the parts grow."""
 _BESIDE = 100
 """Columns from which on the seats stand beside everything else."""
 _LEAST_PANEL, _MOST_PANEL = 26, 60
@@ -34,15 +33,7 @@ def draw_table(scene: Scene, width: int, height: int) -> Canvas:
     """Draw the whole table in `width` x `height` cells, at least MINIMUM."""
     # Without a list to choose from there is room for the large parts in the smallest window.
     lists = not _is_rolling(scene) and (scene.choosing or bool(scene.hand) or scene.status.viewpoint is not None)
-    return arrange_scene(scene, (width, height), _grows if lists else _always_grows, _draw_large, _draw_narrow)
-
-
-def _grows(width: int, height: int) -> bool:
-    return (width >= WIDE[0] and height >= WIDE[1]) or height >= _TALL
-
-
-def _always_grows(_width: int, _height: int) -> bool:
-    return True
+    return arrange_scene(scene, (width, height), WIDE if lists else MINIMUM, _draw_large, _draw_narrow)
 
 
 def _draw_large(canvas: Canvas, x: int, width: int, scene: Scene) -> None:

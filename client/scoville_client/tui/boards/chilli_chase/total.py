@@ -12,7 +12,7 @@ from scoville_client.tui.boards.chilli_chase.scene import Scene
 from scoville_client.tui.boards.motion import number_between
 from scoville_client.tui.boards.number_line import Label, Scale, draw_labels, draw_scale, scale_of
 from scoville_client.tui.drawing import digits
-from scoville_client.tui.drawing.canvas import Area, Canvas, fitted
+from scoville_client.tui.drawing.canvas import Area, Canvas, fit_text
 from scoville_client.tui.drawing.digits import Block, draw_figure, fit_block
 from scoville_client.tui.drawing.frames import Edge, draw_frame, draw_shade, inside_of
 from scoville_shared.engine.phrases import Phrase, write_signed
@@ -51,7 +51,7 @@ def draw_total(canvas: Canvas, x: int, y: int, room: int, scene: Scene) -> None:
     canvas.marks["total"] = (x, y, digits.width_of_number(scene.board.total, wide), HEIGHT)
     digits.draw_number(canvas, x, y, scene.board.total, wide, style)
     how = _how_text(scene, room)
-    canvas.put(x, y + digits.ROWS, how if cell_len(how) <= room else fitted(how, room), "strong")
+    canvas.put(x, y + digits.ROWS, how if cell_len(how) <= room else fit_text(how, room), "strong")
 
 
 def _choose_block(scene: Scene, room: int) -> int:
@@ -231,6 +231,7 @@ def draw_equation(canvas: Canvas, area: Area, scene: Scene) -> None:
     numbers = [term for term in terms if not term.is_sign]
     sign = _SIGN if width >= _ROOMY else _NARROW_SIGN
     each = (width - sign * (len(terms) - len(numbers))) // len(numbers)
+    # One size for all numbers, so that the largest one decides.
     block = fit_block([term.text for term in numbers], each - 2, height - 2)
     if block is None:
         formula = " ".join(term.text for term in terms) if len(terms) > 1 else ""

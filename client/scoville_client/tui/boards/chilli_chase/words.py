@@ -145,25 +145,25 @@ def list_hand(hand: tuple[int, ...]) -> Phrase:
     return Phrase("Your cards: {hand}.", {"hand": hand})
 
 
+_MAY_CHOOSE = Phrase("{who} may choose a new Chilli Score.")
+_WATCHED = Phrase("You are watching. {who} plays.")
+_YOURS_CAN_MAKE = Phrase("{who} plays. Your cards can make:")
+_PLAYS = Phrase("{who} plays.")
+_CAN_MAKE = Phrase("{who} plays. The cards can make:")
+
+
 def _describe_waiting(view: View) -> Phrase:
-    board = view.board
-    fields: Fields = {"who": Who(board.mover)}
-    if board.choosing:
-        return Phrase("{who} may choose a new Chilli Score.", fields)
-    if view.seat is None:
-        return Phrase("You are watching. {who} plays.", fields)
-    return Phrase("{who} plays. Your cards can make:", fields)
+    return _describe_turn(view.board, _WATCHED if view.seat is None else _YOURS_CAN_MAKE)
 
 
 def name_player(view: View) -> Phrase:
     """Name the player whose turn it is, for a spectator."""
-    board = view.board
-    fields: Fields = {"who": Who(board.mover)}
-    if board.choosing:
-        return Phrase("{who} may choose a new Chilli Score.", fields)
-    if view.seat is None:
-        return Phrase("{who} plays.", fields)
-    return Phrase("{who} plays. The cards can make:", fields)
+    return _describe_turn(view.board, _PLAYS if view.seat is None else _CAN_MAKE)
+
+
+def _describe_turn(board: Board, playing: Phrase) -> Phrase:
+    """Describe what another player does; `playing` says it where they play a card."""
+    return (_MAY_CHOOSE if board.choosing else playing).with_fields({"who": Who(board.mover)})
 
 
 def _score_prompt(board: Board, wanted: int | None) -> Phrase:

@@ -8,7 +8,7 @@ from rich.cells import cell_len
 from scoville_client.i18n.language import render, tr
 from scoville_client.tui.boards.dicht_dran import cards
 from scoville_client.tui.boards.dicht_dran.cards import Edge, draw_back, draw_card
-from scoville_client.tui.drawing.canvas import Area, Canvas, fitted
+from scoville_client.tui.drawing.canvas import Area, Canvas, fit_text
 from scoville_client.tui.drawing.chances import Chance, draw_chance
 from scoville_client.tui.drawing.digits import fit_block
 from scoville_shared.engine.phrases import Phrase
@@ -110,7 +110,7 @@ def _draw_verdict(canvas: Canvas, x: int, y: int, width: int, weighed: Weighed) 
     cost = render(_FREE) if weighed.fits else render(_COSTS.with_fields({"n": weighed.peppers}))
     texts = [f"▲ {tr('closest')}, {cost}", f"▲ {tr('closest')}", "▲"] if weighed.closest else [cost]
     room = width if weighed.closest else width - 1  # the texts beside it are shorter
-    text = next((text for text in texts if cell_len(text) <= room), fitted(texts[-1], width - 1))
+    text = next((text for text in texts if cell_len(text) <= room), fit_text(texts[-1], width - 1))
     style = "target" if weighed.closest else "gap" if weighed.fits else "muted"
     canvas.put_centred(x, width, y, text, style)
 

@@ -7,7 +7,7 @@ from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.tui.boards.dicht_dran import cards, hand, seats, stage
 from scoville_client.tui.boards.dicht_dran.scene import Scene
 from scoville_client.tui.boards.layout import MINIMUM, Band, arrange_scene, draw_header, rows_for_log, share_rows
-from scoville_client.tui.drawing.canvas import WIDE_FROM, Area, Canvas, fitted
+from scoville_client.tui.drawing.canvas import WIDE_FROM, Area, Canvas, fit_text
 from scoville_client.tui.drawing.chances import Chance
 from scoville_client.tui.drawing.frames import Edge, draw_frame, draw_log
 from scoville_shared.engine.phrases import Fields, Phrase
@@ -16,8 +16,7 @@ from scoville_shared.games.dicht_dran.round import Weighed, weigh_hand
 from scoville_shared.games.dicht_dran.state import PLAYS
 
 WIDE = (WIDE_FROM, 22)
-_TALL = 30
-"""Rows from which on the parts grow in windows with fewer columns."""
+"""Columns and rows from which the parts grow."""
 _TWO_PANELS = 100
 """Columns from which on panels stand at both sides of the circle."""
 _LEAST_PANEL, _MOST_PANEL = 28, 64
@@ -42,11 +41,7 @@ _SHORT_HEADER = (Phrase("{cycle}/{cycles} round {round}"), Phrase("pile {pile} d
 
 def draw_table(scene: Scene, width: int, height: int) -> Canvas:
     """Draw the whole table in `width` x `height` cells, at least MINIMUM."""
-    return arrange_scene(scene, (width, height), _grows, _draw_large, _draw_small)
-
-
-def _grows(width: int, height: int) -> bool:
-    return (width >= WIDE[0] and height >= WIDE[1]) or height >= _TALL
+    return arrange_scene(scene, (width, height), WIDE, _draw_large, _draw_small)
 
 
 def _draw_large(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
@@ -237,6 +232,7 @@ def _draw_small(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
     beneath = seats.draw_seats_narrow(canvas, right, 1, x + width - right, scene, heading=heading)
     canvas.marks["seats"] = (right, 1, x + width - right, beneath - 1)
     frame = scene.frame
+    # While the points are counted the captions would say the same as the scores.
     said = scene.log if frame is not None and frame.scored is not None else scene.captions or scene.log
     if ring:
         draw_log(canvas, right, beneath, x + width - right, lower - beneath, said)
@@ -285,7 +281,7 @@ def _draw_words(canvas: Canvas, x: int, y: int, scene: Scene) -> None:
     captions = scene.captions
     if not captions:
         room = canvas.width - x
-        canvas.put(x, y, scene.prompt if cell_len(scene.prompt) <= room else fitted(scene.prompt, room), "text")
+        canvas.put(x, y, scene.prompt if cell_len(scene.prompt) <= room else fit_text(scene.prompt, room), "text")
         return
     action = _action_text(scene)
     if action:

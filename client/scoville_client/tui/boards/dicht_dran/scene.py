@@ -52,7 +52,7 @@ class Picker(Struct, frozen=True):
         return replace(self, typed="")
 
     def without_digit(self) -> "Picker":
-        """Take the last digit back."""
+        """Remove the last digit."""
         # Typed again: the last digit may have begun a number of its own.
         shorter = Picker(self.hand, self.selected)
         for digit in self.typed[:-1]:

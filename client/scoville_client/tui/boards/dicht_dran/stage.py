@@ -12,7 +12,7 @@ from scoville_client.tui.boards.dicht_dran.scene import SLIDES, Fate, Frame, Fro
 from scoville_client.tui.boards.motion import is_flashing, number_between
 from scoville_client.tui.boards.number_line import Label, draw_labels
 from scoville_client.tui.drawing import digits
-from scoville_client.tui.drawing.canvas import Area, Canvas, fitted
+from scoville_client.tui.drawing.canvas import Area, Canvas, fit_text
 from scoville_client.tui.drawing.digits import draw_figure
 from scoville_client.tui.drawing.frames import draw_frame, draw_shade, inside_of, list_tiles
 from scoville_shared.engine.phrases import Phrase
@@ -166,7 +166,7 @@ def draw_choices(canvas: Canvas, area: Area, scene: Scene) -> None:
             draw_ghost(canvas, place, "faint")
             draw_figure(canvas, inside_of(place), "?", "faint")
         name = scene.name_of(seat)
-        shown = fitted(name, each - 1) if cell_len(name) >= each else name
+        shown = fit_text(name, each - 1) if cell_len(name) >= each else name
         canvas.put_centred(left + seat * each, each, y + height - 1, shown, "text")
 
 
@@ -213,7 +213,7 @@ def _draw_front(canvas: Canvas, area: Area, scene: Scene, seat: int, front: Fron
         draw_card(canvas, place, front.card, scene.peppers[front.card], edge=_EDGES[front.fate], style=style)
     y += height - 2
     name = scene.name_of(seat)
-    shown = fitted(name, width - 1) if cell_len(name) >= width else name
+    shown = fit_text(name, width - 1) if cell_len(name) >= width else name
     canvas.put_centred(x, width, y, shown, "you" if seat == scene.seat else "text")
     if front.word is not None:
         canvas.put_centred(x, width, y + 1, render(front.word, scene.names), style)
@@ -267,6 +267,6 @@ def draw_cycle(canvas: Canvas, x: int, y: int, scene: Scene, scored: CycleScored
 
 
 def _draw_score(canvas: Canvas, x: int, y: int, name: str, cells: tuple[str, ...], style: str) -> None:
-    canvas.put(x, y, fitted(name, _NAME), style)
+    canvas.put(x, y, fit_text(name, _NAME), style)
     for index, cell in enumerate(cells):
         canvas.put_right(x + _NAME + (index + 1) * _COLUMN, y, cell, style)

@@ -9,7 +9,7 @@ from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.tui.boards.layout import Band, arrange_scene, draw_header, rows_for_log, share_rows
 from scoville_client.tui.boards.no_thanks import card, seats, words
 from scoville_client.tui.boards.no_thanks.scene import Scene
-from scoville_client.tui.drawing.canvas import WIDE_FROM, Area, Canvas, fitted
+from scoville_client.tui.drawing.canvas import WIDE_FROM, Area, Canvas, fit_text
 from scoville_client.tui.drawing.chances import draw_chance
 from scoville_client.tui.drawing.digits import draw_figure, fit_block
 from scoville_client.tui.drawing.frames import Edge, count_rows, draw_frame, draw_log, draw_shade, inside_of
@@ -18,8 +18,7 @@ from scoville_shared.games.no_thanks.state import PASS, TAKE, Move
 from scoville_shared.games.no_thanks.text import MUST_TAKE, written_change
 
 _LARGE = (56, 21)
-_TALL = 30
-"""Columns and rows from which on the parts grow, and rows in windows with fewer columns."""
+"""Columns and rows from which the parts grow."""
 _NARROW = 72
 """Columns below which the answers are below the card."""
 _STACKED = 1.65
@@ -36,11 +35,7 @@ _MOST_LOG = 5
 
 def draw_table(scene: Scene, width: int, height: int) -> Canvas:
     """Draw the whole table in `width` x `height` cells, at least MINIMUM."""
-    return arrange_scene(scene, (width, height), _grows, _draw_large, _draw_small)
-
-
-def _grows(width: int, height: int) -> bool:
-    return (width >= _LARGE[0] and height >= _LARGE[1]) or height >= _TALL
+    return arrange_scene(scene, (width, height), _LARGE, _draw_large, _draw_small)
 
 
 def _draw_large(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
@@ -353,10 +348,10 @@ def moment_lines(scene: Scene, width: int) -> Iterable[str]:
         return wrap_lines(scene.say(words.name_point_of_view(scene.shown, scene.status)), width)
     ahead, card = scene.choice.ahead, scene.board.card
     if ahead is not None and card is not None:
-        return [fitted(scene.say(words.name_chosen_answer(ahead, card)), width)]
+        return [fit_text(scene.say(words.name_chosen_answer(ahead, card)), width)]
     said, standing = scene.say(words.name_turn(scene.shown)), _standing_text(scene)
     both = f"{said}  {standing}"
-    return [both if standing and cell_len(both) <= width else fitted(said, width)]
+    return [both if standing and cell_len(both) <= width else fit_text(said, width)]
 
 
 def _standing_text(scene: Scene) -> str:

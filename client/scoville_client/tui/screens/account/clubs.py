@@ -25,6 +25,7 @@ from scoville_client.tui.widgets.key_hints import Hint
 from scoville_client.tui.widgets.menu import Item, Menu
 from scoville_shared.protocol.messages import (
     NAME_CHARACTERS,
+    SHORT_CHARACTERS,
     ClubBan,
     ClubBoardReply,
     ClubInfo,
@@ -316,7 +317,7 @@ class ClubDialog(_ActsDialog):
             await self.clubs.add_date(self._club.club, name, starts_in_ms, weekly=each_week)
 
         fields = [
-            Field("name", tr("Name"), max_length=64),
+            Field("name", tr("Name"), max_length=SHORT_CHARACTERS),
             Field("time", tr("Time: 20:30 or 2026-12-24T20:30"), "20:00"),
             Field("weekly", tr("Each week"), tr("yes")),
         ]

@@ -7,7 +7,7 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 
 from scoville_client.i18n.language import format_number, tr
-from scoville_client.tui.drawing.canvas import fitted
+from scoville_client.tui.drawing.canvas import fit_text
 from scoville_client.tui.screens.account.profile import games_played, rating_bar
 from scoville_client.tui.screens.dialogs.dialog import AnswerDialog
 from scoville_client.tui.widgets.key_hints import Hint
@@ -79,4 +79,4 @@ class LeaderboardDialog(AnswerDialog[None]):
         drawn = f" {rating_bar(leader.rating + _CAUTION * leader.sigma, leader.sigma, bar)} " if bar else "  "
         label = f"{leader.place:>3}. {leader.name}{you}"
         played = games_played(leader.game_count)
-        return Item(leader.name, fitted(label, _NAME), f"{format_number(leader.rating):>5}{drawn}{played}")
+        return Item(leader.name, fit_text(label, _NAME), f"{format_number(leader.rating):>5}{drawn}{played}")

@@ -23,9 +23,14 @@ from scoville_client.tui.widgets.key_hints import KeyHints
 from scoville_client.tui.widgets.menu import Item, Menu
 from scoville_client.tui.widgets.notice import Notice
 from scoville_client.tui.widgets.timers import call_after
-from scoville_shared.protocol.messages import AccountReply, CreateWebCodeReply
+from scoville_shared.protocol.messages import (
+    CODE_CHARACTERS,
+    NAME_CHARACTERS,
+    WEB_CODE_CHARACTERS,
+    AccountReply,
+    CreateWebCodeReply,
+)
 
-NAME_LENGTH = 24
 Use = Callable[[str, str], Awaitable[None]]
 """Receives a public key and its signature of a text."""
 UsePassword = Callable[[str], Awaitable[None]]
@@ -51,14 +56,14 @@ def ask_for_password(shell: Shell, name: str, then: Then = None, *, claimed: boo
         else tr("Use the password of your claimed name.")
     )
     fields = [
-        Field("name", tr("Name"), name, max_length=NAME_LENGTH),
+        Field("name", tr("Name"), name, max_length=NAME_CHARACTERS),
         Field("password", tr("Password"), hidden=True),
     ]
     shell.open_dialog(FormDialog(tr("Log in"), about, fields, tr("log in"), log_in), then)
 
 
 def explain_guest(shell: Shell, start: Start) -> None:
-    """Let a guest whose name is claimed log in; say that it is not claimed to one who has wanted to log in."""
+    """Offer the log-in to a guest whose name is claimed; explain to others that theirs is not."""
     if shell.session.connection.name_claimed and start.kind == "join":
         ask_for_password(shell, start.name, claimed=True)
     elif not shell.session.connection.name_claimed:
@@ -100,8 +105,8 @@ def ask_for_recovery(shell: Shell, then: Then = None) -> None:
         shell.show_notice(tr("You are {name}. All other sessions have ended.", name=session.name))
 
     fields = [
-        Field("name", tr("Name"), "", max_length=NAME_LENGTH),
-        Field("code", tr("Code"), max_length=64),
+        Field("name", tr("Name"), "", max_length=NAME_CHARACTERS),
+        Field("code", tr("Code"), max_length=CODE_CHARACTERS),
         Field("password", tr("New password"), hidden=True),
     ]
     about = tr("An admin of this server can give you a code if you have lost your password.")
@@ -115,7 +120,7 @@ def ask_for_name(shell: Shell, then: Callable[[str], None]) -> None:
         # Later: until the request has ended, this form is in front, and has no room for another one over it.
         shell.call_later(then, values["name"].strip())
 
-    fields = [Field("name", tr("Name"), "", max_length=NAME_LENGTH)]
+    fields = [Field("name", tr("Name"), "", max_length=NAME_CHARACTERS)]
     about = tr("Which claimed name is yours?")
     shell.open_dialog(FormDialog(tr("Log in with a key"), about, fields, tr("next"), take))
 
@@ -208,9 +213,6 @@ def _name_kind(key: PublicKey) -> str:
     return f"{key.line.partition(' ')[0].removeprefix('ssh-')}, {key.origin}"
 
 
-CODE_LENGTH = 32
-
-
 class WebCodeDialog(RequestDialog[None]):
     """Shows a code and the seconds for which it is valid; Enter requests another one."""
 
@@ -265,6 +267,6 @@ def ask_for_web_code(shell: Shell, then: Then = None) -> None:
         await session.connection.switch_user(session.account.log_in_by_web_code(values["code"]))
         shell.show_notice(tr("You are {name}.", name=session.name))
 
-    fields = [Field("code", tr("Code"), max_length=CODE_LENGTH)]
+    fields = [Field("code", tr("Code"), max_length=WEB_CODE_CHARACTERS)]
     about = tr("The client in your terminal shows a code: press m there, or type webcode in line mode.")
     shell.open_dialog(FormDialog(tr("Log in with a code"), about, fields, tr("log in"), log_in), then)

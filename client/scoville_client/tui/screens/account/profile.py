@@ -16,7 +16,7 @@ from scoville_client.session.chat_channels import WHISPERS
 from scoville_client.session.commands.admin import warning_line
 from scoville_client.session.commands.players import role_sentence
 from scoville_client.session.conversations import Conversation
-from scoville_client.tui.drawing.canvas import fitted
+from scoville_client.tui.drawing.canvas import fit_text
 from scoville_client.tui.screens.base import TooSmall
 from scoville_client.tui.screens.dialogs.dialog import SCROLLING, RequestDialog, ScrollingDialog
 from scoville_client.tui.screens.dialogs.form import Field, FormDialog, Values
@@ -105,7 +105,7 @@ def _rating_rows(profile: ProfileReply, titles: Mapping[str, str], width: int) -
     bar = min([_LONGEST, *(width - _GAME - _FIGURE - len(note) for note in notes)])  # one scale for all
     for rating, note in zip(profile.ratings, notes, strict=True):
         head = (
-            (fitted(titles.get(rating.game, rating.game), _GAME), "text"),
+            (fit_text(titles.get(rating.game, rating.game), _GAME), "text"),
             (f"{format_number(rating.rating):>5} ", "strong"),
         )
         if width < _NARROW:
@@ -136,9 +136,9 @@ def _game_row(game: PastGame, title: str, width: int) -> Row:
     left = width - len(head) - _GAME - 6
     return (
         (head, "faint"),
-        (fitted(title, _GAME), "text"),
+        (fit_text(title, _GAME), "text"),
         (f"{place:<5} ", "good" if first else "muted"),
-        (fitted(others, left).rstrip(), "muted"),
+        (fit_text(others, left).rstrip(), "muted"),
     )
 
 
@@ -169,7 +169,7 @@ class ProfileView(TextView):
         self.stay_at_start()
 
     def show_warnings(self, warnings: list[GivenWarning]) -> None:
-        """Show the warnings that the player was given, to those who may give some."""
+        """Show the player's warnings to a user who may warn."""
         self._warnings = warnings
         self.stay_at_start()
 

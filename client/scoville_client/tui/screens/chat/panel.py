@@ -18,7 +18,7 @@ from scoville_client.session.conversations import Conversation, Conversations
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui import STYLES
 from scoville_client.tui.actions import screen_bindings
-from scoville_client.tui.drawing.canvas import Canvas, Target, fitted
+from scoville_client.tui.drawing.canvas import Canvas, Target, fit_text
 from scoville_client.tui.screens.base import WITH_COLUMN, KeyActions, TooSmall
 from scoville_client.tui.screens.chat.chat_log import ChatEntry, ChatLog
 from scoville_client.tui.screens.dialogs.dialog import RequestDialog
@@ -26,6 +26,7 @@ from scoville_client.tui.widgets.canvas_widget import CanvasWidget
 from scoville_client.tui.widgets.key_bar import line_of_keys
 from scoville_client.tui.widgets.key_hints import Hint, KeyHints
 from scoville_client.tui.widgets.notice import Notice
+from scoville_shared.protocol.messages import MESSAGE_CHARACTERS
 
 _LONGEST = 14
 
@@ -69,13 +70,11 @@ class ChannelTabs(CanvasWidget):
 
     def _tab_text(self, room: Conversation) -> str:
         name = self._conversations.name_of(room)
-        name = fitted(name, _LONGEST) if cell_len(name) > _LONGEST else name
+        name = fit_text(name, _LONGEST) if cell_len(name) > _LONGEST else name
         unread = self._conversations.count_unread(room)
         return f"[{name}]" if room == self._conversations.room else f" {name}{f' ({unread})' if unread else ''} "
 
 
-LONGEST = 500
-"""Characters of a message that the server accepts."""
 _WHOLE = 22
 """Terminals with fewer rows are covered completely."""
 
@@ -102,7 +101,7 @@ class ChatPanel(RequestDialog[None]):
             yield ChannelTabs(self._conversations, self._my_turn, self._switch_to)
             yield ChatLog(self._list_entries)
             yield Static(id="forbidden")
-            yield Input(max_length=LONGEST, select_on_focus=False)
+            yield Input(max_length=MESSAGE_CHARACTERS, select_on_focus=False)
             yield Notice()
             yield KeyHints(self._list_hints)
         yield TooSmall()

@@ -9,13 +9,13 @@ from scoville_client.i18n.language import tr
 from scoville_client.i18n.wrapping import wrap_lines, wrap_whole_clauses
 from scoville_client.reviews.advice import Advice
 from scoville_client.reviews.sentences import percent_text
-from scoville_client.tui.drawing.canvas import Canvas, fitted
+from scoville_client.tui.drawing.canvas import Canvas, fit_text
 from scoville_client.tui.drawing.chances import Chance
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
 from scoville_shared.coach.sample import SURE, Figures
 from scoville_shared.engine.contract import AnyGame
+from scoville_shared.text import LONGEST_NAME
 
-_LONGEST_NAME: Final = 24
 _FIGURE: Final = 8
 """Columns of a percentage."""
 _EIGHTHS: Final = " ▏▎▍▌▋▊▉"
@@ -120,7 +120,7 @@ class ChanceChart(CanvasWidget):
         for offset, row in enumerate(said):
             canvas.put(0, offset, row, "strong")
         head = tr("Chance to win; an even share is {share}.", share=percent_text(self._even_share))
-        canvas.put(0, y, fitted(head, width), "muted")
+        canvas.put(0, y, fit_text(head, width), "muted")
         y += 1 if height < _TALL else 2
         # Beside a verdict the bars matter more than the whole reason.
         reason_rows = min(_REASON_ROWS, max(1, height - y - min(len(bars), _REASON_ROWS))) if said else _REASON_ROWS
@@ -143,7 +143,7 @@ class ChanceChart(CanvasWidget):
         first = max(0, min(self._marked - room + 1 + beyond, len(bars) - room))
         names = max(cell_len(bar.name) for bar in bars)
         if names > width // 2:  # whole names come before longer bars, up to a half
-            names = min(_LONGEST_NAME, width // 3)
+            names = min(LONGEST_NAME, width // 3)
         longest = _longest_of(bars)
         for number, bar in enumerate(bars[first : first + room], first):
             self._draw_name(canvas, y, bar, names, marked=number == self._marked)
@@ -163,7 +163,7 @@ class ChanceChart(CanvasWidget):
 
     def _draw_name(self, canvas: Canvas, y: int, bar: Bar, room: int, *, marked: bool) -> None:
         canvas.put(0, y, "▸" if marked else " ", "target")
-        canvas.put(2, y, fitted(bar.name, room), "title" if marked else "text")
+        canvas.put(2, y, fit_text(bar.name, room), "title" if marked else "text")
 
     def _draw_bar(self, canvas: Canvas, y: int, bar: Bar, left: int, longest: float) -> None:
         win, style = bar.figures.win, "good" if bar.is_as_good else "muted"

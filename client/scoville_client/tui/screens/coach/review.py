@@ -28,7 +28,7 @@ from scoville_client.reviews.sentences import (
     reason_sentences,
     signed_percent,
 )
-from scoville_client.tui.drawing.canvas import Area, Canvas, fitted
+from scoville_client.tui.drawing.canvas import Area, Canvas, fit_text
 from scoville_client.tui.request import Request
 from scoville_client.tui.screens.base import TooSmall
 from scoville_client.tui.screens.dialogs.dialog import SCROLLING, Dialog, ScrollingDialog
@@ -282,7 +282,7 @@ class ReviewChart(CanvasWidget):
         player = next(each for each in review.players if each.seat == self.seat)
         head = tr("{name}: chance to win, move by move", name=player.name)
         right = tr("{place}. of {places}", place=player.place, places=len(review.players))
-        canvas.put(0, 0, head if cell_len(head) <= width else fitted(head, width), "strong")
+        canvas.put(0, 0, head if cell_len(head) <= width else fit_text(head, width), "strong")
         if cell_len(head) + cell_len(right) + 2 <= width:
             canvas.put_right(width, 0, right, "muted")
         rows = max(_LEAST_CURVE, min(_MOST_CURVE, height - _BESIDES_CURVE))
@@ -294,7 +294,7 @@ class ReviewChart(CanvasWidget):
         leaks = review.list_leaks(self.seat)
         if leaks and height > y + 3:
             most = tr("What costs most: {kind}", kind=leak_text(leaks[0]))
-            canvas.put(0, y, fitted(most, width).rstrip(), "muted")
+            canvas.put(0, y, fit_text(most, width).rstrip(), "muted")
             y += 1
         for row in wrap_whole_clauses(self._write_text(review), width, height - y) if height > y else ():
             canvas.put(0, y, row, "text")
@@ -331,7 +331,7 @@ class ReviewChart(CanvasWidget):
         if not legend:
             return y + rows + 1
         said = f"{_COSTLIEST} {tr('costliest')}  {_ERROR} {tr('error')}  {_DECISIVE} {tr('decided')}"
-        canvas.put(left, y + rows + 1, fitted(said, room).rstrip(), "faint")
+        canvas.put(left, y + rows + 1, fit_text(said, room).rstrip(), "faint")
         if cell_len(said) + len(str(last)) + 1 < room:
             canvas.put_right(width, y + rows + 1, str(last), "faint")
         return y + rows + 2
@@ -340,7 +340,7 @@ class ReviewChart(CanvasWidget):
         """Draw the costliest decisions, each with a bar of the chance that it cost; returns the row below."""
         names, costly = names_of(review), list_costly(review, self.seat)
         if not costly:
-            canvas.put(0, y, fitted(tr("No decision was an error beyond doubt."), width).rstrip(), "good")
+            canvas.put(0, y, fit_text(tr("No decision was an error beyond doubt."), width).rstrip(), "good")
             return y + 1
         bar = width // 6
         largest = costly[0].loss.mean or 1.0
@@ -358,7 +358,7 @@ class ReviewChart(CanvasWidget):
                 f"{mark} {move.position:>3}  {better}",
                 f"{mark} {move.position:>3}  {played}",
             ]
-            text = next((each for each in texts if cell_len(each) <= room), fitted(texts[-1], room))
+            text = next((each for each in texts if cell_len(each) <= room), fit_text(texts[-1], room))
             canvas.put(0, y, text, "title" if marked else "text")
             canvas.put(room + 1, y, "█" * max(1, round(bar * move.loss.mean / largest)), "bad")
             canvas.put_right(width, y, cost, "bad")

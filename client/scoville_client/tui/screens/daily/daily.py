@@ -15,7 +15,7 @@ from scoville_client.replays.look_back import LookBack
 from scoville_client.session.changes import Change
 from scoville_client.session.daily import Daily
 from scoville_client.session.table.table import AtTable
-from scoville_client.tui.drawing.canvas import fitted
+from scoville_client.tui.drawing.canvas import fit_text
 from scoville_client.tui.screens.dialogs.dialog import AnswerDialog, columns_of_box
 from scoville_client.tui.screens.replay.look_back import LookBackScreen
 from scoville_client.tui.screens.replay.replay_bar import Piece
@@ -106,7 +106,7 @@ class DailyDialog(AnswerDialog[int | None]):
         texts = [whole, f"{title} · {daily_text.state_text(deal)}", *daily_text.list_short_states(deal, title)]
         # Enter says in the row of keys what it does: that word goes first.
         text = next((text for text in texts if cell_len(text) <= room), texts[-1])
-        return Item(str(deal.day), fitted(daily_text.weekday_text(deal.day), _DAY), text)
+        return Item(str(deal.day), fit_text(daily_text.weekday_text(deal.day), _DAY), text)
 
     def list_hints(self) -> Sequence[Hint]:
         deal = self._marked if self.query(Menu) else None
@@ -207,7 +207,9 @@ class TravellerDialog(AnswerDialog[None]):
         parted = daily_text.parting_text(result)
         wide = self.size.width >= _NARROW
         text = daily_text.rank_text(result) if wide else daily_text.short_rank_text(result)
-        return Item(result.id, fitted(daily_text.result_name(result), _NAME), f"{text} · {parted}" if parted else text)
+        return Item(
+            result.id, fit_text(daily_text.result_name(result), _NAME), f"{text} · {parted}" if parted else text
+        )
 
     def list_hints(self) -> Sequence[Hint]:
         return ((tr("Enter"), tr("watch")), ("y", tr("copy")), ("s", tr("save")), (tr("Esc"), tr("close")))

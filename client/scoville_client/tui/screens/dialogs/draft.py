@@ -12,7 +12,7 @@ from textual.events import Key
 from scoville_client.i18n.language import tr
 from scoville_client.session.new_table.options import Line
 from scoville_client.tui.actions import bindings
-from scoville_client.tui.drawing.canvas import WIDE_FROM, fitted
+from scoville_client.tui.drawing.canvas import WIDE_FROM, fit_text
 from scoville_client.tui.screens.base import TooSmall
 from scoville_client.tui.screens.dialogs.dialog import Dialog, columns_of_box
 from scoville_client.tui.widgets.key_hints import Hint, KeyHints
@@ -102,7 +102,7 @@ class DraftDialog(Dialog[T]):
         room = columns_of_box(self.app.size.width) - self.LABEL_WIDTH - _AROUND_VALUE
         if cell_len(f"◂ {line.value} ▸") <= room:
             return f"◂ {line.value} ▸"
-        return f"◂{fitted(line.value, min(cell_len(line.value), room - 2))}▸"
+        return f"◂{fit_text(line.value, min(cell_len(line.value), room - 2))}▸"
 
     def on_resize(self) -> None:
         """Give the list the rows it needs, as far as the terminal has them, and each value its columns."""

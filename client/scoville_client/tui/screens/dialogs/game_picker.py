@@ -15,7 +15,7 @@ from scoville_client.i18n.language import tr
 from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.session.new_table.options import list_offered_games
 from scoville_client.session.start_options import Start
-from scoville_client.tui.drawing.canvas import Canvas, fitted
+from scoville_client.tui.drawing.canvas import Canvas, fit_text
 from scoville_client.tui.screens.base import TooSmall
 from scoville_client.tui.screens.dialogs.create_table import CreateDialog
 from scoville_client.tui.screens.dialogs.dialog import Dialog
@@ -53,7 +53,7 @@ class GameMenu(Menu):
             canvas.put(3, y, item.label, "title" if marked else "text")
             lines = list(wrap_lines(item.more, width - _INDENT))
             if len(lines) >= _ROWS:
-                lines[_ROWS - 2] = fitted(f"{lines[_ROWS - 2]} …", width - _INDENT)
+                lines[_ROWS - 2] = fit_text(f"{lines[_ROWS - 2]} …", width - _INDENT)
             for offset, line in enumerate(lines[: _ROWS - 1]):
                 canvas.put(_INDENT, y + 1 + offset, line, "text" if marked else "muted")
         return canvas

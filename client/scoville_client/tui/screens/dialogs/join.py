@@ -14,8 +14,7 @@ from scoville_client.tui.screens.base import TooSmall
 from scoville_client.tui.screens.dialogs.dialog import Dialog
 from scoville_client.tui.widgets.key_hints import KeyHints
 from scoville_client.tui.widgets.notice import Notice
-
-NAME_LENGTH = 24
+from scoville_shared.text import LONGEST_NAME
 
 
 class JoinTarget(NamedTuple):
@@ -67,7 +66,7 @@ class JoinDialog(Dialog[JoinTarget | None]):
             yield Input(address, placeholder=tr("192.0.2.7:5757 or brave-otter"), id="address")
             yield Static(tr("Your claimed name") if self._logging_in else tr("Your name"))
             friendly = tr("its password is asked next") if self._logging_in else tr("leave empty for a random one")
-            yield Input(name, placeholder=friendly, id="name", max_length=NAME_LENGTH)
+            yield Input(name, placeholder=friendly, id="name", max_length=LONGEST_NAME)
             yield Notice()
             other = ((tr("PgUp PgDn"), tr("other server")),) if len(self._earlier) > 1 else ()
             yield KeyHints(lambda: ((tr("Enter"), tr("go")), ("Tab", tr("next")), *other, (tr("Esc"), tr("back"))))

@@ -10,7 +10,7 @@ from textual.containers import Vertical
 
 from scoville_client.i18n.language import current_language, list_languages, render, tr
 from scoville_client.settings.checks import all_settings
-from scoville_client.settings.preferences import LONGEST_NAME, Preferences
+from scoville_client.settings.preferences import Preferences
 from scoville_client.tui.screens.base import KeyActions, TooSmall
 from scoville_client.tui.screens.dialogs.dialog import ListDialog
 from scoville_client.tui.themes import next_choice
@@ -18,6 +18,7 @@ from scoville_client.tui.widgets.key_hints import Hint, KeyHints
 from scoville_client.tui.widgets.live_text import LiveText
 from scoville_client.tui.widgets.menu import Item, Menu
 from scoville_shared.engine.phrases import Phrase
+from scoville_shared.text import LONGEST_NAME
 
 _WIDTH: Final = 18
 _ROWS: Final = {

@@ -28,7 +28,7 @@ from scoville_client.tui.widgets.key_hints import KeyHints
 from scoville_client.tui.widgets.menu import Item
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.protocol.messages import TableInfo, UserInfo
+from scoville_shared.protocol.messages import PASSWORD_CHARACTERS, TableInfo, UserInfo
 
 
 class UserListDialog(PickDialog):
@@ -50,7 +50,6 @@ class UserListDialog(PickDialog):
 
 
 _ANY = "any"
-_PASSWORD_LENGTH = 128
 
 
 class LobbyActions:
@@ -188,7 +187,7 @@ class LobbyActions:
         about = tr("This table has a password; ask the host for it.")
         heading = tr("Password")
         dialog = PromptDialog(
-            heading, about, tr("join"), TextLine(hidden=True, fault=fault, max_length=_PASSWORD_LENGTH)
+            heading, about, tr("join"), TextLine(hidden=True, fault=fault, max_length=PASSWORD_CHARACTERS)
         )
         return await self._shell.ask_user(dialog)
 

@@ -7,7 +7,7 @@ from rich.cells import cell_len
 
 from scoville_client.i18n.dates_text import NextDate
 from scoville_client.i18n.wrapping import wrap_lines
-from scoville_client.tui.drawing.canvas import Canvas, Press, fitted
+from scoville_client.tui.drawing.canvas import Canvas, Press, fit_text
 
 MOST_DATES: Final = 5
 """Dates with a key, the nearest ones."""
@@ -29,7 +29,7 @@ def lines_of_dates(dates: Sequence[NextDate], now_ms: int) -> list[DateLine]:
     times = [date.when_text(now_ms) for date in dates]
     wide = max(map(cell_len, times), default=0)
     return [
-        (str(number), fitted(time, wide), date.what)
+        (str(number), fit_text(time, wide), date.what)
         for number, (date, time) in enumerate(zip(dates, times, strict=True), 1)
     ]
 
@@ -45,7 +45,7 @@ def draw_dates(
         after_key = canvas.put(x, y, key, "target") + 1
         after_time = canvas.put(after_key, y, time, "caption") + 2
         left = max(1, room - (after_time - x))
-        rows = [fitted(what, min(left, cell_len(what)))] if in_one_row else [*wrap_lines(what, left)]
+        rows = [fit_text(what, min(left, cell_len(what)))] if in_one_row else [*wrap_lines(what, left)]
         # Its key is pressed: a row of keys for fingers has no numbers.
         canvas.link(x, y, room, len(rows), Press(key))
         for row in rows:

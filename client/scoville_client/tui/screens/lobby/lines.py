@@ -13,7 +13,7 @@ from scoville_client.i18n.table_text import game_title, next_table_of
 from scoville_client.i18n.tournament_text import describe_tournament, stage_text
 from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.session.session import Session
-from scoville_client.tui.drawing.canvas import Canvas, Press, fitted
+from scoville_client.tui.drawing.canvas import Canvas, Press, fit_text
 from scoville_client.tui.drawing.key_names import keys_in
 from scoville_client.tui.screens.lobby.dates import DateLine, draw_dates
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
@@ -136,7 +136,7 @@ def _style_of(offer: Offer) -> str:
 def _rows_of_text(texts: Sequence[str], room: int, most: int) -> list[str]:
     wrapped = ([*wrap_lines(text, room)] for text in texts)
     fitting = next((rows for rows in wrapped if len(rows) <= most), None)
-    return [fitted(texts[-1], room)] if fitting is None else fitting
+    return [fit_text(texts[-1], room)] if fitting is None else fitting
 
 
 class Above(NamedTuple):

@@ -35,7 +35,7 @@ from scoville_client.session.lobby import Lobby
 from scoville_client.session.news import list_next_dates
 from scoville_client.session.tournaments import FEATURE as TOURNAMENTS
 from scoville_client.tui.actions import LIST_KEYS, screen_bindings
-from scoville_client.tui.drawing.canvas import Area, Canvas, edge_of, fitted
+from scoville_client.tui.drawing.canvas import Area, Canvas, edge_of, fit_text
 from scoville_client.tui.drawing.frames import Edge, draw_frame
 from scoville_client.tui.drawing.letters import HALF, draw_text, width_of
 from scoville_client.tui.drawing.reading import draw_games, draw_games_beside_picture
@@ -220,7 +220,7 @@ class TableList(Menu):
         rows = list(wrap_lines(terms, room))
         most = _MOST_TERMS if marked else 1
         if len(rows) > most:
-            rows[most - 1] = fitted(" ".join(rows[most - 1 :]), room)
+            rows[most - 1] = fit_text(" ".join(rows[most - 1 :]), room)
         return rows[:most]
 
     @staticmethod
@@ -262,7 +262,7 @@ def draw_tile(canvas: Canvas, area: Area, table: Listed, *, marked: bool) -> boo
         draw_text(canvas, inside, y + 1, table.game, HALF, "title" if marked else "text")
         y += HALF.height
     else:
-        canvas.put(x + 2, y, f" {fitted(table.game, min(cell_len(table.game), width - 6))} ", "title")
+        canvas.put(x + 2, y, f" {fit_text(table.game, min(cell_len(table.game), width - 6))} ", "title")
     dots = canvas.put(inside, y + 1, "●" * taken, "good")
     dots = canvas.put(dots, y + 1, "○" * (seats - taken), "muted") + 2
     canvas.put(dots, y + 1, tr("{taken} of {seats} seats", taken=taken, seats=seats), "muted")
@@ -271,7 +271,7 @@ def draw_tile(canvas: Canvas, area: Area, table: Listed, *, marked: bool) -> boo
     left = area[1] + height - 1 - (y + 2)
     for offset, (row, style) in enumerate(rows[:left]):
         cut = offset == left - 1 and len(rows) > left
-        canvas.put(inside, y + 2 + offset, fitted(f"{row} …", room) if cut else row, style)
+        canvas.put(inside, y + 2 + offset, fit_text(f"{row} …", room) if cut else row, style)
     return len(rows) > left
 
 
@@ -284,10 +284,10 @@ def _draw_heading(canvas: Canvas) -> int:
 
 def _draw_cells(canvas: Canvas, y: int, cells: Sequence[str], styles: Sequence[str]) -> None:
     gap = 2 if canvas.width >= _ROOMY else 0
-    x = canvas.put(3, y, fitted(cells[0], _GAME), styles[0]) + gap
-    x = canvas.put(x, y, fitted(cells[1], _SEATS), styles[1]) + gap
-    x = canvas.put(x, y, fitted(cells[2], _STATE), styles[2]) + max(gap, 1)
-    canvas.put(x, y, fitted(cells[3], max(canvas.width - x - 2, 1)), styles[3])
+    x = canvas.put(3, y, fit_text(cells[0], _GAME), styles[0]) + gap
+    x = canvas.put(x, y, fit_text(cells[1], _SEATS), styles[1]) + gap
+    x = canvas.put(x, y, fit_text(cells[2], _STATE), styles[2]) + max(gap, 1)
+    canvas.put(x, y, fit_text(cells[3], max(canvas.width - x - 2, 1)), styles[3])
 
 
 UNASKED_SECONDS = 1.0

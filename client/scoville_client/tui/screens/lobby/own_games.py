@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from scoville_client.i18n.language import render, tr
 from scoville_client.session.my_games import GameFolder, users_games
-from scoville_client.tui.drawing.canvas import fitted
+from scoville_client.tui.drawing.canvas import fit_text
 from scoville_client.tui.drawing.sparkline import write_losses
 from scoville_client.tui.screens.lobby.lines import Offer
 from scoville_client.tui.shell import Shell
@@ -59,7 +59,7 @@ class OwnGames:
         yield Offer([("M", tr("my games"))], texts)
 
     def write_rows(self) -> Iterator[Row]:
-        """Write how well the user decides at each game: the course over the reviewed games, and where it goes."""
+        """Write how well the user decides at each game: the course over the reviewed games, and the trend."""
         summaries = () if self._decisions is None else self._decisions.summaries
         if summaries:
             yield ((tr("How well you decide, by your reviews:"), "muted"),)
@@ -68,7 +68,7 @@ class OwnGames:
 
             trend = render(summary.trend) if summary.trend is not None else ""
             yield (
-                (fitted(title_of(summary.slug), _TITLE), "text"),
+                (fit_text(title_of(summary.slug), _TITLE), "text"),
                 (f"{write_losses(summary.losses, _COURSE)}", "good"),
                 (f"  {trend}" if trend else "", "muted"),
             )

@@ -14,7 +14,7 @@ from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.rules import rules_pages
 from scoville_client.session.chat_channels import LOBBY
 from scoville_client.session.session import Session
-from scoville_client.tui.drawing.canvas import Canvas, Press, fitted
+from scoville_client.tui.drawing.canvas import Canvas, Press, fit_text
 from scoville_client.tui.drawing.frames import list_tiles
 from scoville_client.tui.drawing.reading import draw_rules
 from scoville_client.tui.screens.account.profile import rating_bar, record_text
@@ -72,13 +72,13 @@ def _list_record(session: Session) -> Iterator[Row]:
     if profile is not None:
         yield ((record_text(profile), "text"),)
         for rating in profile.ratings:
-            title = fitted(game_title(rating.game, session.games), _GAME)
+            title = fit_text(game_title(rating.game, session.games), _GAME)
             bar = rating_bar(rating.mu, rating.sigma, _BAR)
             yield (title, "text"), (f"{format_number(rating.rating):>5} ", "strong"), (bar, "gap")
     if puzzles is not None and puzzles.attempt_count:
         solved = f"{puzzles.your_rating}{'?' if puzzles.provisional else ''}"
         tried = render(_TRIED.with_fields({"n": puzzles.attempt_count}, puzzles.attempt_count))
-        yield (fitted(tr("Puzzles"), _GAME), "text"), (f"{solved:>5} ", "strong"), (tried, "muted")
+        yield (fit_text(tr("Puzzles"), _GAME), "text"), (f"{solved:>5} ", "strong"), (tried, "muted")
 
 
 class LobbySide(CanvasWidget):
@@ -139,7 +139,7 @@ def _draw_table(canvas: Canvas, y: int, width: int, beside: Beside) -> int:
     table, listed = beside.table, beside.listed
     if table is None or listed is None:
         return y
-    canvas.put(_EDGE, y, fitted(listed.game, width), "title")
+    canvas.put(_EDGE, y, fit_text(listed.game, width), "title")
     y += 1
     for row in wrap_lines(game_tagline(table.game), width):
         canvas.put(_EDGE, y, row, "muted")
@@ -150,13 +150,13 @@ def _draw_table(canvas: Canvas, y: int, width: int, beside: Beside) -> int:
     for area, text, seat in zip(
         list_tiles((_EDGE, y, width, -(-len(seats) // columns)), len(seats), columns), seats, table.seats, strict=True
     ):
-        canvas.put(area[0], area[1], fitted(text, area[2]), "text" if seat.name else "faint")
+        canvas.put(area[0], area[1], fit_text(text, area[2]), "text" if seat.name else "faint")
     y += -(-len(seats) // columns)
     for row in wrap_lines(" · ".join(listed.terms), width):
         canvas.put(_EDGE, y, row, "text")
         y += 1
     if table.code:
-        canvas.put(_EDGE, y, fitted(tr("Table code: {code}", code=table.code), width), "target")
+        canvas.put(_EDGE, y, fit_text(tr("Table code: {code}", code=table.code), width), "target")
         y += 1
     return y + 1
 

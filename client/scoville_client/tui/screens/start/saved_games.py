@@ -25,7 +25,7 @@ from scoville_client.replays.known_games import (
 from scoville_client.replays.playback import Playback
 from scoville_client.reviews.decisions import GameSummary, OwnMistakes, habit_sentence, summarize_games
 from scoville_client.session.my_games import GameFolder, users_games
-from scoville_client.tui.drawing.canvas import Canvas, fitted
+from scoville_client.tui.drawing.canvas import Canvas, fit_text
 from scoville_client.tui.drawing.sparkline import write_losses
 from scoville_client.tui.screens.dialogs.dialog import columns_of_box
 from scoville_client.tui.screens.dialogs.pick import PickDialog
@@ -238,7 +238,7 @@ class PlayedChart(CanvasWidget):
         bar = max(0, width - _TITLE - cell_len(figure) - 1)
         won = round(bar * summary.won / max(1, games))
         yield (
-            (fitted(title_of(summary.slug), _TITLE - 1) + " ", "title"),
+            (fit_text(title_of(summary.slug), _TITLE - 1) + " ", "title"),
             ("█" * won, "good"),
             ("░" * (bar - won), "muted"),
             (figure, "strong"),
@@ -248,7 +248,7 @@ class PlayedChart(CanvasWidget):
         room = width - _TITLE - cell_len(legend) - 2
         shown = dots[-max(1, room) :]
         yield (
-            (fitted(tr("latest games"), _TITLE - 1) + " ", "muted"),
+            (fit_text(tr("latest games"), _TITLE - 1) + " ", "muted"),
             (shown, "text"),
             ("  " + legend, "faint"),
         )
@@ -257,7 +257,7 @@ class PlayedChart(CanvasWidget):
         said = "" if summary.trend is None else f"  {render(summary.trend)}"
         course = write_losses(summary.losses, min(_DOTS, max(1, width - _TITLE - cell_len(said))))
         yield (
-            (fitted(tr("decisions"), _TITLE - 1) + " ", "muted"),
+            (fit_text(tr("decisions"), _TITLE - 1) + " ", "muted"),
             (course, "good"),
             (said, "text"),
         )

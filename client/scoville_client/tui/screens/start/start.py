@@ -417,7 +417,7 @@ class StartScreen(Page):
         call_after(self, SEARCH_SECONDS, self._end_of_search)
 
     def _say_missing(self) -> None:
-        """Say what to install, to a user who has asked for the servers on the local network."""
+        """Name what must be installed before servers on the local network can be found."""
         if self._start.searching:
             from scoville_client.transport.lan.browser import missing_zeroconf
 

@@ -38,7 +38,7 @@ from scoville_client.tui.widgets.key_hints import Hint, KeyHints
 from scoville_client.tui.widgets.menu import Item, Menu
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import Seat
-from scoville_shared.protocol.messages import Reaction
+from scoville_shared.protocol.messages import SHORT_CHARACTERS, Reaction
 
 _COLUMNS: Final = 3
 
@@ -78,9 +78,6 @@ class ReactDialog(Dialog[Reaction | None]):
 def _row_text(reactions: Sequence[Hint]) -> Content:
     parts = [part for digit, word in reactions for part in ((digit, "bold"), f" {word}   ")]
     return Content.assemble(*parts).rstrip()
-
-
-_REASON_LENGTH = 64
 
 
 class TableKeyActions:
@@ -205,7 +202,7 @@ class TableKeyActions:
     async def _confirm_kick(self, name: str) -> None:
         heading = tr("Kick {name}?", name=name)
         about = tr("This is permanent. Everybody here can read the reason; you can leave it empty.")
-        prompt = PromptDialog(heading, about, tr("next"), TextLine(tr("reason"), max_length=_REASON_LENGTH))
+        prompt = PromptDialog(heading, about, tr("next"), TextLine(tr("reason"), max_length=SHORT_CHARACTERS))
         reason = await self._shell.ask_user(prompt)
         if reason is None:
             return
@@ -503,7 +500,7 @@ class TableUsersDialog(ListDialog[TableUserAction | None]):
 
 
 def _audience_items(at: AtTable) -> list[str]:
-    """Name the spectators, and the commentators who have left or only request the table now and then."""
+    """Name the spectators, and the commentators who have left or only poll the table."""
     return [*dict.fromkeys([*at.audience.spectators, *at.audience.commentators])]
 
 

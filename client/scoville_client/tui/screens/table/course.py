@@ -9,7 +9,7 @@ from scoville_client.session.table.points import CONTRADICTIONS
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.boards import find_board_of
 from scoville_client.tui.boards.course import Costly, Course
-from scoville_client.tui.drawing.canvas import Area, Canvas, fitted
+from scoville_client.tui.drawing.canvas import Area, Canvas, fit_text
 from scoville_client.tui.drawing.sparkline import write_sparkline
 from scoville_shared.protocol.messages import Played
 
@@ -73,7 +73,7 @@ def draw_course(
     curve = min(each - 1, _HIGHEST_CURVE)  # and a blank row
     for number, seat in enumerate(order):
         style, row = "heat4" if number == 0 else "muted", y + 1 + number * (curve + 1 if curve > 1 else 1)
-        canvas.put(x + 2, row, fitted(names[seat], name), "text")
+        canvas.put(x + 2, row, fit_text(names[seat], name), "text")
         if curve > 1:
             draw_curve(canvas, (x + name + 3, row, width - name - 3, curve), course, seat, style)
         else:

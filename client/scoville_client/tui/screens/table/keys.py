@@ -54,6 +54,7 @@ class TableKeys:
     def allow_action(self, action: str) -> bool:
         """Return whether the stage and the user's role allow an action."""
         at, shown = self._stage.at, self._stage.shown
+        # From the stage to the user's role: the first rule that names an action decides.
         if action in _OVERRUN and not self._is_settled:
             return False
         if action in _BEFORE and shown != "waiting":

@@ -13,7 +13,7 @@ from scoville_client.tui.boards import find_board_of
 from scoville_client.tui.boards.board import Parts
 from scoville_client.tui.boards.course import Course
 from scoville_client.tui.boards.motion import number_between
-from scoville_client.tui.drawing.canvas import Area, Canvas, fitted
+from scoville_client.tui.drawing.canvas import Area, Canvas, fit_text
 from scoville_client.tui.drawing.digits import ROWS, draw_figure, fit_block
 from scoville_client.tui.drawing.frames import Edge, draw_frame
 from scoville_client.tui.drawing.letters import HALF, draw_text, width_of
@@ -141,7 +141,7 @@ class ScoreTable:
                 self._draw_large_seat(canvas, (x, top), seat, total, beat)
             else:
                 self._draw_seat(canvas, x, top, seat, Parts(Phrase(""), ()), name, 0, beat)
-            why = fitted(self._reasons(beat).write_sum(seat), max(0, first - total - 4)).rstrip()
+            why = fit_text(self._reasons(beat).write_sum(seat), max(0, first - total - 4)).rstrip()
             canvas.put(total + 2, top + tiling.name_rows // 2, why, "muted")
             cards = (x + _PLACE, top + tiling.name_rows, tiling.room, tiling.card_rows)
             self._reasons(beat).draw_cards(canvas, cards, seat)
@@ -164,9 +164,11 @@ class ScoreTable:
         x, y, wide = place
         parts = self._find_parts()
         count, room = len(parts.points), wide - _PLACE - _TOTAL
+        # Rather narrow columns than names that nobody can read.
         part = _PART if room - _PART * count >= _SHORT_NAME else _PART - 1
         name = min(_NAME, room - part * count)
         longest = max(width_of(each, HALF) for each in self._at.names)
+        # Names as tall as their rows, on a television: only where there is nothing else in a row.
         large = not count and step >= _THICKEST and longest < wide // _LARGE_PART
         if large:
             name = wide // _LARGE_PART
@@ -216,7 +218,7 @@ class ScoreTable:
         canvas.put(x, y, "▸" if won else " ", "target")
         canvas.put(x + 2, y, f"{place}.", "target" if won else "muted")
         style = "you" if seat == self._at.seat else "strong" if won else "text"
-        column = canvas.put(x + _PLACE, y, fitted(self._at.names[seat], name), style)
+        column = canvas.put(x + _PLACE, y, fit_text(self._at.names[seat], name), style)
         for points in parts.points:
             column += part
             canvas.put_right(column, y, self.write_points(points[seat]), "muted")
@@ -396,7 +398,7 @@ class Reasons(NamedTuple):
         if counted.gains < len(gains):
             while len(pieces) > 1 and cell_len(_APART.join(pieces)) > room:
                 pieces.pop(0)
-            return fitted(_APART.join(pieces), room).rstrip()
+            return fit_text(_APART.join(pieces), room).rstrip()
         reason = explain_points(gains)
         if reason is None:
             reason = self.others[seat] if self.others else Phrase("")
@@ -404,4 +406,4 @@ class Reasons(NamedTuple):
         both = f"{why}: {_APART.join(pieces)}"
         if len(pieces) > 1 and cell_len(both) <= room:
             return both
-        return why if cell_len(why) <= room else fitted(why, room)
+        return why if cell_len(why) <= room else fit_text(why, room)

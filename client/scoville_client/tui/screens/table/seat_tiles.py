@@ -9,7 +9,7 @@ from scoville_client.i18n.language import tr
 from scoville_client.i18n.name_text import with_mark
 from scoville_client.i18n.option_text import bot_of_level
 from scoville_client.session.table.table import AtTable
-from scoville_client.tui.drawing.canvas import Area, Canvas, fitted
+from scoville_client.tui.drawing.canvas import Area, Canvas, fit_text
 from scoville_client.tui.drawing.frames import Edge, draw_frame, list_tiles
 from scoville_client.tui.drawing.letters import HALF, SQUARE, draw_text, width_of
 from scoville_client.tui.screens.table.waiting_text import Row, career_text
@@ -103,7 +103,7 @@ class SeatTiles(NamedTuple):
             length = sum(cell_len(note) + 1 for note, _ in notes) - 1
             column = column if length <= area[2] - 2 * _INSIDE else area[0] + 1
             for note, style in notes:
-                shown = fitted(note, min(cell_len(note), max(0, area[0] + area[2] - 1 - column)))
+                shown = fit_text(note, min(cell_len(note), max(0, area[0] + area[2] - 1 - column)))
                 column = canvas.put(column, top + inside - 1 - any(records), shown, style) + 1
             if any(records):
                 self._draw_record(canvas, (area[0] + _INSIDE, top + inside - 1, area[2] - 2 * _INSIDE), records[seat])
@@ -130,7 +130,7 @@ class SeatTiles(NamedTuple):
     def _draw_seat(self, canvas: Canvas, x: int, y: int, right: int, seat: int) -> None:
         info, mine = self.at.info.seats[seat], seat == self.at.seat
         shown = with_mark(info.name or tr("free seat"), claimed=info.claimed)
-        name = fitted(shown, min(_NAME, right - x - 18))
+        name = fit_text(shown, min(_NAME, right - x - 18))
         canvas.put(x, y, "▸" if mine else " ", "target")
         column = canvas.put(x + 2, y, name, "you" if mine else "text" if info.name else "faint") + 2
         for note, style in self._seat_notes(seat):

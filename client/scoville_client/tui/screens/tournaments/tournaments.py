@@ -14,7 +14,7 @@ from scoville_client.session.commands.tournaments import split_partners
 from scoville_client.session.new_table.options import Line
 from scoville_client.session.new_table.tournament_draft import TournamentDraft
 from scoville_client.session.tournaments import OF_CLUBS, Tournaments
-from scoville_client.tui.drawing.canvas import fitted
+from scoville_client.tui.drawing.canvas import fit_text
 from scoville_client.tui.request import Submission
 from scoville_client.tui.screens.dialogs.dialog import AnswerDialog
 from scoville_client.tui.screens.dialogs.draft import DraftDialog
@@ -25,13 +25,18 @@ from scoville_client.tui.screens.dialogs.question import ConfirmDialog
 from scoville_client.tui.shell import Shell
 from scoville_client.tui.widgets.key_hints import Hint, KeyHints
 from scoville_client.tui.widgets.menu import Item, Menu
-from scoville_shared.protocol.messages import ClubInfo, ShowTournamentReply, TournamentInfo, TournamentStanding
+from scoville_shared.protocol.messages import (
+    SHORT_CHARACTERS,
+    ClubInfo,
+    ShowTournamentReply,
+    TournamentInfo,
+    TournamentStanding,
+)
 from scoville_shared.replay import read_game
 
 _NAME: Final = 20
 _MOST_TABLES: Final = 24
 _NARROW: Final = 60
-_REASON_LENGTH: Final = 64
 """Characters of a reason that the server takes."""
 _EVERYBODY: Final = "everybody"
 _STANDING: Final = "standing"
@@ -138,7 +143,7 @@ class TournamentsDialog(AnswerDialog[None]):
 
     def _make_item(self, info: TournamentInfo) -> Item:
         line = tournament_text.describe_tournament(info, self.shell.session.games)
-        return Item(info.id, fitted(info.name, _NAME), line.removeprefix(f"{info.name}: "))
+        return Item(info.id, fit_text(info.name, _NAME), line.removeprefix(f"{info.name}: "))
 
     def list_hints(self) -> Sequence[Hint]:
         return ((tr("Enter"), tr("open")), ("n", tr("call one")), (tr("Esc"), tr("close")))
@@ -194,7 +199,7 @@ class TournamentDialog(AnswerDialog[None]):
             self.shell.navigation.open_profile(which)
 
     def action_enter_or_withdraw(self) -> None:
-        """Take part, or no longer."""
+        """Enter the tournament, or withdraw from it."""
         if self._info is None:
             return
         if self._info.team_size is not None and self._info.stage == "announced" and not self._info.entered:
@@ -253,7 +258,7 @@ class TournamentDialog(AnswerDialog[None]):
                 cancel = partial(self._tournaments.cancel_tournament, self._number, reason.strip())
                 self._confirm(heading, warning, tr("cancel it"), cancel)
 
-        line = TextLine(tr("reason"), max_length=_REASON_LENGTH)
+        line = TextLine(tr("reason"), max_length=SHORT_CHARACTERS)
         self.shell.open_dialog(PromptDialog(heading, about, tr("next"), line), on_reason)
 
     def _confirm(self, heading: str, about: str, word: str, act: Callable[[], Awaitable[object]]) -> None:
@@ -300,7 +305,7 @@ class TournamentDialog(AnswerDialog[None]):
         standings = [
             Item(
                 f"{_STANDING} {each.name or ''}" if each.name else f"{_STANDING} ",
-                fitted(self._name_standing(each), self.LABEL_WIDTH),
+                fit_text(self._name_standing(each), self.LABEL_WIDTH),
                 tournament_text.standing_text(each, self._shown.tournament_info, short=self.size.width < _NARROW),
             )
             for each in self._shown.standings
@@ -308,7 +313,7 @@ class TournamentDialog(AnswerDialog[None]):
         teams = [
             Item(
                 f"{_STANDING} ",
-                fitted(tr("Team"), self.LABEL_WIDTH),
+                fit_text(tr("Team"), self.LABEL_WIDTH),
                 tournament_text.team_text(each, self._shown.tournament_info),
             )
             for each in self._shown.teams
@@ -316,7 +321,7 @@ class TournamentDialog(AnswerDialog[None]):
         tables = [
             Item(
                 f"{_TABLE} {each.table}",
-                fitted(tr("Table"), self.LABEL_WIDTH),
+                fit_text(tr("Table"), self.LABEL_WIDTH),
                 tournament_text.table_text(each, self._shown.tournament_info),
             )
             for each in self._shown.pairings[:_MOST_TABLES]

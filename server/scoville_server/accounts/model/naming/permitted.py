@@ -18,7 +18,7 @@ from scoville_shared.text import LONGEST_NAME
 
 
 @cache
-def prototypes() -> dict[int, str]:
+def load_prototypes() -> dict[int, str]:
     """Return the prototype of every character that has another one, as a table for `str.translate`; "" if invisible."""
     return {
         point: "" if name == "-" else "".join(chr(int(part, 16)) for part in name.split())
@@ -146,7 +146,7 @@ def _is_accent(char: str) -> bool:
 
 
 def _by_prototype(char: str) -> str:
-    drawn = _list_letters().get(char) or prototypes().get(ord(char), char)
+    drawn = _list_letters().get(char) or load_prototypes().get(ord(char), char)
     counting = filter(_is_visible, unicodedata.normalize("NFKD", drawn.casefold()))
     return "".join(counting).translate(_ascii_looks()) or (char if _is_visible(char) else "")
 
@@ -156,7 +156,7 @@ def _list_letters() -> dict[str, str]:
     """Return the first letter of every class that has a sign for its prototype, by letter: a sign would be left out."""
     first: dict[str, str] = {}
     found: dict[str, str] = {}
-    for point, prototype in sorted(prototypes().items()):
+    for point, prototype in sorted(load_prototypes().items()):
         if chr(point).isalnum() and not any(map(_is_visible, prototype)):
             found[chr(point)] = first.setdefault(prototype, chr(point))
     return found
