@@ -475,10 +475,9 @@ def _restore_tables(made: Services, stored: StoredTables) -> None:
     mine = made.nodes.ownership.inherited_tables(stored.tables)
     if mine:
         tables = {table: kept for table, kept in stored.tables.items() if table in mine}
-        records = {table: kept.records for table, kept in tables.items()}
         with pause_garbage_collector():
             made.registry.restore_tables(
-                restore_tables(records, made.catalog.find_game, made.journal.report_damage),
+                restore_tables(tables, made.catalog.find_game, made.journal.report_damage),
                 {table: kept.mark for table, kept in tables.items()},
                 stored.alive_ms_of,
             )

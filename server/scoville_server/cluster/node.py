@@ -55,6 +55,7 @@ from scoville_server.settings.live import LiveSettings
 from scoville_server.settings.model import Settings, SettingsReader, proxies_of
 from scoville_server.tables.actor import TableActor
 from scoville_server.tables.lifecycle.balance import LoadMeter
+from scoville_server.tables.storage import read_ahead
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.networks import write_peer
 
@@ -145,7 +146,7 @@ class ClusterNode:
         self._engine = Engine(self._place, clock)
         self._events = Events(EventLog(clock))
         self._seen_file = SeenFile(clock)
-        self._mirror = Mirror(self._engine, self._events.report_event, clock, self._seen_file)
+        self._mirror = Mirror(self._engine, self._events.report_event, clock, self._seen_file, read_ahead)
         self._neighbours: Neighbours | None = None
         self._watching: asyncio.Task[None] | None = None
         self._link_port: LinkPort | None = None
@@ -288,7 +289,7 @@ class ClusterNode:
         # This node has served: the journal of its server has closed the engine.
         if self._engine.is_closed:
             self._engine = Engine(self._place, self._clock)
-            self._mirror = Mirror(self._engine, self._events.report_event, self._clock, self._seen_file)
+            self._mirror = Mirror(self._engine, self._events.report_event, self._clock, self._seen_file, read_ahead)
             await self._reach_engine()
         look = partial(_look_at_port, self._clock)
         standby = Standby(self._mirror, self.neighbours, look, self._clock, joins=self._link_port is not None)

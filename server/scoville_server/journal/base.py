@@ -141,10 +141,19 @@ class Opened(NamedTuple):
 
 
 class StoredTable(NamedTuple):
-    """The packed records of an open table, oldest first, and the newest one's mark."""
+    """The packed records of an open table, oldest first, and the newest one's mark.
+
+    Attributes:
+        ahead: What `ReadAhead` has made of the first of them, in a journal that was followed before; else None.
+    """
 
     records: Sequence[bytes]
     mark: Mark
+    ahead: object = None
+
+
+ReadAhead = Callable[[object, Sequence[bytes]], object]
+"""Reads a table on as its records come in: takes what it has made of the first ones, and all of them."""
 
 
 class StoredTables(NamedTuple):

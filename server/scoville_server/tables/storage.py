@@ -4,19 +4,22 @@ import gc
 import logging
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import reduce
+from typing import Final, NamedTuple
 
 from msgspec import MsgspecError
 
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.events import Damage, ReportDamage
-from scoville_server.journal.base import START, Journal, Mark, Shared
+from scoville_server.journal.base import START, Journal, Mark, Shared, StoredTable
 from scoville_server.tables.actor import RecordLog, TableActor
 from scoville_server.tables.archive.archive import Archive
 from scoville_server.tables.model.records import Created, Record
 from scoville_server.tables.model.table import Table
-from scoville_server.tables.state_machine import pack_record, restore_table, unpack_record
+from scoville_server.tables.state_machine import evolve, pack_record, restore_table, unpack_record
 from scoville_shared.engine.codec import CodecError
 from scoville_shared.engine.contract import AnyGame
+from scoville_shared.games import registry
 from scoville_shared.ids import TableId
 
 Keeper = Callable[[Table], Awaitable[bool]]
@@ -108,10 +111,10 @@ FindGame = Callable[[str], AnyGame]
 
 
 def restore_tables(
-    stored: Mapping[TableId, Sequence[bytes]], find_game: FindGame, report_damage: ReportDamage
+    stored: Mapping[TableId, StoredTable], find_game: FindGame, report_damage: ReportDamage
 ) -> list[Table]:
     """Restore the stored tables, oldest first; one that fails is reported, and its records stay as they are."""
-    found = (_restore_table(table, records, find_game, report_damage) for table, records in stored.items())
+    found = (_restore_table(table, kept, find_game, report_damage) for table, kept in stored.items())
     return sorted((table for table in found if table is not None), key=lambda table: table.opened.at_ms)
 
 
@@ -131,26 +134,64 @@ def pause_garbage_collector() -> Iterator[None]:
 
 
 def _restore_table(
-    table: TableId, packed: Sequence[bytes], find_game: FindGame, report_damage: ReportDamage
+    table: TableId, stored: StoredTable, find_game: FindGame, report_damage: ReportDamage
 ) -> Table | None:
     try:
-        return read_table(packed, find_game)
+        return read_table(stored, find_game)
     except Exception as error:  # noqa: BLE001 - whatever is wrong with one table must not keep the others shut
         reason = f"Table {table} cannot be reopened; its records stay in the journal: {error}"
         report_damage(Damage(reason=reason))
         return None
 
 
-def read_table(packed: Sequence[bytes], find_game: FindGame) -> Table:
+class Ahead(NamedTuple):
+    """A table as so many of its first records make it."""
+
+    records: int
+    table: Table
+
+
+_LEFT_OUT: Final = object()
+"""What is known ahead of a table that cannot be read: it is not tried again with each record."""
+
+
+def read_ahead(before: object, packed: Sequence[bytes]) -> object:
+    """Read a table on, as a `ReadAhead`; one that cannot be read is left to the node that takes over and reports it.
+
+    So are games of other packages: a node that waits serves nobody, and runs nobody else's code.
+    """
+    try:
+        if isinstance(before, Ahead):
+            return Ahead(len(packed), _read_on(before, packed))
+        return before or Ahead(len(packed), read_table(StoredTable(packed, START), _find_own_game))
+    except Exception:  # noqa: BLE001 - as in `_restore_table`
+        return _LEFT_OUT
+
+
+def _find_own_game(slug: str) -> AnyGame:
+    if not registry.is_ours(slug):
+        raise LookupError(f"{slug} is of another package")
+    return registry.load_game(slug)
+
+
+def read_table(stored: StoredTable, find_game: FindGame) -> Table:
     """Restore a table. Raises what its game raises, and ValueError for other rules or records than this version's."""
-    records = [*_unpack_records(packed)]
+    ahead = stored.ahead
+    # A server may have another form of the same game, as one that it guards, or none at all.
+    if isinstance(ahead, Ahead) and ahead.table.game is find_game(ahead.table.opened.game):
+        return _read_on(ahead, stored.records)
+    records = [*_unpack_records(stored.records)]
     _check_rules(records[0], find_game)
     return restore_table(records, find_game)
 
 
-def _unpack_records(packed: Sequence[bytes]) -> Iterator[Record]:
-    """Decode a table's records. Raises ValueError, naming the first one that is not a record of this version."""
-    for n, data in enumerate(packed, 1):
+def _read_on(ahead: Ahead, packed: Sequence[bytes]) -> Table:
+    return reduce(evolve, _unpack_records(packed[ahead.records :], ahead.records), ahead.table)
+
+
+def _unpack_records(packed: Sequence[bytes], before: int = 0) -> Iterator[Record]:
+    """Decode a table's records after so many. Raises ValueError, naming the first that is none of this version."""
+    for n, data in enumerate(packed, before + 1):
         try:
             yield unpack_record(data)
         except (MsgspecError, ValueError) as error:

@@ -7,6 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from scoville_runtime.events import write_event
+from scoville_server.journal.base import START, StoredTable
 from scoville_server.tables.actions.start import Start
 from scoville_server.tables.catalog import GameCatalog
 from scoville_server.tables.model.records import Record
@@ -32,7 +33,8 @@ def test_an_undecodable_record_names_table_and_number(
 ) -> None:
     good = [pack_record(record) for record in recorded()]
     bad = [spoil(record) if number == n else record for number, record in enumerate(good, 1)]
-    tables = restore_tables({TableId("t1"): good, TableId("t2"): bad}, find_toy, write_event)
+    stored = {TableId("t1"): StoredTable(good, START), TableId("t2"): StoredTable(bad, START)}
+    tables = restore_tables(stored, find_toy, write_event)
     assert [table.id for table in tables] == ["t1"]
     [message] = [record.getMessage() for record in caplog.records]
     assert message.startswith('damage reason="Table t2 cannot be reopened; its records stay in the journal: ')
@@ -58,7 +60,8 @@ def test_options_of_another_version_are_one_sentence(turn_limit: int | None, cap
     options = {**game.codec.encode_plain(game.codec.decode_options({})), "turn_limit": turn_limit}
     opened = replace(new_table(seats=2).opened, game="chilli_chase", options=options)
     opened = replace(opened, rules_version=game.info.rules_version)
-    assert restore_tables({TableId("t1"): [pack_record(opened)]}, GameCatalog().find_game, write_event) == []
+    stored = {TableId("t1"): StoredTable([pack_record(opened)], START)}
+    assert restore_tables(stored, GameCatalog().find_game, write_event) == []
     [message] = [record.getMessage() for record in caplog.records]
     assert message.startswith('damage reason="Table t1 cannot be reopened; its records stay in the journal: ')
     assert "\n" not in message

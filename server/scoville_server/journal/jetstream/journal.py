@@ -56,6 +56,7 @@ from scoville_server.journal.jetstream.mirror import (
     Alive,
     Mirror,
     describe_fault,
+    list_tables,
     take_whole_tables,
 )
 from scoville_server.journal.jetstream.stores import AuditStream, GameStream, place_of_files
@@ -306,7 +307,7 @@ class JetStreamJournal:
         return take_whole_tables(chains, self.report_damage, self._engine.place.name)
 
     async def list_tables(self) -> Collection[TableId]:
-        return await self._insistence.insist_on_read(self._mirror.list_tables)
+        return await self._insistence.insist_on_read(lambda: list_tables(self._engine))
 
     async def delete_records(self, table: TableId, after: Mark) -> None:
         subject = subject_of_table(table)

@@ -140,6 +140,7 @@ class Chain:
     Attributes:
         messages: How many messages have them.
         fault: A clause about what is wrong.
+        ahead: What the mirror's `ReadAhead` has made of the first of them.
     """
 
     def __init__(self, table: TableId) -> None:
@@ -148,6 +149,7 @@ class Chain:
         self.mark = TableMark()
         self.messages = 0
         self.fault = ""
+        self.ahead: object = None
 
     def take_message(self, sequence: int, payload: bytes) -> None:
         """Take the next message."""
@@ -158,14 +160,14 @@ class Chain:
             self.fault = self.fault or f"the message {sequence} is damaged"
             return
         if message.afresh:
-            self.records, self.mark, self.messages, self.fault = [], TableMark(), 1, ""
+            self.records, self.mark, self.messages, self.fault, self.ahead = [], TableMark(), 1, "", None
         self.fault = self.fault or self._find_fault(sequence, message)
         self.records.extend(message.records)
         self.mark = TableMark(sequence, message.n + len(message.records), message.seal)
 
     def take_afresh(self, records: Sequence[bytes], mark: TableMark) -> None:
         """Note that one message has replaced all others."""
-        self.records, self.mark, self.messages, self.fault = [*records], mark, 1, ""
+        self.records, self.mark, self.messages, self.fault, self.ahead = [*records], mark, 1, "", None
 
     def _find_fault(self, sequence: int, message: TableMessage) -> str:
         if not message.is_whole(self.table):

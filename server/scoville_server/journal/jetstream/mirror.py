@@ -9,7 +9,16 @@ from msgspec import Struct
 
 from scoville_runtime.clock import SYSTEM, Clock
 from scoville_server.events import Damage, ReportDamage
-from scoville_server.journal.base import ABSENT, Change, JournalError, Row, StoredTable, StoredTables, StoredUser
+from scoville_server.journal.base import (
+    ABSENT,
+    Change,
+    JournalError,
+    ReadAhead,
+    Row,
+    StoredTable,
+    StoredTables,
+    StoredUser,
+)
 from scoville_server.journal.jetstream.engine import (
     KEEP_DELETED_SECONDS,
     MOST_IN_BATCH,
@@ -58,6 +67,8 @@ _LANES: Final = frozenset(subject_of_lane(lane) for lane in range(LANES))
 _ATTEMPTS: Final = 8
 """How often the replicas are asked for a row that one of them lacks: chance decides which of them answers."""
 _SETTLE_SECONDS: Final = 1.0
+_AHEAD_SECONDS: Final = 0.02
+"""How long tables are read ahead after each look at the engine: who asks a waiting node for the way waits for that."""
 
 OnRow = Callable[[str, str, Row | None], object]
 
@@ -67,6 +78,28 @@ class Alive(Struct, frozen=True, array_like=True):
 
     epoch: int
     at_ms: int
+
+
+class _TablesAhead:
+    """Reads tables on as their records come: a node that takes over would play all of their games again."""
+
+    def __init__(self, read_ahead: ReadAhead, seconds: Callable[[], float]) -> None:
+        self._read_ahead = read_ahead
+        self._seconds = seconds
+        self._tables: dict[TableId, None] = {}
+
+    def note_records(self, table: TableId) -> None:
+        """Note that a table has more records."""
+        self._tables[table] = None
+
+    def read_some(self, chains: Mapping[TableId, Chain]) -> None:
+        """Read tables on for a moment."""
+        until = self._seconds() + _AHEAD_SECONDS
+        while self._tables and self._seconds() < until:
+            table, _ = self._tables.popitem()
+            chain = chains.get(table)
+            if chain is not None and not chain.fault:
+                chain.ahead = self._read_ahead(chain.ahead, chain.records)
 
 
 class Mirror:
@@ -80,10 +113,16 @@ class Mirror:
     """
 
     def __init__(
-        self, engine: Engine, report_damage: ReportDamage, clock: Clock = SYSTEM, seen_file: SeenFile | None = None
+        self,
+        engine: Engine,
+        report_damage: ReportDamage,
+        clock: Clock = SYSTEM,
+        seen_file: SeenFile | None = None,
+        read_ahead: ReadAhead = lambda _, __: None,
     ) -> None:
         self._engine = engine
         self._report_damage = report_damage
+        self._ahead = _TablesAhead(read_ahead, clock.seconds)
         self.ends = SeenEnds(engine, seen_file or SeenFile(clock))
         self._seconds = clock.seconds
         self._sleep = clock.sleep
@@ -126,7 +165,9 @@ class Mirror:
                     await self._read_missing_rows()
                     await self._find_losses()
                     self._is_compared = True
-                return await self.ends.note_seen(self)
+                await self.ends.note_seen(self)
+                self._ahead.read_some(self._tables)
+                return
             attempts -= 1
             if not attempts:
                 raise NoAnswer
@@ -205,6 +246,7 @@ class Mirror:
                 self.deleted.pop(subject, None)
                 self._tables.setdefault(table, Chain(table)).take_message(sequence, payload)
                 self.ends.note_table(table, sequence)
+                self._ahead.note_records(table)
             else:
                 self._tables.pop(table, None)
                 self.note_deleted(subject, sequence)
@@ -325,24 +367,14 @@ class Mirror:
         """How many tables have a fault in what was read."""
         return sum(bool(chain.fault) for chain in self._tables.values())
 
-    async def list_tables(self) -> list[TableId]:
-        """List the tables that the engine has records of, or had until now. Raises JournalError."""
-        counts = await self._engine.count_messages(TABLES)
-        return [table for subject in counts if (table := table_of(subject)) is not None]
-
     async def find_lost_tables(self) -> list[TableId]:
         """Return the tables that are whole here, and of which the leader has fewer messages. Raises NoAnswer."""
-        lost = await self._compare_counts()
+        lost = await _compare_counts(self._engine, self._tables)
         if lost:
             # What was deleted or condensed just now is read in a moment.
             await self._sleep(_SETTLE_SECONDS)
-            lost = [each for each in await self._compare_counts() if each in lost]
+            lost = [each for each in await _compare_counts(self._engine, self._tables) if each in lost]
         return [chain.table for chain in lost]
-
-    async def _compare_counts(self) -> list[Chain]:
-        counts = await self._engine.count_messages(TABLES)
-        whole = [chain for chain in self._tables.values() if not chain.fault]
-        return [chain for chain in whole if chain.messages > counts.get(subject_of_table(chain.table), 0)]
 
     @property
     def table_count(self) -> int:
@@ -370,6 +402,18 @@ class Mirror:
         return max(self.serving_epoch, 0 if row is None else msgspec.msgpack.decode(row.value, type=int))
 
 
+async def list_tables(engine: Engine) -> list[TableId]:
+    """List the tables that the engine has records of, or had until now. Raises JournalError."""
+    counts = await engine.count_messages(TABLES)
+    return [table for subject in counts if (table := table_of(subject)) is not None]
+
+
+async def _compare_counts(engine: Engine, chains: Mapping[TableId, Chain]) -> list[Chain]:
+    counts = await engine.count_messages(TABLES)
+    whole = [chain for chain in chains.values() if not chain.fault]
+    return [chain for chain in whole if chain.messages > counts.get(subject_of_table(chain.table), 0)]
+
+
 def take_whole_tables(
     chains: Mapping[TableId, Chain], report_damage: ReportDamage, path: str
 ) -> dict[TableId, StoredTable]:
@@ -377,7 +421,11 @@ def take_whole_tables(
     for chain in chains.values():
         if chain.fault:
             report_damage(Damage(path=path, reason=describe_fault(chain)))
-    return {table: StoredTable(chain.records, chain.mark.write()) for table, chain in chains.items() if not chain.fault}
+    return {
+        table: StoredTable(chain.records, chain.mark.write(), chain.ahead)
+        for table, chain in chains.items()
+        if not chain.fault
+    }
 
 
 def _place_of(subject: str) -> tuple[str, str]:

@@ -127,7 +127,7 @@ class Adoption:
         return table not in self._nodes.tables and self._nodes.directory.find_owner(table) is None
 
     def _adopt_table(self, table: TableId, stored: StoredTable) -> None:
-        found = restore_tables({table: stored.records}, self._registry.find_game, self._journal.report_damage)
+        found = restore_tables({table: stored}, self._registry.find_game, self._journal.report_damage)
         if not found:
             self._failures[table] = _MOST_FAILURES
         # Again: others may have adopted it meanwhile.

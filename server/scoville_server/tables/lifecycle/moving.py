@@ -219,7 +219,7 @@ class TableMoves:
         if stored is None:
             raise ScovilleError(Code.BUSY, "it cannot read the table in the journal.")
         try:
-            return _Ready(read_table(stored.records, self._registry.find_game), stored.mark)
+            return _Ready(read_table(stored, self._registry.find_game), stored.mark)
         except Exception as error:
             # Whatever this node lacks, another one may have it.
             raise ScovilleError(Code.INTERNAL, f"{error}.") from error
