@@ -19,12 +19,14 @@ from msgspec.structs import replace
 from scoville_runtime.clock import Alarm
 from scoville_server.accounts.connection import ConnectedClient
 from scoville_server.errors import make_goodbye, server_moved
+from scoville_server.identity import ServerKey
 from scoville_server.net.listening import ListeningSockets
 from scoville_server.net.peer import Peer
 from scoville_server.net.tcp import TcpServer
 from scoville_server.requests import RequestRouter
 from scoville_server.services import Services
 from scoville_server.tables.actor import TableActor
+from scoville_server.tables.registry import count_seated
 from scoville_server.tables.watching.audience import Watcher
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId, UserId
@@ -33,6 +35,8 @@ from scoville_shared.protocol.messages import ByeNotice, HostedUser
 _log = logging.getLogger(__name__)
 STEP_DOWN_SECONDS: Final = 1.0
 """Most seconds for the answers that are under way: no longer, since everybody else waits to be sent on."""
+_ANSWER_SECONDS: Final = 0.02
+"""Seconds between two looks whether all requests are answered."""
 _HAND_OVER_SECONDS: Final = 30.0
 """Most seconds in which a node that ends gives its tables away; the other nodes adopt those that are left."""
 _FORMAT: Final = 1
@@ -313,3 +317,66 @@ def _read_states(states: bytes) -> Handed:
         _log.info("the connections of the former process cannot be read, and are closed: %s", error)
         return Handed(_FORMAT)
     return handed if handed.format == _FORMAT else Handed(_FORMAT)
+
+
+class UsersPort:
+    """The port of a server, at which many users come back at once: after a start, from a lost node, for another key.
+
+    Args:
+        services: The services.
+        connections: The open connections.
+        expect_returns: Is told about how many users are about to come back.
+    """
+
+    def __init__(
+        self, services: Services, connections: Mapping[RequestRouter, Peer], expect_returns: Callable[[int], object]
+    ) -> None:
+        self._services = services
+        self._connections = connections
+        self._expect_returns = expect_returns
+        # About as many come from a lost node as are here, whose tables are about as many.
+        services.nodes.members.follow_losses(lambda _: self._expect_seated())
+        self._tcp: TcpServer | None = None
+        self._holds = False
+
+    def open_port(self, tcp: TcpServer | None) -> None:
+        """Accept connections from now on, unless they are held."""
+        self._tcp = tcp
+        self._expect_seated()
+        if not self._holds:
+            self.begin_accepting()
+
+    def _expect_seated(self) -> None:
+        self._expect_returns(count_seated(self._services.tables))
+
+    def hold_connections(self) -> None:
+        """Accept nothing until `begin_accepting`; the system holds who comes."""
+        self._holds = True
+        if self._tcp is not None:
+            self._tcp.hold_connections()
+
+    def begin_accepting(self) -> None:
+        """Accept connections again."""
+        self._holds = False
+        if self._tcp is not None:
+            self._tcp.begin_accepting()
+
+    def use_key(self, key: ServerKey) -> None:
+        """Show another key, and send all users away for a moment: they prove who they are to one key alone."""
+        self._services.identity.key = key
+        self._services.announcer.change_pin(key.pin)
+        if self._tcp is not None:
+            self._tcp.renew_tls()
+        self._services.background.start_task(self._send_users_away())
+
+    async def _send_users_away(self) -> None:
+        """Answer what was asked before: after the goodbye clients ask again for what was not answered."""
+        unanswered = {peer: peer.hold_requests() for peer in tuple(self._connections.values())}
+        clock = self._services.clock
+        until = clock.seconds() + STEP_DOWN_SECONDS
+        while any(unanswered.values()) and clock.seconds() < until:
+            await clock.sleep(_ANSWER_SECONDS)
+        self._expect_returns(len(unanswered))
+        for peer, requests in unanswered.items():
+            # Without a goodbye they ask for nothing again that may still be done.
+            peer.close(None if requests else BYE_RESTARTING)

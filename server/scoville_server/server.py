@@ -18,7 +18,7 @@ from scoville_server.accounts.connection import ConnectedClient, Handlers
 from scoville_server.control.desk import DeskServices, RecentEvents
 from scoville_server.errors import make_goodbye, server_moved
 from scoville_server.events import ConfigReload, ConfigReloadRefused, Drain, Ready, Start, Stop
-from scoville_server.handover import BYE_RESTARTING, STEP_DOWN_SECONDS, HandingOver, HandsOver, Inheriting, StepDown
+from scoville_server.handover import BYE_RESTARTING, HandingOver, HandsOver, Inheriting, StepDown, UsersPort
 from scoville_server.identity import ServerKey
 from scoville_server.journal.backups.note import take_unreported_event
 from scoville_server.journal.base import Journal, Shared
@@ -43,7 +43,6 @@ from scoville_server.settings.live import LiveSettings, Reload
 from scoville_server.settings.model import BadSettings, Settings, proxies_of
 from scoville_server.tables.actor import TableActor
 from scoville_server.tables.catalog import GameCatalog
-from scoville_server.tables.registry import count_seated
 from scoville_shared import __version__
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.networks import write_peer
@@ -58,8 +57,6 @@ _log = logging.getLogger(__name__)
 _BYE = ByeNotice(code=Code.SHUTTING_DOWN, message="The server is shutting down.")
 _GOODBYE_SECONDS = 0.1
 """Seconds that clients have to read the goodbye of a server that goes on: everybody else waits for them."""
-_ANSWER_SECONDS = 0.02
-"""Seconds between two looks whether all requests are answered."""
 _MOST_TURNS = 100
 """Turns of the loop that handlers get to answer once everything is on the disk; they need a few."""
 
@@ -71,53 +68,6 @@ async def _refuse_restart() -> int:
 
 async def _go_on() -> None:
     """Go on with a start: no other process has to let this one serve."""
-
-
-class _KeyedPort:
-    """The port of a server as what shows its key, which changes when all nodes of a cluster get another one."""
-
-    def __init__(self, services: Services, connections: Mapping[RequestRouter, Peer]) -> None:
-        self._services = services
-        self._connections = connections
-        self._tcp: TcpServer | None = None
-        self._holds = False
-
-    def open_port(self, tcp: TcpServer | None) -> None:
-        """Accept connections from now on, unless they are held."""
-        self._tcp = tcp
-        if not self._holds:
-            self.begin_accepting()
-
-    def hold_connections(self) -> None:
-        """Accept nothing until `begin_accepting`; the system holds who comes."""
-        self._holds = True
-        if self._tcp is not None:
-            self._tcp.hold_connections()
-
-    def begin_accepting(self) -> None:
-        """Accept connections again."""
-        self._holds = False
-        if self._tcp is not None:
-            self._tcp.begin_accepting()
-
-    def use_key(self, key: ServerKey) -> None:
-        """Show another key, and send all users away for a moment: they prove who they are to one key alone."""
-        self._services.identity.key = key
-        self._services.announcer.change_pin(key.pin)
-        if self._tcp is not None:
-            self._tcp.renew_tls()
-        self._services.background.start_task(self._send_users_away())
-
-    async def _send_users_away(self) -> None:
-        """Answer what was asked before: after the goodbye clients ask again for what was not answered."""
-        unanswered = {peer: peer.hold_requests() for peer in tuple(self._connections.values())}
-        clock = self._services.clock
-        until = clock.seconds() + STEP_DOWN_SECONDS
-        while any(unanswered.values()) and clock.seconds() < until:
-            await clock.sleep(_ANSWER_SECONDS)
-        for peer, requests in unanswered.items():
-            # Without a goodbye they ask for nothing again that may still be done.
-            peer.close(None if requests else BYE_RESTARTING)
 
 
 class Server:
@@ -173,7 +123,7 @@ class Server:
         self.status = _make_status(self._services, self.live_settings, self._connections, self._scheduler)
         self._monitoring: Monitoring | None = None
         self._inheriting: Inheriting | None = None
-        self.keyed_port = _KeyedPort(self._services, self._connections)
+        self.keyed_port = UsersPort(self._services, self._connections, self._scheduler.expect_returns)
 
     async def start(self, on_restored: Callable[[], Awaitable[None]] = _go_on) -> None:
         """Restore what was kept, and listen if the settings name a port.
@@ -220,7 +170,6 @@ class Server:
         self._services.start_activity(self.port)
         await self._inheriting.begin_connections(self._tcp)
         self.status.started = True
-        self._scheduler.expect_returns(count_seated(self._services.tables))
         self.keyed_port.open_port(self._tcp)
 
     @property
