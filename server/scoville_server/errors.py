@@ -80,6 +80,12 @@ def doer_unreached() -> ScovilleError:
     return ScovilleError(Code.BUSY, sentence)
 
 
+def node_behind() -> ScovilleError:
+    """Return the error for a question about what this node cannot find out now: whether others have written more."""
+    sentence = "The server cannot read at the moment what its other processes have saved; try again in a moment."
+    return ScovilleError(Code.BUSY, sentence)
+
+
 def link_lost() -> ScovilleError:
     """Return the error for a request to another node that was perhaps carried out: the link was lost."""
     return ScovilleError(

@@ -239,7 +239,7 @@ class Services:
         self.clubs, self.club_agenda = _make_clubs(self)
         readers = ChannelReaders(self.feed, self.tables, self.clubs)
         self.chat = ChatService(
-            live.select(lambda s: s.chat), journal, self.users, readers, background, records.moderators
+            live.select(lambda s: s.chat), journal, self.users, readers, background, records.moderators, self.nodes
         )
         self.clubs.on_removed = self.chat.forget_club
         self.vacations = VacationService(journal, self.registry, self.users, background, self.budgets)

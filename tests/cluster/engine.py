@@ -24,6 +24,7 @@ from scoville_server.journal.base import (
     OnChange,
     OnUserChange,
     Opened,
+    Revision,
     Row,
     StoredTable,
     StoredTables,
@@ -171,6 +172,11 @@ class NodeJournal:
 
     async def confirm_epoch(self) -> None:
         await self._ask(lambda: self._engine.check_epoch(self._epoch))
+
+    async def reach_present(self) -> Callable[[Revision], bool]:
+        # Its answer comes behind all changes that were made before.
+        newest = await self._ask(lambda: self._engine.store._changes)
+        return lambda revision: int(revision) <= newest
 
     async def take_epoch(self) -> int:
         known = await self._ask(lambda: self._engine.epoch)

@@ -5,7 +5,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from hashlib import sha256
 from typing import Any, TypeVar
 
-from scoville_server.journal.base import Change, Mark
+from scoville_server.journal.base import Change, CommitFailed, Mark, OnChange, Revision, Row
+from scoville_server.journal.memory import MemoryJournal
 from scoville_server.nodes.bus import Address, NobodyListens
 from scoville_server.nodes.election import MISSING_SECONDS
 from scoville_server.nodes.loads import NodeLoad
@@ -66,7 +67,45 @@ class MortalBus(EndOfWire):
 
 
 class MortalJournal(JournalView):
-    """The journal as one node sees it, which dies at its write number `dies_at`; that one `is_kept` or not."""
+    """The journal as one node sees it, which dies at its write number `dies_at`; that one `is_kept` or not.
+
+    One that has fallen behind follows the messages of other nodes only when it catches up, and cannot while its engine
+    `is_away`.
+    """
+
+    is_away = False
+
+    def __init__(self, store: MemoryJournal, views: list[JournalView]) -> None:
+        super().__init__(store, views)
+        self._present = asyncio.Event()
+        self._present.set()
+        self._is_writing = False
+        self._late: list[Callable[[], object]] = []
+
+    def fall_behind(self) -> None:
+        self._present.clear()
+
+    def catch_up(self) -> None:
+        late, self._late = self._late, []
+        for follow in late:
+            follow()
+        self._present.set()
+
+    def follow(self, book: str, on_change: OnChange) -> None:
+        def follow_late(key: str, row: Row | None) -> None:
+            if self._present.is_set() or self._is_writing:
+                on_change(key, row)
+            else:
+                self._late.append(lambda: on_change(key, row))
+
+        self.store.follow(book, follow_late if book == "chat" else on_change)
+
+    async def reach_present(self) -> Callable[[Revision], bool]:
+        if self.is_away:
+            raise CommitFailed("The engine does not answer.")
+        was_kept_before = await super().reach_present()
+        await self._present.wait()
+        return was_kept_before
 
     writes = 0
     dies_at: int | None = None
@@ -86,7 +125,11 @@ class MortalJournal(JournalView):
 
     async def write(self, changes: Sequence[Change]) -> None:
         if not self._is_last():
-            await super().write(changes)
+            self._is_writing = True
+            try:
+                await super().write(changes)
+            finally:
+                self._is_writing = False
             return
         if self.is_kept and not self.is_dead:
             await self.store.write(changes)

@@ -23,7 +23,10 @@ class Evening:
         self.folder, self.lines = folder, lines
         self.game = Game(lines)
         self.books: dict[str, list[dict[str, Any]]] = {
-            "chat": [self.chat_row(1, "Hello"), self.chat_row(2, "Good luck")],
+            "chat": [
+                *(self.chat_row(n, text) for n, text in enumerate(("Hello", "Good luck"), 1)),
+                *(self.chat_row(n, f"Lobby {n}", "lobby") for n in range(1, 5)),
+            ],
             "games": [{"key": f"{TABLE}.jsonl", "value": ["anna", "", ["anna", "ben", "cleo"], {}, 1]}],
             "careers": [
                 {"key": name.lower(), "value": {"finished": 1, "running": [], "recent": [{"table": TABLE}]}}
@@ -34,11 +37,13 @@ class Evening:
         self.stories = [self.tell_story(seat, name) for seat, name in enumerate(USERS)]
         self.stories[0].said.append(Tried(TABLE, "ok", text="Hello", number=1))
         self.stories[1].heard.append({"channel": "table", "table": TABLE, "number": 1, "text": "Hello"})
+        lobby = [{"channel": "lobby", "table": None, "number": n, "text": f"Lobby {n}"} for n in range(1, 5)]
+        self.stories[1].heard += [lobby[0], lobby[3]]
+        self.stories[1].caught_up += lobby[1:3]
         self.stories[0].claimed = "Anna"
 
     @staticmethod
-    def chat_row(number: int, text: str) -> dict[str, Any]:
-        channel = f"table/{TABLE}"
+    def chat_row(number: int, text: str, channel: str = f"table/{TABLE}") -> dict[str, Any]:
         return {"key": f"{channel}/{number}", "value": {"channel": channel, "n": number, "text": text}}
 
     def tell_story(self, seat: int, name: str) -> Story:
@@ -152,6 +157,14 @@ def hear_message_twice(evening: Evening) -> None:
     evening.stories[1].heard *= 2
 
 
+def read_and_hear_message(evening: Evening) -> None:
+    evening.stories[1].heard.append(evening.stories[1].caught_up[0])
+
+
+def miss_message(evening: Evening) -> None:
+    del evening.stories[1].caught_up[0]
+
+
 def skip_number(evening: Evening) -> None:
     evening.books["chat"].append(evening.chat_row(4, "Bye"))
 
@@ -198,6 +211,8 @@ def leave_game_running(evening: Evening) -> None:
         (keep_message_twice, "chat"),
         (lose_message, "chat"),
         (hear_message_twice, "chat"),
+        (read_and_hear_message, "chat"),
+        (miss_message, "chat"),
         (skip_number, "chat"),
         (say_refused, "chat"),
         (share_name, "names"),

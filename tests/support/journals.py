@@ -13,6 +13,7 @@ from scoville_server.journal.base import (
     Journal,
     JournalError,
     Mark,
+    Revision,
     Row,
     StoredTable,
     StoredTables,
@@ -84,6 +85,10 @@ class JournalView:
         self.looks += 1
         if not self.hears_nothing and self.epoch < max(view.epoch for view in self.views):
             self.on_deposed()
+
+    async def reach_present(self) -> Callable[[Revision], bool]:
+        newest = self.store._changes
+        return lambda revision: int(revision) <= newest
 
     async def take_epoch(self) -> int:
         self.epoch = 1 + max(view.epoch for view in self.views)

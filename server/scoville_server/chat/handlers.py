@@ -144,9 +144,8 @@ class ChatHandlers:
         chat.send_reaction(connection.user, actor, p.reaction)
         return m.Empty()
 
-    def _read_messages(self, connection: ConnectedClient, p: m.ReadChatRequest) -> m.ReadChatReply:
-        channel = self._readable_channel(connection, p)
-        return m.ReadChatReply(messages=self._chat.list_messages(connection.user.id, channel, p.since))
+    def _read_messages(self, connection: ConnectedClient, p: m.ReadChatRequest) -> Answer:
+        return self._chat.read_messages(connection.user.id, self._readable_channel(connection, p), p.since)
 
     def _readable_channel(self, connection: ConnectedClient, p: m.ReadChatRequest) -> ChannelId:
         if p.channel == "lobby":

@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple, Protocol
 
 from msgspec import Struct
 
+from scoville_server.accounts.connection import Answer
 from scoville_server.accounts.orphans import IsKnown, drop_rows
 from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import GHOST, UserObserver, Users
@@ -29,16 +30,20 @@ from scoville_server.chat.model.messages import (
     of_club,
     whispers_of,
 )
+from scoville_server.chat.moved_messages import MovedMessages
+from scoville_server.chat.newcomers import Followed, Newcomers
 from scoville_server.errors import shutting_down
-from scoville_server.journal.base import Conflict, Journal, JournalError, StoredUser
+from scoville_server.journal.base import Conflict, Journal, JournalError, Revision, Shared, StoredUser
 from scoville_server.journal.books import Book, PassingBook
 from scoville_server.limits.live import Adjustable, as_live
+from scoville_server.nodes.connections import SharedConnections
+from scoville_server.nodes.nodes import Nodes
 from scoville_server.nodes.serving import Serving
 from scoville_server.tables.actor import TableActor
 from scoville_server.tables.observers import TableObserver
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import Seat, TableId, UserId
-from scoville_shared.protocol.messages import MessageInfo, ReactedNotice, Reaction, SaidNotice, SayReply
+from scoville_shared.protocol.messages import ReactedNotice, Reaction, ReadChatReply, SaidNotice, SayReply
 
 
 class Muted(Struct, frozen=True):
@@ -185,6 +190,11 @@ _ATTEMPTS: Final = 30
 """How often a message gets the next number: other nodes may have written some since this one has heard of any."""
 
 
+_MOST_UNKNOWN: Final = 1_000
+"""Messages of which a node remembers that it has perhaps written them: more than there are in the seconds after which
+an engine that is away counts as such."""
+
+
 class ChatWriter:
     """Writes messages to their book. The `channels` follow it: a message is added when any node has written it.
 
@@ -211,7 +221,7 @@ class ChatWriter:
         self._deleted: list[tuple[UserId, str]] = []
         self._writing = False
         self._own: dict[str, ChatMessage] = {}
-        """By key the messages that are being written, and those of which it is unknown whether they were."""
+        """By key, oldest first, the messages that are being written or perhaps were."""
 
     def has_written(self, message: ChatMessage) -> bool:
         """Whether this node has written a message; asked once, when the message is followed."""
@@ -292,6 +302,7 @@ class ChatWriter:
         for _ in range(_ATTEMPTS):
             plan = self._channels.plan_messages(messages)
             new = {key: message for key, message in plan.changes.items() if message is not None}
+            self._forget_own(new)  # so that they come last
             self._own.update(new)
             try:
                 await self._book.write_rows(plan.changes, new=[*new])
@@ -299,8 +310,7 @@ class ChatWriter:
                 self._forget_own(new)
                 await self._book.read_row(taken.key)
             except JournalError as error:
-                if error.code != Code.OUTCOME_UNKNOWN:
-                    self._forget_own(new)
+                self._forget_own(new if error.code != Code.OUTCOME_UNKNOWN else [*self._own][:-_MOST_UNKNOWN])
                 raise
             else:
                 return plan
@@ -386,6 +396,7 @@ class ChatService(TableObserver, UserObserver):
         readers: ChannelReaders,
         background: BackgroundTasks,
         moderators: Container[User] = (),
+        nodes: Nodes[TableActor] | None = None,
     ) -> None:
         limits = as_live(limits)
         self._moderators = moderators
@@ -400,6 +411,14 @@ class ChatService(TableObserver, UserObserver):
         self._users = users
         self._background = background
         self._readers = readers
+        self._newcomers: Newcomers | None = None
+        """None where no other node can have sent anything to a user."""
+        self._moved: MovedMessages | None = None
+        if nodes is not None and nodes.links is not None and isinstance(journal, Shared):
+            self._newcomers = Newcomers(journal.reach_present, background, self._send_held)
+            self._moved = MovedMessages(nodes.directory, self._notify_table)
+            if isinstance(users.connections, SharedConnections):
+                users.connections.on_sharing.append(self._moved.begin_sharing)
         self._closed = False
 
     def restore_messages(self, tables: Collection[TableId], users: Iterable[StoredUser]) -> None:
@@ -421,14 +440,20 @@ class ChatService(TableObserver, UserObserver):
             if table not in tables:
                 self._background.plan_tidying(partial(self.mutes.forget_table, table))
 
-    def _follow_message(self, key: str, _before: ChatMessage | None, message: ChatMessage | None) -> None:
+    def _follow_message(self, key: str, message: ChatMessage | None, revision: Revision) -> None:
         if message is None:
             self.channels.note_deleted(key)
             return
-        is_own = self._writer.has_written(message)
-        # Its readers a table's node tells, which has written it: a former one, that was cut off, may not know it yet.
-        if self.channels.add_message(message) and (is_own or not is_of_table(message.channel)):
-            self._notify_readers(message)
+        is_own, is_new = self._writer.has_written(message), self.channels.add_message(message)
+        if not is_new:
+            return
+        if not is_of_table(message.channel):
+            self._notify_readers(Followed(message, revision))
+        elif is_own:
+            # Its readers a table's node tells, which has written it: a former one, that was cut off, may not know it.
+            self._notify_table(message)
+            if self._moved is not None:
+                self._moved.pass_on(message)
 
     def _write_changes(self, changes: Changes) -> None:
         if changes:
@@ -483,10 +508,26 @@ class ChatService(TableObserver, UserObserver):
         notice = ReactedNotice(table=table.id, name=user.name, seat=table.seat_of(user.id), reaction=reaction)
         self._notify_listeners(actor.watched.list_recipients(), user.id, notice)
 
-    def list_messages(self, reader: UserId, channel: ChannelId, since: int = 0) -> list[MessageInfo]:
-        """List the messages of a channel after number `since`, without those of users whom the reader ignores."""
+    def read_messages(self, reader: UserId, channel: ChannelId, since: int = 0) -> Answer:
+        """Read the messages of a channel after number `since`, without those of users whom the reader ignores.
+
+        Waits for a number that this node does not know yet. Raises ScovilleError `busy` if it cannot be found out now.
+        """
+        if self._newcomers is not None and since > self.channels.last_number(channel):
+            return self._read_when_present(reader, channel, since)
+        return self._list_messages(reader, channel, since)
+
+    async def _read_when_present(self, reader: UserId, channel: ChannelId, since: int) -> ReadChatReply:
+        """Read once this node knows whether there is a message `since`, as another one has perhaps said."""
+        assert self._newcomers is not None
+        await self._newcomers.reach_present()
+        return self._list_messages(reader, channel, since)
+
+    def _list_messages(self, reader: UserId, channel: ChannelId, since: int) -> ReadChatReply:
+        if self._newcomers is not None:
+            self._newcomers.note_read(reader, channel, self.channels.last_number(channel))
         messages = self.channels.messages_since(channel, since)
-        return [message.as_shown for message in messages if self.receives_from(reader, message.by)]
+        return ReadChatReply(messages=[each.as_shown for each in messages if self.receives_from(reader, each.by)])
 
     def receives_from(self, listener: UserId, speaker: UserId) -> bool:
         """Whether a listener receives from a speaker: messages, reactions, whispers, invitations."""
@@ -499,6 +540,14 @@ class ChatService(TableObserver, UserObserver):
             raise error
 
     # --- observers -------------------------------------------------------------------------------------
+
+    def user_connected(self, user: User) -> None:
+        if self._newcomers is not None:
+            self._newcomers.note_arrival(user.id)
+
+    def user_disconnected(self, user: User) -> None:
+        if self._newcomers is not None:
+            self._newcomers.note_departure(user.id)
 
     def table_removed(self, actor: TableActor) -> None:
         self._writer.clear_channel(at_table(actor.table.id))
@@ -553,13 +602,26 @@ class ChatService(TableObserver, UserObserver):
         await self._users.write_user(user)
         return SayReply(message=(await self._writer.write_message(message)).as_shown)
 
-    def _notify_readers(self, message: ChatMessage) -> None:
-        """Send a message to its recipients; the sender has the reply."""
-        others = (user for user in self._readers.list_readers(message.channel) if user != message.by)
-        if not is_of_table(message.channel):
-            # Each node follows the messages and notifies its own users; only tables are at one node alone.
-            others = (user for user in others if self._users.connections.is_at_this_node(user))
+    def _notify_readers(self, followed: Followed) -> None:
+        """Send a message to its recipients at this node: each node follows the messages. The sender has the reply."""
+        message = followed.message
+        readers = self._readers.list_readers(message.channel)
+        others = (user for user in readers if user != message.by and self._is_due(user, followed))
         self._notify_listeners(others, message.by, SaidNotice(message=message.as_shown))
+
+    def _notify_table(self, message: ChatMessage) -> None:
+        """Send a message to the users at a table of this node, whichever node they have connected to."""
+        others = (user for user in self._readers.list_readers(message.channel) if user != message.by)
+        self._notify_listeners(others, message.by, SaidNotice(message=message.as_shown))
+
+    def _is_due(self, user: UserId, followed: Followed) -> bool:
+        """Whether a message is to be sent to a user by this node, and now."""
+        if not self._users.connections.is_at_this_node(user):
+            return False
+        return self._newcomers is None or not self._newcomers.hold_message(user, followed)
+
+    def _send_held(self, user: UserId, message: ChatMessage) -> None:
+        self._notify_listeners([user], message.by, SaidNotice(message=message.as_shown))
 
     def _notify_listeners(self, users: Iterable[UserId], speaker: UserId, notice: SaidNotice | ReactedNotice) -> None:
         listeners = (user for user in users if self.receives_from(user, speaker))

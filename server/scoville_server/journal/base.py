@@ -235,6 +235,12 @@ class Shared(Protocol):
         Tables without records are left out, and those that cannot be read whole, which are reported.
         """
 
+    async def reach_present(self) -> Callable[[Revision], bool]:
+        """Follow all rows that were kept before the call; returns what says whether the revision of a row is of then.
+
+        Raises JournalError.
+        """
+
     def check_epoch_soon(self) -> None:
         """Find out whether another node has taken a newer epoch; `on_deposed` is called then."""
 

@@ -373,12 +373,17 @@ class ConditionalBook(Book[T]):
         return self._revisions.get(key, ABSENT)
 
 
-class PassingBook(Book[T]):
-    """Values that are read at the start, and passed on to `on_change` after `release_rows`: it holds none of them."""
+PassedRow = Callable[[str, T | None, Revision], object]
+"""Is called with the key of a row, its value and its revision; None and `ABSENT` for a row that was deleted."""
 
-    def __init__(self, name: str, kind: type[T], journal: Books, on_change: ValueChange[T]) -> None:
+
+class PassingBook(Book[T]):
+    """Values that are read at the start, and passed on to `pass_on` after `release_rows`: it holds none of them."""
+
+    def __init__(self, name: str, kind: type[T], journal: Books, pass_on: PassedRow[T]) -> None:
         self._passes = False
-        super().__init__(name, kind, journal, on_change)
+        self._pass_on = pass_on
+        super().__init__(name, kind, journal)
 
     def release_rows(self) -> Iterator[tuple[str, T]]:
         held, self._held = self._held, {}
@@ -395,13 +400,13 @@ class PassingBook(Book[T]):
         own = self._writing.get(row.value)
         # What this book writes before it was asked for its rows is no row of an earlier run.
         if self._passes or own is not None:
-            self._on_value_change(key, None, own or self._read(row.value))
+            self._pass_on(key, own or self._read(row.value), row.revision)
         else:
             self._held[key] = self._read(row.value)
 
     def _drop_row(self, key: str) -> None:
         if self._held.pop(key, None) is None:
-            self._on_value_change(key, None, None)
+            self._pass_on(key, None, ABSENT)
 
 
 class PackedBook(ConditionalBook[T]):

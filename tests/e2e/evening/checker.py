@@ -8,7 +8,8 @@ docs/host/backups.md. What a seat may see comes from replaying the exported game
 - events: each user got each event of a table once and in order, whatever node they came to, and all got the same.
 - secrets: Views and facts are those of the user's own seat.
 - deals: each game is signed, and dealt from what it was committed to before.
-- chat: acknowledged messages are there once, refused ones are not; nobody heard one twice; numbers have no gap.
+- chat: acknowledged messages are there once, refused ones are not; nobody heard one twice, or both read and heard it;
+  who has read what they had missed has missed none; numbers have no gap.
 - names: two users never had one name at the same time; a claimed one has one owner; tokens brought the same user back.
 - careers: each finished game counts once for each of its players.
 """
@@ -225,13 +226,28 @@ def _check_chat(stories: Sequence[Story], export: Export) -> Iterator[str]:
     first = {channel: min(found) for channel, found in numbers.items()}
     for story in stories:
         yield from _check_said(story, places, first)
-        heard = Counter((message["channel"], message["table"], message["number"]) for message in story.heard)
+        came = (*story.caught_up, *story.heard)
+        heard = Counter((message["channel"], message["table"], message["number"]) for message in came)
         yield from (f"{story.user} heard message {place} {count} times" for place, count in heard.items() if count > 1)
-        for message in (*story.heard, *story.read):
+        yield from _find_missed(story, rows)
+        for message in (*came, *story.read):
             channel = f"table/{message['table']}" if message["table"] else message["channel"]
             there = places.get(message["text"])
             if there != (channel, message["number"]) and message["number"] >= first.get(channel, 2**60):
                 yield f"{story.user} was shown {message}, which is {there}"
+
+
+def _find_missed(story: Story, rows: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """Find messages of the lobby between two that a user has, of whom one has read what they had missed."""
+    if not story.caught_up:
+        return
+    had = {message["number"] for message in (*story.caught_up, *story.heard) if message["channel"] == "lobby"}
+    own = {said.text for said in story.said}
+    for row in rows:
+        is_between = row["channel"] == "lobby" and min(had) < row["n"] < max(had)
+        # Of their own ones users have the answer, which may be lost.
+        if is_between and row["n"] not in had and row["text"] not in own:
+            yield f"{story.user} has missed message {row['n']} of the lobby"
 
 
 def _check_said(story: Story, places: dict[str, tuple[str, int]], first: dict[str, int]) -> Iterator[str]:

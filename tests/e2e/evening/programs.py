@@ -53,6 +53,10 @@ class Program(LoadPlayer):
         self._looking = asyncio.Lock()
         self._early: list[dict[str, Any]] | None = None
         """Notices that have come since the table was asked for, whose answer this user has not taken yet."""
+        self._lobby = 0
+        """The number up to which this user has all messages of the lobby."""
+        self._early_said: list[dict[str, Any]] | None = None
+        """Messages of the lobby that have come since it was read, whose answer this user has not taken yet."""
 
     # --- connections --------------------------------------------------------------------------------------
 
@@ -68,6 +72,7 @@ class Program(LoadPlayer):
         self.story.greeted.append(greeted)
         self._connection += 1
         self._early = None
+        self._early_said = []
 
         def note_end(_: object) -> None:
             greeted.until = SYSTEM.seconds()
@@ -75,13 +80,40 @@ class Program(LoadPlayer):
         line.over.add_done_callback(note_end)
 
     def _note_said(self, notice: dict[str, Any]) -> None:
-        self.story.heard.append(notice["message"])
+        message = notice["message"]
+        if message["channel"] != "lobby":
+            self.story.heard.append(message)
+        elif self._early_said is None:
+            self.story.heard.append(message)
+            self._lobby = max(self._lobby, message["number"])
+        else:
+            # With a connection that is lost before the answer comes they are lost too, and read at the next one.
+            self._early_said.append(message)
+
+    async def _read_missed(self, line: Line) -> None:
+        """Read the messages of the lobby that came while this user was away. Raises OSError, Refused."""
+        while True:
+            try:
+                reply = await self._call_node(line, "chat.read", channel="lobby", since=self._lobby)
+            except Refused as error:
+                if error.code != "busy":
+                    raise
+                await SYSTEM.sleep(0.2)
+            else:
+                break
+        early, self._early_said = self._early_said or [], None
+        read = {message["number"] for message in reply["messages"]}
+        self.story.caught_up += reply["messages"]
+        # One that has come before the answer may be in it as well.
+        self.story.heard += [message for message in early if message["number"] not in read]
+        self._lobby = max((self._lobby, *read, *(message["number"] for message in early)))
 
     async def _stay_connected(self) -> None:
         while not self.is_over:
             line = self._line or await self.connect()
             try:
                 await self._call_node(line, "lobby.watch")
+                await self._read_missed(line)
                 if self.table:
                     await self._look(line)
             except (OSError, TimeoutError):

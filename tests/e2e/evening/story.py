@@ -49,6 +49,8 @@ class Story(Struct):
     shown: list[Shown] = []
     heard: list[dict[str, Any]] = []
     """Messages of others, as they came."""
+    caught_up: list[dict[str, Any]] = []
+    """Messages of the lobby that were read after a hello, since the last one that this user had until then."""
     read: list[dict[str, Any]] = []
     """Messages of the lobby, as they were read at the end."""
     commitments: dict[str, str] = {}

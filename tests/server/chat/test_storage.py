@@ -15,7 +15,7 @@ from scoville_server.journal.base import JournalError
 from scoville_server.server import Server
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import UserId
-from scoville_shared.protocol.messages import ReactRequest, SayRequest
+from scoville_shared.protocol.messages import ReactRequest, ReadChatReply, SayRequest
 from tests.server.chat.chatting import Minutes, heard, in_lobby, lines_of
 from tests.support.core import Clock, code_of, seat_users
 from tests.support.journals import read_rows
@@ -166,7 +166,9 @@ async def test_a_message_is_sent_even_when_its_author_has_left() -> None:
     said.cancel()
     journal.gate.set()
     await until(lambda: heard(ben) == [["I must go.", "Bye!"]])
-    assert core_of(server).chat.list_messages(UserId("anybody"), "lobby") == lines_of(ben)
+    reply = core_of(server).chat.read_messages(UserId("anybody"), "lobby")
+    assert isinstance(reply, ReadChatReply)
+    assert reply.messages == lines_of(ben)
     await server.close()
 
 
@@ -194,3 +196,17 @@ async def test_message_that_may_have_been_written_stays_a_node_s_own(code: Code)
     assert message is not None
     assert writer.has_written(message) is (code == Code.OUTCOME_UNKNOWN)
     assert not writer.has_written(message)
+
+
+async def test_node_remembers_the_latest_messages_that_may_have_been_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("scoville_server.chat.service._MOST_UNKNOWN", 3)
+    book = FailingBook(JournalError("The engine does not answer.", Code.OUTCOME_UNKNOWN))
+    writer = ChatWriter(Channels(ChatLimits()), book, BackgroundTasks())  # type: ignore[arg-type]
+    written = list[ChatMessage]()
+    # The first channel is written once more, so that its message is the newest but one.
+    for n, table in enumerate("abcdae"):
+        new = NewMessage(at_ms=1, channels=(f"table/{table}",), by=UserId("anna"), name="Anna", text=f"{n}")
+        with pytest.raises(JournalError):
+            await writer.write_message(new)
+        written += [message for message in book.wanted.values() if message is not None]
+    assert [message.text for message in reversed(written) if writer.has_written(message)] == ["5", "4", "3"]

@@ -12,7 +12,7 @@ from scoville_server.chat.model.channels import Channels
 from scoville_server.chat.model.chat_limits import ChatLimits
 from scoville_server.chat.model.messages import LOBBY, ChatMessage, NewMessage
 from scoville_server.chat.service import ChatWriter
-from scoville_server.journal.base import ABSENT, START, Change, Conflict, Deposed, Fenced, Row, StoredUser
+from scoville_server.journal.base import ABSENT, START, Change, Conflict, Deposed, Fenced, Revision, Row, StoredUser
 from scoville_server.journal.books import PassingBook
 from scoville_server.journal.jetstream import journal as journal_module
 from scoville_server.journal.jetstream.engine import Engine, Incoming, NoAnswer, Outgoing, Place
@@ -118,6 +118,39 @@ async def test_nodes_that_serve_follow_what_the_others_write(nodes: Opened) -> N
     assert [len(changes) for changes in heard.values()] == [6, 6], "each change is heard of once"
 
 
+async def test_node_that_reaches_the_present_has_followed_what_was_kept_before(
+    nodes: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(journal_module, "FOLLOW_SECONDS", 0.01)
+    first, second = await serve_together(nodes)
+    heard: dict[str, Row | None] = {}
+    second.follow("book", heard.__setitem__)
+    revisions: list[Revision] = []
+    for n in range(5):
+        await first.write([Change("book", f"{n}", b"1")])
+        was_kept_before = await second.reach_present()
+        assert heard[f"{n}"] is not None
+        revisions.append(heard[f"{n}"].revision)  # type: ignore[union-attr]
+        assert [was_kept_before(revision) for revision in revisions] == [True] * (n + 1)
+    await first.write([Change("book", "late", b"1")])
+    late = await first.get("book", "late")
+    assert late is not None
+    assert not was_kept_before(late.revision)
+
+
+async def test_node_that_ends_reaches_no_present(nodes: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(journal_module, "FOLLOW_SECONDS", 60.0)
+    first, second = await serve_together(nodes)
+    reaching = asyncio.ensure_future(first.reach_present())
+    await eventually(lambda: first._row_follower._waiting)
+    await first.close()
+    with pytest.raises(Deposed):
+        await reaching
+    await nodes.serve("c")
+    with pytest.raises(Deposed):
+        await second.reach_present()
+
+
 async def test_nodes_that_serve_follow_each_other_s_users(nodes: Opened) -> None:
     first, second = await serve_together(nodes)
     heard: dict[str, list[tuple[UserId, StoredUser | None]]] = {"a": [], "b": []}
@@ -138,7 +171,7 @@ async def test_nodes_that_serve_number_the_messages_of_a_channel_together(nodes:
     for journal in await serve_together(nodes):
         mine = Channels(ChatLimits(lobby=15))
 
-        def follow(key: str, _: ChatMessage | None, message: ChatMessage | None, mine: Channels = mine) -> None:
+        def follow(key: str, message: ChatMessage | None, _: Revision, mine: Channels = mine) -> None:
             if message is None:
                 mine.note_deleted(key)
             else:

@@ -56,7 +56,7 @@ class Channels:
     def messages_since(self, channel: ChannelId, n: int = 0) -> list[ChatMessage]:
         """List the messages after number `n`, oldest first; all of them for a number that does not exist."""
         messages = self._messages.get(channel, ())
-        known = n if n <= self._last_number(channel) else 0
+        known = n if n <= self.last_number(channel) else 0
         return [message for message in messages if message.n > known]
 
     def messages_of(self, user: UserId) -> list[ChatMessage]:
@@ -88,7 +88,7 @@ class Channels:
     def add_message(self, message: ChatMessage) -> bool:
         """Apply a message that was written, by any node; returns whether it is new."""
         # Where all were deleted the numbers may begin again.
-        if message.channel in self._messages and message.n <= self._last_number(message.channel):
+        if message.channel in self._messages and message.n <= self.last_number(message.channel):
             return False
         self._append_message(message)
         self._drop_surplus(message.channel)
@@ -172,7 +172,7 @@ class Channels:
         return {message.key: None for message in self._messages.pop(channel, ())}
 
     def _number_message(self, message: NewMessage, channel: ChannelId, last: dict[ChannelId, int]) -> ChatMessage:
-        last[channel] = last.get(channel, self._last_number(channel)) + 1
+        last[channel] = last.get(channel, self.last_number(channel)) + 1
         return message.as_numbered(channel, last[channel])
 
     def _drop_oldest(self, message: ChatMessage, plan: Plan) -> None:
@@ -182,7 +182,8 @@ class Channels:
             key = key_of(message.channel, oldest)
             (plan.surplus if key in plan.changes else plan.changes)[key] = None
 
-    def _last_number(self, channel: ChannelId) -> int:
+    def last_number(self, channel: ChannelId) -> int:
+        """Return the number of the newest message of a channel, also of one that is not kept any more; 0 for none."""
         messages = self._messages.get(channel)
         return messages[-1].n if messages else self._emptied.get(channel, 0)
 

@@ -22,6 +22,11 @@ def is_of_table(channel: ChannelId) -> bool:
     return channel.startswith(_TABLES)
 
 
+def table_of_channel(channel: ChannelId) -> str:
+    """Return the table of a channel that is one's."""
+    return channel.removeprefix(_TABLES)
+
+
 def of_club(club: str) -> ChannelId:
     """Return a club's channel."""
     return f"club/{club}"
@@ -93,7 +98,7 @@ class ChatMessage(MessageContent, frozen=True, kw_only=True):
             channel=self.kind,
             name=self.name,
             text=self.text,
-            table=self.channel.removeprefix(at_table("")) if self.kind == "table" else None,
+            table=table_of_channel(self.channel) if self.kind == "table" else None,
             club=self.channel.removeprefix(of_club("")) if self.kind == "club" else None,
             seat=self.seat,
             to=self.to or None,

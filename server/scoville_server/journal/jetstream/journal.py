@@ -4,7 +4,8 @@ import asyncio
 import logging
 import secrets
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping, Sequence
-from typing import Any
+from itertools import count
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -22,6 +23,7 @@ from scoville_server.journal.base import (
     Mark,
     OnChange,
     Opened,
+    Revision,
     Row,
     StoredTable,
     StoredTables,
@@ -33,6 +35,7 @@ from scoville_server.journal.figures import JournalFigures
 from scoville_server.journal.jetstream.engine import (
     MOST_IN_BATCH,
     Engine,
+    NoAnswer,
     Outgoing,
 )
 from scoville_server.journal.jetstream.fenced_writer import FencedWriter, WriteGate, write_lanes
@@ -46,6 +49,7 @@ from scoville_server.journal.jetstream.messages import (
     make_table_message,
     read_row_message,
     row_at,
+    sequence_of,
     subject_of_row,
     subject_of_table,
 )
@@ -69,26 +73,52 @@ FOLLOW_SECONDS = 0.25
 """Seconds between two looks at the rows that others have written."""
 
 
+_REACH_SECONDS: Final = 5.0
+"""How long to wait for a replica that has what the engine has just kept."""
+
+
+_MOST_MARKS: Final = 256
+"""Names of rows that mark the present, which are used in turn: one write has no row twice."""
+
+
+class _Reach(NamedTuple):
+    """A wait until the rows are followed up to a sequence; it fails at a time, in monotonic seconds."""
+
+    sequence: int
+    until: float
+    reached: Eventual[None]
+
+
 class RowFollower:
     """Looks again and again for the rows that others have written, as long as this node serves.
 
     Args:
         mirror: Reads them, and tells their followers.
-        serves: Returns whether this node serves.
+        writer: Knows whether this node serves.
+        node: The name of this node.
         report_damage: Is called for each row that cannot be used.
         place: The name of the stream.
         clock: The clock.
     """
 
     def __init__(
-        self, mirror: Mirror, serves: Callable[[], bool], report_damage: ReportDamage, place: str, clock: Clock
+        self,
+        mirror: Mirror,
+        writer: FencedWriter,
+        node: str,
+        report_damage: ReportDamage,
+        place: str,
+        clock: Clock,
     ) -> None:
         self._mirror = mirror
-        self._serves = serves
+        self._writer = writer
+        self._node = node
+        self._marks = count()
         self._report_damage = report_damage
         self._place = place
         self._clock = clock
         self._task: asyncio.Task[None] | None = None
+        self._waiting: list[_Reach] = []
 
     def begin_following(self) -> None:
         """Begin; `stop_following` ends it."""
@@ -98,17 +128,51 @@ class RowFollower:
         if self._task is not None:
             self._task.cancel()
 
+    async def reach_present(self) -> Callable[[Revision], bool]:
+        """See `Shared`."""
+        # The engine alone knows what was kept before, and a replica may be behind: once this node has followed a
+        # message of its own, it has followed all that came before that. It deletes a row that there never was, which
+        # the engine forgets after a day.
+        mark = Change(CLUSTER, f"present {self._node} {next(self._marks) % _MOST_MARKS}", None)
+        birth = self._mirror.birth_of(mark.book, mark.key)
+        (sequence,) = await self._writer.post_job([self._mirror.make_write(mark, birth)])
+        if self._task is None or self._task.done():
+            raise Deposed
+        reached: Eventual[None] = Eventual()
+        self._waiting.append(_Reach(sequence, self._clock.seconds() + _REACH_SECONDS, reached))
+        await reached
+        return lambda revision: sequence_of(revision) < sequence
+
     async def _follow_others(self) -> None:
-        while self._serves():
-            await self._clock.sleep(FOLLOW_SECONDS)
-            try:
-                await self._mirror.follow_rows()
-            except JournalError:
-                pass  # once the engine is back, all of it is read
-            except Exception:  # noqa: BLE001 - a follower has failed, which must not end the others
-                _log.exception("A change by another server process could not be taken over.")
-            for error in self._mirror.take_damage().values():
-                self._report_damage(Damage(path=self._place, reason=error.message))
+        try:
+            while self._writer.has_epoch:
+                await self._clock.sleep(FOLLOW_SECONDS)
+                await self._follow_once()
+                self._settle_waiting()
+        finally:
+            waiting, self._waiting = self._waiting, []
+            for each in waiting:
+                each.reached.set_exception(Deposed())
+
+    async def _follow_once(self) -> None:
+        try:
+            await self._mirror.follow_rows()
+        except JournalError:
+            pass  # once the engine is back, all of it is read
+        except Exception:  # noqa: BLE001 - a follower has failed, which must not end the others
+            _log.exception("A change by another server process could not be taken over.")
+        for error in self._mirror.take_damage().values():
+            self._report_damage(Damage(path=self._place, reason=error.message))
+
+    def _settle_waiting(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        for each in waiting:
+            if each.sequence <= self._mirror.followed:
+                each.reached.set_result(None)
+            elif self._clock.seconds() >= each.until:
+                each.reached.set_exception(NoAnswer())
+            else:
+                self._waiting.append(each)
 
 
 class UserRowFollowers(UserFollowers):
@@ -158,8 +222,9 @@ class JetStreamJournal:
         self._writer = FencedWriter(engine, self._insistence, *fenced)
         report = lambda damage: self.report_damage(damage)  # noqa: E731, PLW0108 - it may be set later
         self._mender = TableMender(engine, self._insistence, self._mirror, self._writer, report)
-        serves = lambda: self._writer.has_epoch  # noqa: E731
-        self._row_follower = RowFollower(self._mirror, serves, self.report_damage, engine.place.name, clock)
+        followed = self._mirror, self._writer, terms.member.node
+        self._row_follower = RowFollower(*followed, self.report_damage, engine.place.name, clock)
+        self.reach_present = self._row_follower.reach_present
         self._files = Engine(place_of_files(engine.place), clock)
         self._files_insistence = Insistence(self._files, clock, terms.insist_seconds)
         files = (self._files, self._files_insistence, self.confirm_epoch)

@@ -173,13 +173,17 @@ class Mirror:
                 raise NoAnswer
             await self._sleep(RETRY_SECONDS)
 
+    @property
+    def followed(self) -> int:
+        """The sequence up to which the rows are known."""
+        return max(self._sequence, self._followed)
+
     async def follow_rows(self) -> None:
         """Read the rows that others have written since the last time; a writer notes its own. Raises NoAnswer.
 
         For a node that serves: it has let the tables go, and reads each of them when somebody else has changed it.
         """
-        start = max(self._sequence, self._followed) + 1
-        async for subject, sequence, payload in self._engine.read_from(start, ROWS):
+        async for subject, sequence, payload in self._engine.read_from(self.followed + 1, ROWS):
             self._followed = sequence
             place = _place_of(subject)
             if self.is_newer(*place, sequence):
