@@ -15,6 +15,8 @@ LATE_SECONDS: Final = 2 * BEAT_SECONDS
 """A node whose own work is so late has not heard the others, whoever they are."""
 TURN_SECONDS: Final = 0.5
 """How much later than the first each further node takes over, so that they do not race."""
+BEGIN_SECONDS: Final = 5.0
+"""How long a node is waited for that has said that it takes the first epoch: its server is made meanwhile."""
 
 
 class Beat(Struct, frozen=True, array_like=True):
@@ -36,6 +38,7 @@ class Beat(Struct, frozen=True, array_like=True):
         watched: How many of them somebody watches.
         drains: Whether it gives all of them away before it ends.
         knows_lanes: Whether it knows that an epoch has several fences, and begins all of them when it takes one.
+        begins: Whether it is about to take the first epoch.
     """
 
     node: str
@@ -53,6 +56,7 @@ class Beat(Struct, frozen=True, array_like=True):
     watched: int = 0
     drains: bool = False
     knows_lanes: bool = False
+    begins: bool = False
 
 
 class Heard(NamedTuple):
@@ -81,6 +85,7 @@ class Outlook(NamedTuple):
         lacks: How many tables it has read with a hole.
         joins: Whether it is to serve beside others, if they are as well.
         epoch: The newest epoch that it has read in the engine.
+        begins: Whether it has told the others that it takes the first one.
     """
 
     now: float
@@ -94,6 +99,7 @@ class Outlook(NamedTuple):
     lacks: int = 0
     joins: bool = False
     epoch: int = 0
+    begins: bool = False
 
 
 Verdict = Literal["wait", "look", "serve", "join"]
@@ -111,6 +117,8 @@ def judge_outlook(outlook: Outlook) -> Verdict:
     listened = outlook.now - outlook.since
     turn = _turn_of(outlook) * TURN_SECONDS
     if not outlook.has_epoch:
+        if _is_preceded(outlook):
+            return "wait"
         return "serve" if listened >= MISSING_SECONDS + turn else "wait"
     last = outlook.served
     if last is not None and _takes_in(last, outlook):
@@ -129,6 +137,15 @@ def judge_outlook(outlook: Outlook) -> Verdict:
     if silent >= MISSING_SECONDS + patience + turn and outlook.port == "unclear":
         return "serve"
     return "look"
+
+
+def _is_preceded(outlook: Outlook) -> bool:
+    """Whether another node takes the first epoch: it has said so earlier, or at the same time and comes first."""
+    return any(
+        heard.beat.begins and outlook.now - heard.at < BEGIN_SECONDS and (not outlook.begins or node < outlook.me)
+        for node, heard in outlook.heard.items()
+        if node != outlook.me and not heard.beat.leaving
+    )
 
 
 def _takes_in(served: Heard, outlook: Outlook) -> bool:

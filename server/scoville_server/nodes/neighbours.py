@@ -56,6 +56,7 @@ class Neighbours:
         link: Where other nodes reach its port for links; empty for none.
         read_load: Returns what it serves.
         drains: Whether it gives all its tables away before it ends.
+        begins: Whether it is about to take the first epoch.
         since: Since when this node listens without an interruption of its own, in monotonic seconds.
     """
 
@@ -66,7 +67,7 @@ class Neighbours:
         self.epoch = 0
         self.keys, self.lacks, self.link = ShownKeys(), 0, ""
         self.read_load: Callable[[], NodeLoad] = NodeLoad
-        self._leaving = self.drains = False
+        self._leaving = self.drains = self.begins = False
         self._patience = 0.0
         self._heard: dict[str, Heard] = {}
         self._alarm: Alarm | None = None
@@ -108,7 +109,7 @@ class Neighbours:
         hears = -1.0 if self.served is None else self._clock.seconds() - self.served.at
         own = self.me, self._address, self.epoch, hears, self._leaving, self._patience
         load = self.read_load()
-        beat = Beat(*own, *self.keys, self.lacks, self.link, load.tables, load.watched, self.drains, True)
+        beat = Beat(*own, *self.keys, self.lacks, self.link, load.tables, load.watched, self.drains, True, self.begins)
         self._courier.send_message(msgspec.msgpack.encode(beat))
 
     def note_epoch(self, epoch: int) -> None:
@@ -123,7 +124,7 @@ class Neighbours:
     def begin_serving(self, epoch: int, patience: float) -> None:
         """Tell all others that this node serves, and how many seconds it may be silent at first."""
         self.epoch, self._leaving, self._patience, self.served = epoch, False, patience, None
-        self.drains = False
+        self.drains = self.begins = False
         self._newest_epoch, self.is_followed = epoch, False
         self._hears_since = self._clock.seconds()
         self.send_beat()
@@ -135,6 +136,11 @@ class Neighbours:
         self.epoch, self._leaving, self.is_followed = 0, leaving, False
         self.read_load = NodeLoad
         self._beside.clear()
+        self.send_beat()
+
+    def tell_beginning(self, *, begins: bool) -> None:
+        """Tell all others whether this node is about to take the first epoch."""
+        self.begins = begins
         self.send_beat()
 
     def begin_draining(self) -> None:

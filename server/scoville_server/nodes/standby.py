@@ -73,10 +73,12 @@ class Standby:
     async def wait_for_turn(self) -> bool:
         """Return when this node is to take over; whether it is to join others that serve instead."""
         port: Port = "unknown"
+        # Its start may have failed.
+        self._neighbours.begins = False
         while True:
             await self._follow_engine()
             verdict = judge_outlook(self._describe_outlook(port))
-            if verdict in ("serve", "join"):
+            if verdict == "join" or (verdict == "serve" and await self._may_begin()):
                 return verdict == "join"
             self._note_alone()
             # What a look has shown holds for that moment alone.
@@ -88,6 +90,21 @@ class Standby:
                 if judge_outlook(self._describe_outlook(port)) == "serve":
                     return False
             await self._clock.sleep(LOOK_SECONDS)
+
+    async def _may_begin(self) -> bool:
+        """Whether this node may take an epoch now. If it is the first one, no other node is about to.
+
+        Nodes that are started together find at the same time that nobody serves, and all but one would fail.
+        """
+        if self._follower.serving_epoch:
+            return True
+        self._neighbours.tell_beginning(begins=True)
+        await self._clock.sleep(LOOK_SECONDS)
+        await self._follow_engine()
+        if judge_outlook(self._describe_outlook("unknown")) == "serve":
+            return True
+        self._neighbours.tell_beginning(begins=False)
+        return False
 
     async def _follow_engine(self) -> None:
         try:
@@ -124,6 +141,7 @@ class Standby:
             lacks=neighbours.lacks,
             joins=self._joins,
             epoch=self._follower.serving_epoch,
+            begins=neighbours.begins,
         )
 
 

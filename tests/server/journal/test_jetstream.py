@@ -34,7 +34,7 @@ from scoville_server.journal.jetstream.doubts import (
     find_doubts,
     list_losses,
 )
-from scoville_server.journal.jetstream.engine import Engine, Incoming, NoAnswer, Outgoing, Place
+from scoville_server.journal.jetstream.engine import Engine, Incoming, InFlight, NoAnswer, Outgoing, Place
 from scoville_server.journal.jetstream.journal import JetStreamJournal
 from scoville_server.journal.jetstream.member import ClusterTerms, Member
 from scoville_server.journal.jetstream.mending import TableMender
@@ -517,3 +517,45 @@ async def test_engine_that_takes_no_batches_is_refused() -> None:
     engine.lacks = {"allow_atomic": False}
     with pytest.raises(JournalError, match=r"need nats-server 2\.12 or newer"):
         await engine._find_stream(makes_stream=True)
+
+
+class RacedEngine(ElectingEngine):
+    """An engine at which another node makes the stream between this one's look and its request."""
+
+    def __init__(self) -> None:
+        super().__init__(0)
+        self._asked: list[str] = []
+
+    async def _publish_raw(self, subject: str, payload: bytes, reply: str, headers: Any = None) -> None:
+        self._asked.append(subject.split(".")[3])
+        errors = {1: (10059, "stream not found"), 2: (10058, "stream name already in use")}
+        if len(self._asked) not in errors:
+            await super()._publish_raw(subject, payload, reply, headers)
+            return
+        code, description = errors[len(self._asked)]
+        answer = {"error": {"err_code": code, "description": description}}
+        self._inbox._answers[reply].set_result(SimpleNamespace(headers=None, data=json.dumps(answer).encode()))
+
+
+@in_virtual_time
+async def test_node_uses_the_stream_that_another_one_has_just_made() -> None:
+    engine = RacedEngine()
+    await engine._find_stream(makes_stream=True)
+    assert (engine._asked, engine.replicas) == (["INFO", "CREATE", "INFO"], 3)
+
+
+async def test_nodes_that_start_together_note_one_key(nodes: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    publish, in_flight = Engine.publish, [True] * 3
+
+    async def publish_at_once(engine: Engine, message: Outgoing, *, repeats: bool = False) -> int:
+        # The engine judges none of them while it keeps the first one.
+        if message.expected == 0 and in_flight:
+            in_flight.pop()
+            raise InFlight("another write is under way")
+        return await publish(engine, message, repeats=repeats)
+
+    monkeypatch.setattr(Engine, "publish", publish_at_once)
+    await asyncio.gather(*(nodes.open(name, secrets={"Copy door.credential": b"1"}) for name in "abc"))
+    assert not in_flight
+    assert len({len(journal._mirror.rows_of("cluster")) for journal in nodes.made}) == 1
+    assert {row.value for _, row in nodes.made[0]._mirror.rows_of("cluster")} == {KEY.public, b"1"}

@@ -70,11 +70,14 @@ class Log:
 class Nodes:
     """Some nodes: `turns` are those that have come to serve, with the time; `joined` those that serve beside others.
 
-    Those with `links` are to serve beside others.
+    Those with `links` are to serve beside others. Between its turn and its epoch a node needs `start_seconds`; what
+    another one has taken by then is its `conflicts`.
     """
 
-    def __init__(self, *names: str, links: str = "") -> None:
+    def __init__(self, *names: str, links: str = "", start_seconds: float = 0.0) -> None:
         self.links = links
+        self.start_seconds = start_seconds
+        self.conflicts: list[str] = []
         self.joined: list[str] = []
         self.air, self.log = Air(), Log()
         self.clock = virtual_time.make_clock()
@@ -91,12 +94,18 @@ class Nodes:
         neighbours.link = f"{name}.example:2" if joins else ""
         neighbours.start_beating()
         standby = Standby(self.log, neighbours, self._look, self.clock, joins=joins)
-        if await standby.wait_for_turn():
-            self.joined.append(name)
-            neighbours.begin_serving(self.log.serving_epoch, 0.0)
-        else:
-            neighbours.begin_serving(self.log.take_epoch(), 0.0)
-            self.turns.append((name, self.clock.seconds()))
+        while True:
+            if await standby.wait_for_turn():
+                self.joined.append(name)
+                neighbours.begin_serving(self.log.serving_epoch, 0.0)
+                return
+            known = self.log.serving_epoch
+            await self.clock.sleep(self.start_seconds)
+            if self.log.serving_epoch == known:
+                neighbours.begin_serving(self.log.take_epoch(), 0.0)
+                self.turns.append((name, self.clock.seconds()))
+                return
+            self.conflicts.append(name)
 
     def start(self, name: str) -> None:
         self.tasks[name] = asyncio.ensure_future(self._run(name))
@@ -188,6 +197,32 @@ async def test_nodes_with_links_serve_beside_each_other() -> None:
     await asyncio.sleep(5)
     assert [name for name, _ in nodes.turns] == ["a"], "one without links waits for all that serve"
     assert nodes.log.serving_epoch == 1
+
+
+@pytest.mark.parametrize("links", ["", "abc"])
+@pytest.mark.parametrize("pauses", [(0, 0, 0), (0.5, 0, 0), (0, 0.5, 0), (0.5, 0, 0.5), (1, 0.5, 0), (0.45, 0, 0.55)])
+@in_virtual_time
+async def test_one_of_nodes_that_start_together_takes_the_first_epoch(
+    pauses: tuple[float, float, float], links: str
+) -> None:
+    nodes = Nodes(links=links, start_seconds=2.0)
+    for _, name in sorted(zip(pauses, "abc", strict=True)):
+        asyncio.get_running_loop().call_later(pauses["abc".index(name)], nodes.start, name)
+    await asyncio.sleep(10)
+    assert nodes.conflicts == []
+    assert len(nodes.turns) == nodes.log.serving_epoch == 1
+    assert sorted(nodes.joined) == [name for name in links if name != nodes.turns[0][0]]
+
+
+@in_virtual_time
+async def test_node_that_ends_before_it_has_taken_the_first_epoch_is_followed() -> None:
+    nodes = Nodes("a", "b", start_seconds=2.0)
+    await asyncio.sleep(2)
+    assert nodes.neighbours["a"].begins
+    nodes.tasks["a"].cancel()
+    nodes.end("a")
+    await asyncio.sleep(10)
+    assert [name for name, _ in nodes.turns] == ["b"]
 
 
 @in_virtual_time

@@ -506,6 +506,11 @@ class Engine:
             if found.error is not None and found.error.err_code == _NOT_CLUSTERED:
                 # A single server is enough to look at it; what that means is among the doubts.
                 found = await self._ask_stream(f"CREATE.{name}", {**config, "num_replicas": 1})
+            if found.config is None and found.error is not None:
+                # Another node that starts now was perhaps faster: the engine refuses a stream that it is making.
+                refused, found = found, await self._ask_stream(f"INFO.{name}", {})
+                if found.config is None:
+                    found = refused
         if found.config is None:
             why = "it does not answer" if found.error is None else found.error.description
             passes = found.error is None or found.error.err_code == _ELECTS

@@ -6,10 +6,10 @@ from typing import Final, NamedTuple
 import msgspec
 
 from scoville_server.identity import ServerKey
-from scoville_server.journal.base import JournalError, Row
-from scoville_server.journal.jetstream.engine import Engine, NoAnswer, NotKept, Outgoing
+from scoville_server.journal.base import Conflict, JournalError, Row
+from scoville_server.journal.jetstream.engine import Engine, NoAnswer, Outgoing
 from scoville_server.journal.jetstream.fenced_writer import EpochFences
-from scoville_server.journal.jetstream.insistence import INSIST_SECONDS
+from scoville_server.journal.jetstream.insistence import INSIST_SECONDS, Insistence
 from scoville_server.journal.jetstream.messages import make_row_message, subject_of_row
 from scoville_server.journal.jetstream.mirror import CLUSTER, COPYING, Mirror
 from scoville_server.limits.live import Adjustable
@@ -77,14 +77,17 @@ async def compare_node(engine: Engine, mirror: Mirror, member: Member) -> None:
 
 
 async def _note_first(engine: Engine, mirror: Mirror, key: str, value: bytes) -> Row:
-    """Note what the first node of a cluster has; returns what is noted, perhaps by another one."""
+    """Note what the first node of a cluster has; returns what is noted, perhaps by another one that starts now.
+
+    Raises JournalError.
+    """
+    insistence, subject = Insistence(engine, engine.clock), subject_of_row(CLUSTER, key)
     message = make_row_message(CLUSTER, key, mirror.birth_of(CLUSTER, key), value)
+    first = Outgoing(subject, msgspec.msgpack.encode(message), expected=0)
     try:
-        sequence = await engine.publish(
-            Outgoing(subject_of_row(CLUSTER, key), msgspec.msgpack.encode(message), expected=0)
-        )
-    except NotKept:
-        sequence = 0
+        sequence = await insistence.publish_message(first, Conflict(CLUSTER, key))
+    except Conflict:
+        sequence = (await insistence.read_last([subject], insistence.deadline()))[subject].sequence
     await mirror.catch_up(sequence)
     row = mirror.find_row(CLUSTER, key)
     if row is None:
