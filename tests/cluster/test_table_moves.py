@@ -1,6 +1,7 @@
 """Tables that move to another node while they are played: nobody is sent away, and nobody misses anything."""
 
 import asyncio
+from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,28 +12,34 @@ from scoville_server.nodes import loads
 from scoville_server.nodes.bus import Address, NobodyListens
 from scoville_server.nodes.loads import MOST_UNEVEN, WATCHED_WEIGHT, NodeLoad, choose_receiver, evens_out
 from scoville_server.nodes.members import NodeId
+from scoville_server.tables.actions.start import REVEAL_MS
+from scoville_server.tables.actions.vote import VOTE_MS
 from scoville_server.tables.actor import TableActor
+from scoville_server.tables.lifecycle.balance import REST_SECONDS
 from scoville_server.tables.lifecycle.moving import Offer, TableMoves
 from scoville_server.tables.watching.project import list_time_left
 from scoville_server.tables.watching.watched_table import WatchedTable
 from scoville_server.visiting.following import MovedTables
 from scoville_server.visiting.resuming import WatchesGoOn
+from scoville_shared.engine.dice import nonce_hash
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId
 from scoville_shared.protocol import messages as m
 from tests.cluster.moves import run_seed
 from tests.cluster.pair import outcome_of, play_first_move
-from tests.cluster.several import SeveralServers
+from tests.cluster.several import SETTLED, SeveralServers
 from tests.support.server import Caller
 from tests.support.virtual_time import in_virtual_time
 
 
-async def played_table(names: str = "abc") -> tuple[SeveralServers, str, list[Caller]]:
+async def played_table(names: str = "abc", **options: Any) -> tuple[SeveralServers, str, list[Caller]]:
     """A table of node `a`, with a player at each node and a spectator at the last one."""
     servers = SeveralServers(names)
     await servers.start()
     users = [await servers.come(f"User {node}", node) for node in names]
-    made = await users[0].call(m.CreateRequest(game="high_card", seat_count=len(names), options={"rounds": 10}))
+    made = await users[0].call(
+        m.CreateRequest(game="high_card", seat_count=len(names), options={"rounds": 10}, **options)
+    )
     table = made.info.table
     await asyncio.sleep(0.1)
     for user in users:
@@ -242,6 +249,40 @@ async def test_new_tables_go_to_a_node_that_has_clearly_less() -> None:
     assert 0 < counts[0] - counts[1] <= MOST_UNEVEN, "the node of the users has a bit more"
 
 
+@in_virtual_time
+async def test_many_watched_tables_are_shared_with_a_new_node_within_seconds() -> None:
+    servers = SeveralServers("ab")
+    await servers.start_server(servers.names[0])
+    await asyncio.sleep(SETTLED)
+    users = [await Caller(servers.servers["a"]).hello(f"User {number}") for number in range(32)]
+    for user in users:
+        made = await user.call(m.CreateRequest(game="high_card", seat_count=2))
+        await user.call(m.WatchRequest(table=made.info.table))
+    await servers.start_server(servers.names[1])
+    await asyncio.sleep(10)
+    counts = [len(servers.core(node).tables) for node in "ab"]
+    assert sum(counts) == 32
+    assert counts[0] - counts[1] <= MOST_UNEVEN / WATCHED_WEIGHT + 1
+    await asyncio.sleep(REST_SECONDS)
+    assert [len(servers.core(node).tables) for node in "ab"] == counts, "nothing moves back"
+
+
+@in_virtual_time
+async def test_node_takes_no_more_watched_tables_although_their_watchers_are_not_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    servers, table, _ = await played_table("ab")
+    balance = servers.core("b").balance
+    offer = Offer(TableId(table), servers.core("a").nodes.ownership.owner, b"", 0, weight=WATCHED_WEIGHT, load=9)
+    assert balance._may_take(offer) == ""
+    await move(servers, table, "b")
+    monkeypatch.setattr(WatchedTable, "has_watchers", False)
+    assert balance._meter.measure_load() == NodeLoad(1, 0)
+    assert balance._may_take(offer) == "it is not lighter."
+    await asyncio.sleep(10)
+    assert balance._may_take(offer) == ""
+
+
 def test_load_is_evened_out_once_and_by_the_heaviest_node_alone() -> None:
     loads = {NodeId(name): NodeLoad(tables, tables) for name, tables in (("a", 30), ("b", 30), ("c", 0))}
     steps, giving = [], dict.fromkeys(loads, False)
@@ -307,3 +348,115 @@ async def test_table_that_another_node_cannot_read_keeps_no_other_one_from_movin
     assert len(servers.core("b").tables) > 3
     assert max(asked.count(table) for table in unread) == 1, "it is not asked again and again"
     assert balance.moves.seconds_here(TableId(unread[0])) < 60
+
+
+# --- what runs while a table moves -----------------------------------------------------------------------
+
+
+def heard_at(user: Caller, kind: type) -> list[Any]:
+    """Return the events of a kind that a user was shown."""
+    return [notice.event for notice in user.peer.events if isinstance(notice.event, kind)]
+
+
+async def waiting_table(nonces: Sequence[bytes] = (), **settings: Any) -> tuple[SeveralServers, str, list[Caller]]:
+    """A table of node `a` with a player at each node, who all watch it; each has committed to a nonce, if there are."""
+    servers = SeveralServers("ab")
+    await servers.start()
+    users = [await servers.come(f"User {node}", node) for node in "ab"]
+    made = await users[0].call(
+        m.CreateRequest(game="high_card", seat_count=2, settings=m.TableSettingsParams(**settings))
+    )
+    table = made.info.table
+    await asyncio.sleep(0.1)
+    for n, user in enumerate(users):
+        await user.call(m.WatchRequest(table=table))
+        hashed = nonce_hash(table, nonces[n]).hex() if nonces else None
+        await user.call(m.JoinRequest(table=table, nonce_hash=hashed))
+    return servers, table, users
+
+
+@pytest.mark.parametrize("apart_ms", [0, -10_000, 10_000])
+@in_virtual_time
+async def test_countdown_goes_on_while_its_table_moves(apart_ms: int) -> None:
+    servers, table, users = await waiting_table(start="full", countdown_ms=10_000)
+    began = servers.core("a").clock.seconds()
+    await asyncio.sleep(4)
+    clock = servers.core("b").registry.clock
+    date_ms = clock.date_ms
+    clock.date_ms = lambda: date_ms() + apart_ms
+    await move(servers, table, "b")
+    await asyncio.sleep(began + 9.9 - clock.seconds())
+    for user in users:
+        assert not heard_at(user, m.Started)
+        assert (await user.call(m.PollRequest(table=table))).info.starts_in_ms == pytest.approx(100, abs=50)
+    await asyncio.sleep(0.2)
+    for user in users:
+        assert [len(heard_at(user, kind)) for kind in (m.CountdownStarted, m.Started)] == [1, 1]
+
+
+@in_virtual_time
+async def test_reveal_goes_on_while_its_table_moves() -> None:
+    nonces = [bytes([n]) * 32 for n in range(2)]
+    servers, table, users = await waiting_table(nonces)
+    await users[0].call(m.StartRequest(table=table))
+    await users[1].call(m.RevealRequest(table=table, nonce=nonces[1].hex()))
+    await asyncio.sleep(REVEAL_MS / 2000)
+    await move(servers, table, "b")
+    await asyncio.sleep(0.1)
+    assert servers.core("b").tables.find_table(table).table.unrevealed_seats == [0]
+    await users[0].call(m.RevealRequest(table=table, nonce=nonces[0].hex()))
+    for user in users:
+        [started] = heard_at(user, m.Started)
+        assert started.nonces == [nonce.hex() for nonce in nonces]
+
+
+@in_virtual_time
+async def test_reveal_ends_in_time_although_its_table_has_moved() -> None:
+    nonces = [bytes([n]) * 32 for n in range(2)]
+    servers, table, users = await waiting_table(nonces)
+    await users[0].call(m.StartRequest(table=table))
+    await users[1].call(m.RevealRequest(table=table, nonce=nonces[1].hex()))
+    await asyncio.sleep(REVEAL_MS / 2000)
+    await move(servers, table, "b")
+    await asyncio.sleep(REVEAL_MS / 2000 + 0.1)
+    for user in users:
+        assert len(heard_at(user, m.StartVoided)) == 1
+
+
+@in_virtual_time
+async def test_ballot_goes_on_while_its_table_moves() -> None:
+    servers, table, users = await played_table()
+    vote = m.VoteRequest(table=table, against=2)
+    await users[0].call(vote)
+    await asyncio.sleep(40)
+    await move(servers, table, "b")
+    await asyncio.sleep(0.1)
+    info = (await users[0].call(m.PollRequest(table=table))).vote
+    assert (info.agreed, info.ends_in_ms) == ([0], pytest.approx(VOTE_MS - 40_000, abs=500))
+    await asyncio.sleep(VOTE_MS / 1000 - 41)
+    assert not heard_at(users[0], m.VoteEnded)
+    await asyncio.sleep(2)
+    for user in users:
+        assert [event.reason for event in heard_at(user, m.VoteEnded)] == ["expired"]
+
+
+@in_virtual_time
+async def test_votes_count_on_where_their_table_moves_to() -> None:
+    servers, table, users = await played_table()
+    await users[0].call(m.VoteRequest(table=table, against=2))
+    await move(servers, table, "b")
+    await asyncio.sleep(0.1)
+    await users[1].call(m.VoteRequest(table=table, against=2))
+    assert [event.seat for event in heard_at(users[0], m.Kicked)] == [2]
+
+
+@in_virtual_time
+async def test_thinking_time_goes_on_while_its_table_moves() -> None:
+    servers, table, users = await played_table("ab", clock=m.ClockParams(move_ms=30_000))
+    await asyncio.sleep(20)
+    await move(servers, table, "b")
+    await asyncio.sleep(0.1)
+    await asyncio.sleep(9.5)
+    assert not heard_at(users[0], m.Played)
+    await asyncio.sleep(1)
+    assert {event.mover for event in heard_at(users[0], m.Played)} == {"clock"}

@@ -200,12 +200,13 @@ class SteadyTime:
         clock: The clock.
         not_before_ms: The earliest first time: a table's time never goes back, even when the system's clock was set
             back while the server was down.
+        goes_on: Whether that is the first time, since another node has counted up to it: its clock may be another one.
     """
 
-    def __init__(self, clock: Clock, not_before_ms: int = 0) -> None:
+    def __init__(self, clock: Clock, not_before_ms: int = 0, *, goes_on: bool = False) -> None:
         self._seconds = clock.seconds
         self._begun = clock.seconds()
-        self._begun_ms = max(clock.date_ms(), not_before_ms)
+        self._begun_ms = not_before_ms if goes_on else max(clock.date_ms(), not_before_ms)
 
     def now_ms(self) -> int:
         return self._begun_ms + int((self._seconds() - self._begun) * 1000)
@@ -282,7 +283,7 @@ class TableActor:
         is_here: Whether a user is connected.
         observers: Are notified of every change.
         note_moved: Is called once another node has adopted the table, with whether it has removed it by now.
-        not_before_ms: Its earliest time: the clock of the node that has served it until then may be ahead.
+        time: Its time, if another node has served it until then.
     """
 
     def __init__(
@@ -293,10 +294,10 @@ class TableActor:
         is_here: IsHere,
         observers: ActorObservers,
         note_moved: Callable[["TableActor", bool], None],
-        not_before_ms: int = 0,
+        time: SteadyTime | None = None,
     ) -> None:
         self._loop, clock = asyncio.get_running_loop(), runtime.clock
-        self._time = SteadyTime(clock, max(table.latest_ms, not_before_ms))
+        self._time = time or SteadyTime(clock, table.latest_ms)
         # Not a method of the actor: what holds it would hold the actor, in a cycle that outlives the table.
         self.now = self._time.now_ms
         self.watched = WatchedTable(table, is_here, self.now, clock.call_later, self)

@@ -74,7 +74,7 @@ class TableSpace(TableObserver):
     def _make_way_for(self, user: UserId) -> None:
         tables = [actor for actor in self._registry.tables.all_tables() if actor.table.opened.user == user]
         mine = [actor for actor in tables if not actor.table.opened.deal]
-        opened = len(mine) + self._opening[user]
+        opened = len(mine) + self._opening[user] + self._registry.count_elsewhere(user)
         left = [actor for actor in mine if _is_left(actor.table)]
         if opened < self._most_of_user:
             return

@@ -3,7 +3,9 @@
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import Final, NamedTuple
+
+from msgspec.structs import replace
 
 from scoville_runtime.back_off import BackOff
 from scoville_runtime.clock import Alarm
@@ -16,7 +18,7 @@ from scoville_server.nodes.nodes import Nodes
 from scoville_server.nodes.serving import Serving
 from scoville_server.tables.actions.close import Close
 from scoville_server.tables.actions.restart import Adopted, Restart
-from scoville_server.tables.actor import Done, TableActor, TableRuntime
+from scoville_server.tables.actor import Done, SteadyTime, TableActor, TableRuntime
 from scoville_server.tables.catalog import GameCatalog
 from scoville_server.tables.model.action import Command, Refused
 from scoville_server.tables.model.records import Record
@@ -25,9 +27,12 @@ from scoville_server.tables.observers import Change, TableObserver, TableObserve
 from scoville_server.tables.state_machine import restore_table
 from scoville_server.tables.storage import TableStorage
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.ids import TableId
+from scoville_shared.ids import TableId, UserId
 
 _log = logging.getLogger(__name__)
+
+_RESTART: Final = Restart()
+"""Of a table that this server has opened, or of which nobody knows when its server ended."""
 
 
 class TableRegistry:
@@ -56,6 +61,7 @@ class TableRegistry:
         self.observers = TableObservers(_EndedTables(self, storage))
         self.clock, self.find_game = runtime.clock, catalog.find_game
         self.new_back_off = runtime.new_back_off
+        self.count_elsewhere: Callable[[UserId], int] = lambda _: 0
         self._ownership = nodes.ownership
         self._is_here = nodes.connections.is_here
         self._catalog = catalog
@@ -81,7 +87,7 @@ class TableRegistry:
         """
         for table in tables:
             epoch = 0 if table.owner is None else table.owner.epoch
-            self._set_up(table, marks[table.id], find_alive_ms(epoch))
+            self._set_up(table, marks[table.id], Restart(alive_ms=find_alive_ms(epoch)))
 
     async def open_table(self, records: Sequence[Record]) -> TableActor:
         """Open a table from its first records, which are journaled before anybody is notified. Raises ScovilleError."""
@@ -104,13 +110,16 @@ class TableRegistry:
         """Whether this node takes no more tables."""
         return self._closing
 
-    def take_over_table(self, table: Table, mark: Mark, alive_ms: int | None = None) -> None:
+    def take_over_table(self, table: Table, mark: Mark, alive_ms: int | None = None, *, was_held: bool = False) -> None:
         """Serve a table whose owner runs no more, or hands it over, which it has served until `alive_ms`.
 
-        Whether this node does is decided by the append of its adoption.
+        One that its owner holds goes on as if nothing had happened. Whether this node serves it is decided by the
+        append of its adoption.
         """
         if not self._closing and table.id not in self.tables:
-            self._set_up(table, mark, alive_ms, alive_ms or 0)
+            # The clock of the other node may be ahead.
+            time = SteadyTime(self.clock, max(table.latest_ms, alive_ms or 0), goes_on=was_held)
+            self._set_up(table, mark, Restart(alive_ms=alive_ms, was_held=was_held), time)
 
     def unwatch_table(self, table: str, peer: Peer) -> None:
         """Stop sending a table's events to a connection, if the table still exists."""
@@ -173,10 +182,12 @@ class TableRegistry:
             actor.stop_accepting()
             self._background.start_task(actor.wait_for_end())
 
-    def _set_up(self, table: Table, mark: Mark, alive_ms: int | None = None, not_before_ms: int = 0) -> TableActor:
+    def _set_up(
+        self, table: Table, mark: Mark, restart: Restart = _RESTART, time: SteadyTime | None = None
+    ) -> TableActor:
         log = self._storage.open_log(table.id, mark)
         noted = self._is_here, self.observers, self._forget_moved
-        actor = TableActor(table, log, self._runtime, *noted, not_before_ms)
+        actor = TableActor(table, log, self._runtime, *noted, time)
         # Before its observers are notified: they send commands to the table, by its id.
         self._ownership.claim_table(table.id, actor)
         self.observers.notify_opened(actor)
@@ -184,7 +195,7 @@ class TableRegistry:
         if table.status == "finished":
             self._storage.file_game(table)
         # A command like all others: the time that a restart took is a fact of the table, so it is a record.
-        restart = Restart(alive_ms=alive_ms, owner=self._ownership.owner)
+        restart = replace(restart, owner=self._ownership.owner)
         if actor.watched.awaits_adoption:
             announce = partial(self._ownership.announce_table, table.id)
             self.commands.send_until_answered(table.id, restart, settled=announce)

@@ -12,15 +12,20 @@ from scoville_server.tables.model.action import Action, Command, Records
 from scoville_server.tables.model.records import Record
 from scoville_server.tables.model.table import Table
 
+MOST_HELD_MS: Final = 1_000
+"""How long a move of a table may take that nobody need notice: several times what one takes on a busy machine."""
+
 
 class Restart(Command, frozen=True, kw_only=True):
     """Continue the clocks after a restart, and adopt the table as its `owner`, if it has one.
 
-    `alive_ms` is when the server was last known to run (milliseconds since 1970).
+    `alive_ms` is when the server was last known to run (milliseconds since 1970). If it `was_held` from then on, its
+    former owner hands it over.
     """
 
     alive_ms: int | None = None
     owner: Incarnation | None = None
+    was_held: bool = False
 
 
 class CatchUp(Command, frozen=True, kw_only=True):
@@ -47,7 +52,10 @@ class Adopted(Record, frozen=True, kw_only=True, tag="adopted"):
 
 
 def _decide_restart(table: Table, command: Restart, now_ms: int) -> Records:
-    restarted = (Restarted(at_ms=now_ms, alive_ms=command.alive_ms),) if table.has_timers else ()
+    # All connections go on as well where a table moves: a countdown, a ballot or a reveal that began anew would give
+    # its players time that they do not need, and tell them that something has happened.
+    is_noticed = not command.was_held or now_ms - (command.alive_ms or 0) > MOST_HELD_MS
+    restarted = (Restarted(at_ms=now_ms, alive_ms=command.alive_ms),) if table.has_timers and is_noticed else ()
     if command.owner is None or command.owner == table.owner:
         return restarted
     # Last: thinking time passes up to each record, and that of the restart says how much.

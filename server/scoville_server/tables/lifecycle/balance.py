@@ -19,7 +19,7 @@ from scoville_server.nodes.loads import (
     evens_out,
     list_by_load,
 )
-from scoville_server.nodes.members import Incarnation, NodeId
+from scoville_server.nodes.members import NodeId
 from scoville_server.nodes.nodes import Nodes, is_alone
 from scoville_server.nodes.serving import Serving
 from scoville_server.tables.actor import TableActor
@@ -42,9 +42,7 @@ _MOST_A_LOOK: Final = 8
 REST_SECONDS: Final = 60.0
 """How long a table stays where it has come to, whatever the load."""
 _RETURN_SECONDS: Final = 8.0
-"""How long no further watched tables move to a node: watchers who had to connect again do not count there before."""
-_STEP_SECONDS: Final = 2.0
-"""How long the watched tables of one step may take."""
+"""How long a table that has come counts as watched, if it was: watchers who had to connect again are back by then."""
 _FRESH_SECONDS: Final = 1.0
 """How long a load counts: beats of others tell in a moment what this node has sent them."""
 _AT_ONCE: Final = 8
@@ -118,10 +116,8 @@ class TableBalance:
         self._sent: list[tuple[float, NodeId]] = []
         """Where tables were opened a moment ago, which no load tells yet, and when."""
         self._is_draining = self._is_giving = self._is_moving = False
-        self._gave_watched = float("-inf")
-        """When this node has given the latest watched table, in monotonic seconds."""
-        self._taking: tuple[Incarnation | None, float] = None, float("-inf")
-        """Who has begun to give watched tables to this node, and when."""
+        self._came_watched: dict[TableId, float] = {}
+        """When others have offered watched tables for the sake of the load, in monotonic seconds."""
         moves.may_take = self._may_take
 
     async def begin_sharing(self) -> None:
@@ -177,16 +173,12 @@ class TableBalance:
     async def _give_some(self, to: NodeId, own: int, theirs: int) -> None:
         """Move some tables to a node with less load, unwatched ones first."""
         try:
-            rests = self._clock.seconds() - self._gave_watched < _RETURN_SECONDS
             for actor in self._list_movable()[:_MOST_A_LOOK]:
-                is_watched = actor.watched.has_watchers
-                weight = WATCHED_WEIGHT if is_watched else 1
-                if not evens_out(weight, own, theirs) or (is_watched and rests):
+                weight = WATCHED_WEIGHT if actor.watched.has_watchers else 1
+                if not evens_out(weight, own, theirs):
                     break
                 await self.moves.give_table(actor, to, weight=weight, load=own)
                 own, theirs = own - weight, theirs + weight
-                if is_watched:
-                    self._gave_watched = self._clock.seconds()
         except ScovilleError as error:
             _log.info("%s", error.message)
         finally:
@@ -198,18 +190,20 @@ class TableBalance:
             return "it gives its own tables away."
         if not offer.weight:
             return ""
-        if not evens_out(offer.weight, offer.load, self._meter.measure_load().weight):
+        if not evens_out(offer.weight, offer.load, self._weigh_own()):
             return "it is not lighter."
-        return "" if offer.weight < WATCHED_WEIGHT or self._takes_watched(offer.owner) else "it has just got some."
+        if offer.weight >= WATCHED_WEIGHT:
+            self._came_watched[offer.table] = self._clock.seconds()
+        return ""
 
-    def _takes_watched(self, giver: Incarnation) -> bool:
-        """Whether this node takes watched tables of another one now, to even out the load."""
-        before, began = self._taking
-        now = self._clock.seconds()
-        if now - began >= _RETURN_SECONDS:
-            self._taking = giver, now
-            return True
-        return giver == before and now - began < _STEP_SECONDS
+    def _weigh_own(self) -> int:
+        """Weigh what this node serves: so a giver whose beats are old, or two of them, cannot give it too much."""
+        since = self._clock.seconds() - _RETURN_SECONDS
+        self._came_watched = {table: at for table, at in self._came_watched.items() if at > since}
+        tables, load = self._nodes.tables, self._meter.measure_load()
+        waiting = [table for table in self._came_watched if table in tables]
+        unwatched = [table for table in waiting if not tables.find_table(table).watched.has_watchers]
+        return NodeLoad(load.tables, load.watched + len(unwatched)).weight
 
     def _list_movable(self) -> list[TableActor]:
         """List the tables that may move to balance the load, unwatched and idle ones first."""

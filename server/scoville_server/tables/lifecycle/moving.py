@@ -201,7 +201,7 @@ class TableMoves:
             ready = await self._read_table(offer.table)
         if ready.mark != offer.mark or ready.table.owner != offer.owner:
             raise ScovilleError(Code.BUSY, "it finds another owner, or other records, in the journal.")
-        self._registry.take_over_table(*ready, alive_ms=offer.at_ms)
+        self._registry.take_over_table(*ready, alive_ms=offer.at_ms, was_held=True)
         actor = self._nodes.tables.find_table(offer.table)
         await actor.wait_for_adoption()
         self._taken[offer.table] = taken = Taken(ready.table, actor)
