@@ -1,13 +1,14 @@
 """What one node does for all: daily deals, clubs' dates, digests and chores, also when that node is lost."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
 
 from scoville_server.background.tasks import HOUR_SECONDS
 from scoville_server.clubs.model.dates import REMIND_MS, SHOWN_MS
+from scoville_server.journal.base import Change
 from scoville_server.nodes.members import NodeId
 from scoville_server.tables.catalog import GameCatalog
 from scoville_server.tables.digests import Delivery, DigestService
@@ -181,6 +182,29 @@ async def test_deal_is_closed_and_revealed_once_wherever_its_node_dies(
 
 def heard(user: Caller, kind: type[Any]) -> list[Any]:
     return [notice for notice in user.peer.heard if isinstance(notice, kind)]
+
+
+@in_virtual_time
+async def test_one_of_two_clubs_gets_a_name_that_both_nodes_take_for_free(monkeypatch: pytest.MonkeyPatch) -> None:
+    servers = await started()
+    anna, ben = await servers.come("Anna", "a"), await servers.come("Ben", "b")
+    # Now each of them founds clubs.
+    servers.part_nodes()
+    await asyncio.sleep(2)
+    write, first = servers.journals["b"].write, m.CreateClubRequest(name="Night Owls")
+
+    async def write_late(changes: Sequence[Change]) -> None:
+        if any(change.book == "clubs" for change in changes):
+            monkeypatch.undo()
+            await anna.call(first)
+        await write(changes)
+
+    monkeypatch.setattr(servers.journals["b"], "write", write_late)
+    # It looks alike.
+    assert await outcome_of(ben.call(m.CreateClubRequest(name="night 0wls"))) == "bad_club_name"
+    assert [club.club_name for club in (await anna.call(m.ListClubsRequest())).clubs] == ["Night Owls"]
+    assert (await ben.call(m.ListClubsRequest())).clubs == []
+    assert await outcome_of(ben.call(m.CreateClubRequest(name="Barn Owls"))) == "ok"
 
 
 @in_virtual_time

@@ -8,7 +8,8 @@ from msgspec.structs import replace
 from scoville_server.lobby.digests import DIGEST_SECONDS, KEPT_SECONDS
 from scoville_server.nodes.members import NodeId
 from scoville_shared.protocol import messages as m
-from tests.cluster.pair import TwoServers
+from tests.cluster.pair import TwoServers, outcome_of
+from tests.cluster.several import SeveralServers
 from tests.support.server import Caller, core_of
 from tests.support.virtual_time import in_virtual_time
 
@@ -306,3 +307,20 @@ async def test_moves_at_a_table_in_rounds_reach_no_reader_of_the_other_lobby() -
             if moves == 1:
                 # That something came would say that somebody has moved.
                 assert [*map(changes, (dora, emil))] == [[], []]
+
+
+@in_virtual_time
+async def test_tables_that_a_user_has_opened_count_at_all_servers() -> None:
+    servers = SeveralServers("ab", tables_hosted=2)
+    await servers.start()
+    anna, ben = await servers.come("Anna", "a"), await servers.come("Ben", "a")
+    tables = [await anna.create("high_card", 2) for _ in range(2)]
+    await servers.core("a").balance.move_table(tables[0], "b")
+    await servers.core("a").balance.move_table(tables[1], "b")
+    await asyncio.sleep(SHOWN_SECONDS)
+    assert await outcome_of(anna.create("high_card", 2)) == "too_many"
+    assert await outcome_of(ben.create("high_card", 2)) == "ok"
+    await anna.call(m.JoinRequest(table=tables[0]))
+    await anna.call(m.LeaveRequest(table=tables[0]))
+    await asyncio.sleep(SHOWN_SECONDS)
+    assert await outcome_of(anna.create("high_card", 2)) == "ok"

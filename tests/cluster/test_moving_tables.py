@@ -4,9 +4,12 @@ import asyncio
 from typing import Any
 
 import pytest
+from msgspec import to_builtins
 
+from scoville_server.cli.control_commands import describe_result
 from scoville_server.control import desk as c
-from scoville_server.control.commands import COMMAND_OF, CloseTable, ListSince, MoveTable
+from scoville_server.control import tables
+from scoville_server.control.commands import COMMAND_OF, CloseTable, ListSince, ListTables, MoveTable
 from scoville_server.control.desk import ControlDesk
 from scoville_server.control.wire import Asked
 from scoville_server.lobby import webhook
@@ -317,3 +320,39 @@ async def test_heir_waits_for_what_it_has_not_heard_of_a_connected_player(monkey
     await asyncio.sleep(2)
     assert actor.table.seat_of(number) is not None
     assert table in find_user(number).tables
+
+
+@in_virtual_time
+async def test_host_of_any_node_lists_the_tables_of_all() -> None:
+    servers, cleo, table = await table_of_b()
+    own = await cleo.create("high_card", 3)
+    desks = {name: ControlDesk(servers.servers[name].watch_and_control(lambda: None)) for name in "abc"}
+    for desk in desks.values():
+        await desk.begin_sharing()
+
+    async def list_tables(**wanted: Any) -> Any:
+        asked = Asked(COMMAND_OF["tables"], ListTables(**wanted), "")
+        return await desks["a"].carry_out(c.Caller(0, "root"), asked)
+
+    found = await list_tables(sort="seats")
+    assert [(row.id, row.node) for row in found.tables] == [(table, "b"), (own, "c")]
+    assert [row.id for row in (await list_tables(sort="seats", most=1)).tables] == [table]
+    assert (await list_tables(match=own)).total == 1
+    assert "NODE" in describe_result("tables", to_builtins(found))
+    servers.kill("b")
+    found = await list_tables()
+    assert ([row.id for row in found.tables], found.total, found.unreached) == ([own], 1, ["b"])
+    assert "b has not answered; its tables are missing." in describe_result("tables", to_builtins(found))
+
+
+@in_virtual_time
+async def test_list_of_a_node_with_very_many_tables_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    servers, cleo, table = await table_of_b()
+    others = [await cleo.create("high_card", 3) for _ in range(4)]
+    desk = ControlDesk(servers.servers["b"].watch_and_control(lambda: None))
+    await ControlDesk(servers.servers["c"].watch_and_control(lambda: None)).begin_sharing()
+    await ControlDesk(servers.servers["a"].watch_and_control(lambda: None)).begin_sharing()
+    monkeypatch.setattr(tables, "_MOST_BYTES", 600)
+    found: Any = await desk.carry_out(c.Caller(0, "root"), Asked(COMMAND_OF["tables"], ListTables(), ""))
+    assert found.total == 5
+    assert {table} < {row.id for row in found.tables} < {table, *others}

@@ -310,6 +310,9 @@ def seats_text(table: Mapping[str, Any]) -> str:
 
 
 def _describe_tables(result: Mapping[str, Any]) -> str:
+    tables = result["tables"]
+    # A server alone has no nodes, and one of a former version names none.
+    nodes = [(table.get("node", ""),) if any(each.get("node") for each in tables) else () for table in tables]
     rows = [
         (
             table["id"],
@@ -320,12 +323,16 @@ def _describe_tables(result: Mapping[str, Any]) -> str:
             table["moves"],
             span_text(table["age_seconds"]),
             span_text(table["idle_seconds"]),
+            *node,
             ", ".join(table["waits_for"]) or "-",
         )
-        for table in result["tables"]
+        for table, node in zip(tables, nodes, strict=True)
     ]
-    header = ("ID", "GAME", "STATE", "SEATS", "WATCH", "MOVES", "AGE", "IDLE", "WAITS FOR")
-    return _with_rest(align_columns(header, rows), len(rows), result["total"]) if rows else "There are no tables."
+    where = ("NODE",) if any(nodes) else ()
+    header = ("ID", "GAME", "STATE", "SEATS", "WATCH", "MOVES", "AGE", "IDLE", *where, "WAITS FOR")
+    text = _with_rest(align_columns(header, rows), len(rows), result["total"]) if rows else "There are no tables."
+    missing = [f"{node} has not answered; its tables are missing." for node in result.get("unreached", ())]
+    return "\n".join((text, *missing))
 
 
 def _describe_networks(result: Mapping[str, Any]) -> str:

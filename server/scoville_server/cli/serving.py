@@ -280,7 +280,7 @@ async def _serve_until_end(
     try:
         with exempt_tables():
             await server.start(partial(_succeed_predecessor, predecessor, manager, ending))
-        no_control = "" if control is None else _open_control(control)
+        no_control = "" if control is None else await _open_control(control)
         sockets.close_unused()
         reloads.begin_reloading()
         reports.report_ready()
@@ -375,8 +375,9 @@ def _make_control(
     return ControlSocket(data, desk, SYSTEM, sockets)
 
 
-def _open_control(control: ControlSocket) -> str:
+async def _open_control(control: ControlSocket) -> str:
     """Open the control socket. Returns why that is not possible: some file systems have no sockets."""
+    await control.begin_sharing()
     try:
         control.open_socket()
     except SocketError as error:

@@ -33,6 +33,9 @@ class WaitingDesk:
         where = f"{serving} serves" if serving else "no node serves at the moment"
         raise ScovilleError(Code.MOVED, f"This node waits for its turn; {where}. Run the command on that machine.")
 
+    async def begin_sharing(self) -> None:
+        """This node has no tables: nobody asks it."""
+
 
 class WaitingHost:
     """Opens the control socket and the port for monitoring while a node waits.

@@ -173,7 +173,7 @@ class Command(NamedTuple):
 COMMANDS: Final[tuple[Command, ...]] = (
     Command("status", NoArguments, "Show how the server is doing; exits with 1 if it is not ready, 3 if none runs."),
     Command("users", ListUsers, "List the connected users."),
-    Command("tables", ListTables, "List the tables; no cards are shown."),
+    Command("tables", ListTables, "List the tables, in a cluster those of all nodes; no cards are shown."),
     Command("networks", ListNetworks, "List the networks from which users are connected, the largest first."),
     Command("reports", NoArguments, "List the open reports of users, the oldest first."),
     Command("bans", NoArguments, "List the bans in force."),

@@ -10,13 +10,13 @@ from typing import Any, Final, NamedTuple, Protocol
 from msgspec import Struct, convert
 from msgspec.structs import replace
 
-from scoville_outside.guard import GameFailed
 from scoville_runtime.events import Event, Events, Field, fields_of, kind_of
 from scoville_runtime.figures import Durations
 from scoville_runtime.host_status import HostStatus, MaintenanceStatus, PlannedStatus, ServerStatus
 from scoville_server.accounts.users import Users
 from scoville_server.control import commands as c
 from scoville_server.control.host_status import host_status
+from scoville_server.control.tables import TableList, TablesOfNodes, is_in_any
 from scoville_server.control.wire import Asked
 from scoville_server.events import Damage
 from scoville_server.moderation.maintenance import MaintenanceOn, PlannedShutdown
@@ -24,21 +24,17 @@ from scoville_server.moderation.model.ban_index import BanSubject
 from scoville_server.moderation.records import ModerationRecords
 from scoville_server.moderation.service import ModerationService
 from scoville_server.net.sanitize import clean_params
-from scoville_server.nodes.serving import Serving
+from scoville_server.nodes.nodes import Nodes
 from scoville_server.observation.status import ServerFigures
 from scoville_server.settings.live import Reload
 from scoville_server.tables.actions.close import Close
 from scoville_server.tables.actor import TableActor
 from scoville_server.tables.lifecycle.balance import TableBalance
 from scoville_server.tables.lifecycle.far_commands import FarCommands
-from scoville_server.tables.model.clock import let_time_pass, time_left_ms
-from scoville_server.tables.model.table import Table
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.ids import Seat, TableId, UserId
+from scoville_shared.ids import TableId, UserId
 from scoville_shared.networks import network_of, parse_network
 from scoville_shared.protocol import messages as m
-from scoville_shared.protocol.messages import TableStatus
-from scoville_shared.text import clean_text
 
 _MOST_OF_A_KIND: Final = 64
 """Events that are kept of one kind: ten thousand refusals must not hide a wrong log-in."""
@@ -87,28 +83,6 @@ class RecentEvents:
         ]
 
 
-class TableRow(Struct, frozen=True, kw_only=True):
-    """A table as its host may see it: nothing of any hand, and no chat.
-
-    `waits_for` are the names of those whose move is awaited, `left_seconds` is what the first of them has left.
-    """
-
-    id: str
-    game: str
-    status: TableStatus
-    paused: bool
-    humans: int
-    bots: int
-    seats: int
-    spectators: int
-    moves: int
-    age_seconds: int
-    idle_seconds: int
-    players: list[str]
-    waits_for: list[str]
-    left_seconds: int | None
-
-
 class NetworkRow(Struct, frozen=True, kw_only=True):
     """A network as limits count it: its users and connections, and the share of all connections."""
 
@@ -120,76 +94,11 @@ class NetworkRow(Struct, frozen=True, kw_only=True):
     banned: bool
 
 
-class TableList(Struct, frozen=True, kw_only=True):
-    """Tables, at most as many as wanted, and how many there are."""
-
-    tables: list[TableRow]
-    total: int
-
-
 class NetworkList(Struct, frozen=True, kw_only=True):
     """Networks, at most as many as wanted, and how many there are."""
 
     networks: list[NetworkRow]
     total: int
-
-
-def list_tables(actors: Iterable[TableActor], wanted: c.ListTables) -> TableList:
-    """List tables, the largest first, by a column of `TableRow` without its unit."""
-    # Sorted by cheap keys before the rows are made: `top` asks once a second, and a server may have 10,000 tables.
-    keys = {
-        "age": lambda actor: -actor.table.opened.at_ms,
-        "seats": lambda actor: len(actor.table.human_seats),
-        "spectators": lambda actor: actor.watched.spectator_count,
-        "moves": lambda actor: len(actor.table.moves),
-        "idle": lambda actor: -actor.table.acted_ms,
-    }
-    found = [actor for actor in actors if _is_in_any(wanted.match, _texts_of(actor.table))]
-    found.sort(key=keys[wanted.sort], reverse=True)
-    return TableList(tables=[describe_table(actor) for actor in found[: wanted.most]], total=len(found))
-
-
-def _texts_of(table: Table) -> list[str]:
-    return [table.id, table.opened.game, table.status, *table.names]
-
-
-def describe_table(actor: TableActor) -> TableRow:
-    """Describe a table for its host."""
-    table, now = actor.table, actor.now()
-    humans = len(table.human_seats)
-    waiting = _awaited_seats(table)
-    left = None
-    if table.clocks is not None and waiting and not table.paused:
-        clocks = let_time_pass(table.clocks, now)
-        left = min(time_left_ms(clocks, seat) for seat in waiting) // 1000
-    return TableRow(
-        id=table.id,
-        game=table.opened.game,
-        status=table.status,
-        paused=table.paused,
-        humans=humans,
-        bots=sum(not seat.open for seat in table.seats) - humans,
-        seats=len(table.seats),
-        spectators=actor.watched.spectator_count,
-        moves=len(table.moves),
-        age_seconds=max(0, now - table.opened.at_ms) // 1000,
-        idle_seconds=max(0, now - table.acted_ms) // 1000,
-        players=[clean_text(seat.name) for seat in table.seats if seat.human],
-        waits_for=[clean_text(table.seats[seat].name) for seat in waiting],
-        left_seconds=left,
-    )
-
-
-def _awaited_seats(table: Table) -> list[Seat]:
-    """List the seats whose move the running game awaits."""
-    if not table.running:
-        return []
-    if table.clocks is not None and table.clocks.running:
-        return sorted(table.clocks.running)
-    try:
-        return sorted(table.game.pending(table.state))
-    except GameFailed:  # a game of another package, whose fault the table itself reports
-        return []
 
 
 def list_networks(
@@ -210,7 +119,7 @@ def list_networks(
     """
     connections, people = Counter(map(network_of, addresses)), Counter(map(network_of, users))
     total = max(1, connections.total())
-    found = [network for network, _ in connections.most_common() if network and _is_in_any(wanted.match, [network])]
+    found = [network for network, _ in connections.most_common() if network and is_in_any(wanted.match, [network])]
     rows = [
         NetworkRow(
             network=network,
@@ -223,12 +132,6 @@ def list_networks(
         for network in found[: wanted.most]
     ]
     return NetworkList(networks=rows, total=len(found))
-
-
-def _is_in_any(wanted: str, texts: Iterable[str]) -> bool:
-    """Whether a text is in one of some others; an empty one always is."""
-    wanted = wanted.casefold()
-    return not wanted or any(wanted in text.casefold() for text in texts)
 
 
 class Caller(NamedTuple):
@@ -249,6 +152,9 @@ class Desk(Protocol):
     async def carry_out(self, caller: Caller, asked: Asked) -> object:
         """Carry out a command and return its result. Raises ScovilleError."""
 
+    async def begin_sharing(self) -> None:
+        """Answer the desks of other nodes from now on."""
+
 
 class WatchedServices(Protocol):
     """The services of a server that the desk watches and acts through."""
@@ -256,7 +162,7 @@ class WatchedServices(Protocol):
     moderation: ModerationService
     moderation_records: ModerationRecords
     users: Users
-    tables: Serving[TableActor]
+    nodes: Nodes[TableActor]
     shutdown: PlannedShutdown
     balance: TableBalance
     far_commands: FarCommands
@@ -346,6 +252,8 @@ class ControlDesk:
         self._users = server.services.users
         self._shutdown = server.services.shutdown
         self._figures = server.services.figures
+        self._tables = TablesOfNodes(server.services.nodes)
+        self.begin_sharing = self._tables.begin_sharing
         self._handlers: Final[dict[str, Handler]] = {
             "status": self._read_status,
             "users": self._list_users,
@@ -442,8 +350,8 @@ class ControlDesk:
         shown = [user for user in found if match in user.name.casefold() or match in (user.address or "")]
         return m.UsersReply(users=shown[: wanted.most])
 
-    def _list_tables(self, _: Caller, wanted: c.ListTables, __: str) -> TableList:
-        return list_tables(self._server.services.tables.all_tables(), wanted)
+    async def _list_tables(self, _: Caller, wanted: c.ListTables, __: str) -> TableList:
+        return await self._tables.list_tables(wanted)
 
     def _list_networks(self, _: Caller, wanted: c.ListNetworks, __: str) -> NetworkList:
         users = self._users

@@ -45,6 +45,10 @@ class ControlSocket:
         self._listener: Listener | None = None
         self._clients: set[asyncio.Task[None]] = set()
 
+    async def begin_sharing(self) -> None:
+        """Answer other nodes, also while the socket cannot be opened."""
+        await self._desk.begin_sharing()
+
     def open_socket(self) -> None:
         """Bind and listen, or inherit the socket. Raises SocketError."""
         bound = self._sockets.take_path(_KIND, self.path)

@@ -50,6 +50,7 @@ class TableLine(Struct, frozen=True, array_like=True, omit_defaults=True):
         readers: Who may see a private table, and its `code`.
         barred: Who saw it once, and may see it no more.
         left_ms: The time that each seat which owes a move has left, in milliseconds, where the table has a clock.
+        opened_by: Who has opened it; empty for a daily deal, which counts for nobody.
     """
 
     info: TableInfo
@@ -62,6 +63,7 @@ class TableLine(Struct, frozen=True, array_like=True, omit_defaults=True):
     barred: tuple[UserId, ...] = ()
     code: str = ""
     left_ms: dict[int, int] = {}
+    opened_by: UserId = UserId("")
 
     def age(self, ms: int) -> "TableLine":
         """Return the line as it looks so many milliseconds later."""
@@ -108,6 +110,7 @@ def describe_line(actor: TableActor) -> TableLine:
         tuple(sorted(knowing.difference(readers))),
         table.opened.code if private else "",
         {seat: left[seat] for seat in table.to_move} if left is not None else {},
+        UserId("") if table.opened.deal else table.opened.user,
     )
 
 
@@ -252,6 +255,10 @@ class FarTables:
         """
         before, self._shown[line.info.table] = self._shown.get(line.info.table), line.info
         return before != line.info
+
+    def count_opened(self, user: UserId) -> int:
+        """Count the tables of other nodes that a user has opened."""
+        return sum(line.opened_by == user and not self._is_served_here(table) for table, line in self._known.items())
 
     def find_line(self, table: str) -> TableLine | None:
         """Return the line of a table of another node; None for none."""

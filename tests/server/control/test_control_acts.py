@@ -64,7 +64,7 @@ async def test_closed_table_is_gone(tmp_path: Path) -> None:
         table, _ = await seat_users(server, "Anna", "Ben")
         line = await ControlLine.open(tmp_path)
         assert await line.call("close-table", "Stuck.", table=table) == {"result": {}}
-        assert (await line.call("tables"))["result"] == {"tables": [], "total": 0}
+        assert (await line.call("tables"))["result"] == {"tables": [], "total": 0, "unreached": []}
         assert (await line.call("close-table", "Stuck.", table=table))["error"]["code"] == "unknown_table"
         line.close()
 
@@ -100,7 +100,7 @@ async def test_tables_show_no_cards(tmp_path: Path) -> None:
         assert row | {"age_seconds": 0, "idle_seconds": 0} == {
             "id": table, "game": "high_card", "status": "playing", "paused": False, "humans": 2, "bots": 0, "seats": 2,
             "spectators": 0, "moves": 0, "age_seconds": 0, "idle_seconds": 0, "players": ["Anna", "Ben"],
-            "waits_for": ["Anna", "Ben"], "left_seconds": None,
+            "waits_for": ["Anna", "Ben"], "left_seconds": None, "node": "",
         }  # fmt: skip
         line.close()
 
