@@ -9,7 +9,7 @@ from scoville_server.accounts.doors.client_settings import SavedSettings
 from scoville_server.accounts.model.account import UserSession
 from scoville_server.accounts.users import UserWarnings
 from scoville_server.chat.model.messages import ChatMessage, at_table, whispers_of
-from scoville_server.chat.service import Muted
+from scoville_server.chat.silence import Muted
 from scoville_server.journal.base import Change
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.moderation.admins import ConfiguredAdmin, WarningsOfUser

@@ -8,7 +8,8 @@ from scoville_server.accounts.service import AccountService
 from scoville_server.accounts.sessions import User, unknown_user
 from scoville_server.accounts.users import Users
 from scoville_server.chat.model.messages import LOBBY, ChannelId, at_table, of_club, whispers_of
-from scoville_server.chat.service import ChatService, ClubRolls, Mutes
+from scoville_server.chat.service import ChatService, ClubRolls
+from scoville_server.chat.silence import Mutes
 from scoville_server.limits.rate_budgets import Counter
 from scoville_server.tables.actor import TableActor
 from scoville_server.tables.handlers.visits import TableVisits

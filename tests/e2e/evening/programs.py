@@ -27,6 +27,41 @@ class Pace:
         return 0.05 if self.hurries else self._seconds * chance.uniform(0.4, 1.6)
 
 
+class LobbyMessages:
+    """The messages of the lobby that a user has: at each hello they read what they have missed.
+
+    Attributes:
+        known: The number up to which they have all.
+    """
+
+    def __init__(self, story: Story) -> None:
+        self.known = 0
+        self._story = story
+        self._early: list[dict[str, Any]] | None = None
+        """Messages that have come on this connection before the answer with those that were missed."""
+
+    def begin_again(self) -> None:
+        """Begin another connection: what came on the former one before its answer is lost with it, and read now."""
+        self._early = []
+
+    def note_message(self, message: dict[str, Any]) -> None:
+        """Note a message as it comes."""
+        if self._early is not None:
+            self._early.append(message)
+            return
+        self._story.heard.append(message)
+        self.known = max(self.known, message["number"])
+
+    def take_read(self, messages: list[dict[str, Any]]) -> None:
+        """Take the messages that were missed."""
+        early, self._early = self._early or [], None
+        read = {message["number"] for message in messages}
+        self._story.caught_up += messages
+        # One that has come before the answer may be in it as well.
+        self._story.heard += [message for message in early if message["number"] not in read]
+        self.known = max((self.known, *read, *(message["number"] for message in early)))
+
+
 class Program(LoadPlayer):
     """A user with a program.
 
@@ -53,10 +88,7 @@ class Program(LoadPlayer):
         self._looking = asyncio.Lock()
         self._early: list[dict[str, Any]] | None = None
         """Notices that have come since the table was asked for, whose answer this user has not taken yet."""
-        self._lobby = 0
-        """The number up to which this user has all messages of the lobby."""
-        self._early_said: list[dict[str, Any]] | None = None
-        """Messages of the lobby that have come since it was read, whose answer this user has not taken yet."""
+        self._lobby = LobbyMessages(self.story)
 
     # --- connections --------------------------------------------------------------------------------------
 
@@ -72,7 +104,7 @@ class Program(LoadPlayer):
         self.story.greeted.append(greeted)
         self._connection += 1
         self._early = None
-        self._early_said = []
+        self._lobby.begin_again()
 
         def note_end(_: object) -> None:
             greeted.until = SYSTEM.seconds()
@@ -81,39 +113,18 @@ class Program(LoadPlayer):
 
     def _note_said(self, notice: dict[str, Any]) -> None:
         message = notice["message"]
-        if message["channel"] != "lobby":
-            self.story.heard.append(message)
-        elif self._early_said is None:
-            self.story.heard.append(message)
-            self._lobby = max(self._lobby, message["number"])
+        if message["channel"] == "lobby":
+            self._lobby.note_message(message)
         else:
-            # With a connection that is lost before the answer comes they are lost too, and read at the next one.
-            self._early_said.append(message)
-
-    async def _read_missed(self, line: Line) -> None:
-        """Read the messages of the lobby that came while this user was away. Raises OSError, Refused."""
-        while True:
-            try:
-                reply = await self._call_node(line, "chat.read", channel="lobby", since=self._lobby)
-            except Refused as error:
-                if error.code != "busy":
-                    raise
-                await SYSTEM.sleep(0.2)
-            else:
-                break
-        early, self._early_said = self._early_said or [], None
-        read = {message["number"] for message in reply["messages"]}
-        self.story.caught_up += reply["messages"]
-        # One that has come before the answer may be in it as well.
-        self.story.heard += [message for message in early if message["number"] not in read]
-        self._lobby = max((self._lobby, *read, *(message["number"] for message in early)))
+            self.story.heard.append(message)
 
     async def _stay_connected(self) -> None:
         while not self.is_over:
             line = self._line or await self.connect()
             try:
                 await self._call_node(line, "lobby.watch")
-                await self._read_missed(line)
+                read = await self._call_node(line, "chat.read", channel="lobby", since=self._lobby.known)
+                self._lobby.take_read(read["messages"])
                 if self.table:
                     await self._look(line)
             except (OSError, TimeoutError):

@@ -9,7 +9,6 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from scoville_runtime.clock import Clock
 from scoville_runtime.events import EventLog, Events
 from scoville_server.background.eventual import Eventual
 from scoville_server.events import Damage, ReportDamage
@@ -97,26 +96,19 @@ class RowFollower:
         writer: Knows whether this node serves.
         node: The name of this node.
         report_damage: Is called for each row that cannot be used.
-        place: The name of the stream.
-        clock: The clock.
+        engine: The engine.
     """
 
     def __init__(
-        self,
-        mirror: Mirror,
-        writer: FencedWriter,
-        node: str,
-        report_damage: ReportDamage,
-        place: str,
-        clock: Clock,
+        self, mirror: Mirror, writer: FencedWriter, node: str, report_damage: ReportDamage, engine: Engine
     ) -> None:
         self._mirror = mirror
         self._writer = writer
         self._node = node
         self._marks = count()
         self._report_damage = report_damage
-        self._place = place
-        self._clock = clock
+        self._place = engine.place.name
+        self._clock = engine.clock
         self._task: asyncio.Task[None] | None = None
         self._waiting: list[_Reach] = []
 
@@ -222,8 +214,7 @@ class JetStreamJournal:
         self._writer = FencedWriter(engine, self._insistence, *fenced)
         report = lambda damage: self.report_damage(damage)  # noqa: E731, PLW0108 - it may be set later
         self._mender = TableMender(engine, self._insistence, self._mirror, self._writer, report)
-        followed = self._mirror, self._writer, terms.member.node
-        self._row_follower = RowFollower(*followed, self.report_damage, engine.place.name, clock)
+        self._row_follower = RowFollower(self._mirror, self._writer, terms.member.node, self.report_damage, engine)
         self.reach_present = self._row_follower.reach_present
         self._files = Engine(place_of_files(engine.place), clock)
         self._files_insistence = Insistence(self._files, clock, terms.insist_seconds)

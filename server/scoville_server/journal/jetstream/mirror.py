@@ -109,6 +109,7 @@ class Mirror:
         on_row: Is called for each row that changes, once the mirror is complete for the first time.
         epoch: Which node serves; None before the first one.
         epoch_sequence: The sequence of that message, 0 for none.
+        followed: The sequence up to which `follow_rows` has read.
         ends: What this node has seen, and the engine may have lost since.
     """
 
@@ -142,7 +143,7 @@ class Mirror:
         self._epoch_message = b""
         self._lanes: dict[str, tuple[int, bytes]] = {}
         """The newest message of each fence: its sequence, and the message of its epoch."""
-        self._sequence = self._followed = 0
+        self._sequence = self.followed = 0
         self._is_compared = False
         """Whether the rows were compared with those of the leader since everything was read."""
         self._births = 0
@@ -173,18 +174,14 @@ class Mirror:
                 raise NoAnswer
             await self._sleep(RETRY_SECONDS)
 
-    @property
-    def followed(self) -> int:
-        """The sequence up to which the rows are known."""
-        return max(self._sequence, self._followed)
-
     async def follow_rows(self) -> None:
         """Read the rows that others have written since the last time; a writer notes its own. Raises NoAnswer.
 
         For a node that serves: it has let the tables go, and reads each of them when somebody else has changed it.
         """
-        async for subject, sequence, payload in self._engine.read_from(self.followed + 1, ROWS):
-            self._followed = sequence
+        start = max(self._sequence, self.followed) + 1
+        async for subject, sequence, payload in self._engine.read_from(start, ROWS):
+            self.followed = sequence
             place = _place_of(subject)
             if self.is_newer(*place, sequence):
                 self._take_row(*place, subject, sequence, payload)
