@@ -23,6 +23,7 @@ from scoville_client.settings.preferences import Characters, Colours, Preference
 from scoville_client.settings.terminals import CHILLI, EMOJI, Measured, Terminals, find_multiplexer, find_ssh_address
 from scoville_client.tui.terminal.colours import colours_of
 from scoville_client.tui.terminal.glyphs import encodes_unicode
+from scoville_client.tui.terminal.pictures import ASK_ACCEPTANCE, may_show_pictures, shows_placeholders
 from scoville_outside.guard import list_faults
 from scoville_runtime.clock import SYSTEM
 from scoville_shared import __version__
@@ -47,6 +48,7 @@ _MODE: Final = re.compile(rb"\x1b\[\?(\d+);(\d)\$y")
 _BACKGROUND: Final = re.compile(rb"\x1b\]11;rgb:([0-9a-fA-F]{1,4})/([0-9a-fA-F]{1,4})/([0-9a-fA-F]{1,4})")
 _VERSION: Final = re.compile(rb"\x1bP>\|([^\x1b]{1,60})\x1b\\")
 _SEEN: Final = re.compile(rb"\x1bP1\$r[^\x1b]*48[:;]2:*;?[\d:;]*1[:;]2[:;]3m?\x1b\\")
+_ACCEPTED: Final = re.compile(rb"\x1b_Gi=31;OK\x1b\\")
 _HALF: Final = 0.5
 
 
@@ -59,7 +61,8 @@ def write_questions(environment: Mapping[str, str]) -> bytes:
     if term.startswith(_OLD):
         return widths + _LAST
     modes = b"".join(b"\x1b[?%d$p" % number for number in _MODES)
-    return widths + modes + b"\x1b]11;?\x1b\\" + b"\x1b[>0q" + _COLOUR + _LAST + _CLEAR
+    pictures = ASK_ACCEPTANCE.encode() if may_show_pictures(environment) else b""
+    return widths + modes + b"\x1b]11;?\x1b\\" + b"\x1b[>0q" + pictures + _COLOUR + _LAST + _CLEAR
 
 
 def is_complete(answers: bytes) -> bool:
@@ -76,6 +79,7 @@ def read_measured(answers: bytes, environment: Mapping[str, str], *, encodes_uni
     # 0 is for a mode that the terminal does not know.
     modes = {_MODES.get(int(number)): code in b"1234" for number, code in _MODE.findall(answers)}
     version = _VERSION.search(answers)
+    name = "" if version is None else version[1].decode("ascii", "replace")
     seen = _SEEN.search(answers) is not None
     return Measured(
         colours=_choose_colours(environment, seen=seen),
@@ -85,7 +89,8 @@ def read_measured(answers: bytes, environment: Mapping[str, str], *, encodes_uni
         light=_is_light(answers),
         synchronized=modes.get("synchronized"),
         mouse=modes.get("mouse"),
-        version="" if version is None else version[1].decode("ascii", "replace"),
+        version=name,
+        pictures=bool(_ACCEPTED.search(answers) and shows_placeholders(name)) if columns else None,
     )
 
 
@@ -153,6 +158,11 @@ def _list_rows(here: Surroundings, known: Measured, preferences: Preferences, *,
     yield tr("chilli"), _describe_width(known, CHILLI), _describe_sample(known, CHILLI, preferences)
     yield tr("synchronized output"), _describe_choice(known.synchronized, tr("yes"), tr("no")), ""
     yield tr("mouse"), _describe_choice(known.mouse, tr("yes"), tr("no")), ""
+    yield (
+        tr("card pictures"),
+        _describe_choice(known.pictures, tr("yes"), tr("no")),
+        _describe_pictures(known, preferences),
+    )
 
 
 def _name_terminal(environment: Mapping[str, str], known: Measured) -> str:
@@ -209,6 +219,12 @@ def _describe_sample(known: Measured, sample: str, preferences: Preferences) -> 
     if preferences.emoji != "auto":
         return tr("{value} (setting)", value=preferences.emoji)
     return tr("shown") if known.shows(sample) else tr("not shown")
+
+
+def _describe_pictures(known: Measured, preferences: Preferences) -> str:
+    if not preferences.pictures:
+        return tr("{value} (setting)", value=tr("off"))
+    return tr("shown") if known.pictures else tr("not shown")
 
 
 def _describe_choice(value: bool | None, yes: str, no: str) -> str:

@@ -57,6 +57,9 @@ class Preferences(Struct, frozen=True, kw_only=True, omit_defaults=True):
     emoji: Annotated[
         Emoji, Meta(description="Emoji in chat; auto shows them where scoville doctor has measured their width.")
     ] = "auto"
+    pictures: Annotated[
+        bool, Meta(description="Faces of cards as pictures in the terminals kitty and Ghostty, which can show them.")
+    ] = True
     mouse: Annotated[
         Mouse,
         Meta(description="Clicks on cards, rows and keys; auto is off over ssh, where the mouse then selects text."),

@@ -33,6 +33,7 @@ class Measured(Struct, frozen=True, kw_only=True, omit_defaults=True):
         light: Whether its background is light; None for no answer.
         synchronized, mouse: Whether it knows synchronized output and mouse reports; None for no answer.
         version: What it calls itself.
+        pictures: Whether it shows the faces of cards as pictures; None for no answer.
     """
 
     colours: Colours = "auto"
@@ -43,6 +44,7 @@ class Measured(Struct, frozen=True, kw_only=True, omit_defaults=True):
     synchronized: bool | None = None
     mouse: bool | None = None
     version: str = ""
+    pictures: bool | None = None
 
     def shows(self, sample: str) -> bool:
         """Whether a sample is as wide as the screens reckon."""

@@ -23,7 +23,7 @@ from scoville_client.tui.key_input import KeyInput, TargetClicked
 from scoville_client.tui.navigation import Navigator, PageStack
 from scoville_client.tui.notifications import Notifier, send_to_clipboard
 from scoville_client.tui.platform import Platform, progress_text
-from scoville_client.tui.reports import ASK_BACKGROUND
+from scoville_client.tui.reports import ASK_BACKGROUND, Report
 from scoville_client.tui.request import Request
 from scoville_client.tui.screens.base import BaseScreen
 from scoville_client.tui.screens.page import Page
@@ -32,11 +32,12 @@ from scoville_client.tui.shell import PACE
 from scoville_client.tui.terminal import glyphs
 from scoville_client.tui.terminal.driver import SAMPLES
 from scoville_client.tui.terminal.output import VISIBLE_TEXT, TerminalOutput
+from scoville_client.tui.terminal.pictures import CardPictures
 from scoville_client.tui.terminal.progress import TerminalProgress
 from scoville_client.tui.terminal.signals import EndBySignal, ended_by_signals
 from scoville_client.tui.terminal.traits import TerminalTraits, local_traits
 from scoville_client.tui.textual_hooks.app import HookedApp
-from scoville_client.tui.textual_hooks.parser import BackgroundReported
+from scoville_client.tui.textual_hooks.parser import TerminalReported
 from scoville_client.tui.textual_hooks.stylesheet import ParsedOnce
 from scoville_client.tui.textual_hooks.word_breaks import keep_no_break_spaces
 from scoville_client.tui.themes import DARK, THEMES, for_terminal
@@ -62,6 +63,7 @@ class TerminalExchange:
     Attributes:
         notifier: Bell, window title and notices on the desktop.
         progress: What the tab shows.
+        pictures: The faces of cards that it shows as pictures.
     """
 
     def __init__(self, output: TerminalOutput, settings: UserSettings) -> None:
@@ -71,6 +73,7 @@ class TerminalExchange:
         write = output.write_sequence
         self.notifier = Notifier(write, titles=terminal.titles, notices=terminal.notices, tmux=terminal.tmux)
         self.progress = TerminalProgress(write, knows=terminal.shows_progress)
+        self.pictures = CardPictures(write)
         self._widths: list[int] = []
         self.allow_kinds(settings.preferences)
 
@@ -78,12 +81,26 @@ class TerminalExchange:
         """Show only what the user allows."""
         self.notifier.allow_kinds(bell=allowed.bell, title=allowed.title, desktop=allowed.desktop)
         self.progress.enabled = allowed.title
+        if self.pictures.allow(wanted=allowed.pictures):
+            self._output.redraw_all()
+
+    def draw_again(self) -> None:
+        """Send everything that the terminal shows once more: it may have lost it."""
+        self.pictures.send_again()
+        self._output.redraw_all()
 
     def note_focus(self, *, focused: bool) -> None:
         """Note whether the window is in front; one that has come there may look otherwise since."""
         self.notifier.note_focus(focused=focused)
         if focused and self._terminal.asks_again:
             self._output.write_sequence(ASK_BACKGROUND)
+
+    def note_report(self, report: Report) -> None:
+        """Follow what the terminal says of itself; of pictures only what it was asked for."""
+        if report.light is not None:
+            self._settings.note_background(light=report.light)
+        elif self._terminal.asks_pictures and self.pictures.note_report(report):
+            self._output.redraw_all()
 
     def note_column(self, column: int) -> None:
         """Take the answer to the question how wide a sample is; all of them are remembered."""
@@ -192,8 +209,8 @@ class ScovilleApp(HookedApp):
         self.keys = KeyInput(self, self.settings)
         self.set_keymap({action: ",".join(key_list(keys)) for action, keys in self.preferences.keys.items()})
         self.ending = EndBySignal(self)
-        self.exchange = TerminalExchange(self.output, self.settings)
-        self.notifier, self.progress = self.exchange.notifier, self.exchange.progress
+        self.exchange = exchange = TerminalExchange(self.output, self.settings)
+        self.notifier, self.progress, self.pictures = exchange.notifier, exchange.progress, exchange.pictures
         self._start = start
         self._connection: Connection | None = None
 
@@ -232,8 +249,8 @@ class ScovilleApp(HookedApp):
     def on_app_blur(self) -> None:
         self.exchange.note_focus(focused=False)
 
-    def on_background_reported(self, message: BackgroundReported) -> None:
-        self.settings.note_background(light=message.light)
+    def on_terminal_reported(self, message: TerminalReported) -> None:
+        self.exchange.note_report(message.report)
 
     def on_cursor_position(self, event: CursorPosition) -> None:
         self.exchange.note_column(event.x)
@@ -275,7 +292,7 @@ class ScovilleApp(HookedApp):
         resume_collection()
 
     def action_redraw(self) -> None:
-        self.output.redraw_all()
+        self.exchange.draw_again()
 
     def on_start_screen_chosen(self, message: StartScreen.Chosen) -> None:
         self.open_connection(message.start)

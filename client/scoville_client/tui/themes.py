@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from rich.style import Style
 from textual.theme import Theme
 
-from scoville_client.tui.drawing.canvas import HOVERED
+from scoville_client.tui.drawing.canvas import HOVERED, PICTURE
 
 DARK = Theme(
     name="dark",
@@ -230,6 +230,7 @@ LOOKS = {
     "pepper1": Look("pepper1"),
     "pepper2": Look("pepper2"),
     "pepper3": Look("pepper3"),
+    PICTURE: Look(),
     "heat1": Look("pepper1"),
     "heat2": Look("accent"),
     "heat3": Look("pepper2"),

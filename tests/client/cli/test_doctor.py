@@ -44,6 +44,19 @@ def test_everything_that_a_terminal_answers_is_read() -> None:
     assert not is_complete(ANSWERS[:-1])
 
 
+@pytest.mark.parametrize(
+    ("name", "answer", "shown"),
+    [(b"kitty(0.42.1)", b"OK", True), (b"kitty(0.42.1)", b"no", False), (b"foot", b"OK", False)],
+)
+def test_card_pictures_need_a_terminal_that_shows_placeholders(name: bytes, answer: bytes, shown: bool) -> None:
+    kitty = {"TERM": "xterm-kitty", "LANG": "de_DE.UTF-8"}
+    assert b"\x1b_Gi=31" in write_questions(kitty)
+    assert b"\x1b_G" not in write_questions(XTERM) + write_questions({**kitty, "TMUX": "default,1,0"})
+    answers = positions() + b"\x1bP>|" + name + b"\x1b\\\x1b_Gi=31;" + answer + b"\x1b\\\x1b[?62c"
+    assert read_measured(answers, kitty, encodes_unicode=True).pictures == shown
+    assert read_measured(b"", kitty, encodes_unicode=True).pictures is None
+
+
 def test_a_chilli_and_glyphs_of_another_width() -> None:
     wide = read_measured(positions(**{CHILLI: 2}), XTERM, encodes_unicode=True)
     assert not wide.shows(CHILLI)

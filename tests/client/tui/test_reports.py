@@ -7,8 +7,8 @@ from textual.events import Key
 from textual.message import Message
 
 from scoville_client.settings.terminals import EMOJI, Measured, measure_emoji
-from scoville_client.tui.reports import answers_questions
-from scoville_client.tui.textual_hooks.parser import BackgroundReported, InputParser
+from scoville_client.tui.reports import Report, answers_questions
+from scoville_client.tui.textual_hooks.parser import InputParser, TerminalReported
 
 DARK, LIGHT = b"\x1b[?997;1n", b"\x1b[?997;2n"
 WHITE, BLACK = b"\x1b]11;rgb:ffff/ffff/ffff\x1b\\", b"\x1b]11;rgb:00/00/00\x07"
@@ -17,8 +17,8 @@ WHITE, BLACK = b"\x1b]11;rgb:ffff/ffff/ffff\x1b\\", b"\x1b]11;rgb:00/00/00\x07"
 def read(messages: Iterable[Message]) -> list[object]:
     read: list[object] = []
     for message in messages:
-        if isinstance(message, BackgroundReported):
-            read.append(message.light)
+        if isinstance(message, TerminalReported):
+            read.append(message.report.light)
         elif isinstance(message, Key):
             read.append(message.key)
     return read
@@ -36,6 +36,23 @@ def test_a_report_is_no_key_wherever_it_is_cut(data: bytes, light: bool) -> None
         assert light in got
 
 
+@pytest.mark.parametrize(
+    ("data", "report"),
+    [
+        (b"\x1b_Gi=31;OK\x1b\\", Report(accepts=True)),
+        (b"\x1b_Gi=31;EINVAL:no\x1b\\", Report(accepts=False)),
+        (b"\x1bP>|ghostty 1.2.0\x1b\\", Report(name="ghostty 1.2.0")),
+        (b"\x1b[6;20;10t", Report(cell=(10, 20))),
+    ],
+)
+def test_an_answer_about_pictures_is_no_key_wherever_it_is_cut(data: bytes, report: Report) -> None:
+    for cut in range(len(data) + 1):
+        parser = InputParser()
+        messages = [*parser.feed(b"a" + data[:cut]), *parser.feed(data[cut:] + b"b"), *parser.tick()]
+        assert [each.report for each in messages if isinstance(each, TerminalReported)] == [report]
+        assert [each.key for each in messages if isinstance(each, Key)] == ["a", "b"], f"cut after {cut} bytes"
+
+
 def test_reports_between_keys_are_taken_out() -> None:
     parser = InputParser()
     assert sorted(map(str, read(parser.feed(b"\x1b[A" + LIGHT + b"x" + BLACK + b"\x1b[B")))) == sorted(
@@ -43,7 +60,7 @@ def test_reports_between_keys_are_taken_out() -> None:
     )
 
 
-@pytest.mark.parametrize("typed", [b"\x1b]", b"\x1b]1", b"\x1b[?"])
+@pytest.mark.parametrize("typed", [b"\x1b]", b"\x1b]1", b"\x1b[?", b"\x1b_", b"\x1bP"])
 def test_unfinished_report_is_typed_after_a_while(typed: bytes) -> None:
     parser, plain = InputParser(), InputParser()
     assert read(parser.feed(typed)) == []

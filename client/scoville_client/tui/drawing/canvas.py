@@ -43,6 +43,25 @@ Run = tuple[str, str]
 Area = tuple[int, int, int, int]
 """A rectangle of cells: column and row of the first, number of columns and rows."""
 
+
+class Face(NamedTuple):
+    """The face of a card that a terminal with pictures may show as one.
+
+    Attributes:
+        area: Its cells, which were drawn for all other terminals.
+        text: The number on it.
+        peppers: How many are below the number.
+        drawn: The characters and the styles of each row; where these have changed, something covers the face.
+    """
+
+    area: Area
+    text: str
+    peppers: int
+    drawn: Sequence[tuple[Sequence[str], Sequence[str]]]
+
+
+PICTURE = "picture"
+"""The style of cells that show a part of a picture."""
 HOVERED = " hovered"
 """Ends the name of a style whose cells are under the pointer."""
 WIDE_FROM = 76
@@ -59,7 +78,8 @@ class Canvas:
     """A grid of `width` x `height` cells, (0, 0) at the top left. Drawing outside of it is clipped.
 
     `log` is the area of the log, if one was drawn: the only cells that a notice may cover. `links` are what can be
-    clicked, `marks` areas that a drawing has named, for callouts that point at them.
+    clicked, `marks` areas that a drawing has named, for callouts that point at them, `faces` the cards that may be
+    pictures.
     """
 
     log: Area | None = None
@@ -71,6 +91,7 @@ class Canvas:
         self._styles = [[style] * width for _ in range(height)]
         self.links: list[Link] = []
         self.marks: dict[str, Area] = {}
+        self.faces: list[Face] = []
 
     def put(self, x: int, y: int, text: str, style: str | None = None) -> int:
         """Write `text` from (x, y) to the right; without a style the cells keep theirs. Returns the next column."""
@@ -119,6 +140,27 @@ class Canvas:
     def link(self, x: int, y: int, width: int, height: int, target: Target) -> None:
         """Let a click on `width` x `height` cells from (x, y) on stand for `target`; later links cover others."""
         self.links.append(Link(x, y, width, height, target))
+
+    def note_face(self, area: Area, text: str, peppers: int = 0) -> None:
+        """Note that an area, as it is drawn now, is the face of a card; only one that is whole may be a picture."""
+        x, y, width, height = area
+        if x >= 0 and y >= 0 and x + width <= self.width and y + height <= self.height:
+            rows = range(y, y + height)
+            drawn = [(self._chars[row][x : x + width], self._styles[row][x : x + width]) for row in rows]
+            self.faces.append(Face(area, text, peppers, drawn))
+
+    def show_picture(self, face: Face, cells: Sequence[Sequence[str]]) -> None:
+        """Show a picture in place of a face, by a sign for each cell; what has been drawn over it stays."""
+        x, top, width, _ = face.area
+        for y, (signs, (chars, styles)) in enumerate(zip(cells, face.drawn, strict=True), top):
+            row, looks = self._chars[y], self._styles[y]
+            here = zip(row[x : x + width], looks[x : x + width], chars, styles, strict=True)
+            covered = [place for place, (char, look, was, style) in enumerate(here) if (char, look) != (was, style)]
+            # From the first to the last: a box over the card may be as blank inside as the card was.
+            first, last = (covered[0], covered[-1] + 1) if covered else (width, width)
+            for start, end in ((0, first), (last, width)):
+                row[x + start : x + end] = signs[start:end]
+                looks[x + start : x + end] = [PICTURE] * (end - start)
 
     def char(self, x: int, y: int) -> str:
         """Return the character at (x, y)."""

@@ -20,6 +20,7 @@ from scoville_client.settings.terminals import CHILLI, EMOJI
 from scoville_client.tui.notifications import NAME, POP_TITLE, PUSH_TITLE, title_of
 from scoville_client.tui.reports import ASK_BACKGROUND, ASK_SCHEME, SCHEME_OFF, SCHEME_ON
 from scoville_client.tui.terminal.glyphs import settle_emoji
+from scoville_client.tui.terminal.pictures import ASK_PICTURES
 from scoville_client.tui.terminal.progress import NO_PROGRESS
 from scoville_client.tui.terminal.traits import TerminalTraits
 from scoville_client.tui.textual_hooks.parser import InputParser
@@ -113,7 +114,7 @@ def _make_restoring(driver: type[Driver], terminal: TerminalTraits) -> type[Driv
 
         def stop_application_mode(self) -> None:
             # An empty title first: not every terminal has a stack of titles to take the old one from.
-            if ending := f"{title_of('') if terminal.titles else ''}{_ending_of(terminal)}":
+            if ending := f"{title_of('') if terminal.titles else ''}{_ending_of(self, terminal)}":
                 self.write(ending)
             super().stop_application_mode()
             # Textual writes in a thread: until it has written all, the terminal still has to be restored.
@@ -122,7 +123,7 @@ def _make_restoring(driver: type[Driver], terminal: TerminalTraits) -> type[Driv
 
         def resume_application_mode(self) -> None:
             super().resume_application_mode()
-            asyncio.get_running_loop().call_soon_threadsafe(self._app.output.redraw_all)
+            asyncio.get_running_loop().call_soon_threadsafe(self._app.action_redraw)
 
         def restore(self) -> None:
             # The thread that ends a stuck client must wait for one that already restores: the process ends right after.
@@ -131,7 +132,8 @@ def _make_restoring(driver: type[Driver], terminal: TerminalTraits) -> type[Driv
                     return
                 with suppress(OSError, ValueError, AttributeError):  # the terminal may be gone
                     number = sys.__stderr__.fileno()  # type: ignore[union-attr]
-                    write_patiently(number, f"{_ending_of(terminal)}{RESET}".encode(), RESTORE_SECONDS)
+                    ending = f"{_ending_of(self, terminal)}{RESET}"
+                    write_patiently(number, ending.encode(), RESTORE_SECONDS)
                 _set_modes(self)
                 # Last, so that a signal in between restores all of it: the process ends in its handler.
                 self.in_use = False
@@ -143,14 +145,19 @@ def _ask_terminal(driver: Any, terminal: TerminalTraits) -> None:
     """Ask a terminal what is to be known of it; the answers come with what is typed."""
     if terminal.asks:
         driver.write(SCHEME_ON + ASK_SCHEME + ASK_BACKGROUND)
+    if terminal.asks_pictures:
+        driver.write(ASK_PICTURES)
     if terminal.unmeasured:
         driver.ask_widths()
 
 
-def _ending_of(terminal: TerminalTraits) -> str:
+def _ending_of(driver: Any, terminal: TerminalTraits) -> str:
     """Return what takes back what was written to a terminal beside Textual."""
     title = POP_TITLE if terminal.titles else ""
-    return f"{title}{SCHEME_OFF if terminal.asks else ''}{NO_PROGRESS if terminal.shows_progress else ''}"
+    # Before the screen changes: each of the two has its own pictures.
+    pictures = driver._app.pictures.ending if terminal.asks_pictures else ""  # noqa: SLF001
+    scheme, progress = (SCHEME_OFF if terminal.asks else ""), (NO_PROGRESS if terminal.shows_progress else "")
+    return f"{pictures}{title}{scheme}{progress}"
 
 
 def _set_modes(driver: Any) -> None:

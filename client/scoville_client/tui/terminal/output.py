@@ -4,6 +4,7 @@ Textual sends each changed widget whole, every segment with its colours: five ki
 update is compared cell by cell with what was sent before, which makes about 200 bytes of it.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
@@ -16,6 +17,7 @@ from textual.filter import LineFilter
 from textual.strip import Strip
 
 from scoville_client.tui.terminal.colours import DEFAULT, Colours, Pen, for_blank, pen_of, pen_of_blank, write_change
+from scoville_client.tui.terminal.pictures import FIRST_SIGN, PLACEHOLDER, placeholder_of
 from scoville_client.tui.textual_hooks.app import HookedApp
 from scoville_client.tui.textual_hooks.updates import CompositorUpdate, RewrittenUpdate, strips_of
 from scoville_shared.text import visible_line
@@ -98,7 +100,8 @@ class Frame:
             text += char
             inked = inked or char != " "
             wide = x + 1 < len(cells) and not cells[x + 1][0]
-            at = -1 if wide or len(char) > 1 else x + 1  # terminals differ in how wide such a character is
+            # Terminals differ in how wide a wide or a composed character is, but for those that are parts of pictures.
+            at = -1 if wide or (len(char) > 1 and char[0] != PLACEHOLDER) else x + 1
         if held is not None:
             runs.append(Run(held, y, start + first, text, start + at if at >= 0 else -1))
 
@@ -202,7 +205,10 @@ def _cells_of_text(text: str, pen: Pen) -> Sequence[Cell]:
     cells: Row = []
     for char in text:
         width = get_character_cell_size(char)
-        if width:
+        if char >= FIRST_SIGN:
+            written, ink = placeholder_of(char)
+            cells.append((written, Pen(ink, pen.paper, 0)))
+        elif width:
             cells.append(empty if char == " " else (char, pen))
             cells.extend([("", pen)] * (width - 1))
         elif not cells:
@@ -297,5 +303,13 @@ def _visible_segment(segment: Segment) -> Segment:
     return segment if shown == text else Segment(shown, style)
 
 
+_SIGNS: Final = re.compile(f"([{FIRST_SIGN}-\U0010ffff]+)")
+
+
 # By the text alone: a segment of the same text in another style would be looked at again, and its style hashed.
-_visible_text = lru_cache(maxsize=4096)(visible_line)
+@lru_cache(maxsize=4096)
+def _visible_text(text: str) -> str:
+    if max(text) < FIRST_SIGN:
+        return visible_line(text)
+    # What stands for parts of pictures is no letter, and was put there by our own drawing: texts come without it.
+    return "".join(part if part >= FIRST_SIGN else visible_line(part) for part in _SIGNS.split(text))

@@ -10,6 +10,7 @@ from scoville_client.tui.notifications import DesktopNotices, find_notices, has_
 from scoville_client.tui.reports import answers_questions
 from scoville_client.tui.terminal import glyphs
 from scoville_client.tui.terminal.colours import Colours, local_colours
+from scoville_client.tui.terminal.pictures import may_show_pictures
 from scoville_client.tui.terminal.progress import knows_progress
 
 
@@ -35,6 +36,7 @@ class TerminalTraits(NamedTuple):
         asks_again: Whether it is asked again when its window comes to the front. Not over a network: an answer that is
             late would be typed to the shell.
         unmeasured: Whether it is asked how wide emoji are.
+        asks_pictures: Whether it is asked for pictures: it may be kitty or Ghostty, and has all colours.
         shows_progress: Whether its tab or its place in the task bar shows progress.
     """
 
@@ -53,6 +55,7 @@ class TerminalTraits(NamedTuple):
     asks: bool = False
     asks_again: bool = False
     unmeasured: bool = False
+    asks_pictures: bool = False
     shows_progress: bool = False
     clipboard: bool = True
 
@@ -67,8 +70,9 @@ def local_traits(
     unmeasured = measured == Measured()
     measured = measured or Measured()
     chosen = preferences.colours if preferences.colours != "auto" else measured.colours
+    colours = local_colours(is_windows=os.name == "nt", environment=os.environ) if chosen == "auto" else chosen
     return TerminalTraits(
-        colours=local_colours(is_windows=os.name == "nt", environment=os.environ) if chosen == "auto" else chosen,
+        colours=colours,
         table=table,
         half_blocks=table is None,  # both tables replace them
         titles=has_titles(),
@@ -84,6 +88,8 @@ def local_traits(
         asks=asks,
         asks_again=asks and is_here,
         unmeasured=asks and is_here and unmeasured and table is None,
+        # A picture's number is a colour of 24 bits.
+        asks_pictures=asks and colours == "true" and table is None and may_show_pictures(os.environ),
         shows_progress=is_used and knows_progress(os.environ),
         clipboard=has_clipboard(),
     )

@@ -6,17 +6,17 @@ from collections.abc import Iterable, Iterator
 from textual._xterm_parser import XTermParser
 from textual.message import Message
 
-from scoville_client.tui.reports import ReportFilter, rest_of_report
+from scoville_client.tui.reports import Report, ReportFilter, rest_of_report
 
 _ESCAPE = "\x1b"
 
 
-class BackgroundReported(Message):
-    """The terminal has said whether its background is light."""
+class TerminalReported(Message):
+    """The terminal has said something of itself."""
 
-    def __init__(self, *, light: bool) -> None:
+    def __init__(self, report: Report) -> None:
         super().__init__()
-        self.light = light
+        self.report = report
 
 
 class InputParser:
@@ -70,8 +70,8 @@ class InputParser:
         self.close()
         self._parser = XTermParser()
 
-    def _report(self, found: Iterable[bool]) -> Iterator[Message]:
-        yield from self._count_from(BackgroundReported(light=light) for light in found)
+    def _report(self, found: Iterable[Report]) -> Iterator[Message]:
+        yield from self._count_from(TerminalReported(report) for report in found)
 
     def _count_from(self, messages: Iterable[Message]) -> Iterator[Message]:
         for message in messages:

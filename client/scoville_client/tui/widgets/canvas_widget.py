@@ -1,7 +1,7 @@
 """Canvas widget: draws on a canvas and repaints only the cells that changed; a ticking one also when its clock does."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar, Protocol, runtime_checkable
 
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -15,6 +15,9 @@ from scoville_client.tui.themes import find_style
 from scoville_client.tui.widgets.timers import call_after, clock_of
 from scoville_runtime.clock import SYSTEM, Alarm
 
+if TYPE_CHECKING:
+    from scoville_client.tui.terminal.pictures import CardPictures
+
 COLUMN = "-column"
 """The class of screens that show the log beside what else they show."""
 _NEAR = 12
@@ -22,6 +25,13 @@ _NEAR = 12
 
 REACTION_SECONDS = 0.2
 """Seconds within which nobody sees what is new under the pointer: a click then was meant for what was there before."""
+
+
+@runtime_checkable
+class HasPictures(Protocol):
+    """An App whose terminal may show the faces of cards as pictures."""
+
+    pictures: "CardPictures"
 
 
 class CanvasWidget(Widget):
@@ -32,6 +42,8 @@ class CanvasWidget(Widget):
     log_area: Area | None = None
     """The area of the log, if there is one: what a notice may cover."""
     _rows: list[tuple[Run, ...]] | None = None
+    _picture_turn: int | None = None
+    """The turn of the pictures that the rows have; None without faces."""
     _drawn_size: Size = Size(0, 0)
     _looks: dict[str, Style]
     _links: Sequence[Link] = ()
@@ -81,7 +93,7 @@ class CanvasWidget(Widget):
 
     def render_lines(self, crop: Region) -> list[Strip]:
         # Once for all rows: Textual finds out a widget's size anew each time that it is asked for it.
-        if self._rows is None or self._drawn_size != self.size:
+        if self._rows is None or self._drawn_size != self.size or self._has_other_pictures:
             self._rows = self._draw_runs()
         return super().render_lines(crop)
 
@@ -109,12 +121,29 @@ class CanvasWidget(Widget):
         width, height = self.size
         canvas = self.draw(width, height)
         self.drawn(canvas)
+        self._show_pictures(canvas)
         if self._hovered is not None:
             canvas.highlight(self._hovered)
         if canvas.links != self._links:
             # The system's clock, since Textual dates clicks by it: they are compared in `target_at`.
             self._former_links, self._links, self._linked_at = self._links, canvas.links, SYSTEM.seconds()
         return [tuple(canvas.runs(y)) for y in range(height)]
+
+    def _show_pictures(self, canvas: Canvas) -> None:
+        app = self.app
+        if not canvas.faces or not isinstance(app, HasPictures):
+            self._picture_turn = None
+            return
+        app.pictures.show_faces(canvas)
+        self._picture_turn = app.pictures.turn
+
+    @property
+    def _has_other_pictures(self) -> bool:
+        """Whether the terminal has other pictures now than those that the rows have."""
+        app = self.app
+        return (
+            self._picture_turn is not None and isinstance(app, HasPictures) and app.pictures.turn != self._picture_turn
+        )
 
     def _find_look(self, name: str) -> Style:
         if name not in self._looks:

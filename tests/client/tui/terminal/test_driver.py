@@ -3,6 +3,7 @@
 import os
 from contextlib import suppress
 from threading import Thread
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from scoville_client.tui.notifications import POP_TITLE, PUSH_TITLE, title_of
 from scoville_client.tui.reports import ASK_BACKGROUND, ASK_SCHEME, SCHEME_OFF, SCHEME_ON
 from scoville_client.tui.terminal.driver import MOUSE_ON, RESET, fit_driver, write_patiently
 from scoville_client.tui.terminal.glyphs import table_of_level
+from scoville_client.tui.terminal.pictures import ASK_PICTURES
 from scoville_client.tui.terminal.progress import NO_PROGRESS
 from scoville_client.tui.terminal.traits import TerminalTraits, local_traits
 
@@ -60,6 +62,14 @@ async def test_the_title_is_given_back_at_the_end(traits: TerminalTraits) -> Non
     assert not driver.in_use
     titles = [PUSH_TITLE + title_of("Scoville"), title_of("") + POP_TITLE]
     assert driver.written == ["<screen>", *titles, "</screen>"]
+
+
+async def test_pictures_are_asked_for_and_taken_away_before_the_screen_changes(traits: TerminalTraits) -> None:
+    driver = driver_for(traits._replace(titles=False, asks_pictures=True))
+    driver._app = SimpleNamespace(pictures=SimpleNamespace(ending="<pictures away>"))
+    driver.start_application_mode()
+    driver.stop_application_mode()
+    assert driver.written == ["<screen>", ASK_PICTURES, "<pictures away>", "</screen>"]
 
 
 async def test_a_terminal_is_in_use_until_all_is_written(traits: TerminalTraits) -> None:

@@ -86,9 +86,11 @@ def _draw_number(canvas: Canvas, area: Area, column: Column, *, selected: bool) 
     style = "selected" if selected else "card"
     if fit_block([str(column.card)], area[2], area[3]) is None:
         canvas.put_centred(area[0], area[2], area[1] + (area[3] - 1) // 2, f"[{column.card}]", style)
+        canvas.note_face(area, str(column.card))
         return
     draw_shade(canvas, area, style)
     draw_figure(canvas, area, str(column.card), style)
+    canvas.note_face(area, str(column.card))
 
 
 def _draw_results(canvas: Canvas, area: Area, scene: Scene, picker: Picker) -> None:

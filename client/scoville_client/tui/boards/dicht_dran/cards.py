@@ -36,6 +36,7 @@ def draw_card(canvas: Canvas, area: Area, card: int, peppers: int, *, edge: Edge
         draw_shade(canvas, inside, style)
         draw_figure(canvas, inside, str(card), style, block)
     canvas.put(x + 1, y + height - 1, PEPPER * peppers, f"pepper{peppers}")
+    canvas.note_face(inside, str(card), peppers)
 
 
 def draw_back(canvas: Canvas, area: Area, style: str) -> None:

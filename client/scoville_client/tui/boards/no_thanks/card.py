@@ -73,6 +73,7 @@ def draw_face(canvas: Canvas, area: Area, card: int, *, fresh: bool = False, pot
         used = draw_chips(canvas, x + (width - chips) // 2, y + height - rows, across, rows, pot) if pot else 0
         height -= used
     draw_figure(canvas, (x + 1, y, width - 2, height), str(card), style)
+    canvas.note_face((x, y, width, height), str(card))
     canvas.put(area[0] + 2, area[1], f" {card} ", "strong")
 
 

@@ -34,6 +34,7 @@ _ROWS: Final = {
     "emoji": Phrase("Emoji"),
     "mouse": Phrase("Mouse"),
     "desktop": Phrase("Desktop notices"),
+    "pictures": Phrase("Card pictures"),
     "guard": Phrase("Costly moves"),
     "density": Phrase("Density"),
 }
@@ -54,7 +55,7 @@ _VALUES: Final = {
 }
 _AT_A_START: Final = ("colours", "characters", "emoji")
 """Settings that only the next start applies."""
-_OF_TERMINALS: Final = ("colours", "characters")
+_OF_TERMINALS: Final = ("colours", "characters", "pictures")
 """Settings that hosted users do not have: the terminal at the other end of a door says itself what it has."""
 
 
