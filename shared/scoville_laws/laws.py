@@ -436,6 +436,9 @@ def the_table_is_described_to_every_watcher(game: AnyGame, seats: int, luck: Luc
             _demand_sentence(line, seats, view)
         for line in (*game.text.describe_hand(view), *game.text.describe_turn(view), *game.text.describe_scores(view)):
             _demand_sentence(line, seats, view)
+        if watcher is not None:
+            for line in (*game.text.describe_table_of(watcher, view), *game.text.describe_hand_of(watcher, view)):
+                _demand_sentence(line, seats, view)
 
 
 @law("sentences")

@@ -202,6 +202,8 @@ _ANSWERS: Final[Mapping[str, Callable[[Any], Any]]] = {
     "describe_refusal": _check_phrase,
     "describe_table": _check_phrases,
     "describe_hand": _check_phrases,
+    "describe_table_of": _check_phrases,
+    "describe_hand_of": _check_phrases,
     "describe_turn": _check_phrases,
     "describe_scores": _check_phrases,
     "condense_log": _check_phrases,

@@ -77,6 +77,15 @@ class SafeText(Text[Any, Any, Any]):
     def describe_hand(self, view: Any) -> Iterable[Phrase]:
         return self._describe_safely(lambda: self._text.describe_hand(view), lambda: [self._write_plain(view)])
 
+    def describe_table_of(self, seat: Seat, view: Any) -> Iterable[Phrase]:
+        phrases = self._describe_safely(
+            lambda: self._text.describe_table_of(seat, view), lambda: [self._write_plain(view)]
+        )
+        return phrases if self._failed is None else [self._name_failure(self._failed), *phrases]
+
+    def describe_hand_of(self, seat: Seat, view: Any) -> Iterable[Phrase]:
+        return self._describe_safely(lambda: self._text.describe_hand_of(seat, view), lambda: [self._write_plain(view)])
+
     def describe_turn(self, view: Any) -> Iterable[Phrase]:
         return self._describe_safely(lambda: self._text.describe_turn(view), lambda: [self._write_plain(view)])
 

@@ -141,7 +141,8 @@ def test_every_sentence_has_plain_data_in_its_place(name: str, counting: AnyGame
     text = with_safe_text(with_hook(counting, "text", name, raise_fault)).text
     (move,) = counting.moves(None)
     values = {"describe_refusal": Refusal(End.OVER), "condense_log": [], "count_points": []}
-    values_of = {"list_remarks": ([], 0, [1]), "describe_fact_of": (0, move)}
+    values_of = {"list_remarks": ([], 0, [1])}
+    values_of |= dict.fromkeys(("describe_fact_of", "describe_table_of", "describe_hand_of"), (0, move))
     answer = getattr(text, name)(*values_of.get(name, (values.get(name, move),)))
     assert isinstance(answer, Phrase | list)
     assert "read_move" in vars(SafeNotation)

@@ -35,7 +35,7 @@ from scoville_client.session.table.deal_record import DealVerdict
 from scoville_client.session.table.move_input import are_numbered, has_notation, list_moves, name_move
 from scoville_client.session.table.points import explain_scores, find_remark
 from scoville_client.session.table.table import AtTable
-from scoville_client.session.table.table_text import describe_table
+from scoville_client.session.table.table_text import describe_seen_table, describe_table
 from scoville_runtime.clock import SYSTEM, Alarm, Clock
 from scoville_shared.engine.phrases import Phrase, Who
 from scoville_shared.ids import Seat
@@ -103,12 +103,11 @@ class TableAnnouncer:
     def _describe_dealt(self, at: AtTable) -> None:
         """Announce the table as it was dealt, without a hand that the sentences about the user's turn name too."""
         self.release_held()
-        text, view = at.game.text, at.view
-        said = self._render(at, text.describe_table(view))
+        said = self._render(at, describe_seen_table(at))
         if at.my_turn and not has_notation(at.game):
             told = _words_of(" ".join(self._list_opening(at)))
             names = [name_move(at.game, move, at.names) for move in list_moves(at.legal_moves())]
-            hand = self._render(at, text.describe_hand(view)) if told and told.issuperset(names) else []
+            hand = self._render(at, at.game.text.describe_hand(at.view)) if told and told.issuperset(names) else []
             said = [line for line in said if line not in hand]
         self._output.copy(said)
 

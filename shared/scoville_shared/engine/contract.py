@@ -174,6 +174,17 @@ class Text(ABC, Generic[M, V, F]):
         """Describe what the View's seat holds; by default the whole table. It is never said beside `describe_turn`."""
         return self.describe_table(view)
 
+    def describe_table_of(self, seat: Seat, view: V) -> Iterable[Phrase]:  # noqa: ARG002 - most say the same to all
+        """Describe the table to a reader who sees the game from `seat`, without sitting there; by default as to it.
+
+        Only sentences that are addressed to the seat can need it, such as "You have chosen the 4."
+        """
+        return self.describe_table(view)
+
+    def describe_hand_of(self, seat: Seat, view: V) -> Iterable[Phrase]:  # noqa: ARG002
+        """Describe what `seat` holds to such a reader; by default as to the seat."""
+        return self.describe_hand(view)
+
     def describe_turn(self, view: V) -> Iterable[Phrase]:
         """Describe what the View's seat decides about, and what each answer costs; by default what it holds.
 

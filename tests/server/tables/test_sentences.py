@@ -115,8 +115,11 @@ async def test_a_commentator_is_not_called_you() -> None:
         await user.call(JoinRequest(table=table))
     await anna.call(StartRequest(table=table))
     watched = WatchRequest(table=table, commentary_key=opened.commentary_key, point_of_view=0, sentence_language="en")
-    await zoe.call(watched)
-    await anna.call(WatchRequest(table=table, sentence_language="en"))
+    seen = (await zoe.call(watched)).sentences
+    own = (await anna.call(WatchRequest(table=table, sentence_language="en"))).sentences
+    assert any("Anna holds" in line for line in seen.hand_lines)
+    assert any("Your hand" in line for line in own.hand_lines)
+    assert not [line for line in (*seen.table_lines, *seen.hand_lines, *seen.turn_lines) if "you" in line.lower()]
     for _ in range(2):
         shot = await anna.call(PollRequest(table=table, since=0))
         mover = (anna, ben)[shot.pending[0]]

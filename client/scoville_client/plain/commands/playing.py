@@ -21,6 +21,7 @@ from scoville_client.session.table.move_input import are_numbered, list_moves, m
 from scoville_client.session.table.points import explain_scores, list_gains
 from scoville_client.session.table.remaining_time import clock_face
 from scoville_client.session.table.table import AtTable
+from scoville_client.session.table.table_text import describe_seen_hand, describe_seen_table
 from scoville_shared.engine.contract import Refusal
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import ExportRequest
@@ -95,12 +96,12 @@ def _in_notation(at: AtTable, typed: str) -> Any:
 
 
 async def _describe_table(app: LineModeApp) -> Sequence[str]:
-    app.write_phrases(app.table.game.text.describe_table(app.table.view))
+    app.write_phrases(describe_seen_table(app.table))
     return ()
 
 
 async def _describe_hand(app: LineModeApp) -> Sequence[str]:
-    app.write_phrases(app.table.game.text.describe_hand(app.table.view))
+    app.write_phrases(describe_seen_hand(app.table))
     return ()
 
 

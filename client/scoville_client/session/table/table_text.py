@@ -8,7 +8,24 @@ from scoville_client.i18n.table_text import list_table, seconds_of
 from scoville_client.session.lobby import sits_at
 from scoville_client.session.table.remaining_time import clock_face
 from scoville_client.session.table.table import AtTable
+from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import GameInfo, SeatInfo, TableInfo
+
+
+def describe_seen_table(at: AtTable) -> Iterable[Phrase]:
+    """Describe the table as this user sees it; a commentator is not called "you"."""
+    text, seat = at.game.text, at.point_of_view
+    if at.seat is None and seat is not None:
+        return text.describe_table_of(seat, at.view)
+    return text.describe_table(at.view)
+
+
+def describe_seen_hand(at: AtTable) -> Iterable[Phrase]:
+    """Describe the hand that this user sees: their own, or that of the seat from which they watch."""
+    text, seat = at.game.text, at.point_of_view
+    if at.seat is None and seat is not None:
+        return text.describe_hand_of(seat, at.view)
+    return text.describe_hand(at.view)
 
 
 def describe_table(table: TableInfo, games: Iterable[GameInfo]) -> str:

@@ -10,6 +10,7 @@ from textual.binding import BindingType
 from scoville_client.i18n.language import render, tr
 from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.session.changes import EventApplied
+from scoville_client.session.table.table_text import describe_seen_table
 from scoville_client.tui.actions import Action, bindings
 from scoville_client.tui.boards.actions import MOVES
 from scoville_client.tui.boards.board import Board
@@ -132,7 +133,7 @@ class SentencesBoard(Board):
             yield status.for_viewer(
                 Phrase("To move: {others}.", {"others": [Who(seat) for seat in sorted(at.pending)]})
             )
-        yield from at.game.text.describe_table(at.view) if at.view is not None else ()
+        yield from describe_seen_table(at) if at.view is not None else ()
 
     def _draw_seats(self, canvas: Canvas, area: Area, across: int, status: BoardStatus) -> None:
         """Draw a tile for each player, with the name once more as large as there is room."""

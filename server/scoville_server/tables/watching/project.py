@@ -107,7 +107,7 @@ def project_events(
 
     `is_own` says whether the reader sits there.
     """
-    view, left = _show_state(table, table.state, seat, language), list_time_left(table)
+    view, left = _show_state(table, table.state, seat, language, is_own=is_own), list_time_left(table)
     return [
         EventNotice(table=table.id, event=event, view=view.plain, left_ms=left, sentences=view.sentences)
         for event in list_events(table, since, seat, language, is_own=is_own)
@@ -161,7 +161,7 @@ def project_snapshot(
     `latest` the number of the table's latest event.
     """
     listed = list_page(table, since, seat, language, is_own=is_own)
-    view = _show_state(table, table.state, seat, language)
+    view = _show_state(table, table.state, seat, language, is_own=is_own)
     last = listed[-1].seq if listed else table.seq
     return TableSnapshot(
         info=describe_table(table, is_here, now_ms),
@@ -241,7 +241,9 @@ def view_of(table: Table, seat: Seat | None) -> Plain | None:
     return _show_state(table, table.state, seat, None).plain
 
 
-def _show_state(table: Table, state: Any, seat: Seat | None, language: str | None) -> _SeenState:
+def _show_state(
+    table: Table, state: Any, seat: Seat | None, language: str | None, *, is_own: bool = True
+) -> _SeenState:
     if state is None:
         options = table.opened.options
         return _SeenState(None, UNSET if language is None else describe_terms(table.game, options, language))
@@ -256,9 +258,16 @@ def _show_state(table: Table, state: Any, seat: Seat | None, language: str | Non
     if language is None:
         return _SeenState(plain)
     playing = table.status == "playing"
-    must_move = playing and seat is not None and seat in table.pending
+    must_move = playing and is_own and seat is not None and seat in table.pending
     sentences = describe_view(
-        table.game, view, seat, must_move=must_move, playing=playing, names=table.names, language=language
+        table.game,
+        view,
+        seat,
+        must_move=must_move,
+        playing=playing,
+        names=table.names,
+        language=language,
+        is_own=is_own,
     )
     return _SeenState(plain, sentences)
 

@@ -53,13 +53,27 @@ class _SentenceWriter:
 
 
 def describe_view(
-    game: AnyGame, view: Any, seat: Seat | None, *, must_move: bool, playing: bool, names: Sequence[str], language: str
+    game: AnyGame,
+    view: Any,
+    seat: Seat | None,
+    *,
+    must_move: bool,
+    playing: bool,
+    names: Sequence[str],
+    language: str,
+    is_own: bool = True,
 ) -> TableSentences:
-    """Describe a View of a seat (None: a spectator's) in a language; one without a catalog is English."""
+    """Describe a View of a seat (None: a spectator's) in a language; one without a catalog is English.
+
+    `is_own` says whether the reader sits there; sentences call nobody else "you".
+    """
 
     def describe() -> TableSentences:
         writer, text = _SentenceWriter(names, load_all_catalogs(language)), game.text
-        table = writer.write_all(text.describe_table(view))
+        describe_table, describe_hand = text.describe_table, text.describe_hand
+        if seat is not None and not is_own:
+            describe_table, describe_hand = partial(text.describe_table_of, seat), partial(text.describe_hand_of, seat)
+        table = writer.write_all(describe_table(view))
         turn = writer.write_all(text.describe_turn(view)) if must_move else []
         moves = game.moves(view) if seat is not None and playing else ()
         listed = [
@@ -69,7 +83,7 @@ def describe_view(
         ]
         return TableSentences(
             table_lines=table,
-            hand_lines=writer.write_all(text.describe_hand(view)) if seat is not None else [],
+            hand_lines=writer.write_all(describe_hand(view)) if seat is not None else [],
             turn_lines=turn,
             score_lines=writer.write_all(text.describe_scores(view)),
             named_moves=listed,

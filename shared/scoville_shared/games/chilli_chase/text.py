@@ -212,9 +212,16 @@ class ChilliChaseText(Text[Move, View, Fact]):
 
     def describe_table(self, view: View) -> Iterable[Phrase]:
         """Describe the total, everybody's Chilli Score and points, and what each card in hand can reach."""
+        yield from self._describe_public(view)
+        yield from _describe_own_cards(view)
+
+    def describe_table_of(self, seat: Seat, view: View) -> Iterable[Phrase]:
+        yield from self._describe_public(view)
+        yield from _describe_cards_of(seat, view)
+
+    def _describe_public(self, view: View) -> Iterator[Phrase]:
         yield from _describe_middle(view.board)
         yield from self.describe_scores(view)
-        yield from _describe_own_cards(view)
 
     def describe_scores(self, view: View) -> Iterable[Phrase]:
         """Describe everybody's Chilli Score and points."""
@@ -228,6 +235,11 @@ class ChilliChaseText(Text[Move, View, Fact]):
         yield from _describe_own_cards(view)
         if view.seat == board.mover and not board.over:
             yield _explain_typing(view)
+
+    def describe_hand_of(self, seat: Seat, view: View) -> Iterable[Phrase]:
+        if not view.board.over:
+            yield _describe_piles(view.board)
+        yield from _describe_cards_of(seat, view)
 
     def describe_turn(self, view: View) -> Iterable[Phrase]:
         """Describe the total, the hand, one's own Chilli Score, and the plays that hit somebody's."""
@@ -287,6 +299,17 @@ def _describe_own_cards(view: View) -> Iterator[Phrase]:
         yield Phrase("Your hand: {hand}.", {"hand": view.hand})
     if view.seat == view.board.mover and not view.board.over:
         yield from _describe_choice(view)
+
+
+def _describe_cards_of(seat: Seat, view: View) -> Iterator[Phrase]:
+    """Describe the cards of a seat to a reader who sits elsewhere."""
+    if view.hand:
+        yield Phrase("{who} holds {hand}.", {"who": Who(seat), "hand": view.hand})
+    if view.seat == view.board.mover and not view.board.over:
+        if view.board.choosing:
+            yield Phrase("{who} hits a Chilli Score and chooses a new one, or keeps the old one.", {"who": Who(seat)})
+        else:
+            yield from _describe_ways(view, Phrase("With the {card}: {ways}."))
 
 
 def _explain_typing(view: View) -> Phrase:
@@ -352,9 +375,32 @@ def _describe_choice(view: View) -> Iterator[Phrase]:
     if board.choosing:
         yield Phrase("You hit an opponent's Chilli Score: choose a new one or keep yours.")
         return
+    yield from _describe_ways(view, Phrase("Your {card} makes: {ways}."))
+
+
+_MOST_WEIGHT = 3
+"""What a sentence lists at most, for those who hear it: so many formulas; one with a point counts twice."""
+
+
+def _describe_ways(view: View, sentence: Phrase) -> Iterator[Phrase]:
+    """Describe what each card makes of the total, in a `sentence` and short ones after it."""
+    board = view.board
     for card in sorted(set(view.hand)):
-        ways = [_describe_way(board, way) for way in list_reaches(card, board.total, board.options)]
-        yield Phrase("Your {card} makes: {ways}.", {"card": card, "ways": ways})
+        parts: list[list[Phrase]] = [[]]
+        weight = 0
+        for formula in (
+            each for way in list_reaches(card, board.total, board.options) for each in _describe_way(board, way)
+        ):
+            more = 2 if "who" in formula.fields else 1
+            if parts[-1] and weight + more > _MOST_WEIGHT:
+                parts.append([])
+                weight = 0
+            parts[-1].append(formula)
+            weight += more
+        said = sentence.with_fields({"card": card, "ways": parts[0]})
+        for part in parts[1:]:
+            said = Phrase("{sentence} Also: {ways}.", {"sentence": said, "ways": part})
+        yield said
 
 
 def _list_hits(view: View) -> list[Phrase]:
@@ -369,9 +415,11 @@ def _list_hits(view: View) -> list[Phrase]:
     return [Phrase("{formula} ({who})", {"formula": formula, "who": Who(seat)}) for seat, formula in found.items()]
 
 
-def _describe_way(board: Board, way: Reach) -> Phrase:
-    formulas = way.write_formulas(board.total)
+def _describe_way(board: Board, way: Reach) -> Iterator[Phrase]:
+    """Write the formulas of a result; the first one says who gets a point."""
     scorer = board.find_holder(way.total)
-    if scorer is None:
-        return Phrase("{formulas}", {"formulas": " / ".join(formulas)})
-    return Phrase("{formulas} (a point for {who})", {"formulas": " / ".join(formulas), "who": Who(scorer)})
+    for number, formula in enumerate(way.write_formulas(board.total)):
+        if scorer is None or number:
+            yield Phrase("{formulas}", {"formulas": formula})
+        else:
+            yield Phrase("{formulas} (a point for {who})", {"formulas": formula, "who": Who(scorer)})

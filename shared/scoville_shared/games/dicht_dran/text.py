@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import singledispatch
 from itertools import groupby, takewhile
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from scoville_shared.engine.contract import Gain, Refusal, Remark, Text
 from scoville_shared.engine.phrases import Fields, Phrase, Who
@@ -32,6 +32,12 @@ _CYCLE_OVER = {
     CycleEnd.HAND_EMPTY: Phrase("Cycle {cycle} is over, a hand is empty. {scores}."),
     CycleEnd.PILE_EMPTY: Phrase("Cycle {cycle} is over, the draw pile is used up. {scores}."),
 }
+
+_CYCLE_ENDS = {
+    _CYCLE_OVER[CycleEnd.HAND_EMPTY].text: Phrase("Cycle {cycle} is over, a hand is empty."),
+    _CYCLE_OVER[CycleEnd.PILE_EMPTY].text: Phrase("Cycle {cycle} is over, the draw pile is used up."),
+}
+"""The same for those who hear it: the sums are sentences of their own."""
 
 _CHOSEN = Phrase("{who} has chosen.", many="{who} have chosen.")
 
@@ -159,6 +165,22 @@ def _(fact: CycleScored) -> Phrase:
     return _CYCLE_OVER[fact.reason].with_fields({"cycle": fact.cycle, "scores": list(_score_phrases(fact))})
 
 
+def _join_pairs(same: Sequence[Phrase], both: Phrase, card: Phrase) -> Iterator[Phrase]:
+    """Join two sentences at a time, each as the name of its card: with more names one has forgotten the first."""
+    for start in range(0, len(same), 2):
+        pair = same[start : start + 2]
+        joined = both.with_fields({"cards": [card.with_fields(each.fields) for each in pair]})
+        yield joined if len(pair) > 1 else pair[0]
+
+
+def _apart(ends: Iterable[Phrase]) -> Iterator[Phrase]:
+    """Yield the ends of cycles in short sentences, one for each player."""
+    for end in ends:
+        yield _CYCLE_ENDS[end.text].with_fields({"cycle": end.fields["cycle"]})
+        scores = end.fields["scores"]
+        yield from (Phrase("{score}.", {"score": score}) for score in (scores if isinstance(scores, list) else ()))
+
+
 def _score_phrases(fact: CycleScored) -> Iterator[Phrase]:
     for seat, (plus, minus, score, total) in enumerate(
         zip(fact.plus, fact.minus, fact.scores, fact.totals, strict=True)
@@ -204,13 +226,23 @@ class DichtDranText(Text[Move, View, Fact]):
 
     def describe_table(self, view: View) -> Iterable[Phrase]:
         """Describe the circle, the target and its gap, the piles, every player, and one's own cards."""
+        yield from self._describe_public(view)
+        yield from self.describe_hand(view)
+
+    def describe_table_of(self, seat: Seat, view: View) -> Iterable[Phrase]:
+        yield from self._describe_public(view)
+        yield from self.describe_hand_of(seat, view)
+
+    def _describe_public(self, view: View) -> Iterator[Phrase]:
         yield from _describe_open_table(view.board)
         yield from self.describe_scores(view)
-        yield from self.describe_hand(view)
 
     def describe_hand(self, view: View) -> Iterable[Phrase]:
         """Describe one's own cards: won, in the hand, and the one that is chosen; a spectator has none."""
-        return _describe_own_cards(view)
+        return _describe_cards(view, _OWN_CARDS, None)
+
+    def describe_hand_of(self, seat: Seat, view: View) -> Iterable[Phrase]:
+        return _describe_cards(view, _CARDS_OF, seat)
 
     def describe_turn(self, view: View) -> Iterable[Phrase]:
         """Describe what can be won, and the hand by what each card costs if it does not win, the closest first.
@@ -220,11 +252,14 @@ class DichtDranText(Text[Move, View, Fact]):
         if view.hand and not view.board.over:
             if view.board.cycle > 1 and view.board.round == 1:
                 yield _name_circle(view.board)
-                yield _name_hand(view)
+                yield from _name_hand(view, _OWN_CARDS, None)
             yield from _describe_hand(view)
 
     def condense_log(self, log: Iterable[Phrase]) -> Iterable[Phrase]:
-        """Join those who have chosen, and those whose cards fit the gap; leave out what another sentence implies."""
+        """Join those who have chosen, and those whose cards fit the gap; leave out what another sentence implies.
+
+        The sums of a cycle become a sentence for each player.
+        """
         phrases = list(log)
         for kind, alike in groupby(enumerate(phrases), key=lambda numbered: numbered[1].text):
             numbers, same = zip(*alike, strict=True)
@@ -232,11 +267,12 @@ class DichtDranText(Text[Move, View, Fact]):
             if kind == _CHOSEN.text and following != _REVEALED.text:  # the cards show who has chosen
                 seats = [phrase.fields["who"] for phrase in same]
                 yield _CHOSEN.with_fields({"who": seats}, len(seats))
-            elif kind == _FELL.text and len(same) > 1:
-                cards = [_OWNED.with_fields(each.fields) for each in same]
-                yield Phrase("{cards} fit the gap and are discarded.", {"cards": cards})
-            elif kind == _LEFT_OVER.text and len(same) > 1:
-                yield Phrase("{cards} are left over.", {"cards": [_COSTS.with_fields(each.fields) for each in same]})
+            elif kind == _FELL.text:
+                yield from _join_pairs(same, Phrase("{cards} fit the gap and are discarded."), _OWNED)
+            elif kind == _LEFT_OVER.text:
+                yield from _join_pairs(same, Phrase("{cards} are left over."), _COSTS)
+            elif kind in _CYCLE_ENDS:
+                yield from _apart(same)
             elif kind == _DREW.text:
                 yield from _without_implied(same, phrases[: numbers[0]])
             elif kind != _CHOSEN.text:
@@ -363,19 +399,49 @@ def _describe_player(board: Board, seat: Seat, has_chosen: bool) -> Phrase:
     return sentence[has_chosen].with_fields(fields)
 
 
-def _describe_own_cards(view: View) -> Iterator[Phrase]:
+class _CardWords(NamedTuple):
+    """The sentences about the cards of a seat: what it has won, what it holds, and what it has chosen."""
+
+    won: Phrase
+    held: Phrase
+    chosen: Phrase
+
+
+_OWN_CARDS = _CardWords(
+    Phrase("You have won {cards}: {peppers}."),
+    Phrase("Your hand, with peppers: {hand}."),
+    Phrase("You have chosen the {card}."),
+)
+_CARDS_OF = _CardWords(
+    Phrase("{who} has won {cards}: {peppers}."),
+    Phrase("{who} holds, with peppers: {hand}."),
+    Phrase("{who} has chosen the {card}."),
+)
+"""The same for a reader who sits elsewhere."""
+
+
+def _describe_cards(view: View, words: _CardWords, seat: Seat | None) -> Iterator[Phrase]:
     peppers = peppers_by_card(view.board.options.peppers)
+    owner: Fields = {} if seat is None else {"who": Who(seat)}
     if view.won:
         won = sum(peppers[card] for card in view.won)
         peppers_won = _PEPPERS.with_fields({"n": won}, won)
-        yield Phrase("You have won {cards}: {peppers}.", {"cards": list(view.won), "peppers": peppers_won})
+        yield words.won.with_fields({**owner, "cards": list(view.won), "peppers": peppers_won})
     if view.hand:
-        yield _name_hand(view)
+        yield from _name_hand(view, words, seat)
     if view.pick is not None:
-        yield Phrase("You have chosen the {card}.", {"card": view.pick})
+        yield words.chosen.with_fields({**owner, "card": view.pick})
 
 
-def _name_hand(view: View) -> Phrase:
+_MOST_NAMED = 6
+"""Cards with their peppers in one sentence; a longer hand has two."""
+
+
+def _name_hand(view: View, words: _CardWords, seat: Seat | None) -> Iterator[Phrase]:
     peppers = peppers_by_card(view.board.options.peppers)
     hand = [Phrase("{card} ({peppers})", {"card": card, "peppers": peppers[card]}) for card in view.hand]
-    return Phrase("Your hand, with peppers: {hand}.", {"hand": hand})
+    first = len(hand) if len(hand) <= _MOST_NAMED else (len(hand) + 1) // 2
+    owner: Fields = {} if seat is None else {"who": Who(seat)}
+    yield words.held.with_fields({**owner, "hand": hand[:first]})
+    if hand[first:]:
+        yield Phrase("Also in this hand: {hand}.", {"hand": hand[first:]})

@@ -56,6 +56,9 @@ _TAKING_FOR_A_RUN = Phrase(
 )
 
 
+_ROUND_OVER = Phrase("Round {round} is over, points minus chips: {scores}.")
+_ROUND_OVER_REMOVED = Phrase("Round {round} is over, points minus chips: {scores}. Removed cards: {removed}.")
+
 MUST_TAKE = Phrase("You have no chips to pay with.")
 
 
@@ -90,9 +93,7 @@ def _(fact: TurnedUp) -> Phrase:
 @fact_sentence.register
 def _(fact: RoundScored) -> Phrase:
     fields: dict[str, Filling] = {"round": fact.round, "scores": list(_score_phrases(fact)), "removed": fact.removed}
-    if fact.removed:
-        return Phrase("Round {round} is over, points minus chips: {scores}. Removed cards: {removed}.", fields)
-    return Phrase("Round {round} is over, points minus chips: {scores}.", fields)
+    return (_ROUND_OVER_REMOVED if fact.removed else _ROUND_OVER).with_fields(fields)
 
 
 @fact_sentence.register
@@ -152,19 +153,32 @@ class NoThanksText(Text[Move, View, Fact]):
 
     def describe_table(self, view: View) -> Iterable[Phrase]:
         """Describe the card and its chips, everybody's cards, and one's own chips and choice."""
-        board = view.board
-        yield from _describe_end(board) if board.over else _describe_middle(board)
-        yield from self.describe_scores(view)
+        yield from self._describe_public(view)
         yield from _describe_own_choice(view)
+
+    def describe_table_of(self, seat: Seat, view: View) -> Iterable[Phrase]:
+        yield from self._describe_public(view)
+        yield from _describe_choice_of(seat, view)
+
+    def _describe_public(self, view: View) -> Iterator[Phrase]:
+        yield from _describe_end(view.board) if view.board.over else _describe_middle(view.board)
+        yield from self.describe_scores(view)
 
     def describe_hand(self, view: View) -> Iterable[Phrase]:
         """Describe the card and its chips, one's own cards, chips and choice; a spectator has none."""
-        board = view.board
-        if not board.over:
-            yield from _describe_middle(board)
-        if view.seat is not None:
-            yield _describe_player(board, view.seat)
+        yield from self._describe_cards(view)
         yield from _describe_own_choice(view)
+
+    def describe_hand_of(self, seat: Seat, view: View) -> Iterable[Phrase]:
+        yield from self._describe_cards(view)
+        yield from _describe_choice_of(seat, view)
+
+    def _describe_cards(self, view: View) -> Iterator[Phrase]:
+        """Describe the card and its chips, and the cards of the View's seat."""
+        if not view.board.over:
+            yield from _describe_middle(view.board)
+        if view.seat is not None:
+            yield _describe_player(view.board, view.seat)
 
     def describe_scores(self, view: View) -> Iterable[Phrase]:
         """Describe everybody's cards and what they count."""
@@ -179,7 +193,10 @@ class NoThanksText(Text[Move, View, Fact]):
         yield MUST_TAKE if not view.chips else _describe_own_chips(view.chips)
 
     def condense_log(self, log: Iterable[Phrase]) -> Iterable[Phrase]:
-        """Join those who decline a card one after the other, and a card that is taken with the one turned up then."""
+        """Join those who decline a card one after the other, and a card that is taken with the one turned up then.
+
+        The sums of a round become a sentence for each player.
+        """
         for passes, phrases in groupby(log, key=lambda phrase: phrase.text == _PASSED.text):
             if passes:
                 yield _condense_passes(list(phrases))
@@ -242,10 +259,22 @@ def _condense_takings(phrases: list[Phrase]) -> Iterator[Phrase]:
     for phrase, following in rest:
         joined = _TOOK_AND_TURNED.get(phrase.text)
         if joined is None or following is None or following.text != _TURNED.text:
-            yield phrase
+            yield from _apart(phrase)
             continue
         next(rest)
         yield joined.with_fields({**phrase.fields, "next": following.fields["card"]}, phrase.number)
+
+
+def _apart(phrase: Phrase) -> Iterator[Phrase]:
+    """Yield a sentence as it is; the end of a round, for those who hear it, in a sentence for each player."""
+    if phrase.text not in (_ROUND_OVER.text, _ROUND_OVER_REMOVED.text):
+        yield phrase
+        return
+    yield Phrase("Round {round} is over. Points minus chips:", {"round": phrase.fields["round"]})
+    scores, removed = phrase.fields["scores"], phrase.fields["removed"]
+    yield from (Phrase("{score}.", {"score": score}) for score in (scores if isinstance(scores, list) else ()))
+    if removed:
+        yield Phrase("Removed cards: {removed}.", {"removed": removed})
 
 
 def _describe_end(board: Board) -> Iterator[Phrase]:
@@ -279,7 +308,8 @@ def _describe_player(board: Board, seat: Seat) -> Phrase:
     if board.rounds:
         details.append(Phrase("{total} total", {"total": board.totals[seat]}))
     fields: dict[str, Filling] = {"who": Who(seat), "cards": runs, "details": details}
-    return Phrase("{who}: {cards}; {details}." if runs else "{who}: no cards; {details}.", fields)
+    # Two sentences: many cards and their sums in one would be too long to be heard.
+    return Phrase("{who}: {cards}. {details}." if runs else "{who}: no cards. {details}.", fields)
 
 
 def _describe_own_choice(view: View) -> Iterator[Phrase]:
@@ -288,6 +318,21 @@ def _describe_own_choice(view: View) -> Iterator[Phrase]:
         yield _describe_own_chips(view.chips)
     if view.seat is not None and (taking := view.board.weigh_taking(view.seat)):
         yield _describe_taking(taking)
+
+
+def _describe_choice_of(seat: Seat, view: View) -> Iterator[Phrase]:
+    """Describe the chips of a seat, and what taking the card would do, to a reader who sits elsewhere."""
+    who = Who(seat)
+    if view.chips is not None:
+        yield Phrase(
+            "{who} has {chips} chip.", {"who": who, "chips": view.chips}, "{who} has {chips} chips.", view.chips
+        )
+    if view.seat is not None and (taking := view.board.weigh_taking(view.seat)):
+        fields: dict[str, Filling] = {"who": who, "before": taking.before, "after": taking.after}
+        yield Phrase(
+            "If {who} takes it, the cards go from {before} to {after}, and the score changes by {change}.",
+            {**fields, "change": f"{taking.change:+d}"},
+        )
 
 
 def _describe_own_chips(chips: int) -> Phrase:

@@ -30,9 +30,10 @@ def test_card_of_a_run_and_last_card_stay_whole() -> None:
     assert log_lines(run, TurnedUp(LISA, 16, 22)) == [
         "Lisa takes the 12 and 1 chip for the run 11-12, and turns up the 16."
     ]
-    whole, result = log_lines(TOOK, SCORED)
+    whole, result, *sums = log_lines(TOOK, SCORED)
     assert whole == "Lisa takes the 11 and 2 chips; the cards now count 11."
-    assert result.startswith("Round 1 is over")
+    assert result == "Round 1 is over. Points minus chips:"
+    assert [line.split(" ")[0] for line in sums] == ["Peter", "Sabrina", "Lisa"]
 
 
 def test_a_single_pass_stays_as_it_is() -> None:

@@ -76,9 +76,9 @@ def test_the_table_as_the_mover_sees_it():
     assert said(state, PETER) == [
         "The 14 is in the middle with 2 chips; Peter decides.",
         "The deck has 1 card left.",
-        "Peter: 13, 15-16; 28 points in cards.",
-        "Sabrina: 30; 30 points in cards.",
-        "Lisa: no cards; 0 points in cards.",
+        "Peter: 13, 15-16. 28 points in cards.",
+        "Sabrina: 30. 30 points in cards.",
+        "Lisa: no cards. 0 points in cards.",
         "You have 1 chip.",
         "If you take it: run 13-16, your cards from 28 to 13, 2 chips gained; your score -17.",
     ]
@@ -90,9 +90,9 @@ def test_spectators_see_open_chips_in_a_second_round():
         "Round 2 of 2.",
         "The 14 is in the middle with 1 chip; Peter decides.",
         "The deck has 2 cards left.",
-        "Peter: no cards; 0 points in cards, 1 chip, 0 total.",
-        "Sabrina: no cards; 0 points in cards, 12 chips, 0 total.",
-        "Lisa: no cards; 0 points in cards, 18 chips, 0 total.",
+        "Peter: no cards. 0 points in cards, 1 chip, 0 total.",
+        "Sabrina: no cards. 0 points in cards, 12 chips, 0 total.",
+        "Lisa: no cards. 0 points in cards, 18 chips, 0 total.",
     ]
 
 
@@ -116,7 +116,7 @@ def test_the_end_of_a_game_that_shows_the_removed_cards():
     lines = said(end, LISA)
     assert lines[0] == "The game is over."
     assert lines[1].startswith("Removed in the last round: 3, 4, 5, ")
-    assert lines[2] == "Peter: 14; 14 points in cards, 11 chips, 3 total."
+    assert lines[2] == "Peter: 14. 14 points in cards, 11 chips, 3 total."
     assert lines[-1] == "You have 11 chips."
 
 
