@@ -7,11 +7,12 @@ from random import Random
 import pytest
 
 from scoville_client.i18n.language import LANGUAGES, render, set_language
+from scoville_laws.tables import Deal, walk
 from scoville_shared.engine.contract import AnyGame
+from scoville_shared.engine.dice import Dice
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.games.registry import list_slugs, load_game
 from scoville_shared.ids import Seat
-from tests.support.games import Deal, Dice, walk
 
 MOST_WORDS = 20
 NAMES = ("Anna", "Bot Ada", "Bot Emmy", "Bot Alan")
