@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from scoville_client.i18n.language import LANGUAGES, render, set_language
-from scoville_laws.tables import Deal, walk
+from scoville_laws.tables import Deal, walk_table
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.engine.dice import Dice
 from scoville_shared.engine.phrases import Phrase
@@ -24,7 +24,7 @@ def play_game(game: AnyGame, seed: int) -> Iterator[tuple[AnyGame, object, list[
     """Play a random game; yields each state with the sentences about the move before it, as they are said."""
     deal = Deal(game, game.codec.decode_options({}), len(NAMES), Dice(bytes([seed] * 32)))
     yield game, deal.setup(), []
-    for moment in walk(deal, deal.setup(), Random(seed)):
+    for moment in walk_table(deal, deal.setup(), Random(seed)):
         facts = [each.fact for each in moment.step.facts] if moment.step is not None else []
         told = [phrase for fact in facts if (phrase := game.text.describe_fact(fact)) is not None]
         yield game, moment.state, list(game.text.condense_log(told))
