@@ -87,6 +87,13 @@ def test_table_that_cannot_be_read_delays_no_other_one(monkeypatch: pytest.Monke
         box.world.run_until(box.world.now + 100)
         assert 1 < sum(damaged in tables for tables in reads) <= 2 * 3, "each node tries three times"
         assert all(box.nodes[0].find_owner(table) in ("node0", "node2") for table in others if table in served(box))
+        # It is unknown to users then, and not on its way: nor may each wrong code lead to it.
+        for name in (0, 2):
+            core = box.nodes[name].core
+            assert core is not None
+            directory = core.nodes.directory
+            assert not directory.is_moving(damaged)
+            assert not directory.may_lack_tables()
         box.world.close()
 
 

@@ -227,7 +227,7 @@ class Shared(Protocol):
         """Raise Deposed if another node has taken a newer epoch, JournalError if that cannot be found out now."""
 
     async def list_tables(self) -> Collection[TableId]:
-        """List the tables that have records, or had some until now. Raises JournalError."""
+        """List the tables that have records, and none that was deleted. Raises JournalError."""
 
     async def read_tables(self, tables: Collection[TableId]) -> Mapping[TableId, StoredTable]:
         """Read several tables at once. Raises JournalError.

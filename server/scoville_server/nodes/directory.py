@@ -47,6 +47,9 @@ class Directory(Protocol):
         was lost.
         """
 
+    def refuse_table(self, table: TableId) -> None:
+        """Tell all nodes that a table cannot be read: this node answers for it, and it is unknown to users."""
+
     def find_coded(self, code: str) -> TableId | None:
         """Return the table of another node to which a code leads; None if it leads to one of this node, or to none."""
 
@@ -98,6 +101,10 @@ class SharedDirectory:
             table for table in stored if not held.is_held_here(table) and not held.is_held_elsewhere(table)
         }
         self._knows_stored = True
+
+    def refuse_table(self, table: TableId) -> None:
+        # To users it would be moving for ever, and each wrong code might lead to it.
+        self._held.hold_key(table)
 
     def find_doer(self, task: str) -> NodeId | None:
         doer = self._members.heir_of(task)

@@ -74,6 +74,25 @@ async def test_tables_are_read_together_after_one_look(nodes: Opened, monkeypatc
     assert (await first.read(tables[0]))[0] == [b"one", b"more", b"mine"]
 
 
+async def test_deleted_tables_are_not_listed(nodes: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The engine knows for a day that they were deleted: so long they would be on their way for users."""
+    first, second = await serve_together(nodes)
+    marks = {table: await first.append(table, [b"1"], START) for table in map(TableId, ["one", "two", "three"])}
+    assert {*await second.list_tables()} == {"one", "two", "three"}
+    await first.delete_records(TableId("two"), marks[TableId("two")])
+    assert {*await first.list_tables()} == {*await second.list_tables()} == {"one", "three"}
+    await first.append(TableId("one"), [b"2"], marks[TableId("one")])
+    reads, read_last = list[Sequence[str]](), Engine.read_last
+
+    async def count_reads(engine: Engine, subjects: Sequence[str]) -> dict[str, Incoming]:
+        reads.append(subjects)
+        return await read_last(engine, subjects)
+
+    monkeypatch.setattr(Engine, "read_last", count_reads)
+    assert {*await second.list_tables()} == {"one", "three"}
+    assert reads == [["t.three"]], "a deleted one is read once"
+
+
 async def test_node_joins_no_epoch_that_came_after_its_turn(nodes: Opened) -> None:
     await nodes.serve("a")
     late = await nodes.open("b", known_epoch=1)

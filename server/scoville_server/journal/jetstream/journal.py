@@ -59,10 +59,10 @@ from scoville_server.journal.jetstream.mirror import (
     Alive,
     Mirror,
     describe_fault,
-    list_tables,
     take_whole_tables,
 )
 from scoville_server.journal.jetstream.stores import AuditStream, GameStream, place_of_files
+from scoville_server.journal.jetstream.table_list import TableList
 from scoville_shared.ids import TableId, UserId
 
 _log = logging.getLogger(__name__)
@@ -197,8 +197,7 @@ class JetStreamJournal:
     def __init__(
         self, engine: Engine, terms: ClusterTerms, mirror: Mirror | None = None, events: Events | None = None
     ) -> None:
-        self._engine = engine
-        self._terms = terms
+        self._engine, self._terms = engine, terms
         self._clock = clock = engine.clock
         self._events = events or Events(EventLog(clock))
         self._mirror = mirror or Mirror(engine, self.report_damage, clock)
@@ -213,6 +212,7 @@ class JetStreamJournal:
         fenced = self._gate, self._mirror.deleted, report_deposed, clock, terms.make_fences()
         self._writer = FencedWriter(engine, self._insistence, *fenced)
         report = lambda damage: self.report_damage(damage)  # noqa: E731, PLW0108 - it may be set later
+        self._table_list = TableList(engine, self._mirror.deleted)
         self._mender = TableMender(engine, self._insistence, self._mirror, self._writer, report)
         self._row_follower = RowFollower(self._mirror, self._writer, terms.member.node, self.report_damage, engine)
         self.reach_present = self._row_follower.reach_present
@@ -363,7 +363,7 @@ class JetStreamJournal:
         return take_whole_tables(chains, self.report_damage, self._engine.place.name)
 
     async def list_tables(self) -> Collection[TableId]:
-        return await self._insistence.insist_on_read(lambda: list_tables(self._engine))
+        return await self._insistence.insist_on_read(self._table_list.list_tables)
 
     async def delete_records(self, table: TableId, after: Mark) -> None:
         subject = subject_of_table(table)

@@ -403,12 +403,6 @@ class Mirror:
         return max(self.serving_epoch, 0 if row is None else msgspec.msgpack.decode(row.value, type=int))
 
 
-async def list_tables(engine: Engine) -> list[TableId]:
-    """List the tables that the engine has records of, or had until now. Raises JournalError."""
-    counts = await engine.count_messages(TABLES)
-    return [table for subject in counts if (table := table_of(subject)) is not None]
-
-
 async def _compare_counts(engine: Engine, chains: Mapping[TableId, Chain]) -> list[Chain]:
     counts = await engine.count_messages(TABLES)
     whole = [chain for chain in chains.values() if not chain.fault]

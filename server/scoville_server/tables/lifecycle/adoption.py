@@ -110,10 +110,15 @@ class Adoption:
                 if table in stored:
                     self._adopt_table(table, stored[table])
                 else:
-                    self._failures[table] += 1
+                    self._note_failure(table)
         self._is_looking, self._has_looked = False, True
         if self._looks_again:
             self._look_soon()
+
+    def _note_failure(self, table: TableId) -> None:
+        self._failures[table] += 1
+        if self._failures[table] == _MOST_FAILURES and self._nodes.members.heir_of(table) == self._nodes.members.me:
+            self._nodes.directory.refuse_table(table)
 
     def _may_adopt(self, table: TableId) -> bool:
         # At its first look it finds the tables that it had itself, before it was started again.
