@@ -189,9 +189,9 @@ class Services:
         self.signer = TableSigner(self.identity)
         self.archive = _make_archive(self, settings.data)
         self.storage = TableStorage(self.journal, self.archive, self.background)
-        ownership = self.nodes.ownership
+        ownership, ask = self.nodes.ownership, self.bot_thinking.ask_question
         runtime = TableRuntime(
-            clock, self.background.new_back_off, settings.inbox, self.bot_thinking.ask_question, lambda: ownership.owner
+            clock, self.background.new_back_off, settings.inbox, self.connections.is_here, ask, lambda: ownership.owner
         )
         self.registry = TableRegistry(self.nodes, self.catalog, self.storage, runtime, self.background)
         self.far_commands, self.balance = make_reach(self.nodes, self.registry, self.journal, self.background)

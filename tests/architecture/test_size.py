@@ -15,6 +15,10 @@ FILE_LINES = 600
 CLASS_LINES = 300
 FUNCTION_LINES = 80
 FOLDER_MODULES = 20
+CONSTRUCTOR_PARAMETERS = 6
+"""What belongs together is one part with a name of its own: the nodes, a runtime, a request with its handler."""
+
+PRODUCT = ("server/", "client/", "shared/")
 
 MACHINE = re.compile(r"/root/|/work/|/home/\w+/|/Users/\w+/|/opt/(?:pypi|wheels)|/tmp/(?!x\b)\w+")
 REGISTRY = re.compile(r"pypi\.org|pythonhosted|registry\.npmjs|deb\.debian|--(?:extra-)?index-url\s+http")
@@ -31,6 +35,7 @@ class Definition(NamedTuple):
     name: str
     line: int
     lines: int
+    parameters: int = 0
 
 
 @cache
@@ -47,7 +52,8 @@ def _defined_in(node: ast.AST) -> Iterator[Definition]:
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             lines = (child.end_lineno or child.lineno) - child.lineno + 1
-            yield Definition(isinstance(child, ast.ClassDef), child.name, child.lineno, lines)
+            given = [] if isinstance(child, ast.ClassDef) else [*child.args.args, *child.args.kwonlyargs]
+            yield Definition(isinstance(child, ast.ClassDef), child.name, child.lineno, lines, len(given))
         if isinstance(child, ast.stmt | ast.excepthandler | ast.match_case):  # an expression defines nothing
             yield from _defined_in(child)
 
@@ -71,8 +77,7 @@ def function_sizes() -> dict[str, int]:
 
 def folder_sizes() -> dict[str, int]:
     """Count the modules of each folder of the three packages, without `__init__`."""
-    packages = ("server", "client", "shared")
-    modules = [path for path in python_files() if name(path).startswith(packages) and path.stem != "__init__"]
+    modules = [path for path in python_files() if name(path).startswith(PRODUCT) and path.stem != "__init__"]
     return Counter(name(path.parent) for path in modules)
 
 
@@ -90,6 +95,15 @@ def test_a_folder_can_be_read_at_a_glance() -> None:
 
 def test_a_function_fits_on_a_screen() -> None:
     assert too_large(function_sizes(), FUNCTION_LINES) == {}
+
+
+def test_a_class_is_made_of_few_parts() -> None:
+    taken = {
+        at: found.parameters - 1
+        for at, found in all_definitions()
+        if found.name == "__init__" and at.startswith(PRODUCT)
+    }
+    assert too_large(taken, CONSTRUCTOR_PARAMETERS) == {}
 
 
 def test_nothing_names_a_path_of_one_machine_or_a_registry() -> None:

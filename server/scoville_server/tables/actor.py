@@ -172,6 +172,7 @@ class TableRuntime(NamedTuple):
         clock: The source of each table's time.
         new_back_off: Returns the waits after failures in a row.
         inbox: Most commands that wait at one table.
+        is_here: Whether a user is connected.
         ask: Has the questions of searching bots answered.
         find_owner: Returns as whom this node adopts tables; None for a server alone.
     """
@@ -179,6 +180,7 @@ class TableRuntime(NamedTuple):
     clock: Clock
     new_back_off: Callable[[], BackOff]
     inbox: int
+    is_here: IsHere
     ask: Ask = no_answer
     find_owner: Callable[[], Incarnation | None] = lambda: None
 
@@ -280,7 +282,6 @@ class TableActor:
         table: The table as its records make it.
         log: Where its further records are kept.
         runtime: What it runs on.
-        is_here: Whether a user is connected.
         observers: Are notified of every change.
         note_moved: Is called once another node has adopted the table, with whether it has removed it by now.
         time: Its time, if another node has served it until then.
@@ -291,7 +292,6 @@ class TableActor:
         table: Table,
         log: RecordLog,
         runtime: TableRuntime,
-        is_here: IsHere,
         observers: ActorObservers,
         note_moved: Callable[["TableActor", bool], None],
         time: SteadyTime | None = None,
@@ -300,7 +300,7 @@ class TableActor:
         self._time = time or SteadyTime(clock, table.latest_ms)
         # Not a method of the actor: what holds it would hold the actor, in a cycle that outlives the table.
         self.now = self._time.now_ms
-        self.watched = WatchedTable(table, is_here, self.now, clock.call_later, self)
+        self.watched = WatchedTable(table, runtime.is_here, self.now, clock.call_later, self)
         self._records, self._observers, self._note_moved = log, observers, note_moved
         self._automation = Automation(
             lambda: self.table, self._post_command, self.now, clock.call_later, runtime.new_back_off, runtime.ask

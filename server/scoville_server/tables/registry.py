@@ -63,7 +63,6 @@ class TableRegistry:
         self.new_back_off = runtime.new_back_off
         self.count_elsewhere: Callable[[UserId], int] = lambda _: 0
         self._ownership = nodes.ownership
-        self._is_here = nodes.connections.is_here
         self._catalog = catalog
         self._storage = storage
         self._runtime = runtime
@@ -186,8 +185,7 @@ class TableRegistry:
         self, table: Table, mark: Mark, restart: Restart = _RESTART, time: SteadyTime | None = None
     ) -> TableActor:
         log = self._storage.open_log(table.id, mark)
-        noted = self._is_here, self.observers, self._forget_moved
-        actor = TableActor(table, log, self._runtime, *noted, time)
+        actor = TableActor(table, log, self._runtime, self.observers, self._forget_moved, time)
         # Before its observers are notified: they send commands to the table, by its id.
         self._ownership.claim_table(table.id, actor)
         self.observers.notify_opened(actor)

@@ -38,7 +38,7 @@ async def test_write_that_is_too_large_is_refused_alone() -> None:
     clock = FakeClock().clock
     figures = JournalFigures(as_live(10))
     engine = cast("Engine", FailingEngine())
-    writer = FencedWriter(engine, Insistence(engine, clock), WriteGate(figures, 10, clock), {}, lambda: None, clock)
+    writer = FencedWriter(engine, Insistence(engine, clock), WriteGate(figures, 10, clock), {}, lambda: None)
     writer.begin_epoch(1)
     before, large, after = [writer.post_job([Outgoing(f"row.{n}", b"x" * size)]) for n, size in enumerate((1, 11, 1))]
     with pytest.raises(JournalError, match="11 bytes is more than the engine takes"):
@@ -53,7 +53,7 @@ async def test_writes_are_answered_whatever_the_engine_raises(caplog: pytest.Log
     engine = cast("Engine", FailingEngine(RuntimeError("unforeseen")))
     deposed: list[Any] = []
     gate = WriteGate(figures, 10, clock)
-    writer = FencedWriter(engine, Insistence(engine, clock), gate, {}, lambda: deposed.append(None), clock)
+    writer = FencedWriter(engine, Insistence(engine, clock), gate, {}, lambda: deposed.append(None))
     writer.begin_epoch(1)
     doubtful = [writer.post_job([Outgoing(f"row.{n}", b"x")]) for n in range(2)]
     for answer in doubtful:
@@ -87,7 +87,7 @@ async def test_node_that_refuses_writes_reports_it_in_the_next_turn(
     gate = WriteGate(JournalFigures(as_live(10)), 10, clock)
     engine = cast("Engine", FollowedEngine(NotKept("stale")))
     deposed: list[None] = []
-    writer = FencedWriter(engine, Insistence(engine, clock), gate, {}, lambda: deposed.append(None), clock)
+    writer = FencedWriter(engine, Insistence(engine, clock), gate, {}, lambda: deposed.append(None))
     writer.begin_epoch(1)
     await learn(writer)
     for _ in range(3):
@@ -116,7 +116,7 @@ def crowded_writer(engine: CrowdedEngine, clock: Clock, is_known: Callable[[], b
     found = cast("Engine", engine)
     gate = WriteGate(JournalFigures(as_live(10)), 10, clock)
     fences = EpochFences(first, is_known)
-    writer = FencedWriter(found, Insistence(found, clock), gate, {}, lambda: None, clock, fences)
+    writer = FencedWriter(found, Insistence(found, clock), gate, {}, lambda: None, fences)
     writer.begin_epoch(1, {subject_of_lane(lane): 10 + lane for lane in range(LANES)})
     return writer
 

@@ -57,10 +57,8 @@ class Room:
 
     def actor(self, table: Table, inbox: int = 16, mark: Mark = START) -> TableActor:
         clock = Clock(self.watch.now, lambda: self.watch.seconds, self.watch.later)
-        runtime = TableRuntime(clock, lambda: retry_delay(clock.chance), inbox)
-        actor = TableActor(
-            table, RecordLog(self.journal, table.id, mark), runtime, lambda _: True, self, lambda _, __: None
-        )
+        runtime = TableRuntime(clock, lambda: retry_delay(clock.chance), inbox, lambda _: True)
+        actor = TableActor(table, RecordLog(self.journal, table.id, mark), runtime, self, lambda _, __: None)
         self.actors.append(actor)
         return actor
 

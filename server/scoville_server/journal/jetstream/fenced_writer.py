@@ -28,12 +28,12 @@ _log = logging.getLogger(__name__)
 
 
 class WriteGate:
-    """Bounds the writes that wait, and counts what becomes of them."""
+    """Bounds the writes that wait, and counts what becomes of them, and how long they take by `seconds`."""
 
     def __init__(self, figures: JournalFigures, most: Adjustable[int], clock: Clock) -> None:
         self._figures = figures
         self._most = as_live(most)
-        self._seconds = clock.seconds
+        self.seconds = clock.seconds
         self._is_closed = False
 
     def admit_write(self, answer: Eventual[Any]) -> bool:
@@ -49,7 +49,7 @@ class WriteGate:
 
     def note_writes(self, began: float, *, failed: bool, writes: int = 1) -> None:
         """Count writes that have ended now."""
-        now = self._seconds()
+        now = self.seconds()
         figures = self._figures
         figures.waiting -= writes
         figures.writes += 0 if failed else writes
@@ -134,7 +134,6 @@ class FencedWriter:
         gate: Bounds the writes.
         deleted: The sequences of messages that say that something was deleted, by subject.
         on_deposed: Is called when another node has taken an epoch.
-        clock: The clock.
         fences: Those of its epoch.
 
     Attributes:
@@ -148,7 +147,6 @@ class FencedWriter:
         gate: WriteGate,
         deleted: Mapping[str, int],
         on_deposed: Callable[[], object],
-        clock: Clock,
         fences: EpochFences | None = None,
     ) -> None:
         self.is_deposed = False
@@ -157,7 +155,6 @@ class FencedWriter:
         self._gate = gate
         self._deleted = deleted
         self._on_deposed = on_deposed
-        self._clock = clock
         self._fences = fences or EpochFences(0, lambda: False)
         self._jobs: list[_Job] = []
         self._committing: asyncio.Task[None] | None = None
@@ -190,7 +187,7 @@ class FencedWriter:
         try:
             while self._jobs:
                 batch = self._take_batch()
-                began = self._clock.seconds()
+                began = self._gate.seconds()
                 try:
                     results = await self._commit_batch(batch)
                     failed = any(isinstance(result, NoAnswer) for result in results)

@@ -209,7 +209,7 @@ class JetStreamJournal:
         self._insistence = Insistence(engine, clock, terms.insist_seconds)
         self._gate = WriteGate(self.figures, terms.most_writes, clock)
         report_deposed = lambda: self.on_deposed()  # noqa: E731, PLW0108 - it is set later
-        fenced = self._gate, self._mirror.deleted, report_deposed, clock, terms.make_fences()
+        fenced = self._gate, self._mirror.deleted, report_deposed, terms.make_fences()
         self._writer = FencedWriter(engine, self._insistence, *fenced)
         report = lambda damage: self.report_damage(damage)  # noqa: E731, PLW0108 - it may be set later
         self._table_list = TableList(engine, self._mirror.deleted)
