@@ -290,6 +290,13 @@ def _play_level(game: AnyGame, level: str, kind: type[Bot], keep_alive: KeepAliv
     return slowest
 
 
+def _choose_move(bot: Bot, level: str, view: Any, key: bytes) -> Any:
+    try:
+        return bot.choose_move(view, Dice(key).open_stream("bot"))
+    except Exception as error:
+        raise CheckFailed(f"{level} raises {type(error).__name__}: {error}, with the View {view}") from error
+
+
 def _play_bots(deal: Deal, level: str, bots: list[Bot], keep_alive: KeepAlive, until: float) -> float:
     game, state, slowest = deal.game, deal.setup(), 0.0
     for number in range(game.info.max_moves + 1):
@@ -300,17 +307,14 @@ def _play_bots(deal: Deal, level: str, bots: list[Bot], keep_alive: KeepAlive, u
         view = game.view(state, seat)
         keep_alive()
         before = SYSTEM.seconds()
-        try:
-            # Twice with the same chance: a move that was searched for must be repeatable from the journal.
-            move = bots[seat].choose_move(view, Dice(key).open_stream("bot"))
-            slowest = max(slowest, SYSTEM.seconds() - before)
-            keep_alive()
-            again = bots[seat].choose_move(view, Dice(key).open_stream("bot"))
-        except Exception as error:
-            raise CheckFailed(f"{level} raises {type(error).__name__}: {error}, with the View {view}") from error
+        move = _choose_move(bots[seat], level, view, key)
+        slowest = max(slowest, SYSTEM.seconds() - before)
         _demand_met(
             slowest <= BOT_SECONDS, f"{level} takes {slowest:.1f} s for a decision; at most {BOT_SECONDS:g} s are good"
         )
+        keep_alive()
+        # Twice with the same chance: a move that was searched for must be repeatable from the journal.
+        again = _choose_move(bots[seat], level, view, key)
         _demand_met(again == move, f"{level} plays {move}, then {again}, with the same View, facts and chance")
         known = isinstance(move, tuple(game.codec.move_types))
         _demand_met(known, f"{level} chooses {move!r}, which is no move, with the View {view}")
