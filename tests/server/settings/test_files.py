@@ -187,7 +187,8 @@ def test_variable_of_a_former_setting_is_reported_and_ignored() -> None:
 
 
 def test_hosts_see_few_settings() -> None:
-    assert len(everything(USUAL)) <= MOST_SETTINGS
+    shown = len(everything(USUAL))
+    assert shown <= MOST_SETTINGS, "let a scale derive one of them, or give the new one no description: no host sees it"
 
 
 def value_of(settings: object, key: str) -> Any:

@@ -1,6 +1,7 @@
 """Command palette: everything that is possible on the screen in front, and its themes and languages, found by name."""
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from functools import partial
 from typing import Any, ClassVar, Final, NamedTuple
 
 from textual.app import ComposeResult
@@ -38,10 +39,9 @@ _CHOICES: Final = ("theme", "language")
 
 
 class Command(NamedTuple):
-    """An action of a screen: its first key, that key as users read it, and its texts in the current language.
+    """What is listed: an action of a screen with its first key, that key as users read it, and its texts in words.
 
-    A value of a setting has no key that users read: its `key` is the setting and the value, such as `theme=light`. Nor
-    has what is typed in the chat: its `key` is the command, such as `/mute`.
+    What has no key, a value of a setting and what is typed in the chat, has a `key` that tells it apart from others.
     """
 
     key: str
@@ -62,17 +62,22 @@ def open_palette(shell: Shell) -> None:
     # As for a key: the table may change while the user reads the list.
     meaning = front.meaning
 
-    def run(chosen: str | None) -> None:
-        if chosen is not None and chosen.startswith(MARK):
-            shell.navigation.open_chat(None, f"{chosen} ")
-        elif chosen is not None and "=" in chosen:
-            shell.settings.save_preferences(apply_settings(shell.preferences, dict((chosen.split("=", 1),))))
-        elif chosen is not None and front.in_front:
-            shell.call_later(_run_command, shell, front, meaning, chosen)
+    acts: dict[Command, Callable[[], object]] = {
+        **{each: partial(_press_key, shell, front, meaning, each.key) for each in commands_of(front)},
+        **{each: partial(shell.navigation.open_chat, None, f"{each.key} ") for each in typed_commands(shell, front)},
+        **{each: partial(_change_setting, shell, *wanted) for each, wanted in list_choices(shell.preferences)},
+    }
+    by_key = {command.key: act for command, act in acts.items()}
+    shell.open_dialog(PaletteDialog([*acts]), lambda key: None if key is None else by_key[key]())
 
-    shell.open_dialog(
-        PaletteDialog([*commands_of(front), *typed_commands(shell, front), *list_choices(shell.preferences)]), run
-    )
+
+def _press_key(shell: Shell, front: BaseScreen[Any], meaning: Hashable, key: str) -> None:
+    if front.in_front:
+        shell.call_later(_run_command, shell, front, meaning, key)
+
+
+def _change_setting(shell: Shell, name: str, value: str) -> None:
+    shell.settings.save_preferences(apply_settings(shell.preferences, {name: value}))
 
 
 async def _run_command(shell: Shell, screen: BaseScreen[Any], meaning: Hashable, key: str) -> None:
@@ -114,12 +119,13 @@ def typed_commands(shell: Shell, screen: Screen[Any]) -> Iterator[Command]:
                 yield Command(f"{MARK}{command.names[0]}", "", command.usage_text(MARK), render(command.help))
 
 
-def list_choices(preferences: Preferences) -> Iterator[Command]:
-    """Yield each theme and language but the present ones."""
+def list_choices(preferences: Preferences) -> Iterator[tuple[Command, tuple[str, str]]]:
+    """Yield each theme and language but the present ones, with the setting and its value."""
     for name in _CHOICES:
         for value in all_settings()[name].choices:
             if value not in ("auto", getattr(preferences, name)):
-                yield Command(f"{name}={value}", "", f"{label_of(name)}: {written_value(name, value)}")
+                words = f"{label_of(name)}: {written_value(name, value)}"
+                yield Command(f"{name}={value}", "", words), (name, value)
 
 
 def find_commands(commands: Sequence[Command], query: str) -> list[Command]:
