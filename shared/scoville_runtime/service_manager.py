@@ -79,7 +79,7 @@ class ServiceManager:
         self._held = []
 
     def send_held(self) -> None:
-        """Send what was held, and hold nothing any more."""
+        """Send what was held, and stop holding messages."""
         held, self._held = self._held or [], None
         for text, kept in held:
             self._send_message(text, kept)

@@ -167,7 +167,7 @@ class Successor:
             self._send_signal(number)
 
     async def end(self) -> None:
-        """End it for certain, so that it has no lock and no file any more."""
+        """Make sure that it has ended, and with it its locks and files."""
         self._channel.close()
         if self._process.returncode is None:
             with suppress(ProcessLookupError):

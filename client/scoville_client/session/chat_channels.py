@@ -74,7 +74,7 @@ class Chat:
         return {name for line in lines for name in (line.name, line.to) if name}
 
     def look_at(self, channel: str) -> None:
-        """Open a channel: nothing in it is unread any more."""
+        """Open a channel, and count everything in it as read."""
         self._open.add(channel)
         self.unread.pop(channel, None)
 

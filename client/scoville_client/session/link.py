@@ -135,7 +135,7 @@ _DELAYS: Final = 3
 
 
 class Heartbeat:
-    """Pings a link now and then, from its opening until `stop`.
+    """Pings a link at intervals, from its opening until `stop`.
 
     Args:
         clock: Clock for the pauses.
@@ -168,7 +168,7 @@ class Heartbeat:
         self._task = asyncio.get_running_loop().create_task(self._ping_link(link))
 
     def stop(self) -> None:
-        """Stop the pings; one that is under way is not answered any more."""
+        """Stop the pings, and ignore the answer of one that is under way."""
         if self._task is not None:
             self._task.cancel()
 

@@ -75,7 +75,7 @@ class Link(Protocol):
         """Whether the server has other nodes, of which one may take over."""
 
     def leave_node(self) -> None:
-        """Try another node first when the link is opened next: the present one has said that it serves no longer."""
+        """Try another node first when the link is opened next: the present one has stopped serving."""
 
     async def open(self, listener: Listener) -> None:
         """Connect to the server. Raises LinkError."""

@@ -109,7 +109,7 @@ async def _is_true_soon(answer: asyncio.Future[bool], clock: Clock) -> bool:
 
 
 async def _node_serves(caller: Caller) -> bool:
-    """Whether the node of a connection answers a ping, and does not say that it serves no longer."""
+    """Whether the node of a connection answers a ping, and still serves."""
     try:
         await caller.call(PingRequest())
     except (LinkError, ScovilleError):

@@ -284,7 +284,7 @@ class Sessions:
         return Source(user.id, networks, self.standing_of(user), user.arrival, self.arrivals)
 
     def note_owner(self, user: User) -> None:
-        """Note that a user owns their name: they do not count as a guest any more."""
+        """Note that a user owns their name, and stop counting them as a guest."""
         self._shares.release_thing(user.id)
         if user.peer is not None:
             _note_home(user, user.peer)

@@ -260,7 +260,7 @@ class UserObserver:
         """A user has deleted their account: what others have of them keeps no name. `user_forgotten` follows."""
 
     def user_forgotten(self, user: UserId) -> None:
-        """A user does not exist any more."""
+        """A user has been deleted."""
 
     def export_user(self, user: User) -> Mapping[str, Any]:  # noqa: ARG002 - most keep nothing
         """Return what is kept about a user, for themselves, as fields of `ExportAccountReply`.

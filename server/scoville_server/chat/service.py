@@ -437,7 +437,7 @@ class ChatService(TableObserver, UserObserver):
         }
 
     def forget_club(self, club: str) -> None:
-        """Delete the messages of a club that can be read no longer."""
+        """Delete the messages of a closed club."""
         self._writer.clear_channel(of_club(club))
 
     def delete_older(self, at_ms: int) -> None:

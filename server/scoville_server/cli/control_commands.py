@@ -145,7 +145,7 @@ def _ask_reason(command: Command) -> str:
 
 
 def show_top(folder: Path, seconds: float, *, plain: bool, as_json: bool) -> None:
-    """Show a server again and again: on a screen, or as text. Exits with a sentence where there are no screens."""
+    """Show a server at intervals, on a screen or as text. Exits with a sentence where there are no screens."""
     _check_watch(seconds)
     if plain or as_json or not sys.stdout.isatty():
         shown = [COMMAND_OF["status"]] if as_json else [COMMAND_OF["status"], COMMAND_OF["tables"]]

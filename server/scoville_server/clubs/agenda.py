@@ -55,7 +55,7 @@ class ClubAgenda(TableObserver):
         self._background.start_task(self._advance_clubs())
 
     def stop_serving(self) -> None:
-        """Set no alarm any more."""
+        """Stop setting alarms."""
         self._serves = False
         if self._alarm is not None:
             self._alarm.cancel()

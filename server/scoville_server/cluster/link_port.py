@@ -100,7 +100,7 @@ class LinkConnection(asyncio.Protocol):
         self.give_up()
 
     def give_up(self) -> None:
-        """Note that there is no connection, or none any more."""
+        """Note that there is no connection."""
         if self._alarm is not None:
             self._alarm.cancel()
             self._alarm = None

@@ -379,7 +379,7 @@ def _show_unit(unit: str) -> dict[str, str]:
 
 
 def check_settings(patient: Patient) -> Iterator[Finding]:
-    """Name the faults that check-config finds, and what has no effect any more."""
+    """Name the faults that check-config finds, and the settings without effect."""
     for fault in patient.faults:
         if fault.setting != "announce":  # the check of packages has it
             yield Finding(code="setting_gone" if fault.harmless else "settings_fault", text=f"{fault}.")

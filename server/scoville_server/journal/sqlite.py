@@ -380,7 +380,7 @@ class SqliteJournal:
         return await self._writer.post_write(lambda statements: statements.get_row(book, key))
 
     async def write(self, changes: Sequence[Change]) -> None:
-        """Make changes of books; their followers are called even if the writer waits no longer."""
+        """Make changes of books; their followers are called even if the writer has given up."""
         changes = tuple(changes)
         answer: Eventual[None] = Eventual()
 

@@ -78,7 +78,7 @@ class Admins:
         await self._kept.put_row(skeleton(name), ConfiguredAdmin(user.id))
 
     def rename_configured(self, named: Iterable[str]) -> None:
-        """Replace the configured names; admins by a name that is gone are none any more."""
+        """Replace the configured names; a name that is missing loses its admin."""
         self._named = _by_skeleton(named)
 
     async def drop_unconfigured(self) -> None:

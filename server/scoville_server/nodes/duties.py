@@ -11,7 +11,7 @@ SETTLED_SECONDS: Final = 2.0
 
 
 class Doer(Protocol):
-    """Does something by itself, again and again."""
+    """Does something by itself, repeatedly."""
 
     def start_serving(self) -> None:
         """Begin, or begin again: what was due meanwhile is done now."""

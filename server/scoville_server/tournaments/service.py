@@ -178,7 +178,7 @@ class Tournaments(UserObserver):
             self._notices.tell_lobby(after)
 
     def stop_serving(self) -> None:
-        """Set no alarm any more."""
+        """Stop setting alarms."""
         self._serves_since = None
         for alarm in self._alarms.values():
             alarm.cancel()

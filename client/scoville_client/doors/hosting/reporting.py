@@ -77,7 +77,7 @@ class _CountedChannel:
 
 
 class DoorReporter:
-    """Sends the figures of a door process to its server, again and again, over one connection of its own.
+    """Sends the figures of a door process to its server at intervals, over one connection of its own.
 
     Args:
         upstream: The server.

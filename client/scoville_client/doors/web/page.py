@@ -79,7 +79,7 @@ class File(Struct, frozen=True, tag="file", tag_field="type"):
 
 
 class Secret(Struct, frozen=True, tag="secret", tag_field="type"):
-    """The next line is a password, so that the page hides what is typed; or no longer."""
+    """Whether the next line is a password, so that the page hides what is typed."""
 
     wanted: bool
 

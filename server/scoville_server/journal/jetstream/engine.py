@@ -327,7 +327,7 @@ class Engine:
         return 0 if self._client is None else self._client.max_payload - _HEADER_BYTES
 
     async def publish(self, message: Outgoing, *, repeats: bool = False) -> int:
-        """Keep a message, perhaps sent again and again; returns its sequence. Raises NoAnswer, NotKept."""
+        """Keep a message, perhaps by sending it several times; returns its sequence. Raises NoAnswer, NotKept."""
         return (await self._publish(message, {}, repeats=repeats)).seq
 
     async def publish_batch(self, messages: Sequence[Outgoing]) -> list[int]:

@@ -89,7 +89,7 @@ class _Reach(NamedTuple):
 
 
 class RowFollower:
-    """Looks again and again for the rows that others have written, as long as this node serves.
+    """Looks at intervals for the rows that other nodes have written, as long as this one serves.
 
     Args:
         mirror: Reads them, and tells their followers.
@@ -388,7 +388,7 @@ class JetStreamJournal:
         return None if message.value is None else row_at(last[subject].sequence, message.value)
 
     async def write(self, changes: Sequence[Change]) -> None:
-        """Make changes of books; their followers are called even if the writer waits no longer."""
+        """Make changes of books; their followers are called even if the writer has given up."""
         answer: Eventual[None] = Eventual()
         last = {(change.book, change.key): change for change in changes}
         # The first one of a row names its condition, the last one what becomes of it.

@@ -28,7 +28,7 @@ class Ready(Command, frozen=True, kw_only=True):
 
 
 class ReadyChanged(Record, frozen=True, kw_only=True, tag="ready_changed"):
-    """A player became ready, or is not ready any more."""
+    """A player became ready, or took it back."""
 
     seat: Seat
     ready: bool

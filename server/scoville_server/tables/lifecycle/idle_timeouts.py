@@ -236,7 +236,7 @@ def _replaced_idle_host(table: Table) -> bool:
 
 
 def _readiness_changed(done: Done, user: UserId) -> bool:
-    """Whether a change is that a user has become ready, or is not any more."""
+    """Whether a change is that a user became ready, or took it back."""
     seat = done.after.seat_of(user)
     return seat is not None and (seat in done.before.ready) != (seat in done.after.ready)
 

@@ -46,7 +46,7 @@ class _SentenceWriter:
         return [sentence for sentence in written if sentence]
 
     def write_one(self, phrase: Phrase) -> str:
-        """Render a phrase; nothing of one that does not fit any more."""
+        """Render a phrase; empty for one that no longer fits."""
         sentence = phrase.render(self._names, self._catalog)[:LONGEST]
         self._left -= len(sentence)
         return sentence if self._left >= 0 else ""

@@ -341,7 +341,7 @@ class StartScreen(Page):
             self.show_notice(Phrase("New here? Press g for two guided rounds of a game."), sticky=True)
 
     def offer_menu(self) -> None:
-        """Show the menu: nothing starts by itself any more."""
+        """Show the menu, and stop what would start by itself."""
         if self._starts_at_once:
             self._starts_at_once = False
             # A start may fail before the page has its widgets, and be cancelled after it is gone.
