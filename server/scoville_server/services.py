@@ -237,9 +237,9 @@ class Services:
         live, journal, background = self.live, self.journal, self.background
         records, by_network = self.moderation_records, live.select(lambda s: s.opponents_by_network)
         self.clubs, self.club_agenda = _make_clubs(self)
-        readers = ChannelReaders(self.feed, self.tables, self.clubs)
+        readers = ChannelReaders(self.feed, self.nodes, self.clubs)
         self.chat = ChatService(
-            live.select(lambda s: s.chat), journal, self.users, readers, background, records.moderators, self.nodes
+            live.select(lambda s: s.chat), journal, self.users, readers, background, records.moderators
         )
         self.clubs.on_removed = self.chat.forget_club
         self.vacations = VacationService(journal, self.registry, self.users, background, self.budgets)

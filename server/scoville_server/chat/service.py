@@ -34,7 +34,6 @@ from scoville_server.journal.books import PassingBook
 from scoville_server.limits.live import Adjustable, as_live
 from scoville_server.nodes.connections import SharedConnections
 from scoville_server.nodes.nodes import Nodes
-from scoville_server.nodes.serving import Serving
 from scoville_server.tables.actor import TableActor
 from scoville_server.tables.observers import TableObserver
 from scoville_shared.errors import Code, ScovilleError
@@ -227,9 +226,9 @@ class ClubRolls(Protocol):
 class ChannelReaders:
     """Who receives the messages of a channel: who reads the lobby, is at a table or in a club, or owns whispers."""
 
-    def __init__(self, lobby: LobbyReaders, tables: Serving[TableActor], clubs: ClubRolls) -> None:
+    def __init__(self, lobby: LobbyReaders, nodes: Nodes[TableActor], clubs: ClubRolls) -> None:
         self._lobby = lobby
-        self._tables = tables
+        self.nodes, self._tables = nodes, nodes.tables
         self.clubs = clubs
 
     def list_readers(self, channel: ChannelId) -> Iterable[UserId]:
@@ -255,9 +254,8 @@ class ChatService(TableObserver, UserObserver):
         readers: ChannelReaders,
         background: BackgroundTasks,
         moderators: Container[User] = (),
-        nodes: Nodes[TableActor] | None = None,
     ) -> None:
-        limits = as_live(limits)
+        limits, nodes = as_live(limits), readers.nodes
         self._moderators = moderators
         self.channels = Channels(limits)
         limits.follow(lambda _: self._write_changes(self.channels.trim_messages()))
@@ -273,7 +271,7 @@ class ChatService(TableObserver, UserObserver):
         self._newcomers: Newcomers | None = None
         """None where no other node can have sent anything to a user."""
         self._moved: MovedMessages | None = None
-        if nodes is not None and nodes.links is not None and isinstance(journal, Shared):
+        if nodes.links is not None and isinstance(journal, Shared):
             self._newcomers = Newcomers(journal.reach_present, background, self._send_held)
             self._moved = MovedMessages(nodes.directory, self._notify_table)
             if isinstance(users.connections, SharedConnections):
