@@ -17,7 +17,7 @@ from scoville_server.nodes.election import MISSING_SECONDS
 from scoville_server.nodes.members import NodeId
 from scoville_server.tables.lifecycle.adoption import LOOK_SECONDS, SETTLED_SECONDS, Adoption
 from scoville_server.visiting.following import MOVING_SECONDS
-from scoville_shared.errors import Code
+from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId
 from scoville_shared.protocol import messages as m
 from tests.cluster.pair import outcome_of
@@ -296,7 +296,7 @@ async def test_node_in_doubt_says_of_no_table_that_there_is_none(is_sure: bool, 
         await asyncio.sleep(1)
         return is_sure
 
-    core_of(servers.servers["c"]).users.observers[-1].restore_contact = restore_contact  # type: ignore[attr-defined]
+    core_of(servers.servers["c"]).users.observers[-1]._restore_contact = restore_contact  # type: ignore[attr-defined]
     for asked in (m.EnterRequest(code="zesty-zeppelin-zesty"), m.WatchRequest(table="08efa6d47f85")):
         assert await outcome_of(cleo.call(asked)) == code
 
@@ -320,6 +320,19 @@ async def test_heir_waits_for_what_it_has_not_heard_of_a_connected_player(monkey
     await asyncio.sleep(2)
     assert actor.table.seat_of(number) is not None
     assert table in find_user(number).tables
+
+
+@in_virtual_time
+async def test_table_that_waits_for_anybody_stays_at_the_node_that_seats_them() -> None:
+    servers = SeveralServers("ab")
+    await servers.start()
+    table = (await (await servers.come("Anna", "b")).call(m.QuickMatchRequest(game="heap"))).info.table
+    assert table in servers.core("a").tables
+    for node in "ab":
+        with pytest.raises(ScovilleError, match="it waits for any players, whom this one seats"):
+            await servers.core(node).balance.move_table(table, "b")
+    await servers.core("a").balance.hand_over_all()
+    assert table in servers.core("b").tables
 
 
 @in_virtual_time

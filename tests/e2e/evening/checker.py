@@ -9,7 +9,7 @@ docs/host/backups.md. What a seat may see comes from replaying the exported game
 - secrets: Views and facts are those of the user's own seat.
 - deals: each game is signed, and dealt from what it was committed to before.
 - chat: acknowledged messages are there once, refused ones are not; nobody heard one twice, or both read and heard it;
-  who has read what they had missed has missed none; numbers have no gap.
+  programs, which read what came while they were away, have missed none; numbers have no gap.
 - names: two users never had one name at the same time; a claimed one has one owner; tokens brought the same user back.
 - careers: each finished game counts once for each of its players.
 """
@@ -238,10 +238,10 @@ def _check_chat(stories: Sequence[Story], export: Export) -> Iterator[str]:
 
 
 def _find_missed(story: Story, rows: Sequence[dict[str, Any]]) -> Iterator[str]:
-    """Find messages of the lobby between two that a user has, of whom one has read what they had missed."""
-    if not story.caught_up:
-        return
+    """Find messages of the lobby between two that a program has, which reads what it has missed."""
     had = {message["number"] for message in (*story.caught_up, *story.heard) if message["channel"] == "lobby"}
+    if story.way != "program" or not had:
+        return
     own = {said.text for said in story.said}
     for row in rows:
         is_between = row["channel"] == "lobby" and min(had) < row["n"] < max(had)

@@ -250,8 +250,15 @@ class TableBalance:
         if to and to not in nodes:
             names = ", ".join(nodes) or "none"
             raise node_takes_no_table(table.id, to, f"these nodes take tables now: {names}.")
-        if not to and self.waits_for_anybody(table) and (doer := self._nodes.directory.find_doer(QUICK_MATCH)) in nodes:
-            nodes = [doer, *nodes]
+        if self.waits_for_anybody(table):
+            doer = self._nodes.directory.find_doer(QUICK_MATCH)
+            if doer is None and not self._is_draining:
+                # Another one would remove it, or seat nobody there.
+                raise node_takes_no_table(
+                    table.id, to or "another node", "it waits for any players, whom this one seats."
+                )
+            if not to and doer in nodes:
+                nodes = [doer, *nodes]
         refused = node_takes_no_table(table.id, "another node", "no other node serves.")
         for node in [NodeId(to)] if to else nodes:
             # First: others that are given away at the same time go elsewhere.
