@@ -47,9 +47,9 @@ class _Newcomer:
 class Newcomers:
     """Holds messages for newcomers until this node has followed all that was kept before they came.
 
-    Of the messages that are held, those that were kept before are not sent: another node may have done that, and
-    whoever missed them there reads the channel, as after any reconnect. Who reads a channel meanwhile says by that
-    which numbers they know; then all later ones are sent.
+    Of the messages that are held, those that were kept before are not sent: another node may have done that, and a user
+    who has missed them there reads the channel, as after any reconnect. A user who reads a channel meanwhile says by
+    that which numbers they know; then all later ones are sent.
 
     Args:
         reach_present: Follows what was kept before the call.
