@@ -61,6 +61,8 @@ from scoville_shared.networks import write_peer
 
 _log = logging.getLogger(__name__)
 _LOOK_SECONDS: Final = 0.3
+START_SECONDS: Final = 60.0
+"""How long a node waits at its start for an engine that is reached and does not answer."""
 _WATCH_SECONDS: Final = 60.0
 """Seconds between two looks at the servers of the engine."""
 _GOODBYE_SECONDS: Final = 0.1
@@ -84,6 +86,26 @@ def is_passing(failure: Exception) -> bool:
     An engine that has lost a machine elects first, and then answers again.
     """
     return isinstance(failure, Conflict | Unreached) or getattr(failure, "code", "") == Code.OUTCOME_UNKNOWN
+
+
+async def read_at_start(engine: Engine, mirror: Mirror, clock: Clock) -> None:
+    """Connect to an engine whose servers are reached, and read it, once they have elected a leader.
+
+    Where all machines start together, or one in the middle of a fault, that takes longer than a request. Raises
+    JournalError.
+    """
+    until, said = clock.seconds() + START_SECONDS, ""
+    while True:
+        try:
+            await engine.connect()
+            return await mirror.catch_up()
+        except Unreached as error:
+            if clock.seconds() >= until:
+                raise
+            if error.message != said:
+                _log.warning("%s This node tries again for a minute.", said := error.message)
+        await engine.close()
+        await clock.sleep(LOOK_SECONDS)
 
 
 class _WaitingPort:
@@ -203,8 +225,7 @@ class ClusterNode:
         self._link_port = await open_link_port(
             self._settings.cluster, self._neighbours, NodeId(self.name), lambda: self._key, self._clock
         )
-        await self._engine.connect()
-        await self._mirror.catch_up()
+        await read_at_start(self._engine, self._mirror, self._clock)
         self._begin_switching(data)
         await compare_node(self._engine, self._mirror, self._member)
         if self._waiting is not None:

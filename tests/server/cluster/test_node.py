@@ -1,22 +1,26 @@
 """A node of a cluster on a real engine: when it serves, and when it lets another one serve."""
 
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
 from scoville_server.cluster import node as node_module
-from scoville_server.cluster.node import ClusterNode, is_passing
+from scoville_server.cluster.node import START_SECONDS, ClusterNode, is_passing, read_at_start
 from scoville_server.journal.base import Conflict
 from scoville_server.journal.files.credential_file import CREDENTIAL
-from scoville_server.journal.jetstream.engine import Place
+from scoville_server.journal.jetstream.engine import Engine, Incoming, NoAnswer, Place
+from scoville_server.journal.jetstream.mirror import Mirror
 from scoville_server.net.doors.settings import DoorSettings
 from scoville_server.net.listening import ListeningSockets
 from scoville_server.nodes import standby
 from scoville_server.nodes.settings import ClusterSettings
 from scoville_server.settings.model import Settings
+from tests.support import virtual_time
 from tests.support.core import TlsDoor
 from tests.support.nats_server import Opened
 from tests.support.rpc import Refusal
+from tests.support.virtual_time import in_virtual_time
 
 
 async def test_node_lets_one_serve_that_was_faster(
@@ -43,6 +47,46 @@ async def test_node_lets_one_serve_that_was_faster(
         await node.leave()
         sockets.close_unused()
         sockets.close_kept()
+
+
+class LateEngine(Engine):
+    """An engine whose servers answer nothing for some seconds, as while they elect a leader."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(Place(servers=("nats://127.0.0.1:1",)), virtual_time.make_clock())
+        self._from = self.clock.seconds() + seconds
+        self.open_connections, self.replicas = 0, 1
+
+    async def connect(self, *, makes_stream: bool = True) -> None:
+        self.open_connections += 1
+        self._answer_late()
+
+    async def close(self) -> None:
+        self.open_connections -= 1
+
+    async def read_from(self, sequence: int, subject: str = ">", at_once: int = 0) -> AsyncIterator[Incoming]:
+        self._answer_late()
+        for each in ():
+            yield each
+
+    def _answer_late(self) -> None:
+        if self.clock.seconds() < self._from:
+            raise NoAnswer
+
+
+@in_virtual_time
+async def test_node_that_starts_waits_for_an_engine_that_is_reached(caplog: pytest.LogCaptureFixture) -> None:
+    """It ended: so a machine that came back in the middle of an election stayed without its node."""
+    engine = LateEngine(40)
+    await read_at_start(engine, Mirror(engine, lambda _: None), engine.clock)
+    assert engine.open_connections == 1
+    assert [record.getMessage() for record in caplog.records] == [
+        f"{NoAnswer().message} This node tries again for a minute."
+    ]
+    engine = LateEngine(1000)
+    with pytest.raises(NoAnswer):
+        await read_at_start(engine, Mirror(engine, lambda _: None), engine.clock)
+    assert engine.clock.seconds() == pytest.approx(40 + START_SECONDS, abs=1)
 
 
 async def test_waiting_node_sends_users_of_doors_on(
