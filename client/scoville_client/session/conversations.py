@@ -63,6 +63,7 @@ class Conversations:
     def start_reading(self, room: Conversation | None = None) -> None:
         """Open a conversation: the given one, else one with unread messages, else the table or the lobby."""
         self._looking = True
+        # What is new comes first: nobody looks for it in the other conversations.
         fresh = [each for each in self.rooms if self.count_unread(each)]
         here = [each for each in self.rooms if each.table]
         self.open_room(room or (fresh or here or [Conversation(LOBBY)])[0])
@@ -79,6 +80,7 @@ class Conversations:
     def open_next_room(self, by: int) -> None:
         """Switch to the next or previous conversation."""
         rooms = self.rooms
+        # A table that was left has no conversation any more.
         here = rooms.index(self.room) if self.room in rooms else 0
         self.open_room(rooms[(here + by) % len(rooms)])
 
@@ -92,6 +94,7 @@ class Conversations:
     def open_lines(self) -> list[MessageInfo]:
         """Return the messages of the open conversation, oldest first."""
         lines = self.session.chat.lines_of(self.room.channel)
+        # Whispers are one channel of the protocol, and a conversation for each partner here.
         if self.room.channel != WHISPERS:
             return lines
         return [line for line in lines if self._partner_in(line) == self.room.with_whom]

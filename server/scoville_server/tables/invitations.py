@@ -72,6 +72,7 @@ class Invitations(UserObserver):
             notice = InvitedNotice(info=actor.watched.describe_table(guest), by=by)
             return self._connections.notify_user(guest, notice)
         missed = self._missed.setdefault(guest, {})
+        # Out and in again: the newest is the last one, and the oldest makes room.
         missed.pop(actor.table.id, None)
         missed[actor.table.id] = by
         if len(missed) > MOST_MISSED:
@@ -80,6 +81,7 @@ class Invitations(UserObserver):
         return None
 
     async def _write_missed(self, user: UserId) -> None:
+        # A copy: it changes while it is written.
         missed = Missed(dict(self._missed[user])) if user in self._missed else None
         with self._writing.note_write(user, missed):
             await self._book.write_rows({user: missed})

@@ -81,6 +81,7 @@ class VacationService(TableObserver, UserObserver):
     def _update_table(self, actor: TableActor) -> None:
         """Send a table the vacations of its players that it does not know."""
         table = actor.table
+        # Other clocks are too short for a vacation, and a table that starts asks again.
         if not table.running or not table.opened.clock.by_days:
             return
         for user in {table.seats[seat].user for seat in table.human_seats}:
@@ -89,6 +90,7 @@ class VacationService(TableObserver, UserObserver):
             until_ms, rests_until = self.find_vacation_end(user), table.resting.get(user, 0)
             if until_ms is not None and until_ms != rests_until:
                 self._registry.commands.send_until_answered(table.id, BeginVacation(user=user, until_ms=until_ms))
+            # Over or ended early: a rest that is past needs no command.
             elif until_ms is None and rests_until > actor.now():
                 self._registry.commands.send_until_answered(table.id, EndVacation(user=user))
 

@@ -93,6 +93,7 @@ class DoorReporter:
         self._transport = transport
         self._figures = figures
         self._clock = clock
+        # A process has no name of its own, and its number comes again after a restart.
         self._process = f"{clock.chance():.16f}"[2:]
         self._number = 0
         self._unsent: list[DoorCount] | None = None
@@ -105,6 +106,7 @@ class DoorReporter:
         while True:
             try:
                 await self._report_over_one_connection(wait)
+            # A server that is away; the back-off decides when it is asked again.
             except LinkError:
                 pass
             except ScovilleError as error:
@@ -119,6 +121,7 @@ class DoorReporter:
                 # At once as well: the server sees a door that has just opened.
                 await link.call(self._make_report())
                 self._unsent, self._refusal = None, ""
+                # Only an answer shows that the server is back: it may accept connections and take no reports.
                 wait.start_over()
                 await self._clock.sleep(REPORT_SECONDS)
         finally:

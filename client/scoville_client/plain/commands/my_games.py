@@ -75,6 +75,7 @@ def _list_results(games: Sequence[KnownGame]) -> list[str]:
 async def _read_game(app: LineModeApp, words: Sequence[str]) -> Sequence[str]:
     """Write the next lines of a game; from a line, or all of it, when that is typed."""
     number, game = _find_game(words)
+    # In a thread: to replay a long game takes a second, and what is typed is read meanwhile.
     playback = await asyncio.to_thread(game.open_playback)
     playback.go_to(playback.last)
     more = tr("Type review {number} for the next ones.", number=number)
@@ -108,6 +109,7 @@ async def _delete_game(app: LineModeApp, words: Sequence[str]) -> Sequence[str]:
     number, game = _find_game(words)
     if game.played is None:
         raise Misuse(tr("Only games of this list's own folder can be deleted here."))
+    # By its file: numbers move when another game ends in between.
     if app.doomed != game.path:
         app.doomed = game.path
         return [f"{number}. {game_text(game)}", tr("Type it again to delete this game for good.")]
@@ -146,6 +148,7 @@ async def _choose_again(app: LineModeApp, playback: Playback) -> Figures | None:
     figures = explained.study.sample.figures_of_moves()
     moves = [game.codec.decode_move(each.move) for each in figures]
     labels = [render(game.text.describe_move(move), at.names) for move in moves]
+    # Where names of moves have digits, the numbers of a list would be mistaken for them.
     numbered = are_numbered(game, moves)
     listed = [f"{number} {label}" for number, label in enumerate(labels, 1)] if numbered else labels
     app.output.say("What do you play? {moves}", moves=listed)

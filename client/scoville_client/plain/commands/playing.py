@@ -43,6 +43,7 @@ async def play_typed(app: LineModeApp, typed: str, *, due: bool = False) -> None
 
 
 async def _play_now(app: LineModeApp, at: AtTable, typed: str) -> None:
+    # The notation comes first: what is written in it may look like the name of another move.
     move = await _read_by_server(app, typed) or find_move(at, typed)
     if move is not None:
         await app.play_move(move)
@@ -56,6 +57,7 @@ async def _play_now(app: LineModeApp, at: AtTable, typed: str) -> None:
 async def _read_by_server(app: LineModeApp, typed: str) -> Any:
     """Let the server read a move in the notation of a game that this client does not have; None for other texts."""
     at = app.table
+    # The server is asked only for what nothing here can read: each question is a request.
     if at.by_sentences is None or at.view is None or not at.view.has_notation or matching_moves(at, typed):
         return None
     return await app.session.table_actions.read_move(typed)
@@ -72,6 +74,7 @@ def find_move(at: AtTable, typed: str) -> Any:
     if found:
         names = ", ".join(name_move(at.game, move, at.names) for move in found)
         raise ValueError(tr("That could be {moves}. Type a few more letters.", moves=names))
+    # The game's own reason, such as "you have no chips", says more than that this is no move.
     if at.seat is not None and (refusal := refuse_typed(at.game, at.view, at.seat, typed)):
         raise ValueError(render(at.game.text.describe_refusal(refusal), at.names))
     if at.my_turn:
@@ -129,6 +132,7 @@ async def _list_moves(app: LineModeApp) -> Sequence[str]:
 
 async def _repeat_log(app: LineModeApp, words: Sequence[str]) -> Sequence[str]:
     phrases = [line.phrase for line in app.table.log]
+    # The number counts from the end: the newest lines are read most.
     wanted = len(phrases) if words[:1] == ["all"] else parse_number(words[0]) if words else LOG_LINES
     app.write_phrases(phrases[max(0, len(phrases) - wanted) :])
     return ()

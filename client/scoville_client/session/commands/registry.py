@@ -70,6 +70,7 @@ class NameCompletion:
         names = fitting_names(self._names(), place.typed)
         if not names:
             return None
+        # Shift+Tab begins with the last name.
         first = 0 if step > 0 else len(names) - 1
         self._at = (self._at + step) % len(names) if again else first
         self._place = place
@@ -198,6 +199,7 @@ def explain_command(name: str, context: Context, commands: Iterable[Command], ma
             tr("There is no command {name}. Type {command} for a list.", name=repr(name), command=f"{mark}help")
         )
     lines = []
+    # Two commands may share a name in different places.
     for command in [each for each in meant if context in each.contexts] or meant:
         lines.append(help_line(command, mark))
         lines += [tr("Only the host can do this.")] if command.who == "host" else []

@@ -92,8 +92,10 @@ def _add_word(wanted: TypedTable, word: str) -> TypedTable:
         return wanted._replace(clock={**wanted.clock, **parse_night(value, find_local_zone())})
     if name == "absence":
         return wanted._replace(clock={**wanted.clock, **parse_absence(value)})
+    # An option of the game; `check_options` knows which there are.
     if equals:
         return wanted._replace(options={**wanted.options, **dict([parse_option(word)])})
+    # All other words are the name of the game, which may have several.
     return wanted._replace(players=int(word)) if word.isdecimal() else wanted._replace(game=f"{wanted.game} {word}")
 
 

@@ -64,6 +64,7 @@ class LeaveFlow:
 
     def end_client(self, status: int = 0) -> None:
         """End the client once a hosted server has drained; while it drains, at once."""
+        # The first time the other players finish their moves; whoever quits again does not wait for them.
         if self._client.drain_seconds and not self._stop_draining():
             self._shell.send_request(self._drain_and_exit(status))
         elif not self._client.drain_seconds:
@@ -91,6 +92,7 @@ class LeaveFlow:
         at = self._session.table
         assert at is not None, "only a table is left after a question"
         lost = self._session.connection.reconnecting
+        # What is lost decides the question: a hosted game is saved, a practice game is not.
         kept = self._client.is_kept
         case = leave_case(self._client.start.kind, at, lost=lost, quitting=quitting, kept=kept)
         on_close = self._on_quit_table if quitting else self._on_leave_table
@@ -129,6 +131,7 @@ class LeaveFlow:
         session = self._session
         if not self._client.is_multiplayer:
             await self._shell.navigation.leave_server()
+        # The server keeps the seat until its grace is over: it cannot be given up now.
         elif not session.connection.online:
             self.leave_lobby()
         else:
@@ -156,6 +159,7 @@ class LeaveFlow:
 
     async def _leave_server(self) -> None:
         await self._drain_server()
+        # Before the session is gone.
         hosted, place = self._client.is_hosting, self._session.connection.server_name
         await self._shell.navigation.leave_server()
         if hosted:

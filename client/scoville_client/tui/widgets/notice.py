@@ -93,6 +93,7 @@ class Notice(TickingWidget):
 
     def announce(self, sentence: str) -> None:
         """Show a sentence until a key is pressed, whatever else is shown or happens."""
+        # A repeated one becomes the newest, and is not listed twice.
         others = (each for each in self.announced if each != sentence)
         self.announced = (*others, sentence)[-MOST_ANNOUNCED:]
         self._show_rows()
@@ -137,6 +138,7 @@ class Notice(TickingWidget):
         if self._area is None or self.sticky or self._style != _ERROR:
             return self._area
         x, y, width, height = self._area
+        # Only errors grow: what explains a refusal must be read whole.
         more = min(y, max(0, len(_wrap_texts((self._written_sentence,), _ERROR, width)) - height))
         return x, y - more, width, height + more
 
@@ -170,6 +172,7 @@ class Notice(TickingWidget):
         if covered is None:
             return announced + rows
         most = covered[3]
+        # Announcements give way: they stay until a key, and are read next.
         kept = min(len(announced), max(most - len(rows), 0))  # the newest sentence is shown whole
         return _cut_rows(announced, kept, width) + _cut_rows(rows, most - kept, width)
 

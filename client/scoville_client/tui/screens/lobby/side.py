@@ -109,10 +109,12 @@ def draw_side(beside: Beside, width: int, height: int) -> Canvas:
     if beside.offers:
         canvas.put(_EDGE, y, tr("What there is to do"), "title")
         y = draw_offers(canvas, (_EDGE, y + 1), room, beside.offers) + 1
+    # What is due and what is marked come first: a low window cuts off the end.
     y = _draw_table(canvas, y, room, beside)
     for text, style in _user_lines(beside, room):
         canvas.put(_EDGE, y, text, style)
         y += 1
+    # Only where the rules still have room below.
     if beside.record and y + len(beside.record) < height - _LEAST_RULES:
         canvas.link(_EDGE, y, room, len(beside.record) + 1, Press("m"))
         canvas.put(_EDGE, y, tr("You (m)"), "title")
@@ -123,6 +125,7 @@ def draw_side(beside: Beside, width: int, height: int) -> Canvas:
     chat = [row for entry in beside.chat for row in rows_of_message(entry, room)] or [
         ((tr("There are no messages yet."), "muted"),)
     ]
+    # The chat has half of what is left, or less if it has not as much to show.
     free = height - y - 1 - min(len(chat), max(1, (height - y) // 2)) - 3
     if beside.table is not None and free >= _LEAST_RULES and rules_pages(beside.table.game, current_language()):
         canvas.put(_EDGE, y, tr("How it is played (r)"), "title")
@@ -181,6 +184,7 @@ def _user_lines(beside: Beside, width: int) -> Iterator[Line]:
 
 def names_in(names: Sequence[str], here: int, width: int, most: int = _MOST_NAMES) -> list[str]:
     """Write as many names as fit in `most` rows, and count the others."""
+    # From all names down: which number fits depends on their widths and on the rest's count.
     for named in range(len(names), 0, -1):
         others = here - named
         more = [render(Phrase("{n} other", {"n": others}, "{n} others", others))] if others > 0 else []

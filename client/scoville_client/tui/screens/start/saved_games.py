@@ -125,6 +125,7 @@ class MyGamesDialog(PickDialog):
         game = self._marked_game()
         if game is None or (game.played is None and game.moves is None):
             self.shell.show_notice(tr("Only games of this list's own folder can be deleted here."))
+        # By its file: the marked line may be another game's by then.
         elif self._doomed != str(game.path):
             self._doomed = str(game.path)
             self.shell.show_notice(tr("Press d again to delete this game for good."))

@@ -144,6 +144,7 @@ class TableKeyActions:
                 lines, most = parse_plan(at, answer)
                 reply = await requests.plan_moves(lines, most)
             except (ValueError, ScovilleError) as error:
+                # What was typed stays: nobody types a plan again for one wrong word.
                 typed, fault = answer, error_text(error) if isinstance(error, ScovilleError) else str(error)
                 continue
             self._shell.show_notice(plan_lines(at, reply)[0])
@@ -182,6 +183,7 @@ class TableKeyActions:
 
     async def _show_users(self) -> None:
         opened = self._at
+        # Asked anew: users come and go while the list is open.
         chosen = await self._shell.ask_user(TableUsersDialog(lambda: self._session.table or opened))
         if chosen is None:
             return
