@@ -90,7 +90,7 @@ class UserArrivals:
             report(Takeover(address=address, connection=number, user=name))
 
     def resume_connection(self, connection: ConnectedClient, user: User, key: str) -> None:
-        """Go on with a user's connection, in the session `key`, that a former process has greeted."""
+        """Continue a connection of a user that a former process has greeted, in the session `key`."""
         connection.known_user = user
         self._users.sessions.connect_user(user, connection.peer, key)
         for observer in self._users.observers:

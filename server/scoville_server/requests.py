@@ -84,7 +84,7 @@ class FinalAnswers:
             return self.refuse_surely(error)
 
     def check_answer(self, params: Params, answer: Answer) -> Answer:
-        """Return an answer, later if it is final, or may become so."""
+        """Return an answer, after a confirmation that this node serves where the answer would be final."""
         if isinstance(answer, HelloReply):
             # A token that this node does not know is perhaps one of its successor; a used-up one it knows for sure.
             is_lost = isinstance(params, HelloRequest) and params.token and not answer.resumed

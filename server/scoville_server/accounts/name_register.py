@@ -249,7 +249,7 @@ def _key_is_taken() -> ScovilleError:
 
 
 class _NamePlace(NamedTuple):
-    """A user at a node, or one to whom a name is promised there; somebody new has that name for an id."""
+    """A user at a node, or one to whom a name is promised there; a new user has that name in place of an id."""
 
     node: str
     user: str

@@ -129,7 +129,7 @@ class Tokens:
             self._strangers[session.user].pop(key, None)
 
     def note_use(self, use: TokenUse) -> None:
-        """Note a use, perhaps at another node."""
+        """Note a use, here or at another node."""
         known = self._good.get(use.key)
         if known is not None:
             self._note_step(use.key, known, use.step, use.mark)

@@ -153,7 +153,7 @@ async def _leave_club(to: Caller, name: str) -> Sequence[str]:
 
 
 def _change_user(act: Callable[[Clubs, str, str], Awaitable[None]]) -> Callable[..., Awaitable[Sequence[str]]]:
-    """Return a command that changes what a user is in the club that is meant, and shows the club then."""
+    """Return a command that changes the role of a user in the chosen club, and then shows the club."""
 
     async def change_and_show(to: Caller, name: str) -> Sequence[str]:
         clubs = to.session.clubs

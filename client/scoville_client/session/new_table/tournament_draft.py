@@ -170,7 +170,7 @@ class TournamentDraft:
 
     @property
     def _length_fields(self) -> dict[str, int | None]:
-        """What the format takes of a length; nothing for a knock-out, which lasts until one has won."""
+        """Return the length as the format counts it: minutes or rounds; a knock-out has none."""
         return {
             "round_count": self._rounds if self._format in ("swiss", "duplicate") else None,
             "lasts_ms": self._minutes * _MINUTE_MS if self._format == "arena" else None,

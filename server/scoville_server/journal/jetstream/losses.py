@@ -44,7 +44,7 @@ class SeenEnds:
         """The tables whose newest messages are lost, with the sequence that this node has seen."""
 
     def forget_all(self) -> None:
-        """Begin anew, as all of the engine is read again."""
+        """Forget everything: the whole engine is about to be read again."""
         self._tables.clear()
         self._lost.clear()
 

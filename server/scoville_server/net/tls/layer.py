@@ -327,7 +327,7 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
             self._driver.resume_writing()
 
     def connection_lost(self, reason: Exception | None) -> None:
-        """Release the connection; the driver is not known any more, or each would keep the other."""
+        """Release the connection and the driver, which would keep each other in memory."""
         self._end_handshake()
         driver, self._driver, self._open = self._driver, None, False
         self._unread.clear()

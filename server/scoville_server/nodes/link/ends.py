@@ -31,7 +31,7 @@ class Carrier(Protocol):
         """Take the bytes of this end and send them at the end of this turn of the loop, or once the other end reads."""
 
     def read_on_soon(self) -> None:
-        """Call `read_on` in the next turn of the loop, and bring no more bytes before."""
+        """Call `read_on` in the next turn of the loop, and pass on no bytes until then."""
 
     def end_link(self, why: str) -> None:
         """Close the connection; `lose_link` follows, at once or later."""
