@@ -74,6 +74,7 @@ def pairs() -> list[tuple[str, str | None]]:
     return [(each, None) if isinstance(each, str) else (each[0], each[1]) for each in ids]
 
 
+@cache
 def fields_of(*texts: str | None) -> set[str]:
     return {name for text in texts if text for _, name, _, _ in Formatter().parse(text) if name}
 

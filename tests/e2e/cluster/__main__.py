@@ -454,7 +454,7 @@ async def load_through(
         outages.append(Outage(how, began, await faults.fail(how)))
         await SYSTEM.sleep(rest)
         await load.wait_for_all(_SERVED_SECONDS)
-    return await load.end(), outages
+    return await load.end_load(), outages
 
 
 async def measure_load(

@@ -115,7 +115,7 @@ async def measure_spread(tables: int, rate: float, ways: Sequence[str], rest: fl
                 )
             )
         await SYSTEM.sleep(rest)
-        return Spread(await load.end(), noticed, first)
+        return Spread(await load.end_load(), noticed, first)
 
 
 def _longest_wait(player: LoadPlayer, since: float) -> float:

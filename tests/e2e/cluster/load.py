@@ -229,7 +229,7 @@ class LoadPlayer:
         loop = asyncio.get_running_loop()
         self._tasks = [loop.create_task(self._stay_connected()), loop.create_task(self._play())]
 
-    async def end(self) -> None:
+    async def end_connection(self) -> None:
         """Stop playing."""
         self.is_over = True
         for task in self._tasks:
@@ -248,14 +248,14 @@ class LoadPlayer:
         try:
             while True:
                 # A long game comes in pages.
-                shot = await self.ask("table.poll", table=self.table, since=events[-1]["seq"] if events else 0)
+                shot = await self.ask_server("table.poll", table=self.table, since=events[-1]["seq"] if events else 0)
                 events += shot["events"]
                 if shot["latest"] is None:
                     return events
         finally:
             self._hang_up()
 
-    async def ask(self, method: str, **params: Any) -> Any:
+    async def ask_server(self, method: str, **params: Any) -> Any:
         """Ask again until it is answered: only for what may be done twice."""
         while True:
             line = self._line or await self.connect()
@@ -486,10 +486,10 @@ class Load:
             assert SYSTEM.seconds() - began < most_seconds, f"{absent} do not play"
             await SYSTEM.sleep(0.05)
 
-    async def end(self) -> Loaded:
+    async def end_load(self) -> Loaded:
         """Stop, and compare the tables with what was acknowledged."""
         seconds = SYSTEM.seconds() - self._began
-        await asyncio.gather(*(player.end() for player in self.everybody))
+        await asyncio.gather(*(player.end_connection() for player in self.everybody))
         gate = asyncio.Semaphore(_AT_ONCE)
         checked = await asyncio.gather(*(_run_gated(gate, _compare_moves(players)) for players in self._tables))
         return Loaded(
@@ -515,11 +515,11 @@ async def _run_gated(gate: asyncio.Semaphore, work: Awaitable[tuple[int, int]]) 
 
 async def _fill_table(players: Sequence[LoadPlayer]) -> None:
     host = players[0]
-    opened = await host.ask("table.create", game=GAME, seat_count=SEATS, options=OPTIONS)
+    opened = await host.ask_server("table.create", game=GAME, seat_count=SEATS, options=OPTIONS)
     for player in players:
         player.table = opened["info"]["table"]
-        player.seat = (await player.ask("table.join", table=player.table))["seat"]
-    await host.ask("table.start", table=host.table)
+        player.seat = (await player.ask_server("table.join", table=player.table))["seat"]
+    await host.ask_server("table.start", table=host.table)
 
 
 async def _compare_moves(players: Sequence[LoadPlayer]) -> tuple[int, int]:

@@ -47,13 +47,13 @@ class Member(Protocol):
 
     story: Story
 
-    async def come(self, table: str, code: str) -> None:
+    async def enter_table(self, table: str, code: str) -> None:
         """Take a seat at a table."""
 
     async def end_game(self) -> None:
         """Wait until the game is over for this user too, and note what they have of it."""
 
-    async def end(self) -> None:
+    async def end_connection(self) -> None:
         """End the connection or session."""
 
 
@@ -87,7 +87,7 @@ class ClientUser:
         self._playing: asyncio.Task[None] | None = None
         self._tried = 0
 
-    async def come(self, table: str, code: str) -> None:
+    async def enter_table(self, table: str, code: str) -> None:
         if self._playing is None:
             await self._connect()
             self._playing = asyncio.get_running_loop().create_task(self._play())
@@ -171,7 +171,7 @@ class ClientUser:
     async def _export(self) -> None:
         self.story.exported[self._session.at.id] = await self._session.table_actions.export_game()
 
-    async def end(self) -> None:
+    async def end_connection(self) -> None:
         if self._playing is not None:
             self._playing.cancel()
         await self._session.close()
@@ -197,7 +197,7 @@ class _DoorUser:
         self._table = ""
         self._pressing: asyncio.Task[None] | None = None
 
-    async def come(self, table: str, code: str) -> None:
+    async def enter_table(self, table: str, code: str) -> None:
         self._table, self.pressed = table, 0
         self.story.games[table] = -1
         await self._open_session(code)
@@ -207,31 +207,33 @@ class _DoorUser:
         await SYSTEM.sleep(_KEY_SECONDS)
         while True:
             # Elsewhere the same keys open dialogs, in which a user who does not look is lost.
-            if any(self._shows(text) for text in TURN[self.language]):
-                self._press(self._chance.random() < 0.7)
+            if any(self._shows_text(text) for text in TURN[self.language]):
+                self._press_key(self._chance.random() < 0.7)
                 self.pressed += 1
             await SYSTEM.sleep(0.3 if self._pace.hurries else _KEY_SECONDS * self._chance.uniform(0.5, 1.5))
 
     async def end_game(self) -> None:
         began = SYSTEM.seconds()
-        while not self._shows(OVER[self.language]):
+        while not self._shows_text(OVER[self.language]):
             if not self._is_open():
-                self.story.faults.append(f"the session at {self._table} was closed: {self._describe()}")
+                self.story.faults.append(f"the session at {self._table} was closed: {self._describe_screen()}")
                 break
             if SYSTEM.seconds() - began > _END_SECONDS:
-                self.story.faults.append(f"does not see that the game of {self._table} is over: {self._describe()}")
+                self.story.faults.append(
+                    f"does not see that the game of {self._table} is over: {self._describe_screen()}"
+                )
                 break
             await SYSTEM.sleep(0.2)
-        await self.end()
+        await self.end_connection()
 
-    async def end(self) -> None:
-        self.story.screens[self._table] = self._describe()
+    async def end_connection(self) -> None:
+        self.story.screens[self._table] = self._describe_screen()
         if self._pressing is not None:
             self._pressing.cancel()
             self._pressing = None
             await self._close_session()
 
-    async def go(self) -> None:
+    async def close_shared(self) -> None:
         """Give up what the sessions have shared."""
 
     async def _open_session(self, code: str) -> None:
@@ -240,16 +242,16 @@ class _DoorUser:
     async def _close_session(self) -> None:
         raise NotImplementedError
 
-    def _press(self, takes: bool) -> None:
+    def _press_key(self, takes: bool) -> None:
         raise NotImplementedError
 
     def _is_open(self) -> bool:
         raise NotImplementedError
 
-    def _shows(self, text: str) -> bool:
+    def _shows_text(self, text: str) -> bool:
         raise NotImplementedError
 
-    def _describe(self) -> str:
+    def _describe_screen(self) -> str:
         raise NotImplementedError
 
 
@@ -274,7 +276,7 @@ class SshUser(_DoorUser):
             on_output=self._stream.feed,
         )  # fmt: skip
 
-    def _press(self, takes: bool) -> None:
+    def _press_key(self, takes: bool) -> None:
         if self._is_open():
             assert self._session is not None
             self._session.type(b"t" if takes else b"p")
@@ -282,10 +284,10 @@ class SshUser(_DoorUser):
     def _is_open(self) -> bool:
         return self._session is not None and self._session.is_open
 
-    def _shows(self, text: str) -> bool:
+    def _shows_text(self, text: str) -> bool:
         return any(text in line for line in self._screen.display)
 
-    def _describe(self) -> str:
+    def _describe_screen(self) -> str:
         return "\n".join(["", *self._screen.display])
 
     async def _close_session(self) -> None:
@@ -318,17 +320,17 @@ class PageUser(_DoorUser):
             if isinstance(message.data, bytes):
                 self._stream.feed(message.data)
 
-    def _press(self, takes: bool) -> None:
+    def _press_key(self, takes: bool) -> None:
         if self._is_open():
             self._typing = asyncio.ensure_future(self._socket.send_bytes(b"t" if takes else b"p"))
 
     def _is_open(self) -> bool:
         return self._reading is not None and not self._reading.done()
 
-    def _shows(self, text: str) -> bool:
+    def _shows_text(self, text: str) -> bool:
         return any(text in line for line in self._screen.display)
 
-    def _describe(self) -> str:
+    def _describe_screen(self) -> str:
         return "\n".join(["", *self._screen.display])
 
     async def _close_session(self) -> None:
@@ -336,7 +338,7 @@ class PageUser(_DoorUser):
         if self._reading is not None:
             await self._reading
 
-    async def go(self) -> None:
+    async def close_shared(self) -> None:
         await self._browser.http.close()
 
 
@@ -371,7 +373,7 @@ class LinesUser(_DoorUser):
         while line := await process.stdout.readline():
             lines.append(line.decode().rstrip())
 
-    def _press(self, takes: bool) -> None:
+    def _press_key(self, takes: bool) -> None:
         if self._is_open():
             assert self._process is not None
             assert self._process.stdin is not None
@@ -380,10 +382,10 @@ class LinesUser(_DoorUser):
     def _is_open(self) -> bool:
         return self._process is not None and self._process.returncode is None
 
-    def _shows(self, text: str) -> bool:
+    def _shows_text(self, text: str) -> bool:
         return any(text in line for line in self.lines[self._table])
 
-    def _describe(self) -> str:
+    def _describe_screen(self) -> str:
         return "\n".join(["", *self.lines.get(self._table, [])[-30:]])
 
     async def _close_session(self) -> None:

@@ -126,7 +126,7 @@ class Program(LoadPlayer):
                 read = await self._call_node(line, "chat.read", channel="lobby", since=self._lobby.known)
                 self._lobby.take_read(read["messages"])
                 if self.table:
-                    await self._look(line)
+                    await self._look_at_table(line)
             except (OSError, TimeoutError):
                 line.abort()
                 self._line = None
@@ -144,7 +144,7 @@ class Program(LoadPlayer):
         if error.code not in _RETRIED:
             self.story.faults.append(f"{method} at {self.port} was refused: {error}")
 
-    async def ask(self, method: str, **params: Any) -> Any:
+    async def ask_server(self, method: str, **params: Any) -> Any:
         """Ask until it is answered: only for what may be done twice. Raises Refused."""
         while True:
             line = self._line
@@ -164,20 +164,20 @@ class Program(LoadPlayer):
 
     async def open_table(self, game: str, seats: int, options: dict[str, Any]) -> dict[str, Any]:
         """Open a table; one whose answer was lost stays empty."""
-        opened: dict[str, Any] = await self.ask("table.create", game=game, seat_count=seats, options=options)
+        opened: dict[str, Any] = await self.ask_server("table.create", game=game, seat_count=seats, options=options)
         return opened["info"]  # type: ignore[no-any-return]
 
     async def reopen_table(self) -> dict[str, Any]:
         """Open the rematch, as everybody else at the table may do at the same time."""
-        opened: dict[str, Any] = await self.ask("table.rematch", table=self.table)
+        opened: dict[str, Any] = await self.ask_server("table.rematch", table=self.table)
         return opened["info"]  # type: ignore[no-any-return]
 
-    async def come(self, table: str, code: str) -> None:
+    async def enter_table(self, table: str, code: str) -> None:
         """Enter a table by its code, and take a seat."""
-        entered = await self.ask("table.enter", code=code)
+        entered = await self.ask_server("table.enter", code=code)
         if entered["info"]["table"] != table:
             self.story.faults.append(f"the code {code} of {table} leads to {entered['info']['table']}")
-        joined = await self.ask("table.join", table=table)
+        joined = await self.ask_server("table.join", table=table)
         # Who leaves before gives up the seat at a rematch.
         await self._leave_former()
         self._seq = self._made = 0
@@ -190,7 +190,7 @@ class Program(LoadPlayer):
             line = self._line
             if line is not None:
                 with suppress(OSError):
-                    await self._look(line)
+                    await self._look_at_table(line)
                     break
             await self._wait_for_change()
 
@@ -198,7 +198,7 @@ class Program(LoadPlayer):
         table, self.table, self.is_watching = self.table, "", False
         if table:
             with suppress(Refused):
-                await self.ask("table.leave", table=table)
+                await self.ask_server("table.leave", table=table)
 
     async def start_game(self) -> None:
         """Start the game once every seat is taken."""
@@ -208,7 +208,7 @@ class Program(LoadPlayer):
         if len(self.seats) < self._seat_count:
             self.story.faults.append(f"only {self.seats} came to {self.table}")
         try:
-            await self.ask("table.start", table=self.table)
+            await self.ask_server("table.start", table=self.table)
         except Refused as error:
             if error.code != "already_started":
                 self._note_refusal("table.start", error)
@@ -220,7 +220,7 @@ class Program(LoadPlayer):
         lines: list[str] = []
         while True:
             try:
-                reply = await self.ask("table.export", table=self.table, since=len(lines))
+                reply = await self.ask_server("table.export", table=self.table, since=len(lines))
             except Refused as error:
                 self._note_refusal("table.export", error)
                 return
@@ -229,7 +229,7 @@ class Program(LoadPlayer):
                 break
         self.story.exported[self.table] = lines
 
-    async def _look(self, line: Line) -> None:
+    async def _look_at_table(self, line: Line) -> None:
         """Watch the table from the last event on, unless this connection does. Raises OSError."""
         async with self._looking:
             await self._look_alone(line)
@@ -313,7 +313,7 @@ class Program(LoadPlayer):
     async def _choose_and_move(self) -> None:
         table, nth, seq = self.table, self._made, self._seq
         try:
-            moves = (await self.ask("table.moves", table=table))["moves"]
+            moves = (await self.ask_server("table.moves", table=table))["moves"]
         except Refused as error:
             self._note_refusal("table.moves", error)
             return
@@ -351,12 +351,12 @@ class Program(LoadPlayer):
         """Claim the name that this user has."""
         name = self.story.greeted[-1].name
         with suppress(Refused):
-            await self.ask("account.claim_name", password=_PASSWORD)
+            await self.ask_server("account.claim_name", password=_PASSWORD)
             self.story.claimed = name
 
     async def read_lobby(self) -> None:
         """Read what is left of the lobby's messages."""
-        self.story.read = (await self.ask("chat.read", channel="lobby"))["messages"]
+        self.story.read = (await self.ask_server("chat.read", channel="lobby"))["messages"]
 
 
 async def _talk_until_gone(user: Program) -> None:

@@ -62,7 +62,7 @@ class Circle:
         self._has_played = False
         self.doing = ""
 
-    async def live(self, is_over: Callable[[], bool]) -> None:
+    async def play_until(self, is_over: Callable[[], bool]) -> None:
         """Play until the evening is over."""
         while not is_over():
             await self._play_game()
@@ -84,7 +84,7 @@ class Circle:
         self._has_played = True
         for each in everybody:
             self.doing = f"{each.story.user} ({each.story.way}) comes to {table}"
-            await each.come(table, code)
+            await each.enter_table(table, code)
         self.doing = f"starting {table}"
         await self.host.start_game()
         self.doing = f"playing at {table}"
@@ -176,7 +176,7 @@ async def spend_evening(users: int, minutes: float, every: float, seed: int, fol
         for each in members:
             if isinstance(each, Program):
                 each.start()
-        lives = [asyncio.create_task(circle.live(lambda: pace.hurries)) for circle in circles]
+        lives = [asyncio.create_task(circle.play_until(lambda: pace.hurries)) for circle in circles]
         claims = [asyncio.create_task(_claim_later(each, n)) for n, each in enumerate(members) if n % _CLAIM_EVERY == 0]
         happened, began = list[str](), SYSTEM.seconds()
         while SYSTEM.seconds() < began + 60 * minutes and not report:
@@ -238,9 +238,9 @@ async def _end_everybody(members: Sequence[Member]) -> None:
     programs = [each for each in members if isinstance(each, Program)]
     await asyncio.wait([asyncio.create_task(each.read_lobby()) for each in programs[:3]], timeout=30)
     for each in members:
-        await each.end()
+        await each.end_connection()
         if isinstance(each, PageUser):
-            await each.go()
+            await each.close_shared()
 
 
 async def _export_cluster(cluster: Cluster, target: Path) -> Path:
