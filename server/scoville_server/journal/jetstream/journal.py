@@ -265,7 +265,6 @@ class JetStreamJournal:
         lanes = await write_lanes(self._insistence, fence, message.payload)
         # What came before them in the stream is complete, and nothing of an earlier node comes after them.
         await self._insistence.insist_on_read(lambda: self._mirror.catch_up(max(lanes.values())))
-        self._check_damage()
         self._begin_writing(epoch.epoch, fence)
         await self._mender.mend_tables()
         self._row_follower.begin_following()
@@ -274,7 +273,6 @@ class JetStreamJournal:
     async def join_epoch(self) -> int:
         """Serve in the epoch that another node has taken; its tables are its own to mend. Raises JournalError."""
         await self._insistence.insist_on_read(self._mirror.catch_up)
-        self._check_damage()
         epoch = self._mirror.epoch
         if epoch is None or self._terms.known_epoch not in (None, epoch.epoch):
             raise Conflict(CLUSTER, EPOCH)
@@ -286,7 +284,9 @@ class JetStreamJournal:
         return epoch.epoch
 
     def _begin_writing(self, epoch: int, fence: int) -> None:
+        self._check_damage()
         self._epoch = epoch
+        self._mirror.ends.accept_rows()
         self._writer.begin_epoch(fence, self._mirror.list_lanes())
         self.figures.state = "ready"
 

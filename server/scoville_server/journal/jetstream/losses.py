@@ -42,11 +42,16 @@ class SeenEnds:
         """The newest sequence of each table, and when this node has heard of it."""
         self._lost: dict[TableId, int] = {}
         """The tables whose newest messages are lost, with the sequence that this node has seen."""
+        self._is_compared = False
+        self._lost_rows: dict[str, int] = {}
+        """The same for the subjects of rows, until the host has accepted it."""
 
     def forget_all(self) -> None:
         """Forget everything: the whole engine is about to be read again."""
         self._tables.clear()
         self._lost.clear()
+        self._lost_rows.clear()
+        self._is_compared = False
 
     def note_table(self, table: TableId, sequence: int) -> None:
         """Note the newest message of a table."""
@@ -61,6 +66,10 @@ class SeenEnds:
         if not chain.fault and chain.mark.sequence < self._lost.get(chain.table, 0):
             chain.fault = f"its newest records, after its record {chain.mark.records}, are missing"
 
+    def accept_rows(self) -> None:
+        """Go on without the lost rows: a node begins to serve, so they protect nobody, or its host has said so."""
+        self._lost_rows.clear()
+
     async def find_losses(self, copy: Copy, filled_at: int) -> tuple[list[tuple[str, str]], list[str]]:
         """Compare what was read in the engine with what this node has noted.
 
@@ -74,21 +83,26 @@ class SeenEnds:
             table, row = table_of(subject), row_of(subject)
             if row is not None:
                 rows.append(row)
+                self._lost_rows[subject] = sequence
             elif table is None:
                 raise engine_went_back()
             elif copy.sequence_of(subject):
                 self._lost[table] = sequence
             else:
                 reasons.append(f"Table {table} is lost: the engine of the cluster has nothing of it any more.")
+        self._is_compared = True
         return rows, reasons
 
     async def note_seen(self, copy: Copy, *, at_once: bool = False) -> None:
         """Write what this node knows by now to its file, if it is time for that."""
-        if self._seen_file.is_due or at_once:
+        if self._is_compared and (self._seen_file.is_due or at_once):
             # Of older ones it may have missed that another node has deleted them, which the engine forgets in a day.
             since = self._engine.clock.seconds() - KEEP_DELETED_SECONDS / 2
             tables = {subject_of_table(table): at for table, (at, heard) in self._tables.items() if heard >= since}
-            await self._seen_file.write_seen(self._engine.made_at, {**copy.list_rows(), **tables})
+            # What is lost stays lost: a node that is not used, or only waits, must not take it for what there was.
+            lost = {subject_of_table(table): sequence for table, sequence in self._lost.items()}
+            seen = {**copy.list_rows(), **tables, **lost, **self._lost_rows}
+            await self._seen_file.write_seen(self._engine.made_at, seen)
 
 
 async def find_losses(engine: Engine, copy: Copy, seen: Seen, filled_at: int) -> Mapping[str, int]:
