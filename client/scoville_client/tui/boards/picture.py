@@ -16,7 +16,7 @@ class BigCard(NamedTuple):
 class BigSeat(NamedTuple):
     """A player: name, a figure in front of the score such as a played card, and the score; `note` is small.
 
-    `leads` marks whose turn it is, or who wins.
+    `leads` marks whose turn it is, or who wins. `bar` is how long the bar of the player is, by default their score.
     """
 
     name: str
@@ -25,6 +25,7 @@ class BigSeat(NamedTuple):
     front_style: str = "text"
     note: str = ""
     leads: bool = False
+    bar: int | None = None
 
 
 class BigMove(NamedTuple):
@@ -36,6 +37,24 @@ class BigMove(NamedTuple):
     style: str = "text"
 
 
+class BigMark(NamedTuple):
+    """A number on the line."""
+
+    number: int
+    style: str
+
+
+class BigLine(NamedTuple):
+    """The line of all numbers, from the first to the last of `ends`; without them true to the order of the marks alone.
+
+    `band` are the numbers between which something fits.
+    """
+
+    marks: Sequence[BigMark]
+    ends: tuple[int, int] | None = None
+    band: tuple[int, int] | None = None
+
+
 class Picture(NamedTuple):
     """A table for a television.
 
@@ -44,6 +63,8 @@ class Picture(NamedTuple):
         status: The part of the game, small; `paused` comes before it.
         cards: The numbers in the middle of the table, or the `headline` where there are none.
         asides: Small lines below them.
+        goal: The points that win, if the game ends with them: so long are the bars of points.
+        line: The line of all numbers, below the cards where there are rows for it.
         moves: The last moves, the newest last; where they have room they replace all asides but the first.
         seats: The players, from top to bottom.
         heads: What `front` and `score` of the seats are, small.
@@ -60,3 +81,5 @@ class Picture(NamedTuple):
     heads: tuple[str, str] = ("", "")
     paused: bool = False
     moves: Sequence[BigMove] = ()
+    goal: int = 0
+    line: BigLine | None = None

@@ -12,6 +12,7 @@ from rich.cells import cell_len
 from scoville_client.i18n.language import tr
 from scoville_client.i18n.name_text import OWNED
 from scoville_client.i18n.wrapping import wrap_lines
+from scoville_client.tui.boards.gauges import draw_bar, draw_line, list_bars
 from scoville_client.tui.boards.picture import BigCard, BigMove, BigSeat, Picture
 from scoville_client.tui.drawing.canvas import Canvas, fit_text
 from scoville_client.tui.drawing.digits import ROWS
@@ -62,6 +63,12 @@ _FRAME: Final = 2
 """Rows of the frame of a player's tile."""
 _INSET: Final = 3
 """Columns between the right edge of a tile and its figures, the edge among them."""
+_LEAST_LINE, _MOST_LINE = 3, 5
+"""Rows of the line with its numbers."""
+_AROUND_LINE: Final = 2
+"""Rows that are left of those of the cards at least."""
+_MOST_BAR: Final = 3
+"""Rows of the bar of a player's points at most."""
 _MARK: Final = "►"
 _MOST_LINES: Final = 2
 """Large lines of the sentence; a longer one is written in small letters."""
@@ -119,10 +126,13 @@ def _divide_room(picture: Picture, room: int, height: int, pens: Sequence[Pen]) 
             if _fits_whole_names(picture, room - left - _BETWEEN, height, pen):
                 return left
     cards = _pen_of_cards(picture.cards, usual, height - _BENEATH)
+    noted = _fits_notes(picture, names, room - usual - _BETWEEN)
     for share in _LARGER_SHARES:
         left = int(room * share)
         players = room - left - _BETWEEN
-        if names != _pen_of_names(picture, players, height, pens) or not _fits_notes(picture, names, players):
+        if names != _pen_of_names(picture, players, height, pens):
+            break
+        if noted and not _fits_notes(picture, names, players):
             break
         if _pen_of_cards(picture.cards, left, height - _BENEATH) != cards:
             return left
@@ -156,11 +166,14 @@ def _draw_header(canvas: Canvas, picture: Picture, pen: Pen) -> int:
     """Draw the title and the status; return the row below."""
     column = draw_text(canvas, _MARGIN, 1, picture.title, pen, "title")
     status = f"{tr('paused')}  {picture.status}" if picture.paused else picture.status
-    large = canvas.width - _MARGIN - width_of(status, pen)
-    if large > column + 4:
-        draw_text(canvas, large, 1, status, pen, "caption" if picture.paused else "muted")
+    style, right = "caption" if picture.paused else "muted", canvas.width - _MARGIN
+    smaller = (each for each in (pen, *_SMALLER) if each.height <= pen.height)
+    fitting = next((each for each in smaller if right - width_of(status, each) > column + 4), None)
+    if fitting is None:
+        canvas.put_right(right, 1 + pen.height // 2, status, style)
     else:
-        canvas.put_right(canvas.width - _MARGIN, 1 + pen.height // 2, status, "caption" if picture.paused else "muted")
+        # On the line of the title's feet.
+        draw_text(canvas, right - width_of(status, fitting), 1 + pen.height - fitting.height, status, fitting, style)
     return 2 + pen.height
 
 
@@ -210,7 +223,10 @@ def _draw_middle(canvas: Canvas, area: tuple[int, int, int, int], picture: Pictu
     strip = _fit_moves(picture, width, (height - beneath - 1, room), pens)
     if strip is not None:
         small, beneath = first, height - room - 1 + strip.height
-    middle = (x, y, width, height - beneath - 1)
+    rows = _rows_of_line(picture, width, height - beneath - 1)
+    if rows and picture.line is not None:
+        draw_line(canvas, (x, y + height - beneath - 1 - rows, width, rows), picture.line)
+    middle = (x, y, width, height - beneath - 1 - rows)
     if picture.cards:
         _draw_cards(canvas, middle, picture.cards)
     else:
@@ -223,6 +239,15 @@ def _draw_middle(canvas: Canvas, area: tuple[int, int, int, int], picture: Pictu
         canvas.put_centred(x, width, row + offset, aside, "text")
     if strip is not None:
         _draw_moves(canvas, (x, y + height - strip.height, width, strip.height), strip)
+
+
+def _rows_of_line(picture: Picture, width: int, height: int) -> int:
+    """Return the rows that the cards leave for the line of all numbers; 0 where they are too few."""
+    if picture.line is None or not picture.line.marks:
+        return 0
+    cards = _size_of(picture.cards, _pen_of_cards(picture.cards, width, height))[1] if picture.cards else 0
+    free = height - cards - _AROUND_LINE
+    return min(free, _MOST_LINE) if free >= _LEAST_LINE else 0
 
 
 class _Strip(NamedTuple):
@@ -398,7 +423,9 @@ def _draw_seats(canvas: Canvas, area: tuple[int, int, int, int], picture: Pictur
     _draw_heads(canvas, y, (front, score), picture)
     if pen is not None and framed:
         # Tiles of one size say what belongs together where a name is far from its points.
-        tall, noted = min(share, rows + _FRAME + HALF.height + 1 + pen.rows), any(seat.note for seat in picture.seats)
+        bars = list_bars(picture)
+        most = rows + _FRAME + HALF.height + 1 + pen.rows + ((_MOST_BAR + 1) if bars else 0)
+        tall, noted = min(share, most), any(seat.note for seat in picture.seats)
         letters = pen.height - lift
         beside_name = _fits_beside(picture.seats, pen, front - _width_of_fronts(picture, pen) - x)
         for number, seat in enumerate(picture.seats):
@@ -408,20 +435,32 @@ def _draw_seats(canvas: Canvas, area: tuple[int, int, int, int], picture: Pictur
             large_note = tall >= letters + HALF.height + _FRAME and width_of(seat.note, HALF) <= score - x - _INSET
             apart = not large_note and beside_name
             inside = letters + (0 if apart else noted * (HALF.height if large_note else 1))
+            free = tall - _FRAME - inside
+            # With a blank row above it, where there is one.
+            thick = min(_MOST_BAR, max(1, free - 1)) if bars and free > 0 else 0
+            inside += min(free, thick + 1) if thick else 0
             first = top + 1 + (tall - _FRAME - inside) // 2 - lift
             _draw_seat(canvas, (x + 1, first), (front, score), seat._replace(note="") if apart else seat, pen,
                        picture, HALF if large_note else None)  # fmt: skip
+            if thick:
+                beneath = (x + _INSET, top + tall - 1 - thick, width - 2 * _INSET, thick)
+                draw_bar(canvas, beneath, bars[number], "caption" if seat.leads else "rim")
             if apart:
                 # Far from the figures: the numbers of cards are no points.
                 behind = x + _AROUND_NOTE + max(width_of(each.name, pen) for each in picture.seats)
                 put_at = first + (pen.height + lift - HALF.height) // 2
                 draw_text(canvas, behind, put_at, seat.note, HALF, "muted")
         return
-    step = min(max(rows, share), rows + _MOST_APART)
+    step, bars = min(max(rows, share), rows + _MOST_APART), list_bars(picture)
     for number, seat in enumerate(picture.seats):
         place = (x, y + 1 + number * step)
         if pen is None and step > HALF.height and _fits_large_figures(picture, width):
             _draw_figures(canvas, place, score, seat, picture)
+            if bars and not seat.note:
+                reach = front - _width_of_fronts(picture, HALF) - x - 4 - _INSET
+                draw_bar(
+                    canvas, (x + 4, y + 3 + number * step, reach, 1), bars[number], "caption" if seat.leads else "rim"
+                )
         else:
             _draw_seat(canvas, place, (front, score), seat, pen, picture, beside=beside)
 

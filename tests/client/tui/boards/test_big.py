@@ -1,5 +1,6 @@
 """The view for a television: every game in one layout, at the sizes of televisions, without hidden information."""
 
+import re
 from collections.abc import Iterator
 from itertools import pairwise
 
@@ -7,7 +8,7 @@ import pytest
 
 from scoville_client.tui.boards import find_board
 from scoville_client.tui.boards.board import Board
-from scoville_client.tui.boards.picture import BigCard, BigMove, BigSeat, Picture
+from scoville_client.tui.boards.picture import BigCard, BigLine, BigMark, BigMove, BigSeat, Picture
 from scoville_client.tui.boards.table_board import TableBoard
 from scoville_client.tui.boards.television import MINIMUM, draw_picture, fits_television
 from scoville_client.tui.drawing.canvas import Canvas
@@ -140,6 +141,36 @@ def test_parts_do_not_overlap(size: tuple[int, int]) -> None:
     ]
     cells = [set(ink(draw_picture(part, *size, half_blocks=True))) for part in parts]
     assert sum(map(len, cells)) == len(set().union(*cells)) > 0
+
+
+@pytest.mark.parametrize("size", [(160, 45), (200, 50), (300, 80)])
+def test_bars_compare_the_points_of_all_players(size: tuple[int, int]) -> None:
+    points = {"Anna": "12", "Paul": "-6", "Max": "0"}
+    shown = draw_picture(Picture("Title", [BigSeat(*each) for each in points.items()]), *size, half_blocks=True)
+    tracks = [shown.line(row) for row in range(shown.height) if shown.line(row).count("░") > 20]
+    bars = list(dict.fromkeys(track.strip("│ ") for track in tracks))
+    assert len(bars) == 3
+    anna, paul, most = (bar.count("█") for bar in bars)
+    assert (most, anna > paul > 0) == (0, True)
+    assert abs(anna - 2 * paul) <= 2
+    # Paul's points end where the others' begin.
+    assert abs(bars[1].rindex("█") - bars[0].index("█")) <= 1
+
+
+def test_a_line_shows_where_the_numbers_lie() -> None:
+    line = BigLine([BigMark(1, "rim"), BigMark(43, "rim"), BigMark(82, "target")], (1, 100), (1, 43))
+    cards = [BigCard(43), BigCard(82), BigCard(1)]
+    shown = draw_picture(Picture("Title", [BigSeat("Anna", "0")], cards=cards, line=line), 160, 44, half_blocks=True)
+    [row] = [row for row in range(shown.height) if re.search(r"^ *1 +43 +82 *", shown.line(row)[:80])]
+    above = shown.line(row - 1)
+    assert above.count("▓") > 20
+    assert [shown.style(x, row - 1) for x in range(80) if shown.char(x, row - 1) == "█"] == ["rim", "rim", "target"]
+
+
+def test_without_rows_there_is_no_line() -> None:
+    line = BigLine([BigMark(3, "rim")], (3, 35))
+    picture = Picture("Title", [BigSeat("Anna", "")], cards=[BigCard(3)], line=line)
+    assert "░" not in str(draw_picture(picture, *MINIMUM, half_blocks=True))
 
 
 @every_game

@@ -30,7 +30,7 @@ from scoville_client.tui.boards.course import (
     number_facts,
     with_points,
 )
-from scoville_client.tui.boards.picture import BigCard, BigMove, BigSeat, Picture
+from scoville_client.tui.boards.picture import BigCard, BigLine, BigMark, BigMove, BigSeat, Picture
 from scoville_client.tui.boards.table_board import TableBoard, mover_of
 from scoville_client.tui.drawing.canvas import Target
 from scoville_client.tui.drawing.status import BoardStatus, mark_of
@@ -184,8 +184,15 @@ def make_picture(scene: Scene) -> Picture:
         _middle_cards(scene),
         asides=[scene.say(words.count_piles(board)), *scene.log[-_ASIDES:]],
         heads=(scene.say(words.SCORE), scene.say(words.name_target(board))),
+        goal=board.options.points,
+        line=_line_of(board),
         paused=scene.status.paused,
     )
+
+
+def _line_of(board: Board) -> BigLine:
+    """Show the total between the Chilli Scores."""
+    return BigLine([*(BigMark(score, "rim") for score in board.scores), BigMark(board.total, "caption")])
 
 
 def picture_move(phrase: Phrase, names: Sequence[str]) -> BigMove | None:

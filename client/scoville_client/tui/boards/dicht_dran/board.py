@@ -27,9 +27,9 @@ from scoville_client.tui.boards.course import (
     with_points,
 )
 from scoville_client.tui.boards.dicht_dran import layout
-from scoville_client.tui.boards.dicht_dran.cards import PEPPER
+from scoville_client.tui.boards.dicht_dran.cards import PEPPER, rim_slots
 from scoville_client.tui.boards.dicht_dran.scene import Fate, Frame, Front, Picker, Scene
-from scoville_client.tui.boards.picture import BigCard, BigMove, BigSeat, Picture
+from scoville_client.tui.boards.picture import BigCard, BigLine, BigMark, BigMove, BigSeat, Picture
 from scoville_client.tui.boards.table_board import TableBoard, mover_of
 from scoville_client.tui.drawing.canvas import Target
 from scoville_client.tui.drawing.status import BoardStatus, mark_of
@@ -156,7 +156,15 @@ def make_picture(scene: Scene) -> Picture:
         asides=[render(_gap_phrase(*board.gap))],
         heads=(render(_PLAYED), render(_POINTS)),
         paused=scene.status.paused,
+        line=_line_of(board),
     )
+
+
+def _line_of(board: Board) -> BigLine:
+    """Show where the circle lies on the line of all cards, and the gap in it."""
+    ends = {board.circle[slot] for slot in rim_slots(board.target)}
+    marks = [BigMark(card, "rim" if card in ends else "card") for card in board.circle if card != board.target_card]
+    return BigLine([*marks, BigMark(board.target_card, "target")], (1, 100), board.gap)
 
 
 def picture_move(phrase: Phrase, names: Sequence[str]) -> BigMove | None:
@@ -198,7 +206,9 @@ def _seat_row(scene: Scene, seat: int) -> BigSeat:
         front, style = (_CHOSEN, "good") if scene.view.chosen[seat] else (_THINKS, "faint")
     best = bool(frame and frame.scored and frame.scored.totals[seat] == max(frame.scored.totals))
     note = "   ".join(filter(None, (mark_of(scene.marks, seat), time, note)))
-    return BigSeat(scene.name_of(seat), figure, front, style, note, leads=best or style == "target")
+    # Before the first cycle is scored nobody has points: what they have won tells them apart.
+    bar = None if any(board.totals) or board.over or (frame is not None and frame.scored is not None) else won
+    return BigSeat(scene.name_of(seat), figure, front, style, note, best or style == "target", bar)
 
 
 _SEAT = Seat(0)

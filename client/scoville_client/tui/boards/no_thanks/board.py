@@ -19,7 +19,7 @@ from scoville_client.tui.boards.course import Costly, Course, Turns, find_costli
 from scoville_client.tui.boards.no_thanks import layout, words
 from scoville_client.tui.boards.no_thanks.card import heat_style
 from scoville_client.tui.boards.no_thanks.scene import Choice, Frame, Scene, Tally
-from scoville_client.tui.boards.picture import BigCard, BigMove, BigSeat, Picture
+from scoville_client.tui.boards.picture import BigCard, BigLine, BigMark, BigMove, BigSeat, Picture
 from scoville_client.tui.boards.table_board import TableBoard, mover_of
 from scoville_client.tui.drawing.canvas import Target
 from scoville_client.tui.drawing.status import mark_of
@@ -28,7 +28,7 @@ from scoville_shared.engine.tuples import with_item
 from scoville_shared.games.no_thanks import GAME
 from scoville_shared.games.no_thanks.facts import AnyFact, Passed, RoundScored, Took, TurnedUp
 from scoville_shared.games.no_thanks.runs import written_run
-from scoville_shared.games.no_thanks.state import PASS, TAKE, Move, View
+from scoville_shared.games.no_thanks.state import CARDS, PASS, TAKE, Move, View
 from scoville_shared.ids import Seat
 
 _DECIDES = Phrase("{who} decides.")
@@ -47,7 +47,15 @@ def make_picture(scene: Scene) -> Picture:
         asides=[scene.say(words.count_left_in_full(board)), *scene.log[-_ASIDES:]],
         heads=(scene.say(words.CHIPS), scene.say(words.POINTS)),
         paused=scene.status.paused,
+        line=_line_of(scene),
     )
+
+
+def _line_of(scene: Scene) -> BigLine:
+    """Show which cards players have, and the one that is offered, on the line of all cards."""
+    taken = [BigMark(card, "heat3") for cards in scene.board.cards for card in cards]
+    offered = [] if scene.board.card is None else [BigMark(scene.board.card, "caption")]
+    return BigLine([*taken, *offered], (CARDS[0], CARDS[-1]))
 
 
 def picture_move(phrase: Phrase, names: Sequence[str]) -> BigMove | None:
