@@ -309,6 +309,7 @@ class ClusterNode:
         await self._bus.close()
         # This node has served: the journal of its server has closed the engine.
         if self._engine.is_closed:
+            await self._mirror.ends.note_seen(self._mirror, at_once=True)
             self._engine = Engine(self._place, self._clock)
             self._mirror = Mirror(self._engine, self._events.report_event, self._clock, self._seen_file, read_ahead)
             await self._reach_engine()

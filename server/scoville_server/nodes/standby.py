@@ -67,6 +67,8 @@ class Standby:
         self._clock = clock
         self._joins = joins
         self._reads = False
+        self._said = ""
+        """Why the engine could not be followed, as this node has logged it."""
         self._waits_for = ""
         """The node that serves alone, as this one has logged it."""
 
@@ -109,12 +111,13 @@ class Standby:
     async def _follow_engine(self) -> None:
         try:
             await self._follower.catch_up()
-            self._reads = True
+            self._reads, self._said = True, ""
         except RetryableError as error:
-            # Once for each outage: this is tried ten times a second.
-            if self._reads:
-                _log.warning("The engine of the cluster cannot be followed at the moment: %s", error.message)
             self._reads = False
+            # Once for each outage: this is tried ten times a second.
+            if error.message != self._said:
+                self._said = error.message
+                _log.warning("The engine of the cluster cannot be followed at the moment: %s", error.message)
         self._neighbours.lacks = self._follower.faults
         self._neighbours.note_epoch(self._follower.serving_epoch)
 

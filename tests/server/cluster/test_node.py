@@ -1,5 +1,6 @@
 """A node of a cluster on a real engine: when it serves, and when it lets another one serve."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -18,7 +19,8 @@ from scoville_server.nodes.settings import ClusterSettings
 from scoville_server.settings.model import Settings
 from tests.support import virtual_time
 from tests.support.core import TlsDoor
-from tests.support.nats_server import Opened
+from tests.support.idle import eventually
+from tests.support.nats_server import Opened, ask_stream
 from tests.support.rpc import Refusal
 from tests.support.virtual_time import in_virtual_time
 
@@ -43,6 +45,33 @@ async def test_node_lets_one_serve_that_was_faster(
         assert other.figures.state == "ready"
         await other.confirm_epoch()
         await other.close()
+    finally:
+        await node.leave()
+        sockets.close_unused()
+        sockets.close_kept()
+
+
+async def test_node_serves_no_empty_cluster_after_a_purge(
+    nats_place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Its writes are refused then, so it steps down: and took the next epoch, as a server without tables or users."""
+    monkeypatch.setattr(node_module, "place_of", lambda _: nats_place)
+    settings = Settings(host="127.0.0.1", port=0, data=tmp_path, cluster=ClusterSettings(servers=nats_place.servers))
+    node, sockets = ClusterNode(settings), ListeningSockets()
+    await node.join(sockets)
+    try:
+        await node.wait_for_turn(sockets)
+        await node.close_port()
+        sockets = sockets.next_in_process()
+        server = node.make_server(lambda: settings, sockets)
+        await server.start()
+        await ask_stream(nats_place, "PURGE")
+        await server.close()
+        sockets = sockets.next_in_process()
+        turn = asyncio.ensure_future(node.wait_for_turn(sockets))
+        await eventually(lambda: "has lost what this node has seen in it" in caplog.text)
+        assert not turn.done()
+        turn.cancel()
     finally:
         await node.leave()
         sockets.close_unused()

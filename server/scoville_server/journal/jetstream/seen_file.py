@@ -59,7 +59,7 @@ class SeenFile:
     def __init__(self, clock: Clock = SYSTEM) -> None:
         self.folder: Path | None = None
         self._clock = clock
-        self._next = clock.seconds() + SAVE_SECONDS
+        self._next = clock.seconds()
 
     @property
     def is_due(self) -> bool:
