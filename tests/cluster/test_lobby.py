@@ -7,9 +7,10 @@ from msgspec.structs import replace
 
 from scoville_server.lobby.digests import DIGEST_SECONDS, KEPT_SECONDS
 from scoville_server.nodes.members import NodeId
+from scoville_shared.errors import Code
 from scoville_shared.protocol import messages as m
 from tests.cluster.pair import TwoServers, outcome_of
-from tests.cluster.several import SeveralServers
+from tests.cluster.several import SETTLED, SeveralServers
 from tests.support.server import Caller, core_of
 from tests.support.virtual_time import in_virtual_time
 
@@ -324,3 +325,27 @@ async def test_tables_that_a_user_has_opened_count_at_all_servers() -> None:
     await anna.call(m.LeaveRequest(table=tables[0]))
     await asyncio.sleep(SHOWN_SECONDS)
     assert await outcome_of(anna.create("high_card", 2)) == "ok"
+
+
+@in_virtual_time
+async def test_user_stays_at_a_new_node_when_the_one_that_hung_wakes() -> None:
+    """The new one has not heard of the connection that they have left, and its number was higher."""
+    servers = SeveralServers("ab")
+    await servers.start_server(servers.names[0])
+    await asyncio.sleep(SETTLED)
+    anna = await servers.come("Anna", "a")
+    for _ in range(3):
+        assert anna.welcome is not None
+        anna = await Caller(servers.servers["a"]).hello("Anna", anna.welcome.token)
+    servers.buses["a"].is_dead = True
+    await servers.start_server(servers.names[1])
+    await asyncio.sleep(1)
+    there = await Caller(servers.servers["b"]).hello("Anna", anna.welcome.token)
+    assert there.welcome is not None
+    assert there.welcome.name == "Anna"
+    servers.buses["a"].is_dead = False
+    servers.members["b"].note_return(NodeId("a"))
+    await asyncio.sleep(1)
+    assert not there.peer.closed
+    assert anna.peer.bye is not None
+    assert anna.peer.bye.code == Code.TAKEN_OVER

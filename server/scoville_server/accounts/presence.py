@@ -16,7 +16,9 @@ from scoville_shared.ids import UserId
 class Visit(Struct, frozen=True, array_like=True):
     """A user has connected to a node under a name, or is not connected to it any more.
 
-    `number` counts their connections at all nodes: clocks of nodes differ, and could not tell which one is newer.
+    `number` is higher than that of each connection of theirs that the node has heard of, and at least its time, in
+    milliseconds since 1970. The time alone could not tell which one is newer, since clocks of nodes differ; it decides
+    where a node has not heard of the other connection.
     """
 
     user: UserId

@@ -122,7 +122,7 @@ class Sessions:
     `on_forgotten` is called for guests who made space for others, while their tokens are still known; `on_visit` for
     users who have connected or disconnected, `on_known` for those whom another node has stored. `is_running` tells
     whether a node runs. `ask_for_name` asks the node that gives names for one; it returns None where that is this one.
-    `newcomer_seconds` is how long a guest counts as new.
+    `newcomer_seconds` is how long a guest counts as new, `count_from` returns the least number of a connection.
 
     Under contention every address gets a fair share: guests of the address with the most make space for others.
     """
@@ -140,12 +140,12 @@ class Sessions:
         self._newcomer_seconds = newcomer_seconds
         self._shares: Shares[UserId] = Shares()
         self._limit = as_live(limit)
-        self._tokens = tokens
-        self._claims = claims
+        self._tokens, self._claims = tokens, claims
         self._connections = connections
         self.on_forgotten: Callable[[User], None] = lambda _: None
         self._shunned: Callable[[str], bool] = lambda _: False
         self.on_visit: Callable[[User], object] = lambda _: None
+        self.count_from: Callable[[], int] = lambda: 0
         self.on_known: Callable[[User], object] = lambda _: None
         self.is_running: Callable[[str], bool] = lambda _: False
         self.ask_for_name: Callable[[str, UserId | None], Awaitable[GivenName | None] | None] = lambda *_: None
@@ -200,7 +200,7 @@ class Sessions:
         old, user.peer, user.session = user.peer, peer, key
         self._here[user.id] = user
         self._connections.attach_user(user.id, peer)
-        user.visit = user.connected_as = user.visit + 1
+        user.visit = user.connected_as = max(user.visit + 1, self.count_from())
         user.elsewhere = ""
         self.on_visit(user)
         if user.claimed:

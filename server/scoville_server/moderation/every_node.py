@@ -119,6 +119,8 @@ class EveryNode:
         """
         await self._share_uses(users.tokens)
         await users.connections.begin_sharing(self._members, self._bus)
+        # A node that has just started does not know the numbers of one that hangs, whose connections are older.
+        users.sessions.count_from = users.time.now_ms
         presence = Presence(self._members, self._bus, users.sessions, users.connections, on_elsewhere)
         await presence.begin_sharing()
         await NameLeases(self._members, self._bus, users.sessions, users.time.seconds).begin_sharing()

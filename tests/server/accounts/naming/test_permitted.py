@@ -148,7 +148,7 @@ def test_a_name_in_ascii_is_checked_without_unicode_data() -> None:
         "from scoville_server.accounts.model.naming import permitted\n"
         "assert permitted.check_permitted('Anna') is None\n"
         "assert permitted.check_permitted('no one') == 'reserved'\n"
-        "assert permitted.prototypes.cache_info().currsize == 0\n"
+        "assert permitted.load_prototypes.cache_info().currsize == 0\n"
         "assert permitted.check_permitted('Αnna') == 'scripts' and permitted._list_allowed.cache_info().currsize == 1\n"
     )
     subprocess.run([sys.executable, "-c", body], check=True)
