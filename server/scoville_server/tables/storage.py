@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 from msgspec import MsgspecError
 
+from scoville_outside import guard
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.events import Damage, ReportDamage
 from scoville_server.journal.base import START, Journal, Mark, Shared, StoredTable
@@ -171,7 +172,7 @@ def read_ahead(before: object, packed: Sequence[bytes]) -> object:
 def _find_own_game(slug: str) -> AnyGame:
     if not registry.is_ours(slug):
         raise LookupError(f"{slug} is of another package")
-    return registry.load_game(slug)
+    return guard.load_game(slug)
 
 
 def read_table(stored: StoredTable, find_game: FindGame) -> Table:

@@ -14,7 +14,7 @@ from scoville_client.transport.address import Address, parse_address
 from scoville_client.transport.base import LinkError, WrongServer
 from scoville_client.transport.known_servers import KnownServers, ServerIdentity, identity_of
 from scoville_client.transport.tls import TlsLink, plain_text_refused
-from scoville_server import server as server_module
+from scoville_server import handover
 from scoville_server.identity import ServerKey
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.net.tls.context import certificate_of
@@ -110,7 +110,7 @@ async def test_request_under_way_is_done_once_when_the_key_changes(
     opening = asyncio.ensure_future(session.lobby.create_table("no_thanks", 3, {}))
     await journal.asked.wait()
     if slow:
-        monkeypatch.setattr(server_module, "STEP_DOWN_SECONDS", 0)
+        monkeypatch.setattr(handover, "STEP_DOWN_SECONDS", 0)
     server.keyed_port.use_key(NEXT)
     if slow:
         with pytest.raises(LinkError):
