@@ -63,8 +63,12 @@ def unknown_table(table: str) -> ScovilleError:
 
 
 def node_unreached(table: str) -> ScovilleError:
-    """Return the error for a table of another node that cannot be asked at the moment; nothing was done."""
-    sentence = f"The server process with table {table} cannot be reached; try again in a moment."
+    """Return the error for a table of another node that cannot be asked at the moment; nothing was done.
+
+    Without a table for one that it would have opened.
+    """
+    which = f"with table {table}" if table else "that opens the next table"
+    sentence = f"The server process {which} cannot be reached; try again in a moment."
     return ScovilleError(Code.BUSY, sentence)
 
 

@@ -213,8 +213,13 @@ async def test_nothing_was_done_by_a_link_that_was_never_open() -> None:
     line, recorder = pair.open_line()
     line.watched.add(TABLE)
     reply = line.send_request(m.LeaveRequest(table=TABLE), TABLE, Effect.CHANGES)
+    opening = line.send_request(m.CreateRequest(game="no_thanks", seat_count=3), "", Effect.CHANGES)
     await settle()
     assert getattr(reply.exception(), "code", "") == Code.BUSY
+    assert (
+        str(opening.exception())
+        == "The server process that opens the next table cannot be reached; try again in a moment."
+    )
     assert "looks for c" in pair.wire.why
     assert recorder.unanswered == []
     assert pair.host.visits == []
