@@ -40,7 +40,7 @@ def advised(shares: tuple[float, ...]) -> list[str]:
         (
             "fr",
             (
-                "Si seule cette manche comptait\u202f: la 82 dans 60\u202f% des cas, la 47 dans 40\u202f% des cas. "
+                "Si seule cette manche comptait\u202f: le 82 dans 60\u202f% des cas, le 47 dans 40\u202f% des cas. "
                 "Personne ne peut en tirer profit."
             ),
             ", le meilleur, cette manche dans 40\u202f% des cas\u202f; ",

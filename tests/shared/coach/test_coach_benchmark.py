@@ -17,6 +17,6 @@ def test_questions_of_the_benchmark_are_answered(monkeypatch: pytest.MonkeyPatch
     monkeypatch.syspath_prepend(str(BENCHMARKS))
     benchmark = runpy.run_path(str(BENCHMARKS / "coach.py"))
     for left, exact in ((1, True), (8, False)):
-        position = benchmark["deck"](Random(1), benchmark["Size"](3, left, left + 1, 2))
-        question = benchmark["asked"](position, Aim.WIN)
+        position = benchmark["draw_position"](Random(1), benchmark["Size"](3, left, left + 1, 2))
+        question = benchmark["ask_question"](position, Aim.WIN)
         assert study_moves(question, 200, 1, INTERPRETED).sample.exact is exact
