@@ -196,6 +196,7 @@ class Player(User):
         super().__init__(cluster, name)
         self.group = group
         self.opens = opens
+        self._early: list[m.Notice] | None = None
         self._forget_table()
 
     def _forget_table(self) -> None:
@@ -243,6 +244,16 @@ class Player(User):
             self.group.left.clear()
 
     async def _watch(self) -> None:
+        """Watch the table; what happens meanwhile is noted after the answer, which is older."""
+        self._early = early = []
+        try:
+            await self._watch_first()
+        finally:
+            self._early = None
+            for notice in early:
+                self.note_notice(notice)
+
+    async def _watch_first(self) -> None:
         table, known = self.table, self.known
         try:
             snapshot = await self.ask(None, m.WatchRequest(table=table, since=known))
@@ -263,7 +274,6 @@ class Player(User):
                 commitment=snapshot.info.commitment,
             )
         )
-        # The answer may come after notices that left behind it: what is known already is not seen twice.
         self.seat, self.host_seat, self.status = snapshot.seat, snapshot.info.host, snapshot.info.status
         self.seated = sum(seat.kind == "human" for seat in snapshot.info.seats)
         self.pending, self.counts = snapshot.pending, snapshot.move_counts
@@ -272,7 +282,9 @@ class Player(User):
             self._note_event(event, is_notice=False)
 
     def note_notice(self, notice: m.Notice) -> None:
-        if isinstance(notice, m.EventNotice) and notice.table == self.table:
+        if self._early is not None:
+            self._early.append(notice)
+        elif isinstance(notice, m.EventNotice) and notice.table == self.table:
             self._note_event(notice.event, is_notice=True, view=notice.view)
 
     def _note_event(self, event: m.AnyTableEvent, *, is_notice: bool, view: Any = None) -> None:
