@@ -351,7 +351,8 @@ def _check_coach(slug: str, keep_alive: KeepAlive) -> str:
             if question is not None:
                 keep_alive()
                 # The first decision has the longest playouts, so it is what the time is measured by.
-                seconds = _study_decision(coach, position, question, 0 if number else coach.advice_playouts)
+                playouts = 0 if number else coach.advice_playouts
+                seconds = _study_decision(coach, position, question, playouts, keep_alive)
                 slowest, asked = max(slowest, _demand_quickness(seconds)), asked + 1
         keep_alive()
         slowest = max(slowest, _demand_quickness(_study_course(coaches[0], deal)))
@@ -394,12 +395,18 @@ def _walk_with_facts(deal: Deal, coaches: list[Coach], keep_alive: KeepAlive) ->
         state = step.state
 
 
-def _study_decision(coach: Coach, decided: _Decided, question: Any, playouts: int) -> float:
+def _study_decision(coach: Coach, decided: _Decided, question: Any, playouts: int, keep_alive: KeepAlive) -> float:
     """Study a decision as another process does, and explain each move; returns the seconds, cut where they are many."""
     game, before = coach.game, SYSTEM.working_seconds()
+
+    def is_late() -> bool:
+        # On a busy machine the seconds of the processor take longer than a check may be silent.
+        keep_alive()
+        return SYSTEM.working_seconds() - before > COACH_SECONDS
+
     # There and back: a question that cannot be sent to another process would fail only in a client.
     asked = pickle.loads(pickle.dumps(question))  # noqa: S301 - what was pickled here
-    study = study_moves(asked, playouts, 1, stop=lambda: SYSTEM.working_seconds() - before > COACH_SECONDS)
+    study = study_moves(asked, playouts, 1, stop=is_late)
     seconds = SYSTEM.working_seconds() - before
     figures = study.sample.figures_of_moves()
     for place in range(len(figures)):

@@ -51,7 +51,6 @@ def test_a_prepared_fault_is_found_and_named(
     assert status == 1
     assert [*failed] == [name]
     assert said in failed[name]
-    assert report["seconds"] < 60
 
 
 def test_the_template_passes_every_check(
