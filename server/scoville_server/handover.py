@@ -325,7 +325,7 @@ class UsersPort:
     Args:
         services: The services.
         connections: The open connections.
-        expect_returns: Is told about how many users are about to come back.
+        expect_returns: Takes about how many users will come back soon.
     """
 
     def __init__(

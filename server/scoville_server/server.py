@@ -461,7 +461,7 @@ async def _let_replies_come(unanswered: Iterable[Collection[object]]) -> None:
 async def _send_goodbyes(
     connections: Mapping[RequestRouter, Peer], tcp: TcpServer | None, seconds: float, bye: ByeNotice, *, goes_on: bool
 ) -> None:
-    # A copy: some of them end while they are told.
+    # A copy: some of them end while the others get the goodbye.
     for peer in tuple(connections.values()):
         peer.close(bye)
     if tcp is not None:

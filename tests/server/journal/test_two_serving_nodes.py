@@ -157,6 +157,18 @@ async def test_node_that_reaches_the_present_has_followed_what_was_kept_before(
     assert not was_kept_before(late.revision)
 
 
+async def test_crowd_that_connects_at_once_shares_few_marks(nodes: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(journal_module, "FOLLOW_SECONDS", 0.01)
+    first, second = await serve_together(nodes)
+    await first.write([Change("book", "x", b"1")])
+    row = await first.get("book", "x")
+    assert row is not None
+    before = next(second._row_follower._marks)
+    present = await asyncio.gather(*(second.reach_present() for _ in range(300)))
+    assert all(was_kept_before(row.revision) for was_kept_before in present)
+    assert next(second._row_follower._marks) - before - 1 == 1
+
+
 async def test_node_that_ends_reaches_no_present(nodes: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(journal_module, "FOLLOW_SECONDS", 60.0)
     first, second = await serve_together(nodes)

@@ -285,7 +285,7 @@ def _width_of_move(move: BigMove, pen: Pen) -> int:
 def _draw_moves(canvas: Canvas, area: tuple[int, int, int, int], strip: _Strip) -> None:
     """Draw the last moves as cards from edge to edge, the newest at the right with a stronger frame."""
     x, y, _, height = area
-    # The blank row for accents lies in the frame: figures have none.
+    # The blank row for accents is drawn over by the frame: figures have no accents.
     lift = strip.pen.rows
     for number, move in enumerate(strip.moves):
         left = x + number * (strip.width + 1)

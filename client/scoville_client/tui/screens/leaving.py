@@ -64,7 +64,7 @@ class LeaveFlow:
 
     def end_client(self, status: int = 0) -> None:
         """End the client once a hosted server has drained; while it drains, at once."""
-        # The first time the other players finish their moves; whoever quits again does not wait for them.
+        # The first time the other players finish their moves; a user who quits again does not wait for them.
         if self._client.drain_seconds and not self._stop_draining():
             self._shell.send_request(self._drain_and_exit(status))
         elif not self._client.drain_seconds:

@@ -11,6 +11,7 @@ import msgspec
 
 from scoville_runtime.events import EventLog, Events
 from scoville_server.background.eventual import Eventual
+from scoville_server.background.shared_reads import SharedReads
 from scoville_server.events import Damage, ReportDamage
 from scoville_server.journal.base import (
     START,
@@ -76,6 +77,8 @@ _REACH_SECONDS: Final = 5.0
 """How long to wait for a replica that has what the engine has just kept."""
 
 
+_MARK_EVERY_SECONDS: Final = 0.05
+"""Seconds between two marks of the present: all who connect, or ask for what this node may lack, share one write."""
 _MOST_MARKS: Final = 256
 """Names of rows that mark the present, which are used in turn: one write has no row twice."""
 
@@ -111,6 +114,7 @@ class RowFollower:
         self._clock = engine.clock
         self._task: asyncio.Task[None] | None = None
         self._waiting: list[_Reach] = []
+        self._reaching = SharedReads(engine.clock, _MARK_EVERY_SECONDS)
 
     def begin_following(self) -> None:
         """Begin; `stop_following` ends it."""
@@ -122,6 +126,9 @@ class RowFollower:
 
     async def reach_present(self) -> Callable[[Revision], bool]:
         """See `Shared`."""
+        return await self._reaching.share_read(self._mark_present)
+
+    async def _mark_present(self) -> Callable[[Revision], bool]:
         # The engine alone knows what was kept before, and a replica may be behind: once this node has followed a
         # message of its own, it has followed all that came before that. It deletes a row that there never was, which
         # the engine forgets after a day.
