@@ -6,6 +6,7 @@ import signal
 import sys
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from signal import Signals
 from typing import Final, TextIO
 
@@ -148,7 +149,8 @@ async def _begin_session(app: LineModeApp) -> int:
             return 0
         await app.begin_session(app.start)
         if app.context == "lobby" and app.start.code:
-            await run_line(app, f"{'watch' if app.start.watching else 'enter'} {app.start.code}")
+            line = f"{'watch' if app.start.watching else 'enter'} {app.start.code}"
+            await app.session.connection.insist_on_answer(partial(run_line, app, line))
         elif app.context == "lobby":
             await run_line(app, "tables")
             _say_what_there_is(app)

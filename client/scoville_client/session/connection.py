@@ -1,7 +1,7 @@
 """Connection of a session: who the user is to the server, requests, and a new greeting after each loss."""
 
 from collections.abc import Awaitable, Callable
-from typing import Protocol
+from typing import Final, Protocol, TypeVar
 
 from msgspec.structs import replace
 
@@ -10,8 +10,9 @@ from scoville_client.i18n.name_text import name_refused
 from scoville_client.session.changes import AccountWarned, Change, Connected, R
 from scoville_client.session.identity.hosted import HostedIdentity
 from scoville_client.session.identity.warnings import IDENTITY_UNKNOWN, OWN_TOKEN_REUSED
-from scoville_client.session.link import ReconnectingLink
+from scoville_client.session.link import TEMPORARY, ReconnectingLink
 from scoville_client.transport.base import Link, LinkError
+from scoville_runtime.back_off import BackOff
 from scoville_runtime.clock import Clock
 from scoville_shared import __version__
 from scoville_shared.engine.phrases import Phrase
@@ -19,6 +20,13 @@ from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import PROTOCOL, GameInfo, HelloReply, HelloRequest, LoginReply, Notice, Params
 from scoville_shared.protocol.state import ConnectionState
 
+A = TypeVar("A")
+
+_INSISTING_SECONDS: Final = 60.0
+"""Seconds after which an answer that may be another one later is final: whoever waits longer looks for a fault."""
+_FIRST_PAUSE: Final = 0.25
+_LONGEST_PAUSE: Final = 4.0
+"""Seconds before it is asked again."""
 _NO_CONNECTION = {Code.UPGRADE_CLIENT, Code.UPGRADE_SERVER, Code.HELLO_FIRST, Code.SHUTTING_DOWN, Code.MAINTENANCE}
 """Refusals of `hello` that no other name or token would change."""
 
@@ -83,6 +91,7 @@ class UserConnection:
 
     def __init__(self, owner: ConnectionOwner, clock: Clock) -> None:
         self._owner = owner
+        self._clock = clock
         self.name = ""
         self.token = self.server_password = ""
         self.choose_token: Callable[[], str] = lambda: self.token
@@ -186,6 +195,29 @@ class UserConnection:
             raise
         assert isinstance(reply, kind), f"a link answers {type(params).__name__} with {kind.__name__}"
         return reply
+
+    async def insist_on_answer(self, ask: Callable[[], Awaitable[A]]) -> A:
+        """Ask what may be asked twice, and again after a lost connection and a refusal that may not come again.
+
+        A user who comes to a table by its code would find themselves in the lobby else, with a sentence about a server.
+
+        Raises:
+            LinkError: The connection is given up.
+            ScovilleError: The server refuses it for good, or for a minute.
+        """
+        until = self._clock.seconds() + _INSISTING_SECONDS
+        pauses = BackOff(_FIRST_PAUSE, _LONGEST_PAUSE, self._clock.chance, 0.5)
+        while True:
+            try:
+                return await ask()
+            except LinkError:
+                await self.link.wait_until_open()
+                if self._clock.seconds() > until:
+                    raise
+            except ScovilleError as error:
+                if error.code not in TEMPORARY or self._clock.seconds() > until:
+                    raise
+            await self._clock.sleep(pauses.next_wait())
 
     def warn_user(self, sentence: Phrase) -> None:
         """Publish a sentence about the user's identity, once the server has answered `hello`."""

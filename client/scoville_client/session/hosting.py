@@ -324,12 +324,13 @@ def _link_to(start: Start, clock: Clock) -> Link:
 
 async def _first_steps(session: Session, start: Start) -> bool:
     """Take a seat, and return whether it is at a table of an earlier run."""
+    insist = session.connection.insist_on_answer
     if start.watching:
-        await begin_watching(session, start.code)
+        await insist(lambda: begin_watching(session, start.code))
         return False
     # A practice server is new: it has neither tables nor seats to return to.
     if start.kind != "practice":
-        await session.lobby.refresh_tables()
+        await insist(session.lobby.refresh_tables)
         await (_go_on(session, start) if start.kind == "host" else session.rejoin_table(start.code))
     if start.kind == "join" or session.table is not None:
         return session.table is not None

@@ -60,6 +60,7 @@ from scoville_shared.protocol.messages import (
     SaidNotice,
     ShutdownNotice,
     SpectatorsNotice,
+    TableInfo,
     TournamentChangedNotice,
     TournamentDueNotice,
     TournamentSeatedNotice,
@@ -261,9 +262,9 @@ class Session:
         """
         for table in [*self.lobby.mine, *self.lobby.list_finished(code)]:
             with suppress(ScovilleError):  # it may be gone by now; then there is another one, or the lobby
-                if sits_at(table) or await self.lobby.was_absent(table):
-                    return await self.join_table(table.table)
-        return None
+                # One that another node takes over at this moment is not gone.
+                if await self.connection.insist_on_answer(partial(_rejoin_own, self, table)):
+                    return
 
     async def follow_rematch(self) -> None:
         """Go to the rematch of this table: to the reserved seat, or as a spectator."""
@@ -379,3 +380,11 @@ async def _take_given_seat(session: Session, wanted: Params) -> None:
         if error.code in UNPLAYABLE:
             await session.give_up_seat(seated.info.table)
         raise
+
+
+async def _rejoin_own(session: Session, table: TableInfo) -> bool:
+    """Go to a table, and return whether this user still has a seat there."""
+    has_seat = sits_at(table) or await session.lobby.was_absent(table)
+    if has_seat:
+        await session.join_table(table.table)
+    return has_seat

@@ -1,4 +1,4 @@
-"""The line mode stays when its first command loses the connection, which comes back by itself."""
+"""The line mode stays when its first command loses the connection, and says it again once that has come back."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from scoville_client.transport.base import LinkError
 from tests.support.listener import LOCAL, Listener, serve_cheaply
 
 
-async def test_connection_that_is_lost_while_a_code_is_entered_comes_back(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_code_is_entered_again_after_a_connection_that_is_lost_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
     run_line, commands = main.run_line, list[str]()
 
     async def lose_first(app: LineModeApp, line: str, *, due: bool = False) -> None:
@@ -22,7 +22,8 @@ async def test_connection_that_is_lost_while_a_code_is_entered_comes_back(monkey
     monkeypatch.setattr(main, "run_line", lose_first)
     async with serve_cheaply() as server:
         anna = Listener(Start(kind="join", host=LOCAL, port=server.port, name="Anna", code="brave-otter"))
-        await anna.hear("The connection is lost")
+        await anna.hear("is lost; reconnecting")
+        await anna.hear("No table has the code 'brave-otter'")
         await anna.ask("users", "^1 user is here: Anna")
-        assert commands == ["enter brave-otter", "users"]
+        assert commands == ["enter brave-otter", "enter brave-otter", "users"]
         assert await anna.end() == 0

@@ -17,6 +17,7 @@ from scoville_client.session.joining.invitation import Invitation
 from scoville_client.session.lobby import sits_at
 from scoville_client.session.playable import load_playable
 from scoville_client.session.session import Session
+from scoville_client.transport.base import LinkError
 from scoville_client.tui.screens.base import TooSmall
 from scoville_client.tui.screens.dialogs.create_table import CreateDialog
 from scoville_client.tui.screens.dialogs.dialog import Dialog
@@ -73,12 +74,12 @@ class LobbyActions:
         self._shell.send_request(self._join_by_code())
 
     def enter_code(self, code: str) -> None:
-        """Join the table with a code; ask again where no table has it."""
-        self._shell.send_request(self._join_by_code(code))
+        """Join the table with a code to which the user has come; ask for another one where no table has it."""
+        self._shell.send_request(self._arrive_by_code(code))
 
     def watch_code(self, code: str) -> None:
-        """Watch the table with a code; ask again where no table has it, and for its password."""
-        self._shell.send_request(self._join_by_code(code, watching=True))
+        """Watch the table with a code; ask for another one where no table has it, and for its password."""
+        self._shell.send_request(self._arrive_by_code(code, watching=True))
 
     def accept_invitation(self) -> None:
         """Join the table of the latest invitation."""
@@ -147,6 +148,20 @@ class LobbyActions:
             opened = await self._unlock_table(table=table.table)
             if opened is not None:
                 await self._open_table(opened)
+
+    async def _arrive_by_code(self, code: str, *, watching: bool = False) -> None:
+        session = self._session
+
+        async def join_unless_gone() -> None:
+            # While the server was away the user may have left it, or have gone to another table.
+            if self._session is session and session.table is None:
+                await self._join_by_code(code, watching=watching)
+
+        try:
+            await session.connection.insist_on_answer(join_unless_gone)
+        except LinkError:
+            if self._session is session:
+                raise
 
     async def _join_by_code(self, given: str = "", *, watching: bool = False) -> None:
         """Ask again while no table has the code; the dialog keeps the text."""
