@@ -73,8 +73,8 @@ def node_unreached(table: str) -> ScovilleError:
 
 
 def tables_moving() -> ScovilleError:
-    """Return the error for a code that may belong to a table which no node is known to serve yet."""
-    sentence = "The tables of a server process that was lost are being taken over; try again in a moment."
+    """Return the error for a table or a code of which a node may know that is silent, or that is lost."""
+    sentence = "A server process that may serve this table does not answer; try again in a moment."
     return ScovilleError(Code.BUSY, sentence)
 
 

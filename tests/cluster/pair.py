@@ -28,6 +28,7 @@ class Both:
         self.running = [NodeId("a"), NodeId("b")]
         self._followers: list[Callable[[NodeId], object]] = []
         self._loss_followers: list[Callable[[NodeId], object]] = []
+        self._gap_followers: list[Callable[[bool], object]] = []
 
     def running_nodes(self) -> list[NodeId]:
         return self.running
@@ -48,8 +49,13 @@ class Both:
         for on_loss in self._loss_followers:
             on_loss(node)
 
-    def follow_gaps(self, on_gap: Callable[[], object]) -> None:
-        """Nobody hangs here."""
+    def follow_gaps(self, on_gap: Callable[[bool], object]) -> None:
+        self._gap_followers.append(on_gap)
+
+    def note_gap(self) -> None:
+        """Note that this node hung, and that the others may have missed it."""
+        for on_gap in self._gap_followers:
+            on_gap(True)
 
     def note_return(self, node: str) -> None:
         for on_return in self._followers:

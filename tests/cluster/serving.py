@@ -120,7 +120,11 @@ class ServingNode(Node):
         members = ServingMembers(self.neighbours, self.id)
         nodes: Nodes[TableActor] = join_nodes(flushes, members, self.bus, joins=self._joins)
         self.neighbours.read_load = LoadMeter(nodes.tables, self.process.clock.seconds).read_load
-        return nodes._replace(read_loads=self.neighbours.list_loads, begin_draining=self.neighbours.begin_draining)
+        return nodes._replace(
+            read_loads=self.neighbours.list_loads,
+            begin_draining=self.neighbours.begin_draining,
+            notice_hang=self.neighbours.notice_hang,
+        )
 
     @property
     def core(self) -> Services | None:

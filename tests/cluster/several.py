@@ -215,13 +215,16 @@ class SeveralServers:
         journal.is_dead = True
         self._bury(name)
 
+    def silence(self, name: str) -> None:
+        """Let a server hear and say nothing more on the bus."""
+        self.buses[name].is_dead = True
+        self.buses[name].answerers.clear()
+
     def is_dead(self, name: str) -> bool:
         return self.journals[name].is_dead
 
     def _bury(self, name: str) -> None:
-        bus = self.buses[name]
-        bus.is_dead = True
-        bus.answerers.clear()
+        self.silence(name)
         self.dialer.links[name].open_visit = None
         for pair, wire in self.dialer.wires.items():
             if name in pair:

@@ -118,6 +118,38 @@ async def test_code_that_is_on_the_way_to_a_node_is_heard_before_the_answer() ->
 
 
 @in_virtual_time
+async def test_table_is_not_unknown_while_a_node_that_may_serve_it_is_silent() -> None:
+    servers, cleo, _ = await table_of_b()
+    ben = await servers.come("Benny", "b")
+    # Nobody has missed it yet.
+    servers.silence("b")
+    info = (await ben.call(m.CreateRequest(game="high_card", seat_count=2))).info
+    assert info.table in servers.core("b").tables
+    assert await outcome_of(cleo.call(m.WatchRequest(table=info.table))) == Code.BUSY
+    assert await outcome_of(cleo.call(m.EnterRequest(code=info.code))) == Code.BUSY
+
+
+@in_virtual_time
+async def test_table_of_a_lost_node_of_which_nobody_has_heard_is_not_unknown() -> None:
+    servers, cleo, _ = await table_of_b()
+    ben = await servers.come("Benny", "b")
+    servers.silence("b")
+    info = (await ben.call(m.CreateRequest(game="high_card", seat_count=2))).info
+    await ben.call(m.JoinRequest(table=info.table))
+    hold_adoptions(servers)
+    servers.kill("b")
+    await asyncio.sleep(MISSING_SECONDS + 0.1)
+    assert await outcome_of(cleo.call(m.EnterRequest(code=info.code))) == Code.BUSY
+    asked = asyncio.ensure_future(outcome_of(cleo.call(m.WatchRequest(table=info.table))))
+    await asyncio.sleep(1)
+    assert not asked.done()
+    for name in "ac":
+        servers.journals[name].gate.set()
+    assert await asked == "ok"
+    assert await outcome_of(cleo.call(m.WatchRequest(table="08efa6d47f85"))) == Code.UNKNOWN_TABLE
+
+
+@in_virtual_time
 async def test_node_that_starts_again_tells_unknown_tables_from_those_that_move(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

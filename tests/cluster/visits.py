@@ -106,7 +106,7 @@ class End:
     def follow_losses(self, on_loss: Callable[[NodeId], object]) -> None:
         """Nobody asks for losses here."""
 
-    def follow_gaps(self, on_gap: Callable[[], object]) -> None:
+    def follow_gaps(self, on_gap: Callable[[bool], object]) -> None:
         """Nobody asks for gaps here."""
 
     def follow_returns(self, on_return: Callable[[NodeId], object]) -> None:

@@ -214,8 +214,7 @@ class ClusterNode:
         if data is None:
             raise JournalError("A node of a cluster needs a data folder of its own, for its key; name one with --data.")
         self._read_folder(data)
-        # First, and accepting nothing yet: with port 0 only the bound port makes the address by which the others know
-        # this node.
+        # First, and accepting nothing yet: with port 0 only the bound port makes the address of this node.
         await self._open_port(WaitingService(lambda: self._neighbours), sockets, accepts=False)
         port = 0 if self._waiting is None else self._waiting.port
         self.address = self.address or write_peer(socket.gethostname(), port)
@@ -388,6 +387,7 @@ class ClusterNode:
                 begin_draining=neighbours.begin_draining,
                 read_status=self.read_status,
                 restore_contact=Contact(neighbours, journal.confirm_epoch, self._clock).restore_contact,
+                notice_hang=neighbours.notice_hang,
             )
 
         server = Server(

@@ -47,6 +47,12 @@ class Directory(Protocol):
         was lost.
         """
 
+    def doubt_stored(self) -> None:
+        """Doubt, until the next `note_stored`, that every table has been heard of: a node was lost.
+
+        What it said last may be lost with it.
+        """
+
     def refuse_table(self, table: TableId) -> None:
         """Tell all nodes that a table cannot be read: this node answers for it, and it is unknown to users."""
 
@@ -59,8 +65,8 @@ class Directory(Protocol):
     def follow_claims(self, on_claim: OnClaim) -> None:
         """Call a function for each table that another node says it serves."""
 
-    async def hear_claims(self) -> None:
-        """Wait until this node has heard what the others have said of their tables until now."""
+    async def hear_claims(self) -> bool:
+        """Wait until this node has heard what the others have said of their tables; returns False if any is silent."""
 
     async def begin_sharing(self) -> None:
         """Tell the other nodes which tables this one serves, and hear what they serve, from now on."""
@@ -102,6 +108,9 @@ class SharedDirectory:
         }
         self._knows_stored = True
 
+    def doubt_stored(self) -> None:
+        self._knows_stored = False
+
     def refuse_table(self, table: TableId) -> None:
         # To users it would be moving for ever, and each wrong code might lead to it.
         self._held.hold_key(table)
@@ -117,8 +126,8 @@ class SharedDirectory:
 
         self._held.on_change = note_change
 
-    async def hear_claims(self) -> None:
-        await self._held.hear_others()
+    async def hear_claims(self) -> bool:
+        return await self._held.hear_others()
 
     async def begin_sharing(self) -> None:
         await self._held.begin_sharing()

@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
 from typing import Final
 
 from msgspec import Struct, msgpack
@@ -168,14 +167,19 @@ class HeldKeys:
                 self._forget_key(node, key)
             self.on_change(node, {}, released)
 
-    async def hear_others(self) -> None:
-        """Wait until what other nodes have published until now has arrived, or they are silent.
+    async def hear_others(self) -> bool:
+        """Wait until what other nodes have published until now has arrived; returns False if any of them is silent.
 
-        An answer overtakes nothing that its node has published before.
+        An answer overtakes nothing that its node has published before. One that is silent may hold what nobody knows.
         """
-        for node in self._list_others():
-            with suppress(NobodyListens):
-                await self._bus.request(at_node(node, self._heard), b"")
+        return all([await self._hear_node(node) for node in self._list_others()])
+
+    async def _hear_node(self, node: NodeId) -> bool:
+        try:
+            await self._bus.request(at_node(node, self._heard), b"")
+        except NobodyListens:
+            return False
+        return True
 
     # --- telling -----------------------------------------------------------------------------------------
 

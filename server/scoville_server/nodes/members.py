@@ -46,8 +46,11 @@ class Members(Protocol):
     def follow_losses(self, on_loss: Callable[[NodeId], object]) -> None:
         """Call a function for each node that runs no more, as far as this one can tell."""
 
-    def follow_gaps(self, on_gap: Callable[[], object]) -> None:
-        """Call a function when this node was silent for so long that the others may have missed it."""
+    def follow_gaps(self, on_gap: Callable[[bool], object]) -> None:
+        """Call a function when messages of this node may have been lost.
+
+        It is told whether this node was silent for so long that the others may have missed it.
+        """
 
 
 class Alone:
@@ -68,5 +71,5 @@ class Alone:
     def follow_losses(self, _on_loss: Callable[[NodeId], object]) -> None:
         """Nobody goes."""
 
-    def follow_gaps(self, _on_gap: Callable[[], object]) -> None:
+    def follow_gaps(self, _on_gap: Callable[[bool], object]) -> None:
         """Nobody would miss it."""

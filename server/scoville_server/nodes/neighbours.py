@@ -1,6 +1,7 @@
 """The other nodes of a cluster: the beats that all nodes send and hear, beside the engine's log."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from hashlib import sha256
 from typing import NamedTuple, Protocol
 
@@ -88,15 +89,21 @@ class Neighbours:
     def start_beating(self) -> None:
         """Send a beat now, and four times a second from now on."""
         now, before = self._clock.seconds(), self._ticked
-        self._ticked = now
         if now - before > BEAT_SECONDS + LATE_SECONDS:
             # This process hung, or its machine slept: what it has not heard meanwhile says nothing about the others.
             self.since = self._hears_since = now
-        if now - before > MISSING_SECONDS:
-            self.on_gap()
+        self.notice_hang()
+        self._ticked = now
         self._tell_losses()
         self.send_beat()
         self._alarm = self._clock.call_later(BEAT_SECONDS, self.start_beating)
+
+    def notice_hang(self) -> None:
+        """Notice if this process hung: what has waited in its sockets meanwhile is read before its alarm rings."""
+        now = self._clock.seconds()
+        if now - self._ticked > MISSING_SECONDS:
+            self._ticked = now
+            self.on_gap()
 
     def stop_beating(self) -> None:
         """Stop."""
@@ -312,9 +319,9 @@ class ServingMembers:
         self._neighbours = neighbours
         self._followers: list[Callable[[NodeId], object]] = []
         self._loss_followers: list[Callable[[NodeId], object]] = []
-        self._gap_followers: list[Callable[[], object]] = []
+        self._gap_followers: list[Callable[[bool], object]] = []
         neighbours.on_return, neighbours.on_loss = self._note_return, self._note_loss
-        neighbours.on_gap = self._note_silence
+        neighbours.on_gap = partial(self._note_silence, is_missed=True)
 
     def running_nodes(self) -> Sequence[NodeId]:
         return sorted({self.me, *map(NodeId, self._neighbours.list_beside())})
@@ -338,22 +345,22 @@ class ServingMembers:
     def follow_losses(self, on_loss: Callable[[NodeId], object]) -> None:
         self._loss_followers.append(on_loss)
 
-    def follow_gaps(self, on_gap: Callable[[], object]) -> None:
+    def follow_gaps(self, on_gap: Callable[[bool], object]) -> None:
         self._gap_followers.append(on_gap)
 
     def note_gap(self) -> None:
         """Note that messages of this node and of all others may have been lost: its connection was."""
         for node in self._neighbours.list_beside():
             self._note_return(node)
-        self._note_silence()
+        self._note_silence(is_missed=False)
 
     def _note_return(self, node: str) -> None:
         for on_return in self._followers:
             on_return(NodeId(node))
 
-    def _note_silence(self) -> None:
+    def _note_silence(self, *, is_missed: bool) -> None:
         for on_gap in self._gap_followers:
-            on_gap()
+            on_gap(is_missed)
 
     def _note_loss(self, node: str) -> None:
         for on_loss in self._loss_followers:

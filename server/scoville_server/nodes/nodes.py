@@ -37,6 +37,8 @@ class Nodes(NamedTuple, Generic[A]):
         read_status: Returns what hosts are shown of the cluster; None for a server that is alone.
         restore_contact: Returns None while this node is sure that it serves, else what ends once it is, or after some
             seconds, with whether users may come.
+        notice_hang: Notices, before any answer about a table, whether this process hung for so long that the others may
+            have missed it.
         links: Leads to the nodes that serve the other tables; None for a server that is alone.
         read_loads: Returns what the other nodes serve.
         begin_draining: Tells the other nodes that this one gives its tables away, and takes none.
@@ -54,6 +56,7 @@ class Nodes(NamedTuple, Generic[A]):
     addresses: Callable[[], Sequence[str]] = tuple
     read_status: Callable[[], ClusterStatus | None] = lambda: None
     restore_contact: Callable[[], Awaitable[bool] | None] = lambda: None
+    notice_hang: Callable[[], object] = lambda: None
     links: "Links | None" = None
     read_loads: Callable[[], Mapping[NodeId, NodeLoad]] = dict
     begin_draining: Callable[[], None] = lambda: None

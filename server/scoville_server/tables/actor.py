@@ -14,12 +14,12 @@ from scoville_server.background.eventual import Pending, pass_on, start_awaitabl
 from scoville_server.background.shared_reads import SharedReads
 from scoville_server.errors import make_goodbye, shutting_down, table_awaits_adoption, table_moved
 from scoville_server.journal.base import Fenced, Journal, JournalError, Mark
-from scoville_server.net.peer import Peer
 from scoville_server.nodes.members import Incarnation
 from scoville_server.tables.actions.play import PlayForSeat
 from scoville_server.tables.actions.restart import CatchUp, Restart
 from scoville_server.tables.automation import Automation, close_after, close_without_fallback
 from scoville_server.tables.bots import Ask, no_answer
+from scoville_server.tables.hold import HeldTable, Hold, SendOn
 from scoville_server.tables.model.action import Command, Refused, require_granted
 from scoville_server.tables.model.records import Record
 from scoville_server.tables.model.table import Table
@@ -32,7 +32,6 @@ from scoville_server.tables.state_machine import (
     restore_table,
     unpack_record,
 )
-from scoville_server.tables.watching.audience import Watcher
 from scoville_server.tables.watching.project import IsHere
 from scoville_server.tables.watching.watched_table import WatchedTable
 from scoville_shared.errors import Code, ScovilleError
@@ -146,25 +145,6 @@ class _Job(NamedTuple):
     answered: Answered
 
 
-SendOn = Callable[[Peer, Watcher], object]
-"""Lets a connection go on watching a table at another node."""
-
-
-class HeldTable(NamedTuple):
-    """A table at which nothing happens until it is released: its mark, and its time in milliseconds since 1970."""
-
-    mark: Mark
-    at_ms: int
-    end_hold: Callable[[SendOn | None, bool], None]
-    """Ends it: with what sends the watchers on if another node has adopted the table, and whether that is in doubt."""
-
-
-class Hold(Command, frozen=True, kw_only=True):
-    """Let nothing happen at a table: `begin` gets it when its turn has come, and what comes after that waits."""
-
-    begin: Callable[[HeldTable], object]
-
-
 class TableRuntime(NamedTuple):
     """What the actors of all tables run on.
 
@@ -228,15 +208,22 @@ class RecordLog:
     Attributes:
         mark: The mark of the newest record: the journal refuses an append if another writer has added one.
         doubtful: Whether the journal may have kept records that the table lacks: they must be read back.
+        missed: Whether they may be those of another node, which has seen this one hang: nobody is shown the table until
+            they were read. After an append of an unknown outcome it is shown all the same, as long as the journal is
+            silent.
     """
 
-    __slots__ = ("_journal", "_table", "doubtful", "mark")
+    __slots__ = ("_journal", "_table", "doubtful", "mark", "missed")
 
     def __init__(self, journal: Journal, table: TableId, mark: Mark) -> None:
         self._journal = journal
         self._table = table
         self.mark = mark
-        self.doubtful = False
+        self.doubtful = self.missed = False
+
+    def begin_doubting(self) -> None:
+        """Doubt what the table is: others may have missed this node, and have adopted it."""
+        self.doubtful = self.missed = True
 
     def append_records(self, records: Sequence[Record]) -> Pending[Mark]:
         """Append records; `adopt_append` takes the result. Raises what packing or the journal raise."""
@@ -249,7 +236,8 @@ class RecordLog:
             self.mark = kept.result()
         except BaseException as error:
             # Other errors are certain: nothing was written, and the next append may use the same mark.
-            self.doubtful = isinstance(error, Fenced) or getattr(error, "code", "") == Code.OUTCOME_UNKNOWN
+            if isinstance(error, Fenced) or getattr(error, "code", "") == Code.OUTCOME_UNKNOWN:
+                self.doubtful = True
             raise
 
     def read_records(self) -> Pending[Read]:
@@ -265,7 +253,7 @@ class RecordLog:
     def adopt_read(self, found: Pending[Read]) -> None:
         """Adopt what was read: the table has the records of the journal."""
         _, self.mark = found.result()
-        self.doubtful = False
+        self.doubtful = self.missed = False
 
 
 class TableActor:
@@ -276,7 +264,7 @@ class TableActor:
     on to the other node. Nothing else may end it: a write that was refused alone does not say who is right.
 
     Records are in the journal before anybody is notified. `watched` is the table as others see it, and `now` its time
-    in milliseconds since 1970, which never runs backwards.
+    in milliseconds since 1970, which never runs backwards. After `begin_doubting` it is read back before it is shown.
 
     Args:
         table: The table as its records make it.
@@ -302,6 +290,7 @@ class TableActor:
         self.now = self._time.now_ms
         self.watched = WatchedTable(table, runtime.is_here, self.now, clock.call_later, self)
         self._records, self._observers, self._note_moved = log, observers, note_moved
+        self.begin_doubting = log.begin_doubting
         self._automation = Automation(
             lambda: self.table, self._post_command, self.now, clock.call_later, runtime.new_back_off, runtime.ask
         )
@@ -347,9 +336,9 @@ class TableActor:
         """Carry out a command and return the change. Raises ScovilleError if it is refused."""
         return require_granted(await self.queue_command(command))
 
-    def is_behind(self, since: int) -> bool:
-        """Whether a user claims to know events that this node has not: then another one may have adopted the table."""
-        return self._me is not None and since > self.table.seq
+    def is_behind(self, since: int = 0) -> bool:
+        """Whether another node may have adopted the table: this one was missed, or a user knows later events."""
+        return self._me is not None and (self._records.missed or since > self.table.seq)
 
     async def catch_up(self) -> None:
         """Read the table back for a user who claims to know more of it.

@@ -12,6 +12,7 @@ from scoville_server.nodes.link.links import Links
 from scoville_server.nodes.members import Members
 from scoville_server.services import Services
 from scoville_server.tables.invitations import Invitations
+from scoville_server.visiting.awake import read_once_sure
 from scoville_server.visiting.lines import TableLines
 from scoville_server.visiting.resuming import WatchesGoOn
 from scoville_server.visiting.visitors import CarryOut, Visitors
@@ -53,7 +54,8 @@ class MissedElsewhere:
 
 def join_tables(services: Services, links: Links, carry_out: CarryOut) -> Handlers:
     """Return the handlers of this node's users, and let users of other nodes visit its tables."""
-    connections, handlers, users = services.connections, services.handlers, services.users
+    connections, users = services.connections, services.users
+    handlers = read_once_sure(services.handlers, services.nodes)
     assert isinstance(connections, SharedConnections), "links lead to other nodes"
     find_seat = services.tournaments.book.find_seat
     lines = TableLines(services.nodes, links, find_seat, users, services.budgets, services.clock)

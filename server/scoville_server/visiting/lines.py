@@ -29,7 +29,7 @@ from scoville_shared.ids import TableId, UserId
 from scoville_shared.protocol import messages as m
 from scoville_shared.protocol.messages import METHOD_OF, ByeNotice, OfTable, Params, Reply
 
-_READ: Final = frozenset(
+READS_TABLE: Final[frozenset[type[Params]]] = frozenset(
     {
         m.ExportRequest,
         m.LookBackRequest,
@@ -54,7 +54,9 @@ _NAMES_TABLE: Final[tuple[type[Params], ...]] = (
 """Requests beside those of a table that may name one."""
 _OF_TABLE: Final[tuple[type[Params], ...]] = tuple(kind for kind in METHOD_OF if issubclass(kind, OfTable))
 _EFFECTS: Final = {True: Effect.READS, False: Effect.CHANGES}
-CROSSING: Final[Mapping[type[Params], Effect]] = {kind: _EFFECTS[kind in _READ] for kind in (*_OF_TABLE, *_NAMES_TABLE)}
+CROSSING: Final[Mapping[type[Params], Effect]] = {
+    kind: _EFFECTS[kind in READS_TABLE] for kind in (*_OF_TABLE, *_NAMES_TABLE)
+}
 """The requests that another node may answer."""
 _COUNTED: Final = frozenset(
     {
@@ -279,7 +281,7 @@ class TableLines(UserObserver):
         if contact is not None:
             # What a node in doubt does not know says nothing: it has heard of no other node for a while.
             raise tables_moving() if await contact else server_moved()
-        await self._reads.share_read(self._hear_claims)
+        has_heard_all = await self._reads.share_read(self._hear_claims)
         p = request.params
         if not p.table:
             p = replace(p, table=self._find_coded(read_code(p.code)))
@@ -291,7 +293,8 @@ class TableLines(UserObserver):
         elif p.table and self._is_moving(p.table):
             asked = self._ask_heir(request._replace(params=p))
         else:
-            raise error
+            # A node that is silent may have opened it. To users "unknown" would be the end of the table.
+            raise error if has_heard_all else tables_moving()
         return await asked if isinstance(asked, Awaitable) else asked
 
     def _ask_node(self, node: NodeId, connection: ConnectedClient, p: Any, effect: Effect) -> Answer:

@@ -250,16 +250,21 @@ class Program(LoadPlayer):
             for event in shot["events"]:
                 self._take_event(table, event, None, is_notice=False)
             early, self._early = self._early, None
-            if shot["seat"] != self.seat:
-                self.story.faults.append(f"seat {self.seat} of {table} became {shot['seat']}")
-            self._seat_count = len(shot["info"]["seats"])
-            if shot["latest"] is None:
-                self._take_state(shot["seq"], shot["view"], shot["move_counts"], shot["pending"])
-                self.is_watching = True
+            # Else this user has gone on to the next table meanwhile, which is watched by another request.
+            if table == self.table:
+                self._take_shot(shot)
             for notice in early:
                 self._note_event(notice)
             if self.is_watching:
                 return
+
+    def _take_shot(self, shot: dict[str, Any]) -> None:
+        if shot["seat"] != self.seat:
+            self.story.faults.append(f"seat {self.seat} of {self.table} became {shot['seat']}")
+        self._seat_count = len(shot["info"]["seats"])
+        if shot["latest"] is None:
+            self._take_state(shot["seq"], shot["view"], shot["move_counts"], shot["pending"])
+            self.is_watching = True
 
     def _note_event(self, notice: dict[str, Any]) -> None:
         if self._early is not None:

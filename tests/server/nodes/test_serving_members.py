@@ -25,7 +25,7 @@ class Node:
         self.lost: list[str] = []
         self.gaps: list[float] = []
         self.members.follow_losses(self.lost.append)
-        self.members.follow_gaps(lambda: self.gaps.append(asyncio.get_running_loop().time()))
+        self.members.follow_gaps(lambda _: self.gaps.append(asyncio.get_running_loop().time()))
         self.neighbours.start_beating()
 
     def cut_off(self, *, ends: bool = False) -> None:
@@ -200,3 +200,20 @@ async def test_node_that_hung_has_lost_nobody() -> None:
     await asyncio.sleep(5)
     assert (a.lost, b.lost, c.lost) == ([], ["a"], ["a"])
     assert len(a.gaps) >= 1
+
+
+@in_virtual_time
+async def test_node_that_hung_notices_it_before_its_next_beat() -> None:
+    a, b, _ = make_nodes()
+    for node in (a, b):
+        node.neighbours.begin_serving(3, 0.0)
+    await asyncio.sleep(1)
+    # What waited in the sockets is read first, before any alarm rings.
+    a.neighbours.stop_beating()
+    await asyncio.sleep(0.9 * MISSING_SECONDS)
+    a.neighbours.notice_hang()
+    assert a.gaps == []
+    await asyncio.sleep(0.2 * MISSING_SECONDS)
+    a.neighbours.notice_hang()
+    a.neighbours.notice_hang()
+    assert len(a.gaps) == 1

@@ -75,10 +75,14 @@ class Adoption:
     def begin_adopting(self) -> None:
         """Look for tables without an owner: soon, at each loss of a node, and at intervals."""
         if isinstance(self._journal, Shared):
-            self._nodes.members.follow_losses(lambda _: self._look_soon())
+            self._nodes.members.follow_losses(self._note_loss)
             self._nodes.members.follow_gaps(self._read_back_all)
             self._nodes.directory.follow_claims(self._note_claim)
             self._call_later(SETTLED_SECONDS, self._look_around)
+
+    def _note_loss(self, _: NodeId) -> None:
+        self._nodes.directory.doubt_stored()
+        self._look_soon()
 
     def _look_around(self) -> None:
         self._is_settled = True
@@ -101,7 +105,9 @@ class Adoption:
         assert isinstance(self._journal, Shared)
         self._looks_again = False
         every = {*await self._journal.list_tables()}
-        self._nodes.directory.note_stored(every)
+        # A list that began before another node was lost may lack what that has opened.
+        if not self._looks_again:
+            self._nodes.directory.note_stored(every)
         tables = [table for table in sorted(every) if self._may_adopt(table)]
         for start in range(0, len(tables), _AT_ONCE):
             some = tables[start : start + _AT_ONCE]
@@ -154,10 +160,14 @@ class Adoption:
             _log.info("table %s: %s says that it serves this table", table, node)
             self._background.start_task(self._read_back(self._nodes.tables.find_table(table)))
 
-    def _read_back_all(self) -> None:
+    def _read_back_all(self, is_missed: bool) -> None:
         """Look which tables have been adopted by others while this node was silent."""
-        if self._has_seen_others:
-            self._background.start_task(self._read_back_tables())
+        if not self._has_seen_others:
+            return
+        if is_missed:
+            for actor in self._nodes.tables.all_tables():
+                actor.begin_doubting()
+        self._background.start_task(self._read_back_tables())
 
     async def _read_back_tables(self) -> None:
         for actor in self._nodes.tables.all_tables():

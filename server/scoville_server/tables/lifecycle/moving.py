@@ -15,7 +15,8 @@ from scoville_server.net.peer import Peer
 from scoville_server.nodes.bus import at_node
 from scoville_server.nodes.members import Incarnation, NodeId
 from scoville_server.nodes.nodes import Nodes
-from scoville_server.tables.actor import Done, HeldTable, Hold, TableActor
+from scoville_server.tables.actor import Done, TableActor
+from scoville_server.tables.hold import HeldTable, Hold
 from scoville_server.tables.model.action import Refused
 from scoville_server.tables.model.table import Table
 from scoville_server.tables.registry import TableRegistry
