@@ -139,6 +139,30 @@ async def test_a_clock_set_while_running_charges_fairly(start: Start, off_ms: in
     assert spent(await reopened(again, table)) in (0, 100_000)
 
 
+@pytest.mark.parametrize("waited", [0, 50])
+@pytest.mark.parametrize("has_ended", [True, False])
+async def test_a_table_opened_after_the_clock_was_set_back_is_charged_fairly(
+    start: Start, has_ended: bool, waited: int
+) -> None:
+    machine = Machine()
+    server = await start(clock=machine.clock)
+    first = await thinking(server)
+    machine.seconds += 100
+    await noted(server)
+    if has_ended:
+        core_of(server).registry.remove_table(first)
+    # What has been noted until now is ahead of every table that is opened from now on.
+    machine.off_ms = -3_600_000
+    await noted(server)
+    table = (await thinking(server)).table.id
+    if waited:
+        machine.seconds += waited
+        await noted(server)
+    machine.off_ms = 0
+    again = await start(server, clock=machine.clock)
+    assert spent(await reopened(again, table)) == waited * 1000
+
+
 async def test_a_restored_table_is_not_charged_for_later(tmp_path: Path) -> None:
     machine, data = Machine(), tmp_path / "data"
     server = toy_server(Settings(data=data), clock=machine.clock)

@@ -47,9 +47,11 @@ class Pulse:
 
     def beat_once(self) -> None:
         """Write the time if a clock runs and the last write is done."""
-        now = self.now_ms()
+        set_back_ms, now = self._set_back_ms, self.now_ms()
+        # What was written before the clock was set back is ahead of every table that is opened from now on.
+        is_ahead = self._set_back_ms - set_back_ms > PULSE_SECONDS * 1000
         # One write at a time: on a slow disk beats would pile up in front of moves.
-        if self._journal is not None and not self._writing and self._any_clock_runs():
+        if self._journal is not None and not self._writing and (is_ahead or self._any_clock_runs()):
             self._writing = True
             self._background.start_task(self._write_time(now))
 
@@ -71,7 +73,8 @@ class Pulse:
         Before that, a heartbeat would charge players with the down time.
         """
         clocks = [clocks for actor in self._registry.tables.all_tables() if (clocks := actor.table.clocks) is not None]
-        begun = all(clock.at_ms >= self._begun_ms for clock in clocks)
+        # A table that was opened after the clock was set back is behind the start of this run by that much.
+        begun = all(clock.at_ms >= self._begun_ms - self._set_back_ms for clock in clocks)
         return begun and any(clock.running and not clock.paused for clock in clocks)
 
     async def _write_time(self, now_ms: int) -> None:
