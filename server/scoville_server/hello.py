@@ -1,6 +1,6 @@
 """Hello: how the server describes itself, and users who come and go with their connections."""
 
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from importlib.util import find_spec
 from typing import Any, Final
 
@@ -11,8 +11,10 @@ from scoville_server.accounts.doors.client_settings import ClientSettings
 from scoville_server.accounts.doors.hosted import HostedUsers
 from scoville_server.accounts.sessions import GivenName, Greeted, User
 from scoville_server.accounts.users import Users
+from scoville_server.errors import node_behind
 from scoville_server.events import Hello, Takeover, TokenReused
 from scoville_server.identity import ServerIdentity
+from scoville_server.journal.base import Journal, JournalError, Shared
 from scoville_server.limits.live import Live
 from scoville_server.limits.throttle import Rate
 from scoville_server.lobby.feed import MOST_SHOWN
@@ -51,14 +53,43 @@ _ALWAYS: Final = (
 class UserArrivals:
     """Follows users who come and go through the features that observe them."""
 
-    def __init__(self, users: Users, hosted: HostedUsers, permits: ServerPermits, events: Events) -> None:
+    def __init__(
+        self, users: Users, hosted: HostedUsers, permits: ServerPermits, events: Events, journal: Journal
+    ) -> None:
         self._users = users
         self._hosted = hosted
         self._permits = permits
         self._events = events
+        self._reach_present = journal.reach_present if isinstance(journal, Shared) else None
 
-    def request_name(self, hello: m.HelloRequest) -> Awaitable[GivenName | None] | None:
-        """Ask another node for the name of a user who says hello; None if there is nothing to ask for."""
+    def ask_others(self, hello: m.HelloRequest) -> Awaitable[GivenName | None] | None:
+        """Ask what other nodes know of a user who says hello, and for the name; None if there is nothing to ask for.
+
+        Raises ScovilleError `busy` while what they have kept cannot be read.
+        """
+        if self._reach_present is not None and self._is_perhaps_known(hello):
+            return self._ask_in_present(hello, self._reach_present)
+        return self._request_name(hello)
+
+    def _is_perhaps_known(self, hello: m.HelloRequest) -> bool:
+        """Whether only another node may know yet who a user is that shows a token, or has shown something to a door."""
+        if hello.token:
+            return self._users.sessions.find_by_token(hello.token, self._users.time.now_ms()) is None
+        has_shown = hello.door is not None and bool(hello.door.key or hello.door.resume)
+        return has_shown and not self._hosted.is_known_user(hello)
+
+    async def _ask_in_present(
+        self, hello: m.HelloRequest, reach_present: Callable[[], Awaitable[object]]
+    ) -> GivenName | None:
+        """Follow first what others have kept: taken for a newcomer, a user would lose who they are."""
+        try:
+            await reach_present()
+        except JournalError as error:
+            raise node_behind() from error
+        naming = self._request_name(hello)
+        return None if naming is None else await naming
+
+    def _request_name(self, hello: m.HelloRequest) -> Awaitable[GivenName | None] | None:
         return self._users.sessions.request_name(hello, self._users.time.now_ms())
 
     def greet_connection(self, hello: m.HelloRequest, peer: Peer, given: GivenName | None = None) -> Greeted:
@@ -160,7 +191,7 @@ class HelloHandlers:
         if error is not None:
             raise error
         _check_not_greeted(connection)
-        naming = self._arrivals.request_name(p)
+        naming = self._arrivals.ask_others(p)
         return self._greet(connection, p) if naming is None else self._greet_when_named(connection, p, naming)
 
     async def _greet_when_named(

@@ -160,7 +160,7 @@ class Services:
         keepers = (self.careers, self.daily, self.tournaments.tables, self.club_agenda)
         self.storage.connect_keepers([keeper.is_settled for keeper in keepers], self.space.networks_of)
         self.users.connect_observers(_list_user_observers(self), self.permits)
-        self.arrivals = UserArrivals(self.users, self.hosted, self.permits, self.events)
+        self.arrivals = UserArrivals(self.users, self.hosted, self.permits, self.events, self.journal)
         self.handlers = self._make_handlers()
 
     def _make_accounts(self) -> None:

@@ -69,11 +69,12 @@ class MortalBus(EndOfWire):
 class MortalJournal(JournalView):
     """The journal as one node sees it, which dies at its write number `dies_at`; that one `is_kept` or not.
 
-    One that has fallen behind follows the messages of other nodes only when it catches up, and cannot while its engine
-    `is_away`.
+    One that has fallen behind follows the messages of other nodes, or what else is in its `late_books`, only when it
+    catches up, and cannot while its engine `is_away`.
     """
 
     is_away = False
+    late_books: frozenset[str] = frozenset({"chat"})
 
     def __init__(self, store: MemoryJournal, views: list[JournalView]) -> None:
         super().__init__(store, views)
@@ -93,12 +94,12 @@ class MortalJournal(JournalView):
 
     def follow(self, book: str, on_change: OnChange) -> None:
         def follow_late(key: str, row: Row | None) -> None:
-            if self._present.is_set() or self._is_writing:
+            if self._present.is_set() or self._is_writing or book not in self.late_books:
                 on_change(key, row)
             else:
                 self._late.append(lambda: on_change(key, row))
 
-        self.store.follow(book, follow_late if book == "chat" else on_change)
+        self.store.follow(book, follow_late)
 
     async def reach_present(self) -> Callable[[Revision], bool]:
         if self.is_away:
