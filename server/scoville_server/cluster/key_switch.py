@@ -40,6 +40,9 @@ _LATE_SECONDS: Final = 60.0
 _LOOK_SECONDS: Final = 0.1
 _READ_SECONDS: Final = 0.5
 """Seconds between two looks at the folder."""
+MISSED_SECONDS: Final = 2.0
+"""Seconds between two looks whether the cluster has noted another key without this node: it may have hung, and requests
+for a switch are not repeated for nodes that nobody hears."""
 _ASK_SECONDS: Final = 0.2
 _WRITE_SECONDS: Final = HOLD_SECONDS / 2
 """How long the new key may take to be noted: nodes hold connections meanwhile, and not for ever."""
@@ -109,7 +112,7 @@ class KeySwitch:
         self._read_noted = read_noted
         self._clock = clock
         self._successor: ServerKey | None = None
-        self._unreadable = ""
+        self._unreadable = self._unread = ""
         self._holds = False
         self._switching: asyncio.Task[None] | None = None
         self._reading: asyncio.Task[None] | None = None
@@ -137,9 +140,34 @@ class KeySwitch:
             await self._clock.sleep(_LOOK_SECONDS)
 
     async def _watch_folder(self) -> None:
+        looked = self._clock.seconds()
         while True:
             self._read_successor()
+            if self._clock.seconds() >= looked + MISSED_SECONDS and self._may_have_missed_switch():
+                looked = self._clock.seconds()
+                await self._make_up_for_switch()
             await self._clock.sleep(_READ_SECONDS)
+
+    def _may_have_missed_switch(self) -> bool:
+        if self._switching is not None and not self._switching.done():
+            return False
+        keys = {heard.beat.key for heard in self._neighbours.heard.values()} - {b"", self.key.public}
+        return self._successor is not None or bool(keys) or self._holds
+
+    async def _make_up_for_switch(self) -> None:
+        """Show the key that the cluster has noted; a node that does not have it shows none, and accepts nobody."""
+        noted = await self._find_noted()
+        if noted in (b"", self.key.public):
+            return
+        if self._successor is not None and noted == self._successor.public:
+            self._adopt_key(self._successor)
+        elif not self._holds:
+            _log.error(
+                "The cluster has another key than this node, which accepts nobody until it has that as well: copy "
+                "server.key from another node to %s.",
+                self._data / SUCCESSOR,
+            )
+            self._hold_connections()
 
     def _read_successor(self) -> None:
         try:
@@ -189,17 +217,23 @@ class KeySwitch:
                 return
             await self._clock.sleep(_LOOK_SECONDS if self._holds else _READ_SECONDS)
         self._adopt_key(successor)
-        if self._holds:
-            self._release_connections()
 
     async def _find_noted(self) -> bytes:
         """Return the public key that the cluster has noted; nothing while that is unknown."""
         try:
-            return await self._read_noted()
+            noted = await self._read_noted()
         except JournalError:
             return b""
+        except Exception as error:  # noqa: BLE001 - whatever it is, connections must not be held for ever
+            if repr(error) != self._unread:
+                _log.exception("The key of the cluster cannot be read.")
+            self._unread = repr(error)
+            return b""
+        self._unread = ""
+        return noted
 
     def _adopt_key(self, successor: ServerKey) -> None:
+        """Show a key that the cluster has noted, and accept connections."""
         try:
             (self._data / SUCCESSOR).replace(self._data / key_file.KEY)
         except OSError as error:
@@ -210,6 +244,8 @@ class KeySwitch:
         if self.port is not None:
             self.port.use_key(successor)
         self._tell_others()
+        if self._holds:
+            self._release_connections()
 
     def _release_connections(self) -> None:
         self._holds = False

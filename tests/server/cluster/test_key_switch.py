@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from scoville_server.cluster.key_switch import HOLD_SECONDS, SUCCESSOR, KeySwitch, SwitchRequest
+from scoville_server.cluster.key_switch import HOLD_SECONDS, MISSED_SECONDS, SUCCESSOR, KeySwitch, SwitchRequest
 from scoville_server.cluster.node import ClusterNode
 from scoville_server.identity import ServerKey
 from scoville_server.journal.files import key_file
@@ -40,11 +40,11 @@ class Port:
 
 
 class Cluster:
-    """Two nodes with the old key; `noted` is what the cluster has noted, None while the engine is away."""
+    """Two nodes with the old key; `noted` is what the cluster has noted, or why that cannot be read."""
 
     def __init__(self, folder: Path) -> None:
         self.done: list[str] = []
-        self.noted: bytes | None = OLD.public
+        self.noted: bytes | Exception = OLD.public
         self.clock = virtual_time.make_clock()
         self.air = Air()
         self.folders = [folder / name for name in ("a", "b")]
@@ -65,8 +65,8 @@ class Cluster:
         return switch
 
     async def _read_noted(self) -> bytes:
-        if self.noted is None:
-            raise NoAnswer
+        if isinstance(self.noted, Exception):
+            raise self.noted
         return self.noted
 
     async def ask(self) -> None:
@@ -106,15 +106,53 @@ async def test_key_stays_when_the_switch_does_not_come(tmp_path: Path) -> None:
     assert cluster.done[4:] == ["new key", "new key"]
 
 
+@pytest.mark.parametrize("why", [NoAnswer(), OSError("the connection is closed")])
 @in_virtual_time
-async def test_nodes_hold_until_they_know_which_key_is_right(tmp_path: Path) -> None:
+async def test_nodes_hold_until_they_know_which_key_is_right(tmp_path: Path, why: Exception) -> None:
     cluster = Cluster(tmp_path)
-    cluster.noted = None
+    cluster.noted = why
     await cluster.ask()
     await asyncio.sleep(3 * HOLD_SECONDS)
     assert cluster.done == ["hold", "hold"]
     cluster.noted = NEW.public
     await asyncio.sleep(1)
+    assert cluster.keys() == [NEW.public] * 2
+
+
+@in_virtual_time
+async def test_node_that_has_not_heard_the_request_takes_the_key_that_is_noted(tmp_path: Path) -> None:
+    cluster = Cluster(tmp_path)
+    late = cluster.air.couriers[1]
+    # It hangs; beats that were sent before are all that the others know of it.
+    await asyncio.sleep(1)
+    late.is_deaf = late.is_mute = True
+    cluster.courier.send_message(msgspec.msgpack.encode(SwitchRequest(NEW.public)))
+    cluster.noted = NEW.public
+    await asyncio.sleep(0.2)
+    assert cluster.keys() == [NEW.public, OLD.public]
+    late.is_deaf = late.is_mute = False
+    await asyncio.sleep(MISSED_SECONDS + 1)
+    assert cluster.keys() == [NEW.public] * 2
+    assert cluster.done == ["hold", "new key", "accept", "new key"]
+    assert {heard.beat.key for heard in cluster.heard.heard.values()} == {NEW.public}
+
+
+@in_virtual_time
+async def test_node_without_the_key_that_is_noted_accepts_nobody_until_it_has_it(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    cluster = Cluster(tmp_path)
+    lacking = cluster.folders[1] / SUCCESSOR
+    lacking.unlink()
+    await asyncio.sleep(1)
+    cluster.courier.send_message(msgspec.msgpack.encode(SwitchRequest(NEW.public)))
+    cluster.noted = NEW.public
+    await asyncio.sleep(2 * MISSED_SECONDS)
+    assert cluster.done == ["hold", "new key", "accept", "hold"]
+    assert [record.message for record in caplog.records if "accepts nobody" in record.message] != []
+    lacking.write_bytes(NEW.as_file())
+    await asyncio.sleep(MISSED_SECONDS + 1)
+    assert cluster.done[4:] == ["new key", "accept"]
     assert cluster.keys() == [NEW.public] * 2
 
 
