@@ -37,8 +37,9 @@ STEP_DOWN_SECONDS: Final = 1.0
 """Most seconds for the answers that are under way: no longer, since everybody else waits to be sent on."""
 _ANSWER_SECONDS: Final = 0.02
 """Seconds between two looks whether all requests are answered."""
-_HAND_OVER_SECONDS: Final = 30.0
-"""Most seconds in which a node that ends gives its tables away; the other nodes adopt those that are left."""
+HAND_OVER_SECONDS: Final = 15.0
+"""Most seconds in which a node that ends gives its tables away; the other nodes adopt those that are left. A thousand
+take some five, and with the rest of its end it must not take longer than half a minute."""
 _FORMAT: Final = 1
 """Another version of the server that writes something else here drops all connections, whose clients connect again."""
 _MOST: Final = 1024
@@ -71,7 +72,7 @@ class StepDown:
         services = self._services
         services.duties.stop_serving()
         ends = [asyncio.ensure_future(services.balance.hand_over_all()), asyncio.ensure_future(hurry.wait())]
-        await services.clock.wait(*ends, seconds=_HAND_OVER_SECONDS)
+        await services.clock.wait(*ends, seconds=HAND_OVER_SECONDS)
         for end in ends:
             end.cancel()
 

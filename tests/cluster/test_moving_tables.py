@@ -368,6 +368,14 @@ async def test_table_that_waits_for_anybody_stays_at_the_node_that_seats_them() 
 
 
 @in_virtual_time
+async def test_table_stays_at_the_node_that_it_is_to_move_to() -> None:
+    servers, _, table = await table_of_b()
+    for node in "abc":
+        assert await servers.core(node).balance.move_table(table, "b") == "b"
+    assert table in servers.core("b").tables
+
+
+@in_virtual_time
 async def test_host_of_any_node_lists_the_tables_of_all() -> None:
     servers, cleo, table = await table_of_b()
     own = await cleo.create("high_card", 3)

@@ -8,15 +8,16 @@ from typing import Any
 import pytest
 from msgspec import msgpack
 
+from scoville_server.handover import HAND_OVER_SECONDS
 from scoville_server.nodes import loads
-from scoville_server.nodes.bus import Address, NobodyListens
+from scoville_server.nodes.bus import Address, NobodyListens, at_node
 from scoville_server.nodes.loads import MOST_UNEVEN, WATCHED_WEIGHT, NodeLoad, choose_receiver, evens_out
 from scoville_server.nodes.members import NodeId
 from scoville_server.tables.actions.start import REVEAL_MS
 from scoville_server.tables.actions.vote import VOTE_MS
 from scoville_server.tables.actor import TableActor
-from scoville_server.tables.lifecycle.balance import REST_SECONDS
-from scoville_server.tables.lifecycle.moving import Offer, TableMoves
+from scoville_server.tables.lifecycle.balance import REST_SECONDS, TableBalance
+from scoville_server.tables.lifecycle.moving import _TAKE, Offer, TableMoves
 from scoville_server.tables.watching.project import list_time_left
 from scoville_server.tables.watching.watched_table import WatchedTable
 from scoville_server.visiting.following import MovedTables
@@ -196,6 +197,32 @@ async def test_node_that_drains_hands_its_tables_over_watched_ones_first() -> No
     assert not users[0].peer.closed
     with pytest.raises(ScovilleError, match="it gives its own tables away"):
         await servers.core("b").balance.move_table(servers.core("b").tables.all_tables()[0].table.id, "a")
+
+
+@in_virtual_time
+async def test_node_ends_in_time_although_nobody_takes_its_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(TableBalance, "choose_node", lambda _: None)
+    servers = SeveralServers("abc")
+    await servers.start()
+    await opened_tables(servers, "a", 100)
+    offers = 0
+
+    async def say_nothing(_: bytes) -> bytes:
+        nonlocal offers
+        offers += 1
+        await asyncio.sleep(2)
+        raise NobodyListens("the node hangs")
+
+    for name in "bc":
+        servers.buses[name].answerers[at_node(NodeId(name), _TAKE)] = say_nothing
+    began = asyncio.get_running_loop().time()
+    await servers.servers["a"].hand_over_tables(asyncio.Event())
+    assert asyncio.get_running_loop().time() - began == HAND_OVER_SECONDS
+    before = offers
+    await servers.servers["a"].close(goes_on=True, moves_on=True)
+    assert asyncio.get_running_loop().time() - began < HAND_OVER_SECONDS + 5
+    await asyncio.sleep(10)
+    assert offers == before
 
 
 @in_virtual_time

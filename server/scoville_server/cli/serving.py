@@ -41,6 +41,10 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 _CLOSING_SECONDS: Final = 30.0
+_MOVING_ON_SECONDS: Final = 10.0
+"""The same for a node whose users another one has by then: what still waits for the engine was not acknowledged."""
+_LEAVING_SECONDS: Final = 3.0
+"""How long a node may take to leave the others, once its server is closed."""
 _HURRIED_SECONDS: Final = 2.0
 """Seconds to close, and to close after a second signal: a disk that hangs must not keep the process alive."""
 
@@ -238,12 +242,20 @@ async def _run_node(
     except (ScovilleError, OSError) as error:
         failure = error
     finally:
-        await node.leave()
+        await _leave_others(node)
     if failure is not None:
         sockets.close_kept()  # the doctor would take the port, which this process has kept for itself, for a busy one
         give_up(_describe_failure(settings, failure), FAILED)
     print_line("Stopped.")
     return ending
+
+
+async def _leave_others(node: "ClusterNode") -> None:
+    leaving = asyncio.ensure_future(node.leave())
+    # Bounded: an engine that hangs must not keep the process, and everything is written by now.
+    await SYSTEM.wait(leaving, seconds=_LEAVING_SECONDS)
+    if leaving.done():
+        leaving.result()
 
 
 async def _is_its_turn(node: "ClusterNode", sockets: ListeningSockets, ending: ServerEnding) -> bool:
@@ -492,7 +504,7 @@ async def _close_server(
     )
     hurried = asyncio.ensure_future(ending.hurry.wait())
     # Bounded: a client that takes no bytes must not keep the process.
-    await SYSTEM.wait(closing, hurried, seconds=_CLOSING_SECONDS)
+    await SYSTEM.wait(closing, hurried, seconds=_MOVING_ON_SECONDS if moves_on else _CLOSING_SECONDS)
     hurried.cancel()
     if not closing.done():
         await SYSTEM.wait(closing, seconds=_HURRIED_SECONDS)

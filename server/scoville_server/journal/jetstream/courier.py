@@ -121,7 +121,10 @@ class EngineCourier:
 
     async def close(self) -> None:
         """Send what waits, and disconnect."""
-        await asyncio.gather(*self._sending, return_exceptions=True)
+        sending = asyncio.gather(*self._sending, return_exceptions=True)
+        # Bounded: that a server of NATS takes no bytes any more, its client finds out by pings, some seconds later.
+        await self.clock.wait(sending, seconds=CLOSE_SECONDS)
+        sending.cancel()
         client, self._client = self._client, None
         if client is not None:
             closing = asyncio.ensure_future(client.close())

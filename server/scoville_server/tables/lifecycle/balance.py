@@ -220,7 +220,7 @@ class TableBalance:
     # --- on request --------------------------------------------------------------------------------------
 
     async def move_table(self, table: str, to: str = "") -> NodeId:
-        """Move a table of any node to another one; returns which. Without a name it is the lightest one.
+        """Move a table of any node to another one, if it is not there; returns which. It is the lightest for none.
 
         Raises ScovilleError.
         """
@@ -246,6 +246,8 @@ class TableBalance:
 
     async def _give_to(self, actor: TableActor, to: str = "") -> NodeId:
         """Give a table to a node, or to the lightest one that takes it. Raises ScovilleError."""
+        if to == self._nodes.members.me:
+            return NodeId(to)
         table, nodes = actor.table, list_by_load(self._read_others())
         if to and to not in nodes:
             names = ", ".join(nodes) or "none"
@@ -287,8 +289,13 @@ class TableBalance:
             actors.sort(key=lambda actor: not actor.watched.has_watchers)
             waiting = iter(actors)
             working = [self._background.start_task(self._hand_over(waiting)) for _ in range(_AT_ONCE)]
-            for work in working:
-                await work
+            try:
+                for work in working:
+                    await work
+            finally:
+                # Where the time for it is over they would go on, and the end of the node would wait for them.
+                for work in working:
+                    work.cancel()
 
     async def _hand_over(self, waiting: Iterable[TableActor]) -> None:
         for actor in waiting:
