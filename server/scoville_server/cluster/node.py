@@ -7,7 +7,6 @@ import asyncio
 import logging
 import socket
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -31,7 +30,7 @@ from scoville_server.journal.files import credential_file, key_file
 from scoville_server.journal.files.lock import FolderLock
 from scoville_server.journal.jetstream.client import Unreached
 from scoville_server.journal.jetstream.courier import EngineCourier
-from scoville_server.journal.jetstream.doubts import find_doubts
+from scoville_server.journal.jetstream.doubts import find_doubts, find_table_doubts
 from scoville_server.journal.jetstream.engine import Engine, Place
 from scoville_server.journal.jetstream.journal import JetStreamJournal
 from scoville_server.journal.jetstream.member import KEY_ADVICE, ClusterTerms, Member, compare_node
@@ -341,19 +340,7 @@ class ClusterNode:
             _log.warning("%s", no_control)
 
     async def _find_doubts(self) -> list[str]:
-        doubts = await find_doubts(self._engine, self._clock)
-        if faults := self._mirror.faults:
-            doubts.append(
-                f"This node has read {faults} tables with a hole, and could not serve them; another one may have them "
-                "whole, and comes first. Look for faults of the engine's disks."
-            )
-        with suppress(JournalError):  # the engine is away, which is said elsewhere
-            if lost := await self._mirror.find_lost_tables():
-                doubts.append(
-                    f"The engine has lost messages of tables that this node has whole: {', '.join(lost)}. It writes "
-                    "them afresh when it takes over; look for faults of the engine's disks."
-                )
-        return doubts
+        return [*await find_doubts(self._engine, self._clock), *await find_table_doubts(self._mirror)]
 
     def read_status(self) -> ClusterStatus:
         """Return the cluster as hosts are shown it."""

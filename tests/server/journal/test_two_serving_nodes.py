@@ -15,6 +15,7 @@ from scoville_server.chat.service import ChatWriter
 from scoville_server.journal.base import ABSENT, START, Change, Conflict, Deposed, Fenced, Revision, Row, StoredUser
 from scoville_server.journal.books import PassingBook
 from scoville_server.journal.jetstream import journal as journal_module
+from scoville_server.journal.jetstream.doubts import find_table_doubts
 from scoville_server.journal.jetstream.engine import Engine, Incoming, NoAnswer, Outgoing, Place
 from scoville_server.journal.jetstream.journal import JetStreamJournal
 from scoville_server.journal.jetstream.messages import EPOCH, LANES
@@ -290,6 +291,52 @@ async def test_table_of_which_nobody_has_a_whole_copy_stays_as_it_is(nodes: Open
     assert await second.read_tables([table]) == {}
     assert reported == ["Table one cannot be reopened: its records 1 to 1 are missing in the engine of the cluster."]
     assert [each async for each in first._engine.read_from(1, "t.>")] == before[1:]
+
+
+async def test_hole_in_a_table_is_found_while_its_owner_runs(nodes: Opened) -> None:
+    first, second = await serve_together(nodes)
+    tables = [TableId(name) for name in ("one", "two", "three", "four")]
+    marks = {}
+    for table in tables:
+        marks[table] = await first.append(table, [b"0"], START)
+        for record in (b"1", b"2"):
+            marks[table] = await first.append(table, [record], marks[table])
+
+    async def look() -> list[str]:
+        return await find_table_doubts(first._mirror)
+
+    assert await look() == []
+    # What others do to tables that this node had is no hole.
+    await second.append(tables[1], [b"all"], marks[tables[1]], afresh=True)
+    await second.delete_records(tables[2], marks[tables[2]])
+    await first.append(tables[3], [b"all"], marks[tables[3]], afresh=True)
+    assert await look() == []
+    [_, middle, _] = [each async for each in first._engine.read_from(1, "t.one")]
+    await remove_message(nodes.place, middle.sequence)
+    for _ in range(2):
+        [doubt] = await look()
+        assert doubt.startswith("The engine has lost messages of tables that are played: one. Their node goes on")
+    # It does, and a table that is over is missed no more.
+    marks[tables[0]] = await first.append(tables[0], [b"3"], marks[tables[0]])
+    assert len(await look()) == 1
+    await first.delete_records(tables[0], marks[tables[0]])
+    assert await look() == []
+    assert {*first._mirror.ends.counts} == {tables[1], tables[3]}
+
+
+async def test_hole_that_a_replica_does_not_have_is_mended_while_its_owner_runs(nodes: Opened) -> None:
+    first, reported, table = await nodes.serve("a", engine=HalfBlindEngine(nodes.place)), list[str](), TableId("one")
+    first.report_damage = lambda damage: reported.append(damage.reason)  # type: ignore[method-assign]
+    mark = await first.append(table, [b"0"], START)
+    mark = await first.append(table, [b"1"], mark)
+    first._mirror.ends.counts[table] += 1
+    first._engine.replicas_in_turn = 0  # type: ignore[attr-defined]
+    assert await find_table_doubts(first._mirror) == []
+    assert ["it was written afresh, and is whole again" in each for each in reported] == [True]
+    assert first._mirror.ends.counts == {table: 1}
+    with pytest.raises(Fenced):
+        await first.append(table, [b"2"], mark)
+    assert (await first.read(table))[0] == [b"0", b"1"]
 
 
 async def test_nodes_of_one_epoch_write_behind_different_fences(nodes: Opened) -> None:

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
@@ -11,6 +12,7 @@ from scoville_runtime.clock import SYSTEM, Clock
 from scoville_server.journal.base import JournalError
 from scoville_server.journal.jetstream.client import connect_client
 from scoville_server.journal.jetstream.engine import ANSWER_SECONDS, RETRY_SECONDS, Engine, Place
+from scoville_server.journal.jetstream.mirror import Mirror
 from scoville_server.journal.jetstream.stores import place_of_files
 
 if TYPE_CHECKING:
@@ -170,3 +172,25 @@ async def _look_once(client: "Client", place: Place, replicas: int, clock: Clock
         waited += RETRY_SECONDS
     await subscription.unsubscribe()
     return found
+
+
+async def find_table_doubts(mirror: Mirror) -> list[str]:
+    """Return the doubts about tables, in a sentence each: those with a hole that this node has found."""
+    doubts = []
+    if faults := mirror.faults:
+        doubts.append(
+            f"This node has read {faults} tables with a hole, and could not serve them; another one may have them "
+            "whole, and comes first. Look for faults of the engine's disks."
+        )
+    with suppress(JournalError):  # the engine is away, which is said elsewhere
+        if lost := await mirror.find_lost_tables():
+            doubts.append(
+                f"The engine has lost messages of tables that this node has whole: {', '.join(lost)}. It writes "
+                "them afresh when it takes over; look for faults of the engine's disks."
+            )
+        if holed := await mirror.ends.find_holes():
+            doubts.append(
+                f"The engine has lost messages of tables that are played: {', '.join(holed)}. Their node goes on with "
+                "what it has in its memory, and no other one can take them over; look for faults of the engine's disks."
+            )
+    return doubts

@@ -321,7 +321,7 @@ class JetStreamJournal:
         outgoing = Outgoing(subject_of_table(table), packed, expected=mark.sequence, replaces=afresh)
 
         def settle(sequence: int) -> None:
-            self._mirror.ends.note_table(table, sequence)
+            self._mirror.ends.note_append(table, sequence, is_first=message.n == 0)
             kept.set_result(TableMark(sequence, message.n + len(message.records), message.seal).write())
 
         if table in self._own_tables and not self._writer.is_deposed:

@@ -1,16 +1,28 @@
 """What the engine has lost without leaving a hole: the newest messages of subjects that this node has seen before."""
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Final, Protocol
 
+from scoville_server.background.tasks import let_others_run
 from scoville_server.journal.base import JournalError
 from scoville_server.journal.jetstream.engine import KEEP_DELETED_SECONDS, MOST_IN_BATCH, Engine
-from scoville_server.journal.jetstream.messages import Chain, row_of, subject_of_table, table_of
+from scoville_server.journal.jetstream.messages import (
+    EPOCH,
+    Chain,
+    row_of,
+    subject_of_row,
+    subject_of_table,
+    table_of,
+)
 from scoville_server.journal.jetstream.seen_file import SEEN, Seen, SeenFile
 from scoville_shared.ids import TableId
 
 _ATTEMPTS: Final = 8
 """How often the replicas are asked for what one of them lacks: chance decides which of them answers."""
+
+
+_LISTED_AT_ONCE: Final = 500
+"""Rows that are listed in one turn of the loop, which that must not hold."""
 
 
 class Copy(Protocol):
@@ -23,8 +35,12 @@ class Copy(Protocol):
     def sequence_of(self, subject: str) -> int:
         """Return the newest sequence of a subject, 0 for none."""
 
-    def list_rows(self) -> Mapping[str, int]:
-        """List the subjects of rows with their sequences, and that of the epoch."""
+    @property
+    def epoch_sequence(self) -> int:
+        """The sequence of the newest epoch, 0 for none."""
+
+    def copy_rows(self) -> Mapping[str, Sequence[tuple[str, tuple[int, int, bytes]]]]:
+        """Return the keys of all books, each with the birth, the sequence and the value of its row."""
 
 
 class SeenEnds:
@@ -33,9 +49,15 @@ class SeenEnds:
     Args:
         engine: The engine.
         seen_file: Where that is noted.
+
+    Attributes:
+        counts: How many messages the engine must have of each table that this node has read, or written to.
+        find_holes: Looks in the engine whether it does; set by what can mend them.
     """
 
     def __init__(self, engine: Engine, seen_file: SeenFile) -> None:
+        self.counts: dict[TableId, int] = {}
+        self.find_holes: Callable[[], Awaitable[list[TableId]]] = _find_nothing
         self._engine = engine
         self._seen_file = seen_file
         self._tables: dict[TableId, tuple[int, float]] = {}
@@ -49,6 +71,7 @@ class SeenEnds:
     def forget_all(self) -> None:
         """Forget everything: the whole engine is about to be read again."""
         self._tables.clear()
+        self.counts.clear()
         self._lost.clear()
         self._lost_rows.clear()
         self._is_compared = False
@@ -57,12 +80,22 @@ class SeenEnds:
         """Note the newest message of a table."""
         self._tables[table] = sequence, self._engine.clock.seconds()
 
+    def note_append(self, table: TableId, sequence: int, *, is_first: bool) -> None:
+        """Note a message that this node has written, `is_first` if it has replaced all others, or there was none."""
+        self.note_table(table, sequence)
+        if is_first:
+            self.counts[table] = 1
+        elif table in self.counts:
+            self.counts[table] += 1
+
     def forget_table(self, table: TableId) -> None:
         """Forget a table that was deleted."""
         self._tables.pop(table, None)
+        self.counts.pop(table, None)
 
-    def check_end(self, chain: Chain) -> None:
-        """Give a table a fault if its newest messages are lost."""
+    def note_chain(self, chain: Chain) -> None:
+        """Note a table as it was read, and give it a fault if its newest messages are lost."""
+        self.counts[chain.table] = chain.messages
         if not chain.fault and chain.mark.sequence < self._lost.get(chain.table, 0):
             chain.fault = f"its newest records, after its record {chain.mark.records}, are missing"
 
@@ -101,8 +134,24 @@ class SeenEnds:
             tables = {subject_of_table(table): at for table, (at, heard) in self._tables.items() if heard >= since}
             # What is lost stays lost: a node that is not used, or only waits, must not take it for what there was.
             lost = {subject_of_table(table): sequence for table, sequence in self._lost.items()}
-            seen = {**copy.list_rows(), **tables, **lost, **self._lost_rows}
+            seen = {**await _list_rows(copy), **tables, **lost, **self._lost_rows}
             await self._seen_file.write_seen(self._engine.made_at, seen)
+
+
+async def _find_nothing() -> list[TableId]:
+    return []
+
+
+async def _list_rows(copy: Copy) -> dict[str, int]:
+    """List the subjects of rows with their sequences, and that of the epoch, a portion at a time."""
+    listed = {EPOCH: copy.epoch_sequence} if copy.epoch_sequence else {}
+    # Rows may change between two portions, which does no harm: sequences only grow, and deletions leave marks.
+    for book, rows in copy.copy_rows().items():
+        for start in range(0, len(rows), _LISTED_AT_ONCE):
+            portion = rows[start : start + _LISTED_AT_ONCE]
+            listed.update((subject_of_row(book, key), row[1]) for key, row in portion)
+            await let_others_run()
+    return listed
 
 
 async def find_losses(engine: Engine, copy: Copy, seen: Seen, filled_at: int) -> Mapping[str, int]:

@@ -72,6 +72,10 @@ async def _read_up_to(
         newest = last.sequence
 
 
+_LOOKED_AT_ONCE: Final = 100
+"""Tables that are read together when a hole is looked for."""
+
+
 class TableMender:
     """Finds the tables of which the engine has lost messages when a node takes over, and writes them afresh.
 
@@ -93,6 +97,9 @@ class TableMender:
         self._mirror = mirror
         self._writer = writer
         self._report_damage = report_damage
+        self._holed: set[TableId] = set()
+        """The tables that nobody has whole, as far as this node has looked."""
+        mirror.ends.find_holes = self.find_holes
 
     async def read_chains(self, tables: Collection[TableId]) -> dict[TableId, Chain]:
         """Read tables as `read_chains` does, and mend those of which a replica has a whole copy. Raises JournalError.
@@ -101,11 +108,37 @@ class TableMender:
         """
         chains = await read_chains(self._engine, self._insistence, tables)
         for table, chain in chains.items():
-            self._mirror.ends.check_end(chain)
+            self._mirror.ends.note_chain(chain)
             if chain.fault and self._writer.has_epoch:
                 mended = await self._mend_table(table)
                 chains[table] = mended or chain
         return chains
+
+    async def find_holes(self) -> list[TableId]:
+        """Return the tables with fewer messages than this node has read or written, and that nobody has whole.
+
+        Those of which a replica has a whole copy are mended, and their owner reads them back at its next write. Raises
+        JournalError.
+        """
+        if not self._writer.has_epoch:
+            return []
+        # Before the engine is asked: what this node writes meanwhile may not be counted yet.
+        known = {**self._mirror.ends.counts}
+        counts = await self._engine.count_messages(TABLES)
+        short = {table for table, messages in known.items() if counts.get(subject_of_table(table), 0) < messages}
+        suspects, holed = sorted(short | self._holed), set[TableId]()
+        for start in range(0, len(suspects), _LOOKED_AT_ONCE):
+            portion = suspects[start : start + _LOOKED_AT_ONCE]
+            chains = await self.read_chains(portion)
+            last = await self._engine.read_last([*map(subject_of_table, portion)])
+            holed |= {table for table, chain in chains.items() if chain.fault}
+            # One that was deleted has left a mark, or this node has deleted it meanwhile.
+            gone = {table for table in portion if subject_of_table(table) not in last}
+            holed |= gone & self._mirror.ends.counts.keys()
+            for table in {*portion} - gone - chains.keys():
+                self._mirror.ends.forget_table(table)
+        self._holed = holed
+        return sorted(holed)
 
     async def _mend_table(self, table: TableId) -> Chain | None:
         """Write a table afresh from a whole copy of a replica; None if there is none, or it cannot be written now."""
@@ -162,7 +195,7 @@ class TableMender:
         for n in range(_READS if self._engine.replicas > 1 else 1):
             found = await read_chain(self._engine, self._insistence, table)
             if found is not None:
-                self._mirror.ends.check_end(found)
+                self._mirror.ends.note_chain(found)
             if found is not None and not found.fault and (best is None or found.mark.records > best.mark.records):
                 best = found
             if best is not None and best.messages >= count:
@@ -183,6 +216,7 @@ class TableMender:
             self._report_mending(f"Table {table} has lost messages in the engine of the cluster. {error.message}")
             return False
         chain.take_afresh(message.records, TableMark(kept, len(message.records), message.seal))
+        self._mirror.ends.note_append(table, kept, is_first=True)
         self._report_mending(
             f"Table {table} had lost messages in the engine of the cluster; it was written afresh, and is whole again."
         )

@@ -29,7 +29,7 @@ ROWS: Final = f"{_ROW}>"
 """All subjects of tables, and all of rows."""
 _MARK = struct.Struct(">QQ8s")
 _REVISION = struct.Struct(">Q")
-_PLAIN = re.compile(r"[A-Za-z0-9_-]")
+_SPECIAL = re.compile(r"[^A-Za-z0-9_-]")
 _ESCAPED = re.compile(r"=([0-9a-f]{2})")
 _NONCE_BYTES = 8
 
@@ -67,10 +67,11 @@ _EMPTY: Final = "="
 
 def escape_token(text: str) -> str:
     """Write a text as one token of a subject: letters and digits stay, so that hosts can read it."""
-    return (
-        "".join(each if _PLAIN.match(each) else "".join(f"={byte:02x}" for byte in each.encode()) for each in text)
-        or _EMPTY
-    )
+    return _SPECIAL.sub(_escape_letter, text) or _EMPTY
+
+
+def _escape_letter(found: re.Match[str]) -> str:
+    return "".join(f"={byte:02x}" for byte in found[0].encode())
 
 
 def _unescape_token(token: str) -> str:

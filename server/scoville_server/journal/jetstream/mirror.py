@@ -213,14 +213,13 @@ class Mirror:
         for book, key in rows:
             self._spoilt[book, key] = row_lost(book, key)
         for chain in self._tables.values():
-            self.ends.check_end(chain)
+            self.ends.note_chain(chain)
         for reason in reasons:
             self._report_damage(Damage(path=self._engine.place.name, reason=reason))
 
-    def list_rows(self) -> dict[str, int]:
-        """List the subjects of rows with their sequences, and that of the epoch."""
-        rows = {subject_of_row(book, key): row[1] for book, each in self._rows.items() for key, row in each.items()}
-        return {EPOCH: self.epoch_sequence, **rows} if self.epoch_sequence else rows
+    def copy_rows(self) -> dict[str, list[tuple[str, tuple[int, int, bytes]]]]:
+        """Return the keys of all books, each with the birth, the sequence and the value of its row."""
+        return {book: [*rows.items()] for book, rows in self._rows.items()}
 
     def sequence_of(self, subject: str) -> int:
         """Return the newest sequence of a subject as it was read, 0 for none."""
@@ -337,6 +336,8 @@ class Mirror:
     def take_tables(self) -> dict[TableId, StoredTable]:
         """Return the tables without a fault, and let the records go; the others are reported."""
         chains, self._tables = self._tables, {}
+        for chain in chains.values():
+            self.ends.note_chain(chain)
         return take_whole_tables(chains, self._report_damage, self._engine.place.name)
 
     def take_stored_tables(self) -> StoredTables:
@@ -404,7 +405,8 @@ class Mirror:
 
 
 async def _compare_counts(engine: Engine, chains: Mapping[TableId, Chain]) -> list[Chain]:
-    counts = await engine.count_messages(TABLES)
+    # Without any, as at a node that serves, a thousand counts tell nothing.
+    counts = await engine.count_messages(TABLES) if chains else {}
     whole = [chain for chain in chains.values() if not chain.fault]
     return [chain for chain in whole if chain.messages > counts.get(subject_of_table(chain.table), 0)]
 

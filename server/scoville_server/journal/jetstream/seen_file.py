@@ -60,6 +60,7 @@ class SeenFile:
         self.folder: Path | None = None
         self._clock = clock
         self._next = clock.seconds()
+        self._has_failed = False
 
     @property
     def is_due(self) -> bool:
@@ -89,4 +90,11 @@ class SeenFile:
         try:
             replace_file(path, msgspec.msgpack.encode(seen))
         except OSError as error:
-            _log.warning("What this node has seen in the engine cannot be noted: %s", error)
+            # Once, and not four times a minute: a full disk stays full for long.
+            if not self._has_failed:
+                _log.warning("What this node has seen in the engine cannot be noted: %s", error)
+            self._has_failed = True
+        else:
+            if self._has_failed:
+                _log.warning("What this node has seen in the engine is noted again.")
+            self._has_failed = False
