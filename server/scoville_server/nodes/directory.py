@@ -18,8 +18,8 @@ DAILY: Final = "daily deals"
 CHORES: Final = "chores"
 """Another one: it deletes what is old, and sends digests."""
 
-OnClaim = Callable[[TableId, NodeId], object]
-"""Is called with a table, and the node that serves it."""
+OnClaims = Callable[[NodeId, Collection[TableId]], object]
+"""Is called with a node, and tables that it serves."""
 
 
 class Directory(Protocol):
@@ -62,8 +62,8 @@ class Directory(Protocol):
     def find_doer(self, task: str) -> NodeId | None:
         """Return the other node that does one thing for all; None if this one does."""
 
-    def follow_claims(self, on_claim: OnClaim) -> None:
-        """Call a function for each table that another node says it serves."""
+    def follow_claims(self, on_claims: OnClaims) -> None:
+        """Call a function for tables of which another node says that it serves them."""
 
     async def hear_claims(self) -> bool:
         """Wait until this node has heard what the others have said of their tables; returns False if any is silent."""
@@ -119,10 +119,9 @@ class SharedDirectory:
         doer = self._members.heir_of(task)
         return None if doer == self._members.me else doer
 
-    def follow_claims(self, on_claim: OnClaim) -> None:
+    def follow_claims(self, on_claims: OnClaims) -> None:
         def note_change(node: NodeId, held: Mapping[str, bytes], _: object) -> None:
-            for table in held:
-                on_claim(TableId(table), node)
+            on_claims(node, [TableId(table) for table in held])
 
         self._held.on_change = note_change
 

@@ -2,7 +2,7 @@
 
 import logging
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from typing import Final, NamedTuple
 
 from scoville_server.background.tasks import BackgroundTasks
@@ -14,7 +14,7 @@ from scoville_server.tables.actor import TableActor
 from scoville_server.tables.model.table import Table
 from scoville_server.tables.registry import TableRegistry
 from scoville_server.tables.storage import restore_tables
-from scoville_shared.errors import ScovilleError
+from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId
 
 _log = logging.getLogger(__name__)
@@ -28,6 +28,12 @@ _MOST_FAILURES: Final = 3
 """How often a table is read that has a hole, or is deleted at that moment: another replica may have it whole."""
 LOOK_SECONDS: Final = 10.0
 """Seconds between two looks: a node that was silent may have said that it serves a table whose owner is lost."""
+
+
+_QUIET_SECONDS: Final = 60.0
+"""Seconds between two lines of the log about what one node claims."""
+_MOST_NAMED: Final = 5
+"""Tables that such a line names."""
 
 
 class WaitingTables(NamedTuple):
@@ -64,10 +70,12 @@ class Adoption:
         self._registry = registry
         self._journal = journal
         self._background = background
-        self._call_later = registry.clock.call_later
+        self._call_later, self._seconds = registry.clock.call_later, registry.clock.seconds
         self._quick = quick
         self._failures: Counter[TableId] = Counter()
         """How often each table could not be read."""
+        self._claimed: dict[NodeId, float] = {}
+        """When the log has told last what a node claims, in monotonic seconds."""
         self._has_looked = False
         self._has_seen_others = nodes.joins
         self._is_settled, self._is_looking, self._looks_again = False, False, False
@@ -77,7 +85,7 @@ class Adoption:
         if isinstance(self._journal, Shared):
             self._nodes.members.follow_losses(self._note_loss)
             self._nodes.members.follow_gaps(self._read_back_all)
-            self._nodes.directory.follow_claims(self._note_claim)
+            self._nodes.directory.follow_claims(self._note_claims)
             self._call_later(SETTLED_SECONDS, self._look_around)
 
     def _note_loss(self, _: NodeId) -> None:
@@ -154,27 +162,40 @@ class Adoption:
         thing = QUICK_MATCH if self._quick.waits(table) else table.id
         return owner.node not in members.running_nodes() and members.heir_of(thing) == members.me
 
-    def _note_claim(self, table: TableId, node: NodeId) -> None:
-        """Look whether a table that this node serves has been adopted by another one, which believed it lost."""
-        if table in self._nodes.tables:
-            _log.info("table %s: %s says that it serves this table", table, node)
-            self._background.start_task(self._read_back(self._nodes.tables.find_table(table)))
+    def _note_claims(self, node: NodeId, tables: Collection[TableId]) -> None:
+        """Look whether tables that this node serves were adopted by another one, which believed them lost."""
+        doubled = [table for table in tables if table in self._nodes.tables]
+        if doubled:
+            self._log_claims(node, doubled)
+            self._background.start_task(self._read_back(doubled))
+
+    def _log_claims(self, node: NodeId, doubled: Sequence[TableId]) -> None:
+        # A node says again what it serves each time that it was not heard for a moment.
+        now = self._seconds()
+        if now >= self._claimed.get(node, -_QUIET_SECONDS) + _QUIET_SECONDS:
+            self._claimed[node] = now
+            more = len(doubled) - _MOST_NAMED
+            named = ", ".join(doubled[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+            _log.info("%s says that it serves tables that are served here: %s", node, named)
 
     def _read_back_all(self, is_missed: bool) -> None:
         """Look which tables have been adopted by others while this node was silent."""
         if not self._has_seen_others:
             return
+        actors = self._nodes.tables.all_tables()
         if is_missed:
-            for actor in self._nodes.tables.all_tables():
+            for actor in actors:
                 actor.begin_doubting()
-        self._background.start_task(self._read_back_tables())
+        self._background.start_task(self._read_back([actor.table.id for actor in actors]))
 
-    async def _read_back_tables(self) -> None:
-        for actor in self._nodes.tables.all_tables():
-            await self._read_back(actor)
-
-    async def _read_back(self, actor: TableActor) -> None:
-        try:
-            await actor.catch_up()
-        except ScovilleError as error:
-            _log.info("table %s: %s", actor.table.id, error.message)
+    async def _read_back(self, tables: Sequence[TableId]) -> None:
+        failures: Counter[str] = Counter()
+        for table in tables:
+            try:
+                await self._nodes.tables.find_table(table).catch_up()
+            except ScovilleError as error:
+                # Those that have moved are as they should be.
+                failures[error.message if error.code == Code.BUSY else ""] += 1
+        for why, count in failures.items():
+            if why:
+                _log.info("%d tables could not be read back: %s", count, why)
