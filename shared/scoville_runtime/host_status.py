@@ -151,9 +151,18 @@ LOST_SECONDS: Final = 10.0
 """A node that was not heard for so long does not take over, whatever is wrong with it."""
 
 
+SILENT_SECONDS: Final = 2.0
+"""A node that was not heard for so long may be dead, so hosts are not told that it waits; beats come four a second."""
+
+
 def is_heard(node: NodeStatus) -> bool:
     """Whether a node is there, as far as the one that says so knows."""
     return node.heard_seconds is None or node.heard_seconds < LOST_SECONDS
+
+
+def is_silent(node: NodeStatus) -> bool:
+    """Whether nobody knows at the moment what a node does."""
+    return node.heard_seconds is not None and node.heard_seconds >= SILENT_SECONDS
 
 
 class ClusterStatus(Struct, frozen=True, kw_only=True):

@@ -17,6 +17,7 @@ from msgspec import convert
 from scoville_runtime.clock import SYSTEM
 from scoville_runtime.control_client import ControlClient, NotRunning, parse_duration
 from scoville_runtime.events import format_fields
+from scoville_runtime.host_status import SILENT_SECONDS
 from scoville_server.cli.output import FAILED, USAGE, count_noun, give_up, print_result
 from scoville_server.control.commands import COMMAND_OF, COMMANDS, Command
 from scoville_server.settings.live import Reload
@@ -482,8 +483,14 @@ def _describe_cluster(cluster: Mapping[str, Any]) -> str:
         # A node of a former version does not say how many tables it serves.
         tables = f" {count_noun(node['tables'], 'table')}" if node.get("tables") else ""
         does = f"serves{tables}" if node["serves"] else "waits"
-        heard = "this node" if node["heard_seconds"] is None else f"heard {node['heard_seconds']:.1f} s ago"
-        nodes.append(f"{node['address']} {does} ({heard})")
+        silent = node["heard_seconds"]
+        if silent is None:
+            about = f"{does} (this node)"
+        elif silent < SILENT_SECONDS:
+            about = f"{does} (heard {silent:.1f} s ago)"
+        else:
+            about = f"is silent (last heard {silent:.0f} s ago)"
+        nodes.append(f"{node['address']} {about}")
     return f"cluster {cluster['name']}: {', '.join(nodes)}"
 
 

@@ -86,6 +86,15 @@ async def test_status_says_how_many_tables_each_node_serves(hosted: Hosted) -> N
     assert "b.example:2 waits (this node), a.example:1 serves 12 tables (heard 0.2 s ago)" in text
 
 
+async def test_status_does_not_say_that_a_node_waits_of_which_nothing_is_heard(hosted: Hosted) -> None:
+    silent = replace(WAITING.nodes[1], serves=False, heard_seconds=225.4)
+    hosted.said.append(replace(WAITING, nodes=[WAITING.nodes[0], silent]))
+    line = await ControlLine.open(hosted.data)
+    text = describe_result("status", (await line.call("status"))["result"])
+    line.close()
+    assert "b.example:2 waits (this node), a.example:1 is silent (last heard 225 s ago)" in text
+
+
 async def test_waiting_node_sends_hosts_to_the_one_that_serves(hosted: Hosted) -> None:
     line = await ControlLine.open(hosted.data)
     refused = await line.call("kick", reason="spam", name="Zed")

@@ -23,7 +23,7 @@ from scoville_client.tui.top.panes import (
     write_size,
     write_span,
 )
-from scoville_runtime.host_status import HostStatus, NodeStatus, is_heard
+from scoville_runtime.host_status import HostStatus, NodeStatus, is_silent
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.text import visible_line
 
@@ -230,7 +230,7 @@ def _describe_nodes(status: HostStatus) -> list[str]:
 def _describe_node(node: NodeStatus) -> str:
     if node.serves:
         return f"{tr('serves')} · {tr('tables')} {node.tables}" if node.tables else tr("serves")
-    return tr("waits") if is_heard(node) else tr("silent")
+    return tr("silent") if is_silent(node) else tr("waits")
 
 
 def _describe_doors(status: HostStatus) -> list[str]:
