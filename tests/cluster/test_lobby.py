@@ -328,6 +328,27 @@ async def test_tables_that_a_user_has_opened_count_at_all_servers() -> None:
 
 
 @in_virtual_time
+async def test_seats_of_a_user_count_at_all_servers() -> None:
+    servers = SeveralServers("ab", tables_seated=2)
+    await servers.start()
+    anna, ben = await servers.come("Anna", "a"), await servers.come("Ben", "a")
+    tables = [await ben.create("high_card", 2) for _ in range(4)]
+    for table in tables[:2]:
+        await anna.call(m.JoinRequest(table=table))
+    await servers.core("a").balance.move_table(tables[0], "b")
+    await servers.core("a").balance.move_table(tables[3], "b")
+    await asyncio.sleep(SHOWN_SECONDS)
+    # One seat at each node: none has as many as are allowed.
+    for table in tables[2:]:
+        assert await outcome_of(anna.call(m.JoinRequest(table=table))) == "too_many"
+    assert await outcome_of(anna.call(m.JoinRequest(table=tables[0]))) == "ok", "she has that seat"
+    assert await outcome_of(ben.call(m.JoinRequest(table=tables[3]))) == "ok"
+    await anna.call(m.LeaveRequest(table=tables[0]))
+    await asyncio.sleep(SHOWN_SECONDS)
+    assert await outcome_of(anna.call(m.JoinRequest(table=tables[3]))) == "ok"
+
+
+@in_virtual_time
 async def test_user_stays_at_a_new_node_when_the_one_that_hung_wakes() -> None:
     """The new one has not heard of the connection that they have left, and its number was higher."""
     servers = SeveralServers("ab")

@@ -7,12 +7,15 @@ from typing import Any
 import pytest
 
 from scoville_server.net.peer import End
+from scoville_server.nodes.members import NodeId
 from scoville_server.tables.catalog import GameCatalog
+from scoville_server.tables.lifecycle.balance import TableBalance
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.games.registry import list_slugs
 from scoville_shared.protocol import messages as m
 from scoville_shared.protocol.connection import notice_bytes
 from tests.cluster.pair import TwoServers, outcome_of
+from tests.cluster.several import SeveralServers
 from tests.support.server import Caller, core_of, toy_shelf
 from tests.support.toys import TOYS
 from tests.support.virtual_time import in_virtual_time
@@ -178,6 +181,26 @@ async def test_a_node_that_can_not_be_reached_is_asked_again_a_moment_later() ->
     two.dialer.is_cut = False
     await asyncio.sleep(0.3)
     assert (await ben.call(m.MovesRequest(table=table))).moves == []
+
+
+@pytest.mark.parametrize("kind", [m.CreateRequest, m.QuickMatchRequest])
+@in_virtual_time
+async def test_a_node_opens_the_table_itself_when_the_other_one_is_not_reached(
+    monkeypatch: pytest.MonkeyPatch, kind: type[m.CreateRequest]
+) -> None:
+    monkeypatch.setattr(TableBalance, "choose_node", lambda balance: NodeId("a"))
+    servers = SeveralServers("ab")
+    await servers.start()
+    ben = await servers.come("Ben", "b")
+    asked = m.QuickMatchRequest(game="heap") if kind is m.QuickMatchRequest else kind(game="heap", seat_count=2)
+    assert (await ben.call(asked)).info.table in servers.core("a").tables
+    # The node is gone, and nobody has missed it yet.
+    servers.dialer.is_cut = True
+    servers.dialer.wires["b", "a"].cut()
+    await asyncio.sleep(0.3)
+    ben.hang_up()
+    cleo = await servers.come("Cleo", "b")
+    assert (await cleo.call(asked)).info.table in servers.core("b").tables
 
 
 @in_virtual_time

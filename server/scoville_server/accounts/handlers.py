@@ -334,7 +334,7 @@ class AccountHandlers:
             keys=account.keys,
             sessions=account.sessions,
             warnings=account.warnings,
-            table_ids=sorted(user.tables),
+            table_ids=sorted(self._users.sessions.seats.tables_of(user)),
             **kept,
         )
 
@@ -355,7 +355,7 @@ class AccountHandlers:
 
     async def _delete_account(self, connection: ConnectedClient, _: m.DeleteAccountRequest) -> m.LoginReply:
         user, users = self._proved_user(connection), self._users
-        if user.tables:
+        if users.sessions.seats.tables_of(user):
             raise ScovilleError(Code.SEATED, "Leave your tables first, finished ones too.")
         client = users.client_of(user)
         await self._accounts.delete_account(user, connection.source)

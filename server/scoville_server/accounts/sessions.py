@@ -4,7 +4,7 @@ A user is durable, a connection is not: any connection that shows one of their t
 """
 
 import secrets
-from collections.abc import Awaitable, Callable, Iterable, Reversible, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Reversible, Sequence
 from itertools import islice
 from typing import Final, NamedTuple
 
@@ -74,8 +74,27 @@ class User:
 
     @property
     def idle(self) -> bool:
-        """Whether they are neither connected nor at any table."""
+        """Whether they are neither connected to this node nor at any table of it."""
         return not self.here and not self.tables
+
+
+class Seats:
+    """The seats of users at the tables of all nodes.
+
+    Attributes:
+        list_elsewhere: Returns the tables of other nodes at which a user sits, each with whether its game is over.
+    """
+
+    def __init__(self) -> None:
+        self.list_elsewhere: Callable[[UserId], Mapping[TableId, bool]] = lambda _: {}
+
+    def tables_of(self, user: User) -> set[TableId]:
+        """Return the tables at which a user has a seat."""
+        return user.tables | self.list_elsewhere(user.id).keys()
+
+    def is_idle(self, user: User) -> bool:
+        """Whether a user is neither connected to this node nor at any table."""
+        return user.idle and not self.list_elsewhere(user.id)
 
 
 class GivenName(NamedTuple):
@@ -148,9 +167,9 @@ class Sessions:
         self.count_from: Callable[[], int] = lambda: 0
         self.on_known: Callable[[User], object] = lambda _: None
         self.is_running: Callable[[str], bool] = lambda _: False
+        self.seats = Seats()
         self.ask_for_name: Callable[[str, UserId | None], Awaitable[GivenName | None] | None] = lambda *_: None
-        self._by_id: dict[UserId, User] = {}
-        self._here: dict[UserId, User] = {}
+        self._by_id, self._here = dict[UserId, User](), dict[UserId, User]()
         self._names: NameRegister[User] = NameRegister(claims)
         self.names_elsewhere = self._names.elsewhere
         self.names_elsewhere.is_running = lambda node: self.is_running(node)  # noqa: PLW0108 - it is set later
@@ -236,7 +255,7 @@ class Sessions:
             user = self._by_id[known.user] = User(known.user, known.name, known)
             bearer = self._names.find_bearer(known.name)
             # A guest of this node who is here keeps the name that the others at this node know.
-            if bearer is None or bearer.idle:
+            if bearer is None or self.seats.is_idle(bearer):
                 self._names.add_bearer(user)
             self.on_known(user)
             return user
@@ -329,7 +348,7 @@ class Sessions:
 
     def is_known(self, user: User) -> bool:
         """Whether a user owns a name, has a seat, or was here some time ago."""
-        return bool(user.tables) or self.standing_of(user) > 0
+        return bool(self.seats.tables_of(user)) or self.standing_of(user) > 0
 
     def find_by_token(self, shown: str, now_ms: int) -> User | None:
         """Find the user of a token, without using it."""
@@ -382,7 +401,7 @@ class Sessions:
 
     def _idle_guest(self, number: UserId) -> User | None:
         user = self._by_id[number]
-        if user.claimed or not user.idle:
+        if user.claimed or not self.seats.is_idle(user):
             return None
         # One who is connected to another node is not idle: their row would be deleted under them.
         return None if user.elsewhere and self.is_running(user.elsewhere) else user
@@ -404,7 +423,7 @@ class Sessions:
 
     def _keeps_name(self, user: User) -> bool:
         """Whether a user is known by their name: players are to the others, and owned names stay."""
-        return bool(user.tables) or self._claims.keeps_name(user.id)
+        return bool(self.seats.tables_of(user)) or self._claims.keeps_name(user.id)
 
     def _name_user(self, user: User, wanted: str, given: GivenName | None) -> NameRefusal | None:
         """Name a user, unless they keep their name. Returns why they do not get the one that they want."""

@@ -1,5 +1,6 @@
 """The lobby over several nodes: each tells the others how its tables look in the list, as often as the list changes."""
 
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Final, NamedTuple
 
@@ -14,11 +15,13 @@ from scoville_server.tables.model.table import Table, table_for_lobby
 from scoville_server.tables.observers import Change, TableObserver
 from scoville_server.tables.registry import TableRegistry
 from scoville_server.tables.watching.project import list_time_left
-from scoville_shared.ids import UserId
+from scoville_shared.ids import TableId, UserId
 from scoville_shared.protocol.messages import TableInfo
 
 DIGEST_SECONDS: Final = 0.5
 """Seconds between two messages with the lines that have changed."""
+_TOLD_SECONDS: Final = 2 * DIGEST_SECONDS
+"""How long it counts that a node has told a user of a seat: its line of the table comes sooner."""
 KEPT_SECONDS: Final = 10.0
 """How long the tables of a lost node are shown: until other nodes have taken them over."""
 
@@ -172,6 +175,13 @@ def make_digests(lines: HeldKeys, registry: TableRegistry) -> LobbyDigests:
     return LobbyDigests(lines, registry.clock.call_later, lambda: registry.is_closing)
 
 
+class _Told(NamedTuple):
+    """Whether a user has a seat, as they were told; it counts for a moment."""
+
+    is_seated: bool
+    until: float
+
+
 class FarChanges(NamedTuple):
     """The tables of other nodes that look different now, and those that are gone."""
 
@@ -209,6 +219,10 @@ class FarTables:
         """Tables as users without a seat were shown them last."""
         self._altered: dict[str, None] = {}
         self._gone: dict[str, TableLine] = {}
+        self._seated: defaultdict[UserId, set[TableId]] = defaultdict(set)
+        """The tables of their lines at which each user has a seat."""
+        self._told: dict[UserId, dict[TableId, _Told]] = {}
+        """What users have just been answered about seats, which no line may show yet."""
         self.on_change: Callable[[], object] = lambda: None
         lines.on_change = self._note_lines
         members.follow_losses(lambda node: clock.call_later(KEPT_SECONDS, lambda: lines.forget_if_lost(node)))
@@ -220,12 +234,14 @@ class FarTables:
             former = self._known.get(table)
             if value is None and former is not None:
                 del self._known[table], self._heard[table]
+                self._note_seats(former, None)
                 self._shown.pop(table, None)
                 self._altered.pop(table, None)
                 self._gone[table] = former
         for table, value in held.items():
             line = msgpack.decode(value, type=TableLine)
             if line != self._known.get(table):
+                self._note_seats(self._known.get(table), line)
                 self._known[table], self._heard[table] = line, self._now()
                 self._gone.pop(table, None)
                 self._altered[table] = None
@@ -259,6 +275,51 @@ class FarTables:
     def count_opened(self, user: UserId) -> int:
         """Count the tables of other nodes that a user has opened."""
         return sum(line.opened_by == user and not self._is_served_here(table) for table, line in self._known.items())
+
+    def _note_seats(self, before: TableLine | None, after: TableLine | None) -> None:
+        for line in filter(None, (before, after)):
+            for user, seat in line.seats.items():
+                seated, table = self._seated[user], TableId(line.info.table)
+                # While a bot plays for a user, the seat is not theirs.
+                if line is after and line.info.seats[seat].kind == "human":
+                    seated.add(table)
+                else:
+                    seated.discard(table)
+                if not seated:
+                    del self._seated[user]
+
+    def list_seats(self, user: UserId) -> Mapping[TableId, bool]:
+        """Return the tables of other nodes at which a user has a seat, each with whether its game is over."""
+        known = self._known
+        seats = {
+            table: known[table].info.status == "finished"
+            for table in self._seated.get(user, ())
+            if not self._is_served_here(table)
+        }
+        for table, told in self._told.get(user, {}).items():
+            if told.until > self._now() and not self._is_served_here(table):
+                if told.is_seated:
+                    seats.setdefault(table, False)
+                else:
+                    seats.pop(table, None)
+        return seats
+
+    def note_seat(self, user: UserId, table: TableId) -> None:
+        """Note that a user has just got a seat at another node, whose line of the table comes some time later."""
+        self._note_told(user, table, is_seated=True)
+
+    def note_leave(self, user: UserId, table: TableId) -> None:
+        """Note that a user has just left a table of another node."""
+        self._note_told(user, table, is_seated=False)
+
+    def _note_told(self, user: UserId, table: TableId, *, is_seated: bool) -> None:
+        now = self._now()
+        self._told = {
+            each: left
+            for each, told in self._told.items()
+            if (left := {key: value for key, value in told.items() if value.until > now})
+        }
+        self._told.setdefault(user, {})[table] = _Told(is_seated, now + _TOLD_SECONDS)
 
     def find_line(self, table: str) -> TableLine | None:
         """Return the line of a table of another node; None for none."""

@@ -452,7 +452,7 @@ def make_feed(
 ) -> LobbyFeed:
     """Make the feed of the tables of all nodes."""
     far = FarTables(nodes.lines, nodes.members, nodes.tables.__contains__, registry.clock)
-    registry.count_elsewhere = far.count_opened
+    registry.count_elsewhere, sessions.seats.list_elsewhere = far.count_opened, far.list_seats
     return LobbyFeed(registry, far, OnlineUsers(sessions, admins, moderators), flushes, seconds)
 
 

@@ -66,7 +66,7 @@ class ConnectedUsers:
             claimed=user.claimed,
             address=host_of(self._users.connections.address_of(user.id)) or None,
             client=self._users.client_of(user) or None,
-            table_ids=sorted(user.tables),
+            table_ids=sorted(self._users.sessions.seats.tables_of(user)),
             muted=self._permits.find_ban("chat", user) is not None,
         )
 

@@ -160,7 +160,9 @@ class ServerPermits:
 
     def _is_playing(self, user: User) -> bool:
         """Whether a user has a seat at a table whose game is not over."""
-        return any(self._tables.find_table(table).table.status != "finished" for table in user.tables)
+        if any(self._tables.find_table(table).table.status != "finished" for table in user.tables):
+            return True
+        return not all(self._users.sessions.seats.list_elsewhere(user.id).values())
 
     def is_staff(self, user: User) -> bool:
         """Whether a user is an admin or a moderator."""

@@ -62,6 +62,7 @@ def join_tables(services: Services, links: Links, carry_out: CarryOut) -> Handle
     balance, visits = services.balance, services.visits
     goes_on = WatchesGoOn(services.tables, visits, balance.moves, lines.watch_elsewhere)
     lines.resume_here, lines.choose_node = goes_on.resume_watching, balance.choose_node
+    lines.note_seat, lines.note_leave = services.feed.far.note_seat, services.feed.far.note_leave
     balance.moves.send_on = goes_on.send_on
     users.observers = (*users.observers, lines)
     missed = MissedElsewhere(services.invitations, services.nodes.directory)

@@ -3,8 +3,10 @@
 import logging
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping
 from functools import partial
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, cast
 
+import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
 
 from scoville_runtime.clock import Clock
@@ -86,6 +88,13 @@ _NAMING: Final = frozenset(
 )
 """Requests about tables after which the other node's journal names the user, whom it must know by then."""
 
+_SEATING: Final = frozenset({m.JoinRequest, m.LeaveRequest, m.QuickMatchRequest, m.TakeSeatRequest})
+"""Requests after which their user has a seat, or has none any more."""
+_NOTHING_DONE: Final = frozenset({Code.BUSY, Code.MOVED, Code.SHUTTING_DOWN})
+"""With these codes a node says, or the lost way to it, that it has opened no table."""
+
+NoteSeat = Callable[[UserId, TableId], object]
+
 _log = logging.getLogger(__name__)
 
 _COME_BACK: Final = ByeNotice(
@@ -140,6 +149,8 @@ class TableLines(UserObserver):
     Attributes:
         resume_here: Lets a connection go on watching a table that has moved to this node. Raises ScovilleError.
         choose_node: Returns the other node that opens the next table; None if this one does.
+        note_seat: Notes that a user has just got a seat at a table of another node.
+        note_leave: Notes that they have just left one.
     """
 
     def __init__(
@@ -166,6 +177,8 @@ class TableLines(UserObserver):
         self._moved = MovedTables(directory, self._is_served_here, clock.call_later)
         self.resume_here: Callable[[ConnectedClient, PassedOn], None] = _refuse_to_resume
         self.choose_node: Callable[[], NodeId | None] = lambda: None
+        self.note_seat: NoteSeat = _ignore_seat
+        self.note_leave: NoteSeat = _ignore_seat
 
     def route_requests(self, handlers: Handlers) -> Handlers:
         """Return handlers that ask the node that serves the table, where it is another one."""
@@ -205,19 +218,33 @@ class TableLines(UserObserver):
     def _route_quick_match(
         self, handle: Callable[[ConnectedClient, Any], Answer], connection: ConnectedClient, p: m.QuickMatchRequest
     ) -> Answer:
-        doer = self._find_doer(QUICK_MATCH)
         # Without a way to that node this one opens a table of its own, at which others may join.
-        if doer is None or self._find_line(doer, connection) is None:
-            return handle(connection, p)
-        return self._ask_node(doer, connection, p, Effect.CHANGES)
+        return self._open_elsewhere(self._find_doer(QUICK_MATCH), handle, connection, p)
 
     def _route_create(
         self, handle: Callable[[ConnectedClient, Any], Answer], connection: ConnectedClient, p: m.CreateRequest
     ) -> Answer:
-        node = self.choose_node()
+        return self._open_elsewhere(self.choose_node(), handle, connection, p)
+
+    def _open_elsewhere(
+        self, node: NodeId | None, handle: Callable[[ConnectedClient, Any], Answer], connection: ConnectedClient, p: Any
+    ) -> Answer:
+        """Let another node open a table; this one does if that one cannot be reached, or opens none now."""
         if node is None or self._find_line(node, connection) is None:
             return handle(connection, p)
-        return self._ask_node(node, connection, p, Effect.CHANGES)
+        return self._ask_to_open(node, handle, connection, p)
+
+    async def _ask_to_open(
+        self, node: NodeId, handle: Callable[[ConnectedClient, Any], Answer], connection: ConnectedClient, p: Any
+    ) -> Reply:
+        try:
+            asked = self._ask_node(node, connection, p, Effect.CHANGES)
+            return await asked if isinstance(asked, Awaitable) else asked
+        except ScovilleError as error:
+            if error.code not in _NOTHING_DONE:
+                raise
+        answer = handle(connection, p)
+        return await answer if isinstance(answer, Awaitable) else answer
 
     def _route_request(
         self, handle: Callable[[ConnectedClient, Any], Answer], effect: Effect, connection: ConnectedClient, p: Any
@@ -316,7 +343,16 @@ class TableLines(UserObserver):
         table = _table_of(p)
         follows = bool(table) and type(p) in CROSSING
         ask_again = partial(self._moved.ask_again, node, connection, p) if follows else None
-        return self._reach_node(node, connection, table).send_request(p, table, effect, ask_again)
+        reply = self._reach_node(node, connection, table).send_request(p, table, effect, ask_again)
+        return self._note_seat(reply, connection.user.id, p) if type(p) in _SEATING else reply
+
+    async def _note_seat(self, asked: Awaitable[Reply], user: UserId, p: Any) -> Reply:
+        """Note whether a user has a seat now: the lines of tables come some time later."""
+        reply = await asked
+        table = _table_of(p) or _find_seated(reply)
+        if table:
+            (self.note_leave if type(p) is m.LeaveRequest else self.note_seat)(user, TableId(table))
+        return reply
 
     def _reach_node(self, node: NodeId, connection: ConnectedClient, table: str) -> AskingLine:
         """Return the line of a connection to a node that knows its user. Raises ScovilleError `busy`."""
@@ -363,6 +399,31 @@ class TableLines(UserObserver):
 
 def _refuse_to_resume(_: ConnectedClient, passed: PassedOn) -> None:
     raise table_moved(passed.table)
+
+
+def _ignore_seat(_: UserId, __: TableId) -> None:
+    """Nobody asks for seats."""
+
+
+class _SeatedAt(Struct):
+    table: str = ""
+
+
+class _Seated(Struct):
+    """What replies that name a table have in common."""
+
+    info: _SeatedAt
+
+
+_read_seated = msgspec.msgpack.Decoder(_Seated).decode
+
+
+def _find_seated(reply: Reply) -> str:
+    """Return the table of a reply, which comes as bytes from another node."""
+    try:
+        return _read_seated(cast("msgspec.Raw", reply)).info.table
+    except msgspec.MsgspecError:
+        return ""
 
 
 def _table_of(p: Any) -> str:

@@ -113,7 +113,7 @@ def _find_player(actor: TableActor, name: str, bearer: User | None) -> tuple[Use
 
 
 class Joining:
-    """Seats users, each at no more than `most` tables whose games are not over."""
+    """Seats users, each at no more than `most` tables whose games are not over, of all nodes."""
 
     def __init__(
         self, users: Users, tables: Serving[TableActor], budgets: Budgets, permits: Permits, most: int
@@ -156,8 +156,10 @@ class Joining:
         )
 
     def _has_all_seats(self, user: User) -> bool:
+        elsewhere = sum(not is_over for is_over in self._users.sessions.seats.list_elsewhere(user.id).values())
         # Counted only where it matters. Who plays an arena has many seats at tables whose games are over, for minutes.
-        return len(user.tables) >= self._most and sum(map(self._is_in_use, user.tables)) >= self._most
+        free = self._most - elsewhere
+        return len(user.tables) >= free and sum(map(self._is_in_use, user.tables)) >= free
 
     def _is_in_use(self, table: TableId) -> bool:
         """Whether the game of a table is not over; one at another node may not be."""
