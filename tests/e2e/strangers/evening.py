@@ -1,8 +1,8 @@
 """A server with faulty games beside healthy ones: tables of all of them, and users who only play the healthy ones."""
 
 import asyncio
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
 from scoville_client.arena.match import log_in
@@ -38,13 +38,41 @@ class Evening(NamedTuple):
         moves: The moves that they made at healthy tables.
         refused: Why requests of theirs were refused, or not answered; none may be.
         longest: The longest wait for an answer, in seconds.
+        busiest: The most processor time that the server has used during one such wait, in seconds: on a busy machine
+            users wait for other processes as well.
         faulty: How many tables of faulty games were tried.
     """
 
     moves: int
     refused: tuple[str, ...]
     longest: float
+    busiest: float
     faulty: int
+
+
+class Wait(NamedTuple):
+    """A wait for an answer: by the clock, and by the processor time of the server, in seconds."""
+
+    seconds: float = 0.0
+    used: float = 0.0
+
+
+class Waits:
+    """The longest waits of one user for the answers of a server, whose processor time `read_used` returns."""
+
+    def __init__(self, read_used: Callable[[], float]) -> None:
+        self._read_used = read_used
+        self.longest = Wait()
+
+    @contextmanager
+    def watch(self) -> Iterator[None]:
+        """Note how long one answer takes."""
+        began, used = SYSTEM.seconds(), self._read_used()
+        try:
+            yield
+        finally:
+            wait = Wait(SYSTEM.seconds() - began, self._read_used() - used)
+            self.longest = Wait(*map(max, self.longest, wait))
 
 
 async def connect_user(port: int, name: str) -> Link:
@@ -80,52 +108,53 @@ async def try_faulty_game(port: int, game: str) -> None:
         await user.close()
 
 
-async def play_beside(port: int, games: Sequence[str], faulty: Sequence[str]) -> Evening:
+async def play_beside(
+    port: int, games: Sequence[str], faulty: Sequence[str], read_used: Callable[[], float]
+) -> Evening:
     """Play at a table of each healthy game while users try all faulty ones; returns what was noticed."""
-    over = asyncio.Event()
-    users = [asyncio.create_task(_play_on(port, game, over)) for game in games]
-    pinging = asyncio.create_task(_ping_on(port, over))
+    over, waits = asyncio.Event(), Waits(read_used)
+    users = [asyncio.create_task(_play_on(port, game, over, waits)) for game in games]
+    pinging = asyncio.create_task(_ping_on(port, over, waits))
     for game in faulty:
         await try_faulty_game(port, game)
     over.set()
     played = await asyncio.gather(*users)
-    waits = [await pinging, *(each.longest for each in played)]
-    refused = tuple(why for each in played for why in each.refused)
-    return Evening(sum(each.moves for each in played), refused, max(waits), len(faulty))
+    await pinging
+    refused = tuple(why for _, refusals in played for why in refusals)
+    return Evening(sum(moves for moves, _ in played), refused, *waits.longest, len(faulty))
 
 
-async def _play_on(port: int, game: str, over: asyncio.Event) -> Evening:
-    """Play games one after the other, the first legal move at each turn."""
-    user, moves, refused, longest = await connect_user(port, f"Play {game}"[:24]), 0, list[str](), 0.0
+async def _play_on(port: int, game: str, over: asyncio.Event, waits: Waits) -> tuple[int, list[str]]:
+    """Play games one after the other, the first legal move at each turn; returns how many moves, and refusals."""
+    user, moves, refused = await connect_user(port, f"Play {game}"[:24]), 0, list[str]()
     table = await open_table(user, game, 3)
     while not over.is_set():
-        began = SYSTEM.seconds()
         try:
-            shot = await user.call(PollRequest(table=table))
+            with waits.watch():
+                shot = await user.call(PollRequest(table=table))
             assert isinstance(shot, TableSnapshot)
             if shot.info.status == "finished":
                 await user.call(LeaveRequest(table=table))
                 table = await open_table(user, game, 3)
             elif shot.seat in shot.pending:
-                legal = await user.call(MovesRequest(table=table))
+                with waits.watch():
+                    legal = await user.call(MovesRequest(table=table))
                 assert isinstance(legal, MovesReply)
-                await user.call(PlayRequest(table=table, move=legal.moves[0]))
+                with waits.watch():
+                    await user.call(PlayRequest(table=table, move=legal.moves[0]))
                 moves += 1
         except (ScovilleError, LinkError) as error:
             refused.append(f"{game}: {error}")
-        longest = max(longest, SYSTEM.seconds() - began)
         await asyncio.sleep(_LOOK_SECONDS)
     await user.close()
-    return Evening(moves, tuple(refused), longest, 0)
+    return moves, refused
 
 
-async def _ping_on(port: int, over: asyncio.Event) -> float:
-    """Send pings until the evening is over; returns the longest wait for an answer."""
-    user, longest = await connect_user(port, "Pinger"), 0.0
+async def _ping_on(port: int, over: asyncio.Event, waits: Waits) -> None:
+    """Send pings until the evening is over."""
+    user = await connect_user(port, "Pinger")
     while not over.is_set():
-        began = SYSTEM.seconds()
-        await user.call(PingRequest(payload="hot"))
-        longest = max(longest, SYSTEM.seconds() - began)
+        with waits.watch():
+            await user.call(PingRequest(payload="hot"))
         await asyncio.sleep(_LOOK_SECONDS)
     await user.close()
-    return longest
