@@ -10,6 +10,8 @@ import os
 import socket
 import stat
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from ipaddress import IPv4Address, IPv6Address, ip_address
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
@@ -17,6 +19,7 @@ from urllib.parse import urlsplit
 from msgspec.structs import replace
 
 from scoville_server.moderation.model.community import FROM_FILE, ONE_LINE, TEXTS, list_long_texts
+from scoville_server.net.doors.unix_socket import SocketError, find_group
 from scoville_server.net.lan.publisher import find_missing
 from scoville_server.nodes.settings import LINK_PORT
 from scoville_server.observation.metrics_settings import parse_listen
@@ -304,7 +307,9 @@ def check_settings(settings: Settings, origins: Mapping[str, str]) -> list[Setti
         _check_host,
         _check_monitoring,
         _check_cluster,
+        _check_ports,
         _check_paths,
+        _check_group,
         _check_texts,
     )
     return [
@@ -428,6 +433,57 @@ def _check_listening(of_host: str, of_port: str, host: str, port: int) -> Iterat
             if error.errno == errno.EACCES:
                 yield _BadValue(of_port, f"this user may not open port {port}", "ports from 1024 on, or 0")
                 return
+
+
+def _check_ports(settings: Settings) -> Iterator[_BadValue]:
+    """Check that the server does not open one port twice; who listens there now is not asked."""
+    opened: list[tuple[str, str, int]] = []
+    for setting, host, port in _list_ports(settings):
+        for other, there, same in opened:
+            if port == same and _share_address(host, there):
+                what = f"port {port} is the one of {other} already"
+                yield _BadValue(setting, what, "another port, or another address")
+        opened.append((setting, host, port))
+
+
+def _list_ports(settings: Settings) -> Iterator[tuple[str, str, int]]:
+    """Yield each port that the settings name, as setting, host and port; not 0, which is any free one."""
+    if settings.port:
+        yield "port", settings.host, settings.port
+    for setting, listen in (("cluster.link", settings.cluster.link), ("metrics.listen", settings.metrics.listen)):
+        with suppress(ValueError):  # reported as a value of its own
+            host, port = parse_listen(listen, setting, LINK_PORT)
+            if port:
+                yield setting, host, port
+
+
+def _share_address(host: str, other: str) -> bool:
+    """Whether two hosts stand for the same address, or one of them for every address of its kind."""
+    here, there = _resolve_host(host), _resolve_host(other)
+    return any(
+        kind == other_kind and (address == other_address or not int(address) or not int(other_address))
+        for kind, address in here
+        for other_kind, other_address in there
+    )
+
+
+def _resolve_host(host: str) -> set[tuple[int, IPv4Address | IPv6Address]]:
+    """Return the addresses of a host with their kinds; none for an unknown name, which is a fault by itself."""
+    try:
+        found = socket.getaddrinfo(host or None, 0, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    except (OSError, ValueError):
+        return set()
+    return {(kind, ip_address(str(address[0]).partition("%")[0])) for kind, _, _, _, address in found}
+
+
+def _check_group(settings: Settings) -> Iterator[_BadValue]:
+    doors = settings.doors
+    if doors.enabled:
+        try:
+            find_group(doors.group)
+        except SocketError:
+            what = f"there is no group {format_value(doors.group)} on this machine"
+            yield _BadValue("doors.group", what, "a group of users; groupadd makes one")
 
 
 def _check_paths(settings: Settings) -> Iterator[_BadValue]:

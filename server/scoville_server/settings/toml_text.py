@@ -18,6 +18,8 @@ _STATEMENT: Final = re.compile(r"[ \t]*(\[|[A-Za-z0-9_.\"'-]+[ \t]*=)")
 _WORD: Final = re.compile(r"[^\s,\]}#=\[{]+(?:[ \t]+[^\s,\]}#=\[{]+)*")
 _AT: Final = re.compile(r"\(at line (\d+), column \d+\)")
 _BLANK: Final = " \t"
+_DEEPEST: Final = 32
+"""Names and lists inside each other; settings have three. Values of more would end in a RecursionError somewhere."""
 _SHORT: Final = 40
 """Characters of a wrong value that a message shows."""
 _ENDS: Final = {'"': "double", "'": "single"}
@@ -119,10 +121,6 @@ class _Scanner:
                 self.faults.append(SyntaxFault(self._line_at(wrong.at), wrong.what))
                 self._at = self._next_line(max(wrong.at, start)) if wrong.resume is None else wrong.resume
                 self.wrong.append((self._line_at(start), self._line_at(max(start, self._at - 1))))
-            except RecursionError:
-                self.faults.append(SyntaxFault(self._line_at(start), "there are too many brackets inside each other"))
-                self._at = self._next_line(start)
-                self.wrong.append((self._line_at(start), self._line_at(start)))
 
     # --- statements -------------------------------------------------------------------------------------
 
@@ -191,6 +189,8 @@ class _Scanner:
             self._skip_signs(_BLANK)
             if self._next_sign() != ".":
                 return tuple(parts)
+            if len(parts) == _DEEPEST:
+                raise _Wrong(start, "there are too many names behind each other")
             self._at += 1
 
     def _describe_strange_start(self, at: int, end: str) -> str:
@@ -203,6 +203,9 @@ class _Scanner:
 
     def _scan_value(self, path: Path) -> None:
         start, sign = self._at, self._next_sign()
+        # Its own tables are 32 names deep at most, and a name in it as many more.
+        if len(path) > 2 * _DEEPEST:
+            raise _Wrong(start, "there are too many brackets inside each other")
         if sign in ("", "\n", "#"):
             name = path[-1]
             raise _Wrong(
