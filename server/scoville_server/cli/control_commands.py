@@ -29,6 +29,9 @@ NOT_RUNNING: Final = 3
 
 RUNNING_SERVER: Final = Group("Commands for a running server")
 
+_MODE: Final = "mode"
+"""The argument that is typed without its name: on or off."""
+
 _SHORTEST_WATCH: Final = 0.2
 _LONGEST_WATCH: Final = 86_400
 """Bounds of --watch, in seconds."""
@@ -67,7 +70,7 @@ def _make_subcommand(command: Command, data: Any, config: Any, find_folder: Find
     """Return a function with the signature of a command, from which the command line makes its help and its errors."""
 
     def run_command(*values: Any, **options: Any) -> None:
-        given = dict(zip(_required_names(command), values, strict=False))
+        given = dict(zip(_positional_names(command), values, strict=False))
         folder = find_folder(options.pop("data", None), options.pop("config", None))
         as_json, reason = options.pop("json", False), options.pop("reason", None)
         watch = options.pop("watch", None)
@@ -108,8 +111,8 @@ def _make_subcommand(command: Command, data: Any, config: Any, find_folder: Find
     return run_command
 
 
-def _required_names(command: Command) -> list[str]:
-    return [field.name for field in msgspec.structs.fields(command.arguments) if field.required]
+def _positional_names(command: Command) -> list[str]:
+    return [field.name for field in msgspec.structs.fields(command.arguments) if field.required or field.name == _MODE]
 
 
 def _parameter_of(field: msgspec.structs.FieldInfo, command: Command) -> inspect.Parameter:
@@ -124,10 +127,9 @@ def _parameter_of(field: msgspec.structs.FieldInfo, command: Command) -> inspect
         kind = int | None
     if field.required:
         return inspect.Parameter(field.name, inspect.Parameter.POSITIONAL_ONLY, annotation=Annotated[kind, shown])
-    default = field.default
-    return inspect.Parameter(
-        field.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, shown]
-    )
+    # As documents and people write it: moderator NAME off.
+    place = inspect.Parameter.POSITIONAL_ONLY if field.name == _MODE else inspect.Parameter.KEYWORD_ONLY
+    return inspect.Parameter(field.name, place, default=field.default, annotation=Annotated[kind, shown])
 
 
 def _convert_duration(_: Any, tokens: "tuple[Token, ...]") -> int:

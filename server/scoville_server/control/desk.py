@@ -3,6 +3,7 @@
 It lists tables without their cards, and networks with their users.
 """
 
+import re
 from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Any, Final, NamedTuple, Protocol
@@ -440,12 +441,21 @@ def _describe_durations(what: str, durations: Durations, now: float) -> SlowRow:
     return SlowRow(what=what, count=durations.count, p50_seconds=p50, p99_seconds=p99, longest_seconds=longest)
 
 
+_MISTYPED_NETWORK: Final = re.compile(
+    r"[\d.]+/.*|\d+\.\d+\.\d+\.\d+|[\da-f.]*:[\da-f.]*:[\da-f:.]*(/.*)?", re.IGNORECASE
+)
+"""What was meant as an address or a network, though it is none."""
+
+
 def kind_of_target(target: str) -> m.BanKind:
-    """Return what the target of a ban is by its form: the fingerprint of a key, an address or network, or a name."""
+    """Return what the target of a ban is by its form: the fingerprint of a key, an address or network, or a name.
+
+    A mistyped network is none of a name: such a ban would be in force and keep nobody out.
+    """
     if target.startswith("SHA256:"):
         return "key"
     try:
         parse_network(target)
     except ValueError:
-        return "name"
+        return "address" if _MISTYPED_NETWORK.fullmatch(target) else "name"
     return "address"

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from scoville_server.control.commands import COMMAND_OF, REASON, Command
 from scoville_server.net.sanitize import clean_params
+from scoville_shared.decoders import describe_fault
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import Params
 from scoville_shared.text import clean_text
@@ -47,7 +48,8 @@ def read_request(line: bytes) -> Asked:
     try:
         request = _decode_request(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise ScovilleError(Code.BAD_FRAME, f"A request is one JSON object on one line: {error}.") from error
+        what = describe_fault(error).sentence
+        raise ScovilleError(Code.BAD_FRAME, f"A request is one JSON object on one line: {what}.") from error
     command = COMMAND_OF.get(request.command)
     if command is None:
         known = ", ".join(COMMAND_OF)
@@ -56,7 +58,8 @@ def read_request(line: bytes) -> Asked:
         arguments = clean_params(msgspec.convert(request.arguments, command.arguments))
         reason = clean_text(msgspec.convert(request.reason, REASON))
     except msgspec.ValidationError as error:
-        raise ScovilleError(Code.BAD_PARAMS, f"The command {command.name} does not take that: {error}.") from error
+        what = describe_fault(error).sentence
+        raise ScovilleError(Code.BAD_PARAMS, f"The command {command.name} does not take that: {what}.") from error
     if command.reason == "needed" and not reason:
         raise ScovilleError(Code.BAD_PARAMS, f"The command {command.name} needs a reason, for the audit log.")
     return Asked(command, arguments, reason)

@@ -27,6 +27,16 @@ async def test_announcement_reaches_everybody(tmp_path: Path) -> None:
         line.close()
 
 
+@pytest.mark.parametrize("target", ["192.0.2.0/33", "192.0.2.300", "192.0.2.0/x", "2001:db8::/129", "2001:db8:::1"])
+async def test_a_mistyped_network_is_no_ban_of_a_name(tmp_path: Path, target: str) -> None:
+    async with controlled_server(tmp_path):
+        line = await ControlLine.open(tmp_path)
+        refused = await line.call("ban", "A flood.", target=target)
+        assert refused["error"]["message"].startswith(f"{target!r} is not an address; write 192.0.2.7")
+        assert (await line.call("bans"))["result"]["bans"] == []
+        line.close()
+
+
 async def test_kick_disconnects_with_the_reason(tmp_path: Path) -> None:
     async with controlled_server(tmp_path) as server:
         ben = await connect_user(server, "Ben")

@@ -45,6 +45,10 @@ async def test_commands_reach_the_running_server(tmp_path: Path) -> None:
     assert (status, ban["until_ms"] - ban["since_ms"], ban["reason"]) == (0, 5_400_000, "Spam.")
     status, out, _ = await run("bans", *data)
     assert (status, "192.0.2.0/24" in out, "control socket" in out) == (0, True, True)
+    assert (await run("ban", "Ben/x", "--reason", "A name with a slash.", *data))[0] == 0
+    for mode in (("on",), ("off",), ()):  # as docs/host/control.md writes it
+        status, _, err = await run("moderator", "Ben", *mode, "--reason", "x", *data)
+        assert (status, "Unused" in err) == (1, False)
     assert await run("unban", "7", "--reason", "x", *data) == (1, "", "There is no ban 7.\n")
     status, _, err = await run("kick", "Ben", *data)
     assert (status, err) == (2, "The command kick needs --reason, for the audit log.\n")

@@ -220,7 +220,6 @@ complete -c scoville-server -n '__scoville_server_at '"'"' warnings'"'"'' -l jso
 complete -c scoville-server -n '__scoville_server_at '"'"' warnings'"'"'' -l data -r -d 'Folder of the server, as in its own --data.'
 complete -c scoville-server -n '__scoville_server_at '"'"' warnings'"'"'' -l config -r -d 'Settings file of the server, as in its own --config.'
 complete -c scoville-server -n '__scoville_server_at '"'"' warnings'"'"'' -l help -s h -d 'Show the help of the command.'
-complete -c scoville-server -n '__scoville_server_at '"'"' moderator'"'"'' -l mode -x -a 'on off' -d 'on or off.'
 complete -c scoville-server -n '__scoville_server_at '"'"' moderator'"'"'' -l reason -r -d 'Why, for the audit log and for those concerned.'
 complete -c scoville-server -n '__scoville_server_at '"'"' moderator'"'"'' -l json -d 'Print the reply as JSON.'
 complete -c scoville-server -n '__scoville_server_at '"'"' moderator'"'"'' -l data -r -d 'Folder of the server, as in its own --data.'
