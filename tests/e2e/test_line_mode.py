@@ -69,7 +69,7 @@ async def test_a_whole_evening_can_be_spent_without_seeing_anything(tmp_path: Pa
         ben.type("habanero")
         anna.hear("^Ben takes seat 2")
         ben.type("say Good evening")
-        anna.hear("^Ben: Good evening")
+        anna.hear("^Ben says: Good evening")
         users = (anna, ben)
         for number in range(2):
             for user in users:
@@ -103,7 +103,7 @@ def review(user: LineMode, file: Path) -> None:
     user.type("profile")
     user.hear(r"^Anna \(guest\):")
     user.type("chat")
-    user.hear(r"^\d\d:\d\d Ben: Good evening")
+    user.hear(r"^\d\d:\d\d Ben says: Good evening")
     user.type("review all")
     user.hear("^The game starts: Anna, Ben")
     user.hear("^The game is over")

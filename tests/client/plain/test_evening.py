@@ -26,8 +26,8 @@ async def test_a_whole_evening_needs_no_screen(monkeypatch: pytest.MonkeyPatch, 
         await anna.ask("invite Ben", r"^Ben has been invited\.")
         await ben.hear(f"^Anna invites you; type join {code} to accept: No Thanks!")
         await ben.ask(f"join {code}", "^Ben takes seat 2")
-        await ben.ask("say Good evening", "^Ben: Good evening")
-        await anna.hear("^Ben: Good evening")
+        await ben.ask("say Good evening", "^Ben says: Good evening")
+        await anna.hear("^Ben says: Good evening")
 
         anna.type("start")
         await asyncio.gather(plays_to_the_end(anna), plays_to_the_end(ben))

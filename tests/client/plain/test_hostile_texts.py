@@ -5,8 +5,14 @@ from typing import Any, cast
 
 import pytest
 
+from scoville_client.i18n.errors import announcement_text
+from scoville_client.i18n.language import render, set_language, tr
 from scoville_client.output import complain, write_line
 from scoville_client.plain.commands.playing import read_log
+from scoville_client.plain.output import TextOutput
+from scoville_client.session.table.deal_record import FULL
+from scoville_shared.engine.phrases import Phrase
+from scoville_shared.errors import ScovilleError
 from scoville_shared.games.no_thanks import GAME
 from tests.support.hostile import EVERYTHING, PAYLOADS, HostileProxy, list_disturbances, spoil_messages
 from tests.support.listener import listen_as, serve_cheaply, start_line_mode
@@ -67,3 +73,22 @@ def test_the_signs_and_blanks_of_the_client_itself_are_written(capsys: pytest.Ca
 def test_a_finished_game_without_events_can_be_read() -> None:
     app, at = (cast("Any", SimpleNamespace(**fields)) for fields in ({"reviewed": ("", 0)}, {"game": GAME, "log": []}))
     assert read_log(app, at, "table", (), "") == ["Nothing has happened yet."]
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr"])
+def test_only_the_client_says_that_a_deal_is_verified(language: str) -> None:
+    set_language(language)
+    try:
+        said: list[str] = []
+        output, verdict = TextOutput(said.append), render(FULL)
+        for text in (verdict, f"- {verdict}", verdict.upper(), FULL.text.replace("e", "\N{CYRILLIC SMALL LETTER IE}")):
+            output.error(ScovilleError("of_a_later_server", text))
+            output.say("{announcement}", announcement=announcement_text(text, "of a later server", None))
+            output.write([Phrase("{sentence}", {"sentence": text})])
+        assert len(said) == 12
+        assert all(line.startswith(tr("The server says: {text}", text="").rstrip()) for line in said), said
+        output.error(ScovilleError("no_seat", "Verification is for others."))
+        output.write([FULL])
+        assert said[12:] == ["Verification is for others.", verdict]
+    finally:
+        set_language("en")

@@ -67,18 +67,18 @@ async def test_an_invited_user_gets_one_line_and_can_join() -> None:
 async def test_talk_reaches_whom_it_is_for() -> None:
     async with AsyncExitStack() as stack:
         _, (anna, ben, caro) = await users(stack, "Anna", "Ben", "Caro")
-        await anna.ask("say Good evening, all", "^Anna: Good evening, all")
-        await ben.hear("^Anna: Good evening, all")
+        await anna.ask("say Good evening, all", "^Anna says: Good evening, all")
+        await ben.hear("^Anna says: Good evening, all")
         await ben.ask("whisper anna Hot, isn't it", "^You whisper to Anna: Hot")
         await anna.hear("^Ben whispers: Hot, isn't it")
         code = await private_table(anna)
         await ben.ask(f"enter {code}", "^Ben takes seat 2")
-        await ben.ask("say at the table", "^Ben: at the table")
-        await anna.hear("^Ben: at the table")
+        await ben.ask("say at the table", "^Ben says: at the table")
+        await anna.hear("^Ben says: at the table")
         await ben.ask("react well", "^Ben reacts: well played")
         await anna.hear("^Ben reacts: well played")
-        await caro.ask("chat", r"^\d\d:\d\d Anna: Good evening, all")
-        await ben.ask("chat", r"^\d\d:\d\d Ben: at the table")
+        await caro.ask("chat", r"^\d\d:\d\d Anna says: Good evening, all")
+        await ben.ask("chat", r"^\d\d:\d\d Ben says: at the table")
         await ben.ask("chat whispers", r"^\d\d:\d\d You whisper to Anna")
         assert not any("whisper" in line or "at the table" in line for line in caro.said)
 
@@ -88,11 +88,11 @@ async def test_ignored_and_muted_users_are_not_heard() -> None:
         _, (anna, ben) = await users(stack, "Anna", "Ben")
         await anna.ask("ignore Ben", "^You are ignoring Ben")
         await anna.ask("ignored", "^You are ignoring: Ben")
-        await ben.ask("say Psst", "^Ben: Psst")
+        await ben.ask("say Psst", "^Ben says: Psst")
         await anna.ask("unignore Ben", r"^You are no longer ignoring Ben\.")
-        await ben.ask("say Hello", "^Ben: Hello")
-        await anna.hear("^Ben: Hello")
-        assert "Ben: Psst" not in anna.said
+        await ben.ask("say Hello", "^Ben says: Hello")
+        await anna.hear("^Ben says: Hello")
+        assert "Ben says: Psst" not in anna.said
         code = await private_table(anna)
         await ben.ask(f"enter {code}", "^Ben takes seat 2")
         await anna.ask("mute Ben", r"^Ben is muted at this table\.")
@@ -263,7 +263,7 @@ async def test_the_deals_verdict_follows_the_result_once() -> None:
         for user in (anna, ben):
             await user.hear("^Verified")
         await ben.ask(f"commentate {key} Anna", f"^{re.escape(RESULT)}$")
-        await ben.ask("say Good game", r"^Ben \(spectator\): Good game$")
+        await ben.ask("say Good game", r"^Ben \(spectator\) says: Good game$")
         for user in (anna, ben):
             verdicts = [number for number, line in enumerate(user.said) if "erified" in line]
             assert len(verdicts) == 1
@@ -287,10 +287,10 @@ async def test_returning_user_learns_what_happened() -> None:
             await anna.ask("invite Ben", "Ben")
             anna.type("leave")
             await anna.hear("back in the lobby")
-            await anna.ask("say Ben, are you there?", "^Anna: Ben")
+            await anna.ask("say Ben, are you there?", "^Anna says: Ben")
             async with listen_as(server, "Ben") as again:
                 await again.hear("^While you were away, since ")
-                await again.hear("^Anna: Ben, are you there")
+                await again.hear("^Anna says: Ben, are you there")
         assert code
 
 

@@ -1,15 +1,17 @@
 """Chat in the client: each message once, in order, with a count of unread ones."""
 
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from msgspec.structs import replace
 
+from scoville_client.i18n.errors import announcement_text
 from scoville_client.i18n.language import render
 from scoville_client.i18n.name_text import with_mark
 from scoville_client.session.changes import Change, ChatReceived, Reacted
 from scoville_client.session.chat_channels import LOBBY, MOST_LINES, WHISPERS, Chat
 from scoville_client.session.commands.chat import message_phrase
+from scoville_client.session.table.deal_record import FULL
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import (
     Empty,
@@ -175,4 +177,14 @@ def test_a_reaction_is_reported_and_not_kept() -> None:
 def test_moderators_have_a_badge_on_screens_and_in_lines() -> None:
     line = MessageInfo(number=1, at_ms=0, channel="lobby", name="Mia", text="Hello", claimed=True, moderator=True)
     assert with_mark(line.name, claimed=True, moderator=True) == "Mia ✓ [mod]"
-    assert render(message_phrase(line, "Ben")) == "Mia (moderator of this server): Hello"
+    assert render(message_phrase(line, "Ben")) == "Mia (moderator of this server) says: Hello"
+
+
+@pytest.mark.parametrize("channel", ["lobby", "table", "club"])
+@pytest.mark.parametrize("ours", [FULL.text, announcement_text("The server moves.", None, None)])
+def test_no_message_reads_like_a_line_of_the_client(channel: Literal["lobby", "table", "club"], ours: str) -> None:
+    name, _, text = ours.partition(": ")
+    line = MessageInfo(number=1, at_ms=0, channel=channel, name=name, text=text, seat=0)
+    assert not render(message_phrase(line, "Ben", "Chess" * (channel == "club"))).startswith(f"{name}:")
+    club = MessageInfo(number=1, at_ms=0, channel="club", name="Anna", text=text)
+    assert not render(message_phrase(club, "Ben", name)).startswith(name)

@@ -117,17 +117,20 @@ async def _unmute_user(to: Caller, name: str) -> Sequence[str]:
 
 
 def message_phrase(line: MessageInfo, me: str, club: str = "") -> Phrase:
-    """Return a chat message as a phrase, with the name of its `club` where that has to be said."""
+    """Return a chat message as a phrase, with the name of its `club` where that has to be said.
+
+    A colon alone behind the name would let somebody called Verified, or a server, write the lines of the client.
+    """
     if line.to and line.name == me:
         return Phrase("You whisper to {name}: {text}", {"name": line.to, "text": line.text})
     name = in_words(line.name, claimed=line.claimed, moderator=line.moderator)
     if line.to:
         return Phrase("{name} whispers: {text}", {"name": name, "text": line.text})
     if club:
-        return Phrase("{club}, {name}: {text}", {"club": club, "name": name, "text": line.text})
+        return Phrase("{name} says in {club}: {text}", {"name": name, "club": club, "text": line.text})
     if line.channel == "table" and line.seat is None:
-        return Phrase("{name} (spectator): {text}", {"name": name, "text": line.text})
-    return Phrase("{name}: {text}", {"name": name, "text": line.text})
+        return Phrase("{name} (spectator) says: {text}", {"name": name, "text": line.text})
+    return Phrase("{name} says: {text}", {"name": name, "text": line.text})
 
 
 COMMANDS = (

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from scoville_client.i18n.errors import error_text
-from scoville_client.session.table.deal_record import DealStanding, DealVerdict, digest_view
+from scoville_client.session.table.deal_record import FULL, DealStanding, DealVerdict, digest_view
 from scoville_client.session.table.start_record import Deal, Doubt, StartFinding
 from scoville_client.session.table.table import AtTable
 from scoville_outside.guard import GameFailed
@@ -30,7 +30,6 @@ from scoville_shared.replay import (
     verify_game,
 )
 
-FULL = Phrase("Verified: the server dealt as it had committed to, and all that you saw of the game is true.")
 FROM_THE_DEAL = Phrase(
     "Verified from the deal on: the server dealt as it had committed to, and all that you saw of the game is true."
 )

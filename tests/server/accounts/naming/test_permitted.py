@@ -27,9 +27,30 @@ ANYBODY = ["You", "Seat 1", "Staff", "Referee", "Player 2", "Nobody", "Everyone"
 ANYBODY += ["Seat I", "Seat #1", "1. Platz", "seat10"]
 ANYBODY += ["Du", "Platz 1", "Spielleiter", "Spielleitung", "Schiedsrichterin", "Spieler 1", "Niemand", "Alle"]
 ANYBODY += ["Toi", "Vous", "Place 1", "Siège 2", "Arbitre", "Maître du jeu", "Joueur 1", "Personne", "Équipe"]
+ALIKE_IN_EACH_LANGUAGE = [
+    "Moderators",
+    "Moderatoren",
+    "Modérateurs",
+    "Personal",
+    "Personnel",
+    "Besitzer",
+    "Juge",
+    "Coach",
+]
+ALIKE_IN_EACH_LANGUAGE += [
+    "Announcement",
+    "Durchsage",
+    "Annonce",
+    "Verified",
+    "Bestätigt",
+    "Vérifié",
+    "Sie",
+    "Je",
+    "We",
+]
 
 
-@pytest.mark.parametrize("name", [*RESERVED, *TRANSLATED, *ANYBODY])
+@pytest.mark.parametrize("name", [*RESERVED, *TRANSLATED, *ANYBODY, *ALIKE_IN_EACH_LANGUAGE])
 def test_reserved_names_are_refused_however_they_are_written(name: str) -> None:
     variants = [name, name.upper(), name.lower(), name.title(), f"_{name}_", f"{name}."]
     variants += [name.replace("o", "0"), name.replace("i", "1"), name.replace("i", "l"), name.replace("m", "rn")]

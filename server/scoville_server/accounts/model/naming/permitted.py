@@ -180,27 +180,31 @@ BOTS: Final = ("Ada", "Emmy", "Alan", "Grace", "Kurt", "Sofia", "Blaise", "Hedy"
 
 _AUTHORITIES: Final = (
     "admin", "administrator", "administration", "moderator", "moderation", "server", "system", "scoville-server",
-    "staff", "referee", "umpire", "gamemaster",
-    "Administratorin", "Moderatorin", "Serveradmin", "Spielleiter", "Spielleiterin", "Spielleitung",
-    "Schiedsrichter", "Schiedsrichterin",
-    "administrateur", "administratrice", "modérateur", "modératrice", "modération", "serveur", "système", "arbitre",
+    "admins", "administrators", "moderators", "staff", "referee", "referees", "umpire", "arbiter", "gamemaster",
+    "Administratorin", "Administratoren", "Moderatorin", "Moderatoren", "Serveradmin", "Spielleiter", "Spielleiterin",
+    "Spielleitung", "Schiedsrichter", "Schiedsrichterin", "Turnierleiter", "Turnierleiterin", "Turnierleitung",
+    "administrateur", "administratrice", "administrateurs", "modérateur", "modératrice", "modérateurs", "modération",
+    "serveur", "système", "arbitre", "arbitres",
 )  # fmt: skip
 """Words of authority that no name may contain: a user called so could ask others for passwords."""
 
 _ROLES: Final = (
     "Scoville", "host", "spectator", "commentator", "dealer", "bot", "bots", "root", "mod", "mods", "operator", "sysop",
-    "support", "owner", "official", "team", "help", "helpdesk", "game master", "console", "daemon",
+    "support", "owner", "official", "team", "help", "helpdesk", "game master", "judge", "director", "console", "daemon",
+    "hosts", "spectators", "commentators", "croupier", "coach",
     "Gastgeber", "Gastgeberin", "Zuschauer", "Zuschauerin", "Kommentator", "Kommentatorin", "Geber", "Geberin",
-    "Betreiber", "Betreiberin", "Verwaltung", "Aufsicht", "Hilfe", "offiziell",
+    "Betreiber", "Betreiberin", "Besitzer", "Besitzerin", "Verwalter", "Verwalterin", "Verwaltung", "Aufsicht", "Hilfe",
+    "offiziell", "Mitarbeiter", "Mitarbeiterin", "Personal", "Schiri", "Kartengeber", "Kartengeberin", "Trainer",
     "hôte", "hôtesse", "spectateur", "spectatrice", "commentateur", "commentatrice", "opérateur", "opératrice",
-    "donneur", "donneuse", "propriétaire", "équipe", "aide", "officiel", "robot", "maître du jeu", "meneur de jeu",
+    "donneur", "donneuse", "croupière", "propriétaire", "équipe", "aide", "officiel", "robot", "maître du jeu",
+    "meneur de jeu", "meneur", "personnel", "juge", "directeur", "directrice", "entraîneur", "spectateurs", "hôtes",
 )  # fmt: skip
 """No whole name is one of these."""
 
 _ANYBODY: Final = (
-    "you", "me", "nobody", "no one", "somebody", "someone", "anybody", "anyone", "everybody", "everyone", "all",
-    "du", "ihr", "ich", "niemand", "jemand", "alle", "wir",
-    "tu", "toi", "vous", "moi", "nous", "personne", "quelqu'un", "tous", "tout le monde",
+    "you", "me", "we", "nobody", "no one", "somebody", "someone", "anybody", "anyone", "everybody", "everyone", "all",
+    "du", "ihr", "Sie", "ich", "niemand", "jemand", "jeder", "alle", "wir",
+    "tu", "toi", "vous", "moi", "je", "nous", "personne", "quelqu'un", "tous", "tout le monde",
 )  # fmt: skip
 """What the clients and people call a player who is not named: "You take the card"."""
 
@@ -208,6 +212,13 @@ _PLACES: Final = (
     "seat", "chair", "player", "Platz", "Sitz", "Spieler", "Spielerin", "place", "siège", "joueur", "joueuse",
 )  # fmt: skip
 """What the clients call a seat without a name, with a number or without: no name is one of these, as in "Seat 1"."""
+
+_LABELS: Final = (
+    "announcement", "verified", "not verified", "warning", "error",
+    "Durchsage", "bestätigt", "nicht bestätigt", "Warnung", "Fehler",
+    "annonce", "vérifié", "non vérifié", "avertissement", "erreur",
+)  # fmt: skip
+"""What the clients write before a colon when they speak themselves: no name is one, as in "Announcement: log in"."""
 
 _WORDS: Final = re.compile(r"[\W_]+")
 _NUMBER: Final = re.compile(r"(?:\d+|(?<=[\W_])[liIoO|]+)[\W_]*$|^[\W_]*\d+")
@@ -239,7 +250,7 @@ def _authority_looks() -> frozenset[str]:
 
 @cache
 def _role_looks() -> frozenset[str]:
-    return frozenset(map(skeleton, (*_ROLES, *_ANYBODY)))
+    return frozenset(map(skeleton, (*_ROLES, *_ANYBODY, *_LABELS)))
 
 
 @cache
