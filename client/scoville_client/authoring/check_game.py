@@ -24,7 +24,7 @@ TOTAL_SECONDS: Final = 115.0
 STEP_SECONDS: Final = 8.0
 """The longest step of a check, of the processor's time."""
 _SILENT_SECONDS: Final = 45.0
-"""A process that has not ended a check for so long cannot even end itself: the longest check takes less."""
+"""A process that has said nothing for so long cannot even end itself: each of its steps takes less, or ends it."""
 _LAST_SECONDS: Final = 1.0
 """How long the end of its output is waited for after a process has ended."""
 _MOST_HANGING: Final = 3
@@ -147,7 +147,7 @@ def _run_process(arguments: list[str], first: str, seconds: float) -> Iterator[t
             if line["status"] == "begin":
                 began = SYSTEM.seconds()
                 _show_progress(current)
-            else:
+            elif line["status"] != "alive":
                 yield current, line["status"], line["message"], SYSTEM.seconds() - began
                 current = ""
         _show_progress("")

@@ -17,6 +17,7 @@ from typing import Final, NamedTuple, TextIO
 import msgspec
 
 from scoville_client.authoring.checks import CHECKS, CheckFailed
+from scoville_runtime.clock import SYSTEM
 
 _STDERR: Final = 2
 """The file of stderr itself: on a screen `sys.stderr` is something else."""
@@ -28,33 +29,59 @@ _WAITING_FACTOR: Final = 5
 """A step that waits without working, or beside other work, may take so much longer by the clock."""
 
 
+_ALIVE_SECONDS: Final = 1.0
+"""How often a check says that its steps go on: on a busy machine one that is healthy may take minutes."""
+
+
 class Line(NamedTuple):
-    """What the process writes: a check begins, or has ended as `ok` or `failed`."""
+    """What the process writes: a check begins, is still `alive`, or has ended as `ok` or `failed`."""
 
     check: str
     status: str
     message: str = ""
 
 
-def run_checks(slug: str, step_seconds: float, names: list[str], out: TextIO) -> None:
-    """Run checks by their names, each step within so many seconds of work, and write a line before and after each."""
+class _Steps:
+    """The steps of the checks: each is ended after so many seconds of work, and while they go on that is written."""
 
-    def keep_alive() -> None:
+    def __init__(self, seconds: float, out: TextIO) -> None:
+        self._seconds = seconds
+        self._out = out
+        self._check, self._said_at = "", 0.0
+
+    def begin_check(self, name: str) -> None:
+        self._check, self._said_at = name, SYSTEM.seconds()
+        _write_line(self._out, Line(name, "begin"))
+        self.keep_alive()
+
+    def keep_alive(self) -> None:
+        """Begin another step."""
+        if (now := SYSTEM.seconds()) - self._said_at >= _ALIVE_SECONDS:
+            self._said_at = now
+            _write_line(self._out, Line(self._check, "alive"))
         if _HAS_TIMER:
-            signal.setitimer(signal.ITIMER_PROF, step_seconds)
-        longest = step_seconds * (_WAITING_FACTOR if _HAS_TIMER else 1)
+            signal.setitimer(signal.ITIMER_PROF, self._seconds)
+        longest = self._seconds * (_WAITING_FACTOR if _HAS_TIMER else 1)
         faulthandler.dump_traceback_later(longest, exit=True, file=_STDERR)
 
+    def end(self) -> None:
+        if _HAS_TIMER:
+            signal.setitimer(signal.ITIMER_PROF, 0)
+        faulthandler.cancel_dump_traceback_later()
+
+
+def run_checks(slug: str, step_seconds: float, names: list[str], out: TextIO) -> None:
+    """Run checks by their names, each step within so many seconds of work, and write a line before and after each."""
     if _HAS_TIMER:
         # Chained: after the stacks are written, the signal's default action ends the process.
         faulthandler.register(signal.SIGPROF, file=_STDERR, chain=True)
+    steps = _Steps(step_seconds, out)
     for check in CHECKS:
         if check.name not in names:
             continue
-        _write_line(out, Line(check.name, "begin"))
-        keep_alive()
+        steps.begin_check(check.name)
         try:
-            line = Line(check.name, "ok", check.run(slug, keep_alive))
+            line = Line(check.name, "ok", check.run(slug, steps.keep_alive))
         except CheckFailed as failed:
             line = Line(check.name, "failed", str(failed))
         except KeyboardInterrupt:
@@ -62,9 +89,7 @@ def run_checks(slug: str, step_seconds: float, names: list[str], out: TextIO) ->
         except BaseException as error:  # noqa: BLE001 - SystemExit too: the code of the package may raise anything
             line = Line(check.name, "failed", f"{type(error).__name__}: {error}".rstrip(": "))
         _write_line(out, line)
-    if _HAS_TIMER:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-    faulthandler.cancel_dump_traceback_later()
+    steps.end()
 
 
 def _write_line(out: TextIO, line: Line) -> None:

@@ -2,17 +2,21 @@
 
 import json
 import os
+import subprocess
+from io import StringIO
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from scoville_client.authoring import check_game
+from scoville_client.authoring import check_game, check_worker
 from scoville_client.authoring.check_game import run_check_game
-from scoville_client.authoring.checks import CHECKS, record_all
+from scoville_client.authoring.checks import CHECKS, Check, KeepAlive, record_all
 from tests.outside.faulty_games import look_afresh
 from tests.outside.faulty_games.prepared import FAULTS, put_fault
 from tests.outside.new_game import SLUG, install_package, write_template
+from tests.support.clock import FakeClock
 
 STEP_SECONDS = 0.5
 """Of checks that do not end, which is all that they are to be ended for: the game is imported before they begin."""
@@ -75,6 +79,32 @@ def test_a_package_may_have_one_language_alone(
     status, report = check(tmp_path / "site", capsys, monkeypatch, "translations")
     assert status == 1
     assert "there is no catalog such as de.po" in report["checks"][-1]["message"]
+
+
+def test_a_check_whose_steps_go_on_is_never_silent_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine the coach of a healthy game was ended after 45 seconds, and told that it does not end."""
+    clock, out = FakeClock(), StringIO()
+
+    def play_for_minutes(_: str, keep_alive: KeepAlive) -> str:
+        for _ in range(300):
+            clock.advance(0.5)
+            keep_alive()
+        return "played"
+
+    monkeypatch.setattr(check_worker, "SYSTEM", clock.clock)
+    monkeypatch.setattr(check_worker, "CHECKS", [Check("play", "package", play_for_minutes)])
+    monkeypatch.setattr(check_worker, "_HAS_TIMER", False)
+    quiet = SimpleNamespace(dump_traceback_later=lambda *_, **__: None, cancel_dump_traceback_later=lambda: None)
+    monkeypatch.setattr(check_worker, "faulthandler", quiet)
+    check_worker.run_checks(SLUG, 8.0, ["play"], out)
+    lines = [json.loads(line) for line in out.getvalue().splitlines()]
+    assert [line["status"] for line in lines] == ["begin", *["alive"] * 150, "ok"]
+
+    no_process = SimpleNamespace(Popen=lambda *_, **__: None, PIPE=subprocess.PIPE, DEVNULL=subprocess.DEVNULL)
+    monkeypatch.setattr(check_game, "subprocess", no_process)
+    monkeypatch.setattr(check_game, "_read_lines", lambda *_: iter(lines))
+    [(name, status, message, _)] = check_game._run_process([SLUG, "8.0", "no-check"], "play", 100.0)
+    assert (name, status, message) == ("play", "ok", "played")
 
 
 def test_an_unknown_check_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
