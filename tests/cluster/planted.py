@@ -1,6 +1,7 @@
 """Planted faults: what a broken cluster does, each with the invariants by which the checker must find it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import Final, NamedTuple
 
@@ -18,14 +19,40 @@ from tests.cluster.runs import ClusterInABox
 from tests.cluster.world import Process
 
 
+def leave_alone(_: ClusterInABox) -> None:
+    """Plant nothing."""
+
+
 class Planted(NamedTuple):
     """A planted fault: before the run, or in what the run has left behind."""
 
     name: str
     found_as: frozenset[str]
-    prepare: Callable[[ClusterInABox], object] = lambda _: None
-    tamper: Callable[[ClusterInABox], object] = lambda _: None
+    prepare: Callable[[ClusterInABox], object] = leave_alone
+    tamper: Callable[[ClusterInABox], object] = leave_alone
     faults: Sequence[Fault] = ()
+
+
+@contextmanager
+def tampered(box: ClusterInABox, tamper: Callable[[ClusterInABox], object]) -> Iterator[None]:
+    """Tamper with what a run has left behind, and put it back in the end: the next fault needs no run of its own."""
+    history, store, nodes = box.history, box.engine.store, box.started
+    lists = [history.ops, history.seen, history.snapshots, history.gaps, history.told_missing, box.engine.log]
+    lists += [*box.engine.retired.values(), *store._kept.values()]
+    former = [(each, [*each]) for each in lists]
+    books = [(book, {**book}) for book in (store._kept, box.engine.retired, store._books, *store._books.values())]
+    followed = [node.courier.followed_at for node in nodes]
+    tamper(box)
+    try:
+        yield
+    finally:
+        for each, items in former:
+            each[:] = items
+        for book, rows in books:
+            book.clear()
+            book.update(rows)
+        for node, at in zip(nodes, followed, strict=True):
+            node.courier.followed_at = at
 
 
 def _go_on_when_deposed(box: ClusterInABox) -> None:

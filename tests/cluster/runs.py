@@ -274,16 +274,23 @@ def run_plan(
     tamper: Callable[[ClusterInABox], object] = lambda _: None,
 ) -> Outcome:
     """Run a plan and check it. `prepare` may plant a fault before the run, and `tamper` between run and check."""
-    box = ClusterInABox(plan, prepare)
-    with box.world.repeatable_chance(), _noting_errors(box.world):
-        try:
-            box.run()
-            tamper(box)
-            found = check_run(box)
-        finally:
-            box.close()
+    with run_to_the_end(plan, prepare) as box:
+        tamper(box)
+        found = check_run(box)
     moves = len(box.history.list_ops("play", "ok"))
     return Outcome(plan, found, moves, max(box.history.gaps, default=0.0))
+
+
+@contextmanager
+def run_to_the_end(plan: Plan, prepare: Callable[[ClusterInABox], object] = lambda _: None) -> Iterator[ClusterInABox]:
+    """Run a plan, and provide what it has left behind, which can be checked as often as wished."""
+    box = ClusterInABox(plan, prepare)
+    try:
+        with box.world.repeatable_chance(), _noting_errors(box.world):
+            box.run()
+        yield box
+    finally:
+        box.close()
 
 
 class _ErrorsOfServers(logging.Handler):

@@ -1,26 +1,44 @@
 """The checker finds what is planted, and nothing in a cluster without faults."""
 
+from collections.abc import Iterator
+
 import pytest
 from msgspec.structs import replace
 
+from tests.cluster.checker import check_run
 from tests.cluster.plans import Fault, Plan, shrink_plan
-from tests.cluster.planted import PLANTED, Planted
-from tests.cluster.runs import ClusterInABox, run_plan
+from tests.cluster.planted import PLANTED, Planted, leave_alone, tampered
+from tests.cluster.runs import ClusterInABox, run_plan, run_to_the_end
 
 PEACE = Plan(seed=7, nodes=2, tables=3)
+AFTERWARDS = [planted for planted in PLANTED if planted.tamper is not leave_alone]
+DURING = [planted for planted in PLANTED if planted.tamper is leave_alone]
 
 
-def test_nothing_is_found_without_faults() -> None:
-    outcome = run_plan(PEACE)
-    assert outcome.found == []
-    assert outcome.moves > 50
+@pytest.fixture(scope="module")
+def peaceful() -> Iterator[ClusterInABox]:
+    """A run without faults, for everything that is planted into what a run has left behind."""
+    with run_to_the_end(PEACE) as box:
+        yield box
+        assert check_run(box) == [], "what was planted is still there"
 
 
-@pytest.mark.parametrize("planted", PLANTED, ids=lambda planted: planted.name)
-def test_planted_fault_is_found(planted: Planted) -> None:
+def test_nothing_is_found_without_faults(peaceful: ClusterInABox) -> None:
+    assert check_run(peaceful) == []
+    assert len(peaceful.history.list_ops("play", "ok")) > 50
+
+
+@pytest.mark.parametrize("planted", DURING, ids=lambda planted: planted.name)
+def test_fault_planted_into_a_run_is_found(planted: Planted) -> None:
     plan = replace(PEACE, timed=bool(planted.faults), faults=tuple(planted.faults))
-    outcome = run_plan(plan, planted.prepare, planted.tamper)
+    outcome = run_plan(plan, planted.prepare)
     assert planted.found_as <= {found.invariant for found in outcome.found}
+
+
+@pytest.mark.parametrize("planted", AFTERWARDS, ids=lambda planted: planted.name)
+def test_fault_planted_after_a_run_is_found(planted: Planted, peaceful: ClusterInABox) -> None:
+    with tampered(peaceful, planted.tamper):
+        assert planted.found_as <= {found.invariant for found in check_run(peaceful)}
 
 
 def test_same_seed_makes_same_history() -> None:
