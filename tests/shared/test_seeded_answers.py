@@ -12,6 +12,7 @@ from scoville_shared.coach.registry import find_coach
 from scoville_shared.coach.study import chart_course, study_moves
 from scoville_shared.engine.dice import Dice
 from tests.shared.bots.bot_games import Decision, play_decisions
+from tests.support.machines import make_quick_machine
 
 SEATS = ["sensible", "easy", "random"]
 SHORT: dict[str, dict[str, Any]] = {
@@ -37,15 +38,15 @@ def test_seeded_answers_stay_as_recorded(slug: str) -> None:
 
 
 def answers(decision: Decision) -> Iterator[str]:
-    """Let bots and coach answer in plain Python; figures in six digits, since sums differ by machine in the last."""
-    game, number = decision.game, decision.number
+    """Let bots and coach answer; figures in six digits, since sums differ by machine in the last."""
+    game, number, machine = decision.game, decision.number, make_quick_machine()
     view = game.view(decision.state, decision.seat)
     for level in list_levels(game.info.slug):
         bot = find_bot(game.info.slug, level)(game)
         for fact in decision.facts:
             bot.observe_fact(fact)
         if isinstance(bot, SearchBot):
-            thought = answer_question(bot.make_question(view), PLAYOUTS, number)
+            thought = answer_question(bot.make_question(view), PLAYOUTS, number, machine)
             yield f"{level} {thought.move} {rounded(value for row in thought.findings for value in row[1:])}"
         else:
             yield f"{level} {bot.choose_move(view, Dice(bytes(32)).open_stream('answer'))}"
@@ -56,9 +57,9 @@ def answers(decision: Decision) -> Iterator[str]:
         coach.observe_fact(fact)
     question = coach.make_question(view)
     if question is not None:
-        found = study_moves(question, PLAYOUTS, number)
+        found = study_moves(question, PLAYOUTS, number, machine)
         yield f"coach {found.policy} {rounded(found.sample.sums)} {rounded(found.shares)}"
-    course = chart_course(coach.make_course_question(decision.state), PLAYOUTS, number)
+    course = chart_course(coach.make_course_question(decision.state), PLAYOUTS, number, machine)
     yield f"course {rounded(each for row in course for each in row)}"
 
 

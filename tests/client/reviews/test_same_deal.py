@@ -15,12 +15,12 @@ from scoville_client.reviews.same_deal import SameDeal, has_master, play_same_de
 from scoville_client.session.start_options import Start
 from scoville_client.tui.screens.replay.replay import ReplayScreen
 from scoville_shared.bots import counted
-from scoville_shared.bots.machine import INTERPRETED
 from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import Seat
 from tests.client.plain.test_conversation import conversation
 from tests.client.replays.test_replay_screen import replaying
 from tests.support.exports import SHORT, lines_of, play_exported_game
+from tests.support.machines import make_quick_machine
 
 PAUL = Seat(1)
 
@@ -30,7 +30,7 @@ class HerePool:
 
     def run_work(self, work: Any, asker: tuple[str, ...]) -> "Future[Any]":
         done: Future[Any] = Future()
-        done.set_result(work.run(INTERPRETED))
+        done.set_result(work.run(make_quick_machine()))
         return done
 
 
