@@ -110,6 +110,12 @@ def _read_file(path: str) -> str:
     return text.rstrip("\r\n")
 
 
+def _complete_name(bare: str) -> str:
+    """Return the first variable, without its prefix, that ends or begins with a name alone; empty for none."""
+    known = (name.removeprefix(PREFIX) for name in VARIABLES)
+    return next((name for name in known if name.endswith(f"__{bare}") or name.startswith(f"{bare}__")), "")
+
+
 def _explain_unknown(variable: str) -> SettingFault | None:
     """Return a fault for a variable that nobody knows; one that looks like no setting may be another program's."""
     file = FILE_SUFFIX if variable.endswith(FILE_SUFFIX) else ""
@@ -118,7 +124,8 @@ def _explain_unknown(variable: str) -> SettingFault | None:
         return former
     # Without the prefix, which would make any two names similar.
     names = [name.removeprefix(PREFIX).lower() for name in VARIABLES]
-    near = find_near(variable.removeprefix(PREFIX).removesuffix(FILE_SUFFIX), names).upper()
+    bare = variable.removeprefix(PREFIX).removesuffix(FILE_SUFFIX)
+    near = find_near(bare, names).upper() or _complete_name(bare)
     if not near and "__" not in variable:
         return None
     what = "there is no setting for this variable"

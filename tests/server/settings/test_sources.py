@@ -77,6 +77,8 @@ def test_a_secret_is_read_from_a_file(tmp_path: Path) -> None:
             "SCOVILLE_CONNECTIONS__TOTL: there is … did you mean SCOVILLE_CONNECTIONS__TOTAL?",
         ),
         ({"SCOVILLE_WEBHOK__FILE": "/x"}, "SCOVILLE_WEBHOK__FILE: … did you mean SCOVILLE_WEBHOOK__FILE?"),
+        ({"SCOVILLE_MEMORY_MIB": "900"}, "SCOVILLE_MEMORY_MIB: … did you mean SCOVILLE_LIMITS__MEMORY_MIB?"),
+        ({"SCOVILLE_DOORS": "true"}, "SCOVILLE_DOORS: … did you mean SCOVILLE_DOORS__ENABLED?"),
         ({"SCOVILLE_XYZ__QUUX": "9"}, "SCOVILLE_XYZ__QUUX: there is no setting for this variable"),
         ({"SCOVILLE_WEBHOOK__FILE": "/nowhere"}, "SCOVILLE_WEBHOOK__FILE: webhook: /nowhere cannot be read"),
         (
