@@ -1,4 +1,6 @@
-"""The path of a move: ARCHITECTURE.md lists exactly the files that run on the server, from bytes to bytes."""
+"""The path of a move: ARCHITECTURE.md lists exactly the files that run, in the client from a key to its request, on the
+server from bytes to bytes.
+"""
 
 import asyncio
 import re
@@ -8,6 +10,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 import pytest
 
@@ -15,24 +18,26 @@ from scoville_client.session.session import Session
 from scoville_client.transport.in_process import LocalLink, serve_in_process
 from scoville_runtime.clock import SYSTEM
 from tests.support.idle import eventually
+from tests.support.screens import Player, at_the_screen, start_practice
 from tests.support.tree import ROOT
 
 SERVER, SHARED, RUNTIME, CLIENT = (
     f"{ROOT}/{name}/"
     for name in ("server/scoville_server", "shared/scoville_shared", "shared/scoville_runtime", "client")
 )
-GAME = "games/no_thanks/"
+GAME, BOARD = "games/no_thanks/", "tui/boards/no_thanks/"
 MOVES = 3
 """A timer may be due during one move; files that run for every one of several moves belong to the move."""
 MOST_FILES = 35
+MOST_FILES_OF_A_KEY = 25
 LATER_MS = 3_600_000
 """How much later than its start the server plays: the journal looks at a new folder more closely for some seconds."""
 
 
-def listed_files() -> list[str]:
-    """List the files of the table, each below its package."""
+def listed_files(heading: str) -> list[str]:
+    """List the files of the table with a heading, each below its package."""
     page = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
-    rows = re.search(r"\| step \| files \| called on the way \|\n\|---\|---\|---\|\n((?:\|.*\n)+)", page)
+    rows = re.search(rf"\| {heading} \| files \| called on the way \|\n\|---\|---\|---\|\n((?:\|.*\n)+)", page)
     assert rows is not None
     return [
         f"{folder}{name}.py"
@@ -122,16 +127,62 @@ async def traced_move(players: list[Session], trace: Trace) -> set[str]:
     return files
 
 
-async def test_the_listed_files_run_and_no_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_listed_files_run_on_the_server_and_no_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     date_ms = SYSTEM.date_ms
     monkeypatch.setattr(SYSTEM, "date_ms", lambda: date_ms() + LATER_MS)
     trace = Trace()
     async with two_players(tmp_path / "data", trace) as players:
         moves = [await traced_move(players, trace) for _ in range(MOVES)]
-    listed = listed_files()
+    listed = listed_files("on the server")
     assert sorted(set.intersection(*moves) - {*listed}) == [], "files run that ARCHITECTURE.md does not list"
     assert sorted({*listed} - {name for files in moves for name in files}) == [], (
         "ARCHITECTURE.md lists files that do not run"
     )
     assert len(listed) == len({*listed}), "a file is listed twice"
     assert len(listed) <= MOST_FILES, "a move runs through too many files"
+
+
+async def traced_key(player: Player, key: str, monkeypatch: pytest.MonkeyPatch) -> set[str]:
+    """Press a key that makes a move; returns the files that run until its request is handed to the link."""
+    await player.until(lambda: player.app.session.table.my_turn and player.app.up_to_date)
+    link, played = player.app.session.connection.link, player.app.session.table.played[0]
+    files: set[str] = set()
+    is_sent = False
+
+    def note(frame: FrameType, event: str, _: object) -> None:
+        path = frame.f_code.co_filename
+        if event == "call" and not is_sent and path.startswith((CLIENT, SHARED)):
+            name = path.removeprefix(f"{CLIENT}scoville_client/").removeprefix(SHARED)
+            files.add("board.py" if name.startswith(BOARD) else name)
+
+    send_request = link.send_request
+
+    async def note_request(params: Any) -> Any:
+        nonlocal is_sent
+        is_sent = True
+        return await send_request(params)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(link, "send_request", note_request)
+        profiler = sys.getprofile()
+        sys.setprofile(note)
+        try:
+            await player.pilot.press(key)
+        finally:
+            sys.setprofile(profiler)
+        await player.until(lambda: player.app.session.table.played[0] > played)
+    return files
+
+
+async def test_the_listed_files_run_in_the_client_and_no_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with at_the_screen(start_practice(game="no_thanks")) as anna:
+        keys = [await traced_key(anna, key, monkeypatch) for key in ("p", "t", "t")]
+    listed = listed_files("in the client")
+    assert sorted(set.intersection(*keys) - {*listed}) == [], "files run that ARCHITECTURE.md does not list"
+    assert sorted({*listed} - {name for files in keys for name in files}) == [], (
+        "ARCHITECTURE.md lists files that do not run"
+    )
+    assert len(listed) == len({*listed}), "a file is listed twice"
+    assert len(listed) <= MOST_FILES_OF_A_KEY, "a key runs through too many files"
