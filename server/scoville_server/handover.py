@@ -238,7 +238,7 @@ class Inheriting:
         self._alarm: Alarm | None = None
 
     async def begin_connections(self, tcp: TcpServer | None) -> None:
-        """Begin all of them; without a `tcp` that takes them, none."""
+        """Begin the inherited connections; without a `tcp` that takes them, none."""
         connections = () if tcp is None else self._handed.connections
         for first in range(0, len(connections), _AT_ONCE):
             some = connections[first : first + _AT_ONCE]
@@ -276,7 +276,7 @@ class Inheriting:
         """Give a connection its user and what they watch. Raises ScovilleError."""
         services = self._services
         user, session = services.sessions.find_user(state.user), services.users.tokens.get_session(state.session)
-        if user is None or session is None or session.user != user.id or user.here:
+        if user is None or session is None or session.user != user.id or user.is_here:
             raise ScovilleError(Code.RESTARTING, "Its user is not known, or has come back already.")
         services.arrivals.resume_connection(connection, user, state.session)
         connection.nonce = state.nonce

@@ -192,16 +192,18 @@ class HelloHandlers:
             raise error
         _check_not_greeted(connection)
         naming = self._arrivals.ask_others(p)
-        return self._greet(connection, p) if naming is None else self._greet_when_named(connection, p, naming)
+        return self._greet_user(connection, p) if naming is None else self._greet_when_named(connection, p, naming)
 
     async def _greet_when_named(
         self, connection: ConnectedClient, p: m.HelloRequest, naming: Awaitable[GivenName | None]
     ) -> m.HelloReply:
         given = await naming
         _check_not_greeted(connection)
-        return self._greet(connection, p, given)
+        return self._greet_user(connection, p, given)
 
-    def _greet(self, connection: ConnectedClient, p: m.HelloRequest, given: GivenName | None = None) -> m.HelloReply:
+    def _greet_user(
+        self, connection: ConnectedClient, p: m.HelloRequest, given: GivenName | None = None
+    ) -> m.HelloReply:
         greeted = self._arrivals.greet_connection(p, connection.peer, given)
         user = connection.known_user = greeted.user
         connection.fresh_until = greeted.fresh_until

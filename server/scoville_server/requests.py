@@ -104,7 +104,7 @@ class FinalAnswers:
         return answer
 
     async def _answer_after(self, contact: Awaitable[bool], answer: Reply) -> Reply:
-        """Answer a hello late: users who come to a node that was followed would not find their tables."""
+        """Answer a hello once other nodes are reached again: until then a user would not find their tables there."""
         if not await contact:
             raise server_moved()
         return answer

@@ -206,7 +206,7 @@ class Server:
         """
         async with self._reloading:
             result = await _read_and_apply(self.live_settings)
-        if result.ok:
+        if result.is_in_force:
             event: Event = ConfigReload(changed=len(result.changed), restart=len(result.needs_restart))
         else:
             event = ConfigReloadRefused(faults=len(result.faults), reason=" ".join(result.faults))

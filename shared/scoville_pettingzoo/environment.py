@@ -53,7 +53,7 @@ class TableEnvironment(AECEnv, EzPickle):  # type: ignore[misc]  # PettingZoo ha
         # Any deal will do: before `reset` it only tells how many numbers an observation has.
         self._state: Any = self._deal(seeding.np_random(0)[0])
         self._luck: np.random.Generator | None = None
-        self._spaces = {agent: self._space() for agent in self.possible_agents}
+        self._spaces = {agent: self._make_space() for agent in self.possible_agents}
         self._actions = {agent: spaces.Discrete(self.encoding.actions) for agent in self.possible_agents}
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
@@ -79,7 +79,7 @@ class TableEnvironment(AECEnv, EzPickle):  # type: ignore[misc]  # PettingZoo ha
 
     def observe(self, agent: str) -> dict[str, Any]:
         """Return what an agent may know, and its legal actions."""
-        seat = self._seat(agent)
+        seat = self._seat_of(agent)
         view = self._game.view(self._state, seat)
         mask = np.zeros(self.encoding.actions, np.int8)
         if agent == self.agent_selection and seat in self._game.pending(self._state):
@@ -94,7 +94,7 @@ class TableEnvironment(AECEnv, EzPickle):  # type: ignore[misc]  # PettingZoo ha
             return
         if action is None:
             raise ValueError(f"{agent} has to act; None is for agents whose game is over.")
-        step = play_move(self._game, self._state, self._seat(agent), self.encoding.move(int(action)))
+        step = play_move(self._game, self._state, self._seat_of(agent), self.encoding.move(int(action)))
         if isinstance(step, Refusal):
             sentence = self._game.text.describe_refusal(step).render(self.possible_agents)
             raise ValueError(f"Action {action} of {agent} is illegal: {sentence}")
@@ -107,7 +107,7 @@ class TableEnvironment(AECEnv, EzPickle):  # type: ignore[misc]  # PettingZoo ha
             winners = outcome.places.count(1)
             for each, place in zip(self.possible_agents, outcome.places, strict=True):
                 self.rewards[each] = (1 / winners if place == 1 else 0.0) - 1 / len(self.possible_agents)
-                self.infos[each] = {"place": place, "score": outcome.scores[self._seat(each)]}
+                self.infos[each] = {"place": place, "score": outcome.scores[self._seat_of(each)]}
             # All at once: PettingZoo then asks each for one more step, with None, and takes it out.
             self.terminations = dict.fromkeys(self.agents, True)
         self.agent_selection = self._next_agent()
@@ -130,10 +130,10 @@ class TableEnvironment(AECEnv, EzPickle):  # type: ignore[misc]  # PettingZoo ha
         """Return the agent that acts next; after the end the first one, to be told so."""
         return self.possible_agents[min(self._game.pending(self._state), default=Seat(0))]
 
-    def _seat(self, agent: str) -> Seat:
+    def _seat_of(self, agent: str) -> Seat:
         return Seat(self.possible_agents.index(agent))
 
-    def _space(self) -> spaces.Dict:
+    def _make_space(self) -> spaces.Dict:
         size = len(self.encoding.observation(self._game.view(self._state, Seat(0))))
         return spaces.Dict(
             {

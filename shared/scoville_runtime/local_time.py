@@ -25,6 +25,12 @@ def add_local_days(at_ms: int, days: int, zone: str) -> int:
 
     Of a time that comes twice it is the first; one that the clocks skip is as much later as they are set forward. In a
     zone that this machine does not know, local time is that of UTC.
+
+    A day from noon to noon has 25 hours when the clocks are set back in between.
+
+    >>> noon_ms = 1_792_836_000_000  # 24 October 2026, 12:00 in Berlin
+    >>> (add_local_days(noon_ms, 1, "Europe/Berlin") - noon_ms) / 3_600_000
+    25.0
     """
     known = find_zone(zone) or UTC
     local = datetime.fromtimestamp(at_ms / 1000, UTC).astimezone(known)

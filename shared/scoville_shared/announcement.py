@@ -52,7 +52,7 @@ class Announcement(Struct, frozen=True, kw_only=True):
     name: str = ""
 
     @property
-    def free(self) -> int:
+    def free_seats(self) -> int:
         """Seats that are free; none once the game has started."""
         return 0 if self.playing else self.seats - self.taken
 

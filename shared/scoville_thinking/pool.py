@@ -48,9 +48,10 @@ class FairQueue(Generic[T]):
         return self._root.size
 
     def put_item(self, asker: Asker, item: T) -> list[T]:
-        """Add an item and return those that found no place: the item itself if a group of its asker has its quota.
+        """Add an item; return the items that find no place.
 
-        A full queue drops the latest item of the widest group that has most; that may be the new one.
+        That is the item itself if a group of its asker has its quota. A full queue drops the latest item of the widest
+        group that has most, which may be the new item.
         """
         if any(self._root.count_held(asker[:level]) >= quota for level, quota in enumerate(self._quotas, 1)):
             return [item]

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec import msgpack
 
 from scoville_server.accounts.model.account import Account
-from scoville_server.accounts.model.naming.permitted import skeleton
+from scoville_server.accounts.model.naming.permitted import reduce_to_skeleton
 from scoville_server.chat.model.messages import LOBBY, ChatMessage
 from scoville_server.players.model.career import Career
 from scoville_server.tables.watching.project import list_events, view_of
@@ -205,7 +205,7 @@ def _gone_back(history: History) -> Iterator[str]:
 
 def _not_unique(box: "ClusterInABox", rows: dict[str, dict[str, bytes]]) -> Iterator[str]:
     """I8: owned names, numbers of messages, and connections of a user."""
-    owners = Counter(skeleton(account.name) for account in _read_accounts(rows))
+    owners = Counter(reduce_to_skeleton(account.name) for account in _read_accounts(rows))
     yield from (f"the name {name!r} has {n} owners" for name, n in owners.items() if n > 1)
     numbers = sorted(message.n for message in _read_chat(rows))
     yield from (f"message {late} follows message {early}" for early, late in pairwise(numbers) if late != early + 1)

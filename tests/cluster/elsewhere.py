@@ -131,7 +131,7 @@ def ask_for_all(
 def send_request(routed: lines.TableLines, node: NodeId, connection: ConnectedClient, p: Any, effect: Effect) -> Any:
     line = routed._find_line(node, connection)
     assert line is not None
-    line.introduce_user(routed._introduce(connection.user, connection.peer))
+    line.introduce_user(routed._introduce_user(connection.user, connection.peer))
     return line.send_request(p, getattr(p, "table", None) or "", effect)
 
 

@@ -16,7 +16,7 @@ from scoville_server.lobby import webhook
 from scoville_server.nodes.election import MISSING_SECONDS
 from scoville_server.nodes.members import NodeId
 from scoville_server.tables.lifecycle.adoption import LOOK_SECONDS, SETTLED_SECONDS, Adoption
-from scoville_server.visiting.following import MOVING_SECONDS
+from scoville_server.visiting.lines import MOVING_SECONDS
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId
 from scoville_shared.protocol import messages as m

@@ -34,7 +34,7 @@ async def test_user_has_one_connection_at_two_servers() -> None:
     assert anna.peer.bye.code == Code.TAKEN_OVER
     assert not anna_at_b.peer.closed
     anna.hang_up()
-    assert not core_of(two.a).sessions.known_user("Anna").here
+    assert not core_of(two.a).sessions.known_user("Anna").is_here
     # And back, whichever node's name comes later.
     assert anna_at_b.welcome is not None
     again = await Caller(two.a).hello("Anna", anna_at_b.welcome.token)
@@ -112,7 +112,7 @@ async def test_connection_that_is_closing_takes_no_newer_one_over() -> None:
     assert not at_a.peer.closed
     vera.hang_up()
     users = [core_of(server).sessions.known_user("Vera") for server in (two.a, two.b)]
-    assert [(user.here, user.elsewhere) for user in users] == [(True, ""), (False, "a")]
+    assert [(user.is_here, user.elsewhere) for user in users] == [(True, ""), (False, "a")]
 
 
 @in_virtual_time

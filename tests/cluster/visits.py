@@ -269,7 +269,7 @@ class Run:
             sessions = self._sessions(node)
             for user, known in sessions._by_id.items():
                 place = places.get(user, "")
-                seen = node if known.here else known.elsewhere
+                seen = node if known.is_here else known.elsewhere
                 if seen != place:
                     yield f"{known.name} is connected to {place or 'nowhere'}, and to {seen or 'nowhere'} says {node}"
             sessions.names_elsewhere.end_promises(self.air.now)

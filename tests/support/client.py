@@ -95,7 +95,7 @@ class ScriptedLink:
         """Send a notice from the server."""
         assert self.listener is not None
         for notice in notices:
-            self.listener.notice(notice)
+            self.listener.receive_notice(notice)
 
     def emit(self, *events: AnyTableEvent) -> None:
         """Send these events of the table."""
@@ -104,7 +104,7 @@ class ScriptedLink:
     def fail(self, reason: str = "gone.") -> None:
         """Close the connection, as a network failure does."""
         assert self.listener is not None
-        self.listener.lost(reason)
+        self.listener.note_loss(reason)
 
 
 class Recorder:

@@ -87,7 +87,7 @@ def test_legal_moves_are_actions_and_observations_are_private(game: str, seats: 
     rules, luck = load_game(game), np.random.default_rng(3)
     for number in range(40):
         agent = environment.agent_selection
-        seat, view = environment._seat(agent), rules.view(environment._state, environment._seat(agent))
+        seat, view = environment._seat_of(agent), rules.view(environment._state, environment._seat_of(agent))
         actions = [int(action) for action in np.flatnonzero(environment.observe(agent)["action_mask"])]
         moves = [environment.encoding.move(action) for action in actions]
         assert all(rules.check(environment._state, seat, move) is None for move in moves)
@@ -108,7 +108,7 @@ def test_an_observation_begins_with_the_observers_own_numbers() -> None:
     environment.reset(1)
     board = environment._state.board
     for seat, agent in enumerate(environment.possible_agents):
-        parts = environment.encoding.parts(environment._game.view(environment._state, environment._seat(agent)))
+        parts = environment.encoding.parts(environment._game.view(environment._state, environment._seat_of(agent)))
         assert parts["scores"] == [*board.scores[seat:], *board.scores[:seat]]
         assert [name for name, part in parts.items() if not part] == []
 

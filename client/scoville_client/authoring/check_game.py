@@ -64,6 +64,7 @@ def run_check_game(
         known = ", ".join(check.name for check in CHECKS)
         complain(tr("There is no check {name}; there are {known}.", name=", ".join(sorted(unknown)), known=known))
         return MISUSED
+
     if record and not _record_package(slug, quiet=json):
         return _FAILED
     begun = SYSTEM.seconds()
@@ -72,6 +73,7 @@ def run_check_game(
         findings.append(finding)
         if not json:
             _print_finding(finding)
+
     failed = [finding for finding in findings if finding.status != "ok"]
     seconds = SYSTEM.seconds() - begun
     if json:

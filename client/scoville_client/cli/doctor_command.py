@@ -205,7 +205,7 @@ def _describe_theme(preferences: Preferences, known: Measured) -> str:
 def _describe_glyphs(known: Measured) -> str:
     if not known.widths:
         return tr("not measured")
-    wrong = [glyphs for glyphs in GLYPHS if not known.shows(glyphs)]
+    wrong = [glyphs for glyphs in GLYPHS if not known.is_as_reckoned(glyphs)]
     return tr("wrong width: {glyphs}", glyphs=" ".join(wrong)) if wrong else tr("all as wide as expected")
 
 
@@ -218,7 +218,7 @@ def _describe_width(known: Measured, sample: str) -> str:
 def _describe_sample(known: Measured, sample: str, preferences: Preferences) -> str:
     if preferences.emoji != "auto":
         return tr("{value} (setting)", value=preferences.emoji)
-    return tr("shown") if known.shows(sample) else tr("not shown")
+    return tr("shown") if known.is_as_reckoned(sample) else tr("not shown")
 
 
 def _describe_pictures(known: Measured, preferences: Preferences) -> str:

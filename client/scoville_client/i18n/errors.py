@@ -27,7 +27,7 @@ _SENTENCES: dict[str, tuple[Phrase, ...]] = {
     Code.UNKNOWN_METHOD: _MISREAD,
     Code.HELLO_FIRST: _MISREAD,
     Code.TLS_REQUIRED: (Phrase("This server takes encrypted connections only."),),
-    Code.DOOR_REFUSED: (Phrase("The server takes no doors, or its door credential is another one."),),
+    Code.DOOR_REFUSED: (Phrase("The server accepts no doors, or it has another door credential."),),
     Code.BAD_MOVE: _MISREAD,
     Code.UPGRADE_CLIENT: (Phrase("This version of Scoville is too old for the server; install a newer one."),),
     Code.UPGRADE_SERVER: (Phrase("The server is older than this version of Scoville and must be updated."),),
@@ -150,7 +150,7 @@ _SENTENCES: dict[str, tuple[Phrase, ...]] = {
     ),
     Code.SHUTTING_DOWN: (Phrase("The server is shutting down."),),
     Code.RESTARTING: (Phrase("The server is restarting and will be back in a moment."),),
-    Code.MOVED: (Phrase("Another server has taken over; you are connected to it in a moment."),),
+    Code.MOVED: (Phrase("Another server has taken over; you will be connected to it in a moment."),),
     Code.MAINTENANCE: (
         Phrase("This server is under maintenance and takes no new users: {reason}"),
         Phrase("This server is under maintenance and takes no new users."),

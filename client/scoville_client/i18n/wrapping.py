@@ -29,6 +29,9 @@ def wrap_lines(text: str, width: int, indent: str = "") -> Iterator[str]:
     """Break `text` between words into rows of at most `width` cells, all but the first behind `indent`.
 
     A word that is longer than a row is cut. `width` counts as 2 or more, so that every sign has room.
+
+    >>> list(wrap_lines("take the card", 8))
+    ['take the', 'card']
     """
     width = max(width, 2)
     row, is_empty = "", True

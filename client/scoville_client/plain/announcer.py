@@ -81,7 +81,7 @@ class TableAnnouncer:
     def announce_changes(self, at: AtTable) -> None:
         """Announce changes of a table since the last call."""
         if at is not self._table:
-            self._arrive(at)
+            self._begin_table(at)
         self._write_log(at, [line.phrase for line in at.log[self._lines :]])
         if self._seated and at.seat is None and at.result is None and at.info.status == "playing":
             self._output.say("A bot plays in your place. Type join to take your seat back.")
@@ -97,26 +97,27 @@ class TableAnnouncer:
         if deals:
             self._dealt = True
             self._describe_dealt(at)
-        self._ask(at, described=deals)
+        self._announce_news(at, described=deals)
         self._say_verdict(at)
 
     def _describe_dealt(self, at: AtTable) -> None:
         """Announce the table as it was dealt, without a hand that the sentences about the user's turn name too."""
         self.release_held()
-        said = self._render(at, describe_seen_table(at))
+        said = self._render_phrases(at, describe_seen_table(at))
         if at.my_turn and not has_notation(at.game):
             told = _words_of(" ".join(self._list_opening(at)))
             names = [name_move(at.game, move, at.names) for move in list_moves(at.legal_moves())]
-            hand = self._render(at, at.game.text.describe_hand(at.view)) if told and told.issuperset(names) else []
+            is_told = bool(told) and told.issuperset(names)
+            hand = self._render_phrases(at, at.game.text.describe_hand(at.view)) if is_told else []
             said = [line for line in said if line not in hand]
         self._output.copy(said)
 
     def _list_opening(self, at: AtTable) -> list[str]:
         """List what the description of the turn says beyond that of the table."""
-        said = set(self._render(at, at.game.text.describe_table(at.view)))
-        return [line for line in self._render(at, at.game.text.describe_turn(at.view)) if line not in said]
+        said = set(self._render_phrases(at, at.game.text.describe_table(at.view)))
+        return [line for line in self._render_phrases(at, at.game.text.describe_turn(at.view)) if line not in said]
 
-    def _arrive(self, at: AtTable) -> None:
+    def _begin_table(self, at: AtTable) -> None:
         """Begin at another table: a waiting table's log is announced whole, a running game's only on request."""
         self.release_held()
         self._table, self._asked, self._dealt, self._seated, self._listed = at, None, False, False, []
@@ -173,7 +174,7 @@ class TableAnnouncer:
         if held and self._table is not None:
             self._output.write(self._table.game.text.condense_log(held), self._table.names)
 
-    def _ask(self, at: AtTable, *, described: bool) -> None:
+    def _announce_news(self, at: AtTable, *, described: bool) -> None:
         """Announce the moves of each turn once, and the result once; `described` if the whole table just was."""
         if at.result is not None and self._asked != _RESULT:
             self._asked = _RESULT
@@ -233,15 +234,15 @@ class TableAnnouncer:
         text, view = at.game.text, at.view
         if has_notation(at.game):
             whole = described or not briefly
-            lines = self._render(at, text.describe_hand(view) if whole else text.describe_turn(view))
+            lines = self._render_phrases(at, text.describe_hand(view) if whole else text.describe_turn(view))
             # The hand has what is on the table, which was said a moment ago.
-            said = set(self._render(at, text.describe_table(view))) if described else set[str]()
+            said = set(self._render_phrases(at, text.describe_table(view))) if described else set[str]()
             lines = [line for line in lines if line not in said]
             self._output.copy(_turn_lines(lines, apart=whole))
             return
         numbered = are_numbered(at.game, choices)
         shown = [f"{number} {name}" for number, name in enumerate(moves, 1)] if numbered else list(moves)
-        told = " ".join(self._list_opening(at) if described else self._render(at, text.describe_turn(view)))
+        told = " ".join(self._list_opening(at) if described else self._render_phrases(at, text.describe_turn(view)))
         # A list of numbers that stays the same is read once, and so are names that the description has.
         known = shown == self._listed if numbered else bool(told) and all(name in _words_of(told) for name in moves)
         if briefly and known:
@@ -252,7 +253,7 @@ class TableAnnouncer:
         self._listed = shown
 
     @staticmethod
-    def _render(at: AtTable, phrases: Iterable[Phrase]) -> list[str]:
+    def _render_phrases(at: AtTable, phrases: Iterable[Phrase]) -> list[str]:
         return [render(phrase, at.names) for phrase in phrases]
 
 

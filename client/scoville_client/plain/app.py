@@ -112,7 +112,7 @@ class LocalServer:
         """Wait for the end of the games, or until `quit` is typed."""
         end = asyncio.ensure_future(running.drain_server())
         while not end.done():
-            typed = asyncio.ensure_future(self._reader.next())
+            typed = asyncio.ensure_future(self._reader.read_next())
             await asyncio.wait((end, typed), return_when=asyncio.FIRST_COMPLETED)
             if not typed.done():
                 typed.cancel()
@@ -216,7 +216,7 @@ class LineModeApp:
 
     async def read_line(self) -> str | None:
         """Return the next line that is typed; None at the end of the input."""
-        return await self._typed.next()
+        return await self._typed.read_next()
 
     async def quit_typed(self) -> None:
         """Wait until the user types `quit` while something else is under way."""
@@ -369,14 +369,14 @@ class LineModeApp:
         try:
             await self.session.tournaments.take_seat(number)
         except (ScovilleError, LinkError) as error:
-            self.output.error(error)
+            self.output.write_error(error)
 
     async def _say_barometer(self, number: str) -> None:
         """Say how all stand after a deal of a duplicate evening."""
         try:
             shown = await self.session.tournaments.show_tournament(number)
         except (ScovilleError, LinkError) as error:
-            self.output.error(error)
+            self.output.write_error(error)
         else:
             lines = tournament_text.barometer_lines(shown)
             before = self._barometer[1] if self._barometer[0] == number else []
@@ -401,6 +401,6 @@ class LineModeApp:
             return
         match playing.exception():
             case ScovilleError() | LinkError() as error:
-                self.output.error(error)
+                self.output.write_error(error)
             case Exception() as error:  # a fault of our own: the loop reports it
                 raise error

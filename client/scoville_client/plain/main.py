@@ -155,7 +155,7 @@ async def _begin_session(app: LineModeApp) -> int:
             await run_line(app, "tables")
             _say_what_there_is(app)
     except (LinkError, ScovilleError, ValueError) as error:
-        app.output.error(error)
+        app.output.write_error(error)
         # A connection that is lost during the first command comes back by itself.
         return FAILED if app.session.connection.offline else 0
     return 0
@@ -185,7 +185,7 @@ async def _run_line(app: LineModeApp, line: str, *, due: bool) -> int:
     try:
         await run_line(app, line, due=due)
     except (LinkError, ScovilleError, ValueError) as error:
-        app.output.error(error)
+        app.output.write_error(error)
     return 0
 
 

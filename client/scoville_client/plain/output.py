@@ -43,7 +43,7 @@ class TextOutput:
         for line in lines:
             self._write(line)
 
-    def error(self, error: Exception) -> None:
+    def write_error(self, error: Exception) -> None:
         """Write the sentence of a ScovilleError, LinkError or ValueError."""
         self.say("{message}", message=error_text(error) if isinstance(error, ScovilleError) else str(error))
 

@@ -27,6 +27,7 @@ def lay_out_puzzle(posed: PuzzleInfo, name: str = "") -> AtTable:
         not 0 <= step.seat < posed.seat_count for step in posed.past_steps
     ):
         raise ScovilleError(Code.BAD_FRAME, tr("The server sent a game that cannot be shown."))
+
     names[posed.seat] = name or tr("Guest")
     seats = [
         SeatInfo(name=each, kind="human" if seat == posed.seat else "bot", connected=True)
@@ -39,6 +40,7 @@ def lay_out_puzzle(posed: PuzzleInfo, name: str = "") -> AtTable:
         counts[step.seat] += 1
         mover: Mover = "player" if step.seat == posed.seat else "bot"
         events.append(Played(seq=seq, seat=step.seat, mover=mover, facts=step.facts, pending=[], move_counts=[*counts]))
+
     info = TableInfo(
         table="puzzle",
         game=posed.game,

@@ -37,15 +37,15 @@ class LookBack(Tape):
         played = [moves.get(seen.seq) for seen in self._views]
         tags = [{str(fact["fact"]) for fact in move.facts if isinstance(fact, dict)} if move else () for move in played]
         self.kind, self.parts = parts_of(tags, [move.seat for move in played[1:] if move is not None])
-        self.position = self._at(before)
+        self.position = self._find_position(before)
 
     def go_to_event(self, seq: int) -> None:
         """Go to the View after an event, or to the next one that this client has."""
-        self.go_to(self._at(seq))
+        self.go_to(self._find_position(seq))
 
     def go_to(self, position: int) -> None:
         self.position = max(0, min(position, self.last))
-        self.at = AtTable(self._now.game, self._snapshot(0))
+        self.at = AtTable(self._now.game, self._make_snapshot(0))
 
     def step_forward(self) -> EventApplied | None:
         if self.position == self.last:
@@ -53,7 +53,7 @@ class LookBack(Tape):
         since, before = self._views[self.position], self.at.view
         self.position += 1
         shown = self._views[self.position]
-        self.at.catch_up(self._snapshot(since.seq))
+        self.at.catch_up(self._make_snapshot(since.seq))
         moves = [e for e in self._events if since.seq < e.seq <= shown.seq and isinstance(e, Started | Played)]
         if not moves:
             return EventApplied(self._events[-1], (), None, self.at.view)
@@ -61,10 +61,10 @@ class LookBack(Tape):
         known = len(moves) == 1 and shown.seat == since.seat
         return EventApplied(moves[-1], self.at.facts_of(moves[-1]), before if known else None, self.at.view)
 
-    def _at(self, seq: int) -> int:
+    def _find_position(self, seq: int) -> int:
         return min(bisect_left([seen.seq for seen in self._views], seq), self.last)
 
-    def _snapshot(self, since: int) -> TableSnapshot:
+    def _make_snapshot(self, since: int) -> TableSnapshot:
         """Return the table at this position, with the events after `since`."""
         shown = self._views[self.position]
         events = [event for event in self._events if since < event.seq <= shown.seq]

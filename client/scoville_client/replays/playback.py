@@ -42,7 +42,7 @@ class Tape(ABC):
         """Go to a position, or the nearest one."""
 
     @property
-    def part(self) -> int:
+    def part_number(self) -> int:
         """The number of the part of the game at this position, from 1."""
         return bisect_right(self.parts, self.position)
 
@@ -90,7 +90,7 @@ class Playback(Tape):
     def go_to(self, position: int) -> None:
         self.position = max(0, min(position, self.last))
         # A new table: events can be added to one, but not taken away.
-        self.at = AtTable(self.reel.game, self._snapshot())
+        self.at = AtTable(self.reel.game, self._make_snapshot())
 
     def look_from(self, seat: Seat | None) -> None:
         """Change the point of view at this position."""
@@ -103,10 +103,10 @@ class Playback(Tape):
         following = 0 if self.seat is None else self.seat + 1
         self.look_from(Seat(following) if following < count else None)
 
-    def _snapshot(self) -> TableSnapshot:
+    def _make_snapshot(self) -> TableSnapshot:
         reel, position, seat = self.reel, self.position, self.seat
         return TableSnapshot(
-            info=self._info(),
+            info=self._make_info(),
             seq=position + 1,
             seat=None,
             view=reel.view_at(position, seat),
@@ -116,7 +116,7 @@ class Playback(Tape):
             point_of_view=seat,
         )
 
-    def _info(self) -> TableInfo:
+    def _make_info(self) -> TableInfo:
         header = self.reel.header
         return TableInfo(
             table=header.table,

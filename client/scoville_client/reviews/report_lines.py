@@ -36,21 +36,25 @@ def review_lines(review: Review, seat: Seat | None = None) -> Iterator[ReviewLin
         yield ReviewLine(tr("Your costliest decisions:") if costly else tr("You made no error beyond doubt."))
         for move in costly:
             yield _error_line(review, move)
+
     yield ReviewLine(tr("The moments that decided:"))
     for moment in review.moments:
         text = tr("{position}. {what}", position=moment.position, what=moment_sentence(review, moment))
         yield ReviewLine(text, moment.position)
+
     yield ReviewLine(tr("Luck and skill:"))
     for player in sorted(review.players, key=lambda each: each.place):
         yield ReviewLine(player_sentence(player))
         if leaks := leak_sentence(player.name, review.list_leaks(player.seat)):
             yield ReviewLine(leaks)
+
     yield ReviewLine(tr("Errors:"))
     errors = [move for move in review.moves if move.verdict in ERRORS]
     for move in errors:
         yield _error_line(review, move)
     if not errors:
         yield ReviewLine(tr("Nobody made an error beyond doubt."))
+
     yield ReviewLine(tr("Every decision:"))
     for move in review.moves:
         yield ReviewLine(_with_chance(review, move.position, move_sentence(review, move)), move.position - 1)

@@ -168,6 +168,7 @@ def _move_review(reel: Reel, plan: Plan, number: int, judged: Judged) -> MoveRev
     figures, coach, question = sample.figures_of_moves(), decision.coach, decision.work.question
     best = figures[judged.best]
     fewer = coach.fewer_is_better
+
     # The best move is explained against the played one, which is what its player asks about.
     rival = None if judged.played == judged.best else judged.played
     score_loss = judged.score_loss if fewer else Estimate(-judged.score_loss.mean, judged.score_loss.error)

@@ -54,6 +54,7 @@ async def play_same_deal(reel: Reel, seat: Seat, asker: str, report: Callable[[i
     levels = [sitter.level or USUAL for sitter in header.seats]
     played = CountedGame(reel.game, reel.moments[0].state, levels, bytes.fromhex(header.server_seed))
     moves: list[MoveLine] = []
+
     while pending := played.pending:
         mover = min(pending)
         decided = await asyncio.to_thread(played.decide, mover)
@@ -68,6 +69,7 @@ async def play_same_deal(reel: Reel, seat: Seat, asker: str, report: Callable[[i
         at_ms = 1000 * _SECONDS_A_MOVE * number
         moves.append(MoveLine(n=number, seat=mover, move=move, mover="bot", at_ms=at_ms))
         report(number)
+
     outcome = played.game.outcome(played.state)
     assert outcome is not None, "nobody owes a move any more"
     ending = RecordedOutcome(scores=[*outcome.scores], places=[*outcome.places], reason=outcome.reason)

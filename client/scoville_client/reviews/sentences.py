@@ -239,7 +239,11 @@ def split_sentences(text: str) -> list[str]:
 
 
 def split_sentence(sentence: str, most: int = MOST_WORDS) -> list[str]:
-    """Split a sentence into sentences of at most `most` words, as near to its middle as its clauses allow."""
+    """Split a sentence into sentences of at most `most` words, as near to its middle as its clauses allow.
+
+    >>> split_sentence("It takes the card early, and then it has no chips left for the last ones.", 10)
+    ['It takes the card early.', 'And then it has no chips left for the last ones.']
+    """
     if len(sentence.split()) <= most:
         return [sentence]
     for mark in _BREAKS:

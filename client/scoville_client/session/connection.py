@@ -237,6 +237,7 @@ class UserConnection:
         self._said_key = welcome.server_key
         self.has_door_key = "door_key" in welcome.proofs
         self.name, self.games, self.features = welcome.name, welcome.games, frozenset(welcome.features)
+
         # Stored before it is used, since the server would take the older one on the disk for a copied token.
         if self.store_token(welcome.token, welcome.name, self.link.losses > 0) or not welcome.resumed:
             self.token = welcome.token
@@ -244,6 +245,7 @@ class UserConnection:
             self.away_since_ms = welcome.away_since_ms
         why, wanted = welcome.name_refused, self._wanted
         self.name_refused = name_refused(why, wanted, self.name) if why and wanted else None
+
         # From now on the given name is wanted: a reconnect must not ask again for one that was refused.
         self._wanted, self.claimed, self.name_claimed = self.name, welcome.claimed, welcome.name_claimed
         await self._owner.watch_again()
@@ -251,6 +253,7 @@ class UserConnection:
             self.warn_user(OWN_TOKEN_REUSED)
         elif hello.token and not welcome.resumed:
             self.warn_user(IDENTITY_UNKNOWN)
+
         warnings, self._warnings = self._warnings, []
         for sentence in warnings:
             self._owner.publish_change(AccountWarned(sentence))

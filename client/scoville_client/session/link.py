@@ -266,7 +266,7 @@ class ReconnectingLink:
         self._restart_over = asyncio.Event()
         self._restart_over.set()
         self._returning: asyncio.Task[None] | None = None
-        self._heartbeat = Heartbeat(clock, self._note_answer, self.lost, is_idle)
+        self._heartbeat = Heartbeat(clock, self._note_answer, self.note_loss, is_idle)
 
     @property
     def server_name(self) -> str:
@@ -358,14 +358,14 @@ class ReconnectingLink:
 
     # --- Listener ---------------------------------------------------------------------------------------
 
-    def notice(self, notice: Notice) -> None:
+    def receive_notice(self, notice: Notice) -> None:
         """Pass a notice on; a goodbye is kept until the connection ends."""
         if isinstance(notice, ByeNotice):
             self._bye = notice
         else:
             self._on_notice(notice)
 
-    def lost(self, reason: str) -> None:
+    def note_loss(self, reason: str) -> None:
         """Reconnect, unless the goodbye was final: the same user has connected elsewhere, or the session was ended."""
         self._reason = reason
         if self.state is ConnectionState.GREETING:

@@ -83,7 +83,7 @@ class Lobby:
         return list(self._tables.values())
 
     @property
-    def mine(self) -> list[TableInfo]:
+    def my_tables(self) -> list[TableInfo]:
         """This user's tables with an unfinished game: those that wait for a move first, by their deadlines."""
         mine = [table for table in self.tables if table.your_seat is not None and table.status != "finished"]
         return sorted(

@@ -92,7 +92,7 @@ class Session:
         self._subscribers: list[Callable[[Change], None]] = []
         self.shutdown = ShutdownWatch(self.publish_change, clock.seconds)
         self.connection = connection = UserConnection(self, clock)
-        request = connection.send_request
+        link, request = connection.link, connection.send_request
         self.adaptive_bots = AdaptiveBots(lambda: connection.games, lambda: connection.features)
         self.lobby = Lobby(request, self.publish_change, self.adaptive_bots, clock.seconds)
         self.chat = Chat(request, self.publish_change)
@@ -103,11 +103,11 @@ class Session:
         self.daily = Daily(request, self.publish_change, partial(_take_given_seat, self))
         self.tournaments = Tournaments(request, self.publish_change, partial(_take_given_seat, self))
         self.coach_quota = CoachQuota(clock.seconds)
-        self._sender = MoveSender(connection.link, request, self.publish_change)
+        self._sender = MoveSender(link, request, self.publish_change)
         self.playable = PlayableGames(connection)
         self._texts = OfferedTexts(connection, self.publish_change)
         self._sync = TableSync(
-            request, self.publish_change, connection.link.lost, lambda: connection.name, self.playable, clock.seconds
+            request, self.publish_change, link.note_loss, lambda: connection.name, self.playable, clock.seconds
         )
         self._plans = PlanWatch(request, self.publish_change)
         self._removed: RemovedFromTable | None = None
@@ -260,7 +260,7 @@ class Session:
         A seat that the user left in a running game stays a bot's. A game that has ended comes last: who reloads the
         page at its end wants to see the result. Who has come by the `code` of another table wants to go there.
         """
-        for table in [*self.lobby.mine, *self.lobby.list_finished(code)]:
+        for table in [*self.lobby.my_tables, *self.lobby.list_finished(code)]:
             with suppress(ScovilleError):  # it may be gone by now; then there is another one, or the lobby
                 # One that another node takes over at this moment is not gone.
                 if await self.connection.insist_on_answer(partial(_rejoin_own, self, table)):

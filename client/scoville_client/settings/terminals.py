@@ -46,7 +46,7 @@ class Measured(Struct, frozen=True, kw_only=True, omit_defaults=True):
     version: str = ""
     pictures: bool | None = None
 
-    def shows(self, sample: str) -> bool:
+    def is_as_reckoned(self, sample: str) -> bool:
         """Whether a sample is as wide as the screens reckon."""
         return sample in self.widths and self.widths[sample] == self.expected.get(sample)
 

@@ -38,7 +38,11 @@ class Address(NamedTuple):
 
 
 def parse_address(text: str) -> Address:
-    """Parse an address; without a port it has the default one. Raises ValueError with a sentence."""
+    """Parse an address; without a port it has the default one. Raises ValueError with a sentence.
+
+    >>> parse_address("[2001:db8::7]:5758").short, parse_address("cards.example").port
+    ('[2001:db8::7]:5758', 5757)
+    """
     text, mark, pin = text.strip().partition("#")
     if mark:
         return _parse_place(text.strip())._replace(pin=parse_pin(pin))
@@ -56,6 +60,9 @@ def parse_destination(text: str) -> Destination:
     """Parse `ADDRESS`, `CODE` or `CODE@ADDRESS`, as in `brave-otter@192.0.2.7`. Raises ValueError with a sentence.
 
     Two or more words with hyphens are a code; a computer with such a name is written with its port.
+
+    >>> parse_destination("brave-otter@192.0.2.7").code
+    'brave-otter'
     """
     before, at, after = text.strip().rpartition("@")
     if at and not _CODE.fullmatch(before):

@@ -35,20 +35,20 @@ class WrongServer(LinkError):
 class Listener(Protocol):
     """Receiver of what the server sends unasked. Both methods are called on the event loop and must not block."""
 
-    def notice(self, notice: Notice) -> None:
+    def receive_notice(self, notice: Notice) -> None:
         """Receive a notice, in the order in which the server sent it."""
 
-    def lost(self, reason: str) -> None:
+    def note_loss(self, reason: str) -> None:
         """Receive the end of a connection that `close` did not end; `reason` is one sentence for the user."""
 
 
 class DeafListener:
     """Listener of a connection that only asks: it ignores notices, and the next call raises the loss."""
 
-    def notice(self, notice: Notice) -> None:
+    def receive_notice(self, notice: Notice) -> None:
         """Ignore a notice."""
 
-    def lost(self, reason: str) -> None:
+    def note_loss(self, reason: str) -> None:
         """Ignore the loss."""
 
 

@@ -234,7 +234,7 @@ class Caller(asyncio.Protocol):
             if isinstance(message, Answer):
                 self._answer_call(message)
             else:
-                self._listener.notice(message)
+                self._listener.receive_notice(message)
             if most is not None and self._clock.seconds() > until:
                 return True
         return read == most
@@ -266,7 +266,7 @@ class Caller(asyncio.Protocol):
         self._log.log_error(reason)
         self._end_connection(reason, error)
         if lost:
-            self._listener.lost(reason)
+            self._listener.note_loss(reason)
 
     def _end_connection(self, reason: str, error: type[LinkError] = LinkError) -> None:
         self._reason = reason

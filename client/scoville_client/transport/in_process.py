@@ -195,11 +195,13 @@ async def serve_in_process(
     settings = Settings(host=host, port=port, seed=seed, game_options=own, offered=offered, opening=opening, data=data)
     settings = replace(settings, unfinished=unfinished)
     settings = replace(settings, doors=DoorSettings(enabled=doors), announce=announce and not find_missing())
+
     # Who saves nothing cannot promise one attempt a day.
     settings = replace(settings, daily=DailySettings(enabled=data is not None))
     if port is None:  # nobody else waits for this table
         settings = replace(settings, idle_seconds=0, finished_seconds=0)
     server = Server(settings)
+
     try:
         await server.start()
     except FolderTaken:

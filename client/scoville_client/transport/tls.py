@@ -502,7 +502,7 @@ class TlsLink(StreamLink):
 
 
 def _moved_text() -> str:
-    return tr("Another server has taken over; you are connected to it in a moment.")
+    return tr("Another server has taken over; you will be connected to it in a moment.")
 
 
 def _abandon_late(attempt: "asyncio.Task[Caller]") -> None:

@@ -108,7 +108,7 @@ class TerminalExchange:
         if len(self._widths) == _ASKED_WIDTHS and self._terminal.unmeasured:
             measured = measure_emoji(self._widths)
             Terminals.of_user().remember(os.environ, measured)
-            self._settings.note_widths(emoji=measured.shows(EMOJI), chilli=measured.shows(CHILLI))
+            self._settings.note_widths(emoji=measured.is_as_reckoned(EMOJI), chilli=measured.is_as_reckoned(CHILLI))
             self._output.redraw_all()
 
 

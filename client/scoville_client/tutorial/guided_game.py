@@ -47,7 +47,7 @@ class GuidedGame:
             Seat(seat): find_bot(slug, USUAL)(self.game) for seat in range(1, 1 + len(self.lesson.bots))
         }
         self._played = [0] * (1 + len(self.lesson.bots))
-        self.at = AtTable(self.game, self._snapshot(name or tr("Guest")))
+        self.at = AtTable(self.game, self._make_snapshot(name or tr("Guest")))
         for _ in self._bots_play():
             pass  # before the user has seen anything
 
@@ -107,7 +107,7 @@ class GuidedGame:
     def _view_now(self) -> Any:
         return self.game.codec.encode_plain(self.game.view(self._state, _ME))
 
-    def _snapshot(self, name: str) -> TableSnapshot:
+    def _make_snapshot(self, name: str) -> TableSnapshot:
         seats = [SeatInfo(name=name, kind="human", connected=True)]
         seats += [SeatInfo(name=bot, kind="bot", connected=True) for bot in self.lesson.bots]
         info = self.game.info

@@ -341,7 +341,7 @@ class Bearer(Protocol):
         """Their present name."""
 
     @property
-    def idle(self) -> bool:
+    def is_idle(self) -> bool:
         """Whether they are neither connected nor at a table."""
 
 
@@ -415,5 +415,5 @@ class NameRegister(Generic[B]):
 
     def _names_like(self, name: str, user: UserId | None) -> list[str]:
         bearers = [self._by_look[look] for look in looks_of(name) if look in self._by_look]
-        here = [bearer.name for bearer in bearers if bearer.id != user and not bearer.idle]
+        here = [bearer.name for bearer in bearers if bearer.id != user and not bearer.is_idle]
         return here + self.elsewhere.names_like(name, user)

@@ -101,7 +101,7 @@ class Presence:
     # --- telling -----------------------------------------------------------------------------------------
 
     def _tell_visit(self, user: User) -> None:
-        if not user.here:
+        if not user.is_here:
             self._locate_user(user)
         if self._list_others():
             self._publish_visits(Visits(self._members.me, (_describe_visit(user),)))
@@ -161,7 +161,7 @@ class Presence:
         if user is None:
             return
         user.visit = max(user.visit, visit.number)
-        if not user.here:
+        if not user.is_here:
             self._locate_user(user)
         elif visit.here:
             self._compare_visits(user, node, visit)
@@ -200,4 +200,4 @@ class Presence:
 
 
 def _describe_visit(user: User) -> Visit:
-    return Visit(user.id, user.connected_as, user.here, user.name)
+    return Visit(user.id, user.connected_as, user.is_here, user.name)

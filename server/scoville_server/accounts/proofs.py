@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from scoville_server.accounts.login_guesses import LogInGuesses
 from scoville_server.accounts.model.account import Account, SshKey
-from scoville_server.accounts.model.naming.permitted import skeleton
+from scoville_server.accounts.model.naming.permitted import reduce_to_skeleton
 from scoville_server.accounts.password_hasher import PasswordHasher
 from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import Users
@@ -137,7 +137,7 @@ class Proofs:
         owner, account = self._find_account(name)
         homes = () if owner is None or account is None else self._user_of(owner).homes
         # Those at a name that nobody has count too: a guesser who never had to wait would know that it is free.
-        return self.guesses.of_name(source, owner or skeleton(name), homes)
+        return self.guesses.of_name(source, owner or reduce_to_skeleton(name), homes)
 
     def _find_account(self, name: str) -> tuple[UserId | None, Account | None]:
         owner = self._users.claims.find_owner(name)

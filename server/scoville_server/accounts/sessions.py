@@ -68,14 +68,14 @@ class User:
         return StoredUser(user=self.id, name=self.name, lapsed=tuple(sorted(self.lapsed)))
 
     @property
-    def here(self) -> bool:
+    def is_here(self) -> bool:
         """Whether they are connected."""
         return self.peer is not None
 
     @property
-    def idle(self) -> bool:
+    def is_idle(self) -> bool:
         """Whether they are neither connected to this node nor at any table of it."""
-        return not self.here and not self.tables
+        return not self.is_here and not self.tables
 
 
 class Seats:
@@ -94,7 +94,7 @@ class Seats:
 
     def is_idle(self, user: User) -> bool:
         """Whether a user is neither connected to this node nor at any table."""
-        return user.idle and not self.list_elsewhere(user.id)
+        return user.is_idle and not self.list_elsewhere(user.id)
 
 
 class GivenName(NamedTuple):
@@ -264,7 +264,7 @@ class Sessions:
             # What this node knows better it writes.
             return user
         user.lapsed = {*known.lapsed}
-        if not user.here and user.name != known.name and not user.claimed:
+        if not user.is_here and user.name != known.name and not user.claimed:
             self._names.drop_bearer(user)
             user.name = known.name
             self._names.add_bearer(user)
@@ -272,7 +272,7 @@ class Sessions:
 
     def rename_visitor(self, user: User, name: str) -> None:
         """Note the name that a guest of another node has there."""
-        if name == user.name or user.here or user.claimed:
+        if name == user.name or user.is_here or user.claimed:
             return
         is_known = user.id in self._by_id
         if is_known:

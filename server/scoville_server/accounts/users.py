@@ -362,7 +362,7 @@ class Users:
         elif user is not None and user.written is not None:
             # The node that has deleted the row deletes the sessions as well, once.
             user.written = None
-            if user.idle and not user.claimed:
+            if user.is_idle and not user.claimed:
                 self.sessions.forget_user(user)
 
     def _date_guest(self, number: UserId) -> None:
@@ -389,7 +389,7 @@ class Users:
 
         All nodes follow the end. To one that a user has left, their latest session there is not that of today.
         """
-        if user.here and user.session in ended:
+        if user.is_here and user.session in ended:
             self.connections.close_connection(user.id, bye)
 
     async def delete_expired(self) -> None:
@@ -443,7 +443,7 @@ class Users:
 
     def find_away_since(self, user: User | None) -> int | None:
         """Find when a user was last connected, in milliseconds since 1970; None for newcomers, and who is connected."""
-        if user is None or user.here:
+        if user is None or user.is_here:
             return None
         return max((session.used_ms for _, session in self.tokens.sessions_of(user.id)), default=None)
 
@@ -489,7 +489,7 @@ class Users:
 
     def forget_if_lost(self, user: User) -> None:
         """Forget a user who has nothing left to return to, and is not forgotten yet."""
-        is_lost = user.idle and not user.claimed and not self.tokens.sessions_of(user.id)
+        is_lost = user.is_idle and not user.claimed and not self.tokens.sessions_of(user.id)
         if is_lost and self.sessions.find_user(user.id) is user:
             self.sessions.forget_user(user)
 

@@ -423,6 +423,7 @@ def _describe_status(result: Mapping[str, Any]) -> str:
     up = span_text(int(result["uptime_seconds"]))
     lines = [f"scoville-server {result['version']} on {place}: {state}, up {up}"]
     lines += [f"{alert['severity'].upper()}: {alert['text']}" for alert in result["alerts"]]
+
     # A server of a former version says nothing of clusters.
     if result.get("cluster") is not None:
         lines.append(_describe_cluster(result["cluster"]))
@@ -431,6 +432,7 @@ def _describe_status(result: Mapping[str, Any]) -> str:
             f"links {links['open']}, sent {size_text(links['sent_bytes'])}, received"
             f" {size_text(links['received_bytes'])}, lost {links['lost']}"
         )
+
     if result["shutdown"] is not None:
         left = span_text(round(result["shutdown"]["left_seconds"]))
         lines.append(f"shuts down in {left}: {result['shutdown']['reason'] or 'no reason given'}")
@@ -452,6 +454,7 @@ def _describe_status(result: Mapping[str, Any]) -> str:
             f"commits p50 {_ms_text(commits['p50_seconds'])}, p99 {_ms_text(commits['p99_seconds'])},"
             f" failed {commits['failed']}"
         )
+
     lines.append(f"loop lag p50 {_ms_text(lag['p50_seconds'])}, p99 {_ms_text(lag['p99_seconds'])}")
     lines.append(
         f"cpu {100 * process['cpu_ratio']:.0f} %, memory {size_text(process['resident_bytes'])}"
@@ -470,6 +473,7 @@ def _describe_status(result: Mapping[str, Any]) -> str:
             f"disk {size_text(disk['free_bytes'])} free, journal's log {size_text(disk['log_bytes'])},"
             f" last backup {backup} (scoville-server backup FOLDER makes one while it runs)"
         )
+
     lines.append(
         "queues " + ", ".join(f"{name} {queues[name]}" for name in ("bots", "passwords", "writes", "polls", "readers"))
     )

@@ -289,6 +289,7 @@ async def _serve_until_end(
     server.live_settings.live.select(lambda s: s.log).follow(_use_log)
     goes_on, failure = _is_waited_for(predecessor), None  # a predecessor that goes on still has the sockets
     hands_over: HandsOver = ""
+
     try:
         with exempt_tables():
             await server.start(partial(_succeed_predecessor, predecessor, manager, ending))
@@ -438,7 +439,7 @@ def print_admin_codes(codes: dict[str, str], data: Path | None) -> None:
 
 def print_changes(reload: Reload) -> None:
     """Print what a reload has changed; one that was refused is an event in the log."""
-    for line in reload.list_lines() if reload.ok else ():
+    for line in reload.list_lines() if reload.is_in_force else ():
         print_line(line)
 
 

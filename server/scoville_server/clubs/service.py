@@ -149,7 +149,7 @@ class ClubService(UserObserver):
     # --- observers --------------------------------------------------------------------------------------
 
     def name_changed(self, user: UserId) -> None:
-        """Follow a released name: clubs are for owners of names."""
+        """Let a user who has released their name leave their clubs, which are for owners of names."""
         if not self._owns_name(user):
             self._forget_soon(user)
 

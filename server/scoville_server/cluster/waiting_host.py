@@ -69,7 +69,7 @@ class WaitingHost:
         self._control = ControlSocket(data, desk, clock) if has_unix_sockets() else None
 
     def open_ports(self) -> str:
-        """Open both; returns why there is no control socket, if there is none. Raises MonitoringError."""
+        """Open the port for metrics and the control socket; returns why there is no socket. Raises MonitoringError."""
         self._lag.start_ticking()
         if self._monitoring is not None:
             self._monitoring.open_port()
@@ -81,7 +81,7 @@ class WaitingHost:
         return ""
 
     async def close_ports(self) -> None:
-        """Close both, for the server of this node, or for good."""
+        """Close the port and the socket: the server of this node opens its own, or the node ends."""
         self._lag.stop_ticking()
         if self._monitoring is not None:
             self._monitoring.close_port()

@@ -182,12 +182,14 @@ def check_backup(patient: Patient) -> Iterator[Finding]:
         yield Finding(
             code="backup_failed", text=f"The backup {_describe_age(now, note.failed_ms)} failed: {note.failure}"
         )
+
     if not note.at_ms:
         key = folder / key_file.KEY
         # A new server has had no night yet; of a cluster one node makes the backups.
         if not patient.settings.cluster.servers and key.exists() and now - key.stat().st_mtime * 1000 > _OLD_BACKUP_MS:
             yield Finding(code="no_backup", text=f"No backup of {folder} is known.")
         return
+
     if now - note.at_ms > _OLD_BACKUP_MS:
         yield Finding(code="backup_old", text=f"The last backup of {folder} was made {_describe_age(now, note.at_ms)}.")
     if not note.folder:  # it went through a pipe

@@ -39,7 +39,7 @@ class Snapshot(NamedTuple):
     books: Mapping[str, Sequence[tuple[str, bytes]]]
     alive_ms: int | None = None
 
-    def digests(self) -> dict[str, bytes]:
+    def digest_parts(self) -> dict[str, bytes]:
         """Return a digest of each part, by its name in a sentence."""
         return {
             **{f"table {table}": checksum_of("table", table, *records) for table, records in self.tables.items()},
@@ -53,7 +53,7 @@ class Snapshot(NamedTuple):
 
     def find_differences(self, other: "Snapshot") -> list[str]:
         """Name the parts in which two journals differ."""
-        mine, others = self.digests(), other.digests()
+        mine, others = self.digest_parts(), other.digest_parts()
         return sorted(name for name in {*mine, *others} if mine.get(name) != others.get(name))
 
 

@@ -135,7 +135,7 @@ class LogSpace:
     def renew_reserve(self) -> None:
         """Renew the reserve after a commit, and let the log become no longer than that allows."""
         if self._reserve.renew_reserve(self._files.size_of(self._path)):
-            self._db.execute(f"PRAGMA wal_autocheckpoint = {self._reserve.pages()}")
+            self._db.execute(f"PRAGMA wal_autocheckpoint = {self._reserve.count_pages()}")
 
     def make_room(self) -> bool:
         """Fold in and empty the log on a full disk, if need be in the reserve's space; returns whether it worked."""
@@ -325,6 +325,7 @@ class Store:
                 self._files.check_files()
                 raise not_saved() from error
             raise
+
         try:
             if self._db.in_transaction:
                 self._db.execute("COMMIT")

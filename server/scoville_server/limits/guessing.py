@@ -71,7 +71,7 @@ class Pool:
 
     def _most_failures(self, key: Hashable, now: float) -> float:
         """Return how many failures one network may have before it waits alone."""
-        if self._throttle.off:
+        if self._throttle.is_off:
             return math.inf
         free = self._throttle.allowed - self._throttle.count_used(key, now) - self._pending[key]
         return PER_FREE * max(0.0, free)

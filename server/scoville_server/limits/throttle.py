@@ -74,15 +74,15 @@ class Throttle:
 
     def seconds_to_wait(self, key: Hashable, now: float) -> float | None:
         """Return how many seconds a key has to wait, None when it need not."""
-        if self.off:
+        if self.is_off:
             return None
-        wait = self._decayed(key, now).until - now
+        wait = self._decay_count(key, now).until - now
         return wait if wait > 0 else None
 
     def count_use(self, key: Hashable, now: float, most: float = math.inf) -> None:
         """Count one use, whether the key had to wait or not; it waits after `most` uses, or after all allowed ones."""
-        if not self.off:
-            self._store_count(key, self._once_more(self._decayed(key, now), now, min(most, self.allowed)))
+        if not self.is_off:
+            self._store_count(key, self._once_more(self._decay_count(key, now), now, min(most, self.allowed)))
 
     def take_use(self, key: Hashable, now: float) -> float | None:
         """Count one use if it is allowed; otherwise return how many seconds the key has to wait."""
@@ -93,9 +93,9 @@ class Throttle:
 
     def give_back(self, key: Hashable, now: float) -> None:
         """Return one use, because the counted action did not happen."""
-        if self.off:
+        if self.is_off:
             return
-        counted = self._decayed(key, now)
+        counted = self._decay_count(key, now)
         if counted.used > 0:
             used = max(0.0, counted.used - 1)
             until = min(counted.until, self._wait_end(used, now, self.allowed))
@@ -106,15 +106,15 @@ class Throttle:
 
     def has_uses(self, key: Hashable, now: float) -> bool:
         """Return whether anything of a key still counts."""
-        return not self.off and (self._decayed(key, now).used > 0 or self.seconds_to_wait(key, now) is not None)
+        return not self.is_off and (self._decay_count(key, now).used > 0 or self.seconds_to_wait(key, now) is not None)
 
     def count_left(self, key: Hashable, now: float) -> float:
         """Return how often it may still happen at once, at least once."""
-        return math.inf if self.off else max(1.0, self.allowed - math.ceil(self._decayed(key, now).used))
+        return math.inf if self.is_off else max(1.0, self.allowed - math.ceil(self._decay_count(key, now).used))
 
     def count_used(self, key: Hashable, now: float) -> float:
         """Return how many uses still count; a part of one while it is forgotten."""
-        return 0.0 if self.off else self._decayed(key, now).used
+        return 0.0 if self.is_off else self._decay_count(key, now).used
 
     def forget_key(self, key: Hashable) -> None:
         """Reset all counts."""
@@ -124,7 +124,7 @@ class Throttle:
         return len(self._counted)
 
     @property
-    def off(self) -> bool:
+    def is_off(self) -> bool:
         """Nobody ever has to wait."""
         return not (self.allowed and self.per_seconds)
 
@@ -133,7 +133,7 @@ class Throttle:
         """How many seconds bring back one of the allowed."""
         return self.per_seconds / self.allowed
 
-    def _decayed(self, key: Hashable, now: float) -> Counted:
+    def _decay_count(self, key: Hashable, now: float) -> Counted:
         """Return a key's count after its decay; a key at zero is forgotten."""
         counted = self._counted.get(key, Counted())
         passed = max(0.0, now - counted.at)

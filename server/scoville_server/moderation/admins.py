@@ -6,7 +6,7 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from scoville_server.accounts.model.naming.permitted import skeleton
+from scoville_server.accounts.model.naming.permitted import reduce_to_skeleton
 from scoville_server.accounts.name_register import Claims
 from scoville_server.accounts.orphans import IsKnown, drop_orphans
 from scoville_server.accounts.sessions import User
@@ -75,7 +75,7 @@ class Admins:
 
     async def assign_name(self, name: str, user: User) -> None:
         """Assign a configured name to a user. Raises JournalError."""
-        await self._kept.put_row(skeleton(name), ConfiguredAdmin(user.id))
+        await self._kept.put_row(reduce_to_skeleton(name), ConfiguredAdmin(user.id))
 
     def rename_configured(self, named: Iterable[str]) -> None:
         """Replace the configured names; a name that is missing loses its admin."""
@@ -123,7 +123,7 @@ def _refuse_guest(user: User) -> ScovilleError:
 
 
 def _by_skeleton(named: Iterable[str]) -> dict[str, str]:
-    return {skeleton(name): name for name in named}
+    return {reduce_to_skeleton(name): name for name in named}
 
 
 MOST_WARNINGS: Final = 50
@@ -147,14 +147,14 @@ class Moderators:
         self._use_names(named.value)
 
     def _use_names(self, named: tuple[str, ...]) -> None:
-        self._named = frozenset(map(skeleton, named))
+        self._named = frozenset(map(reduce_to_skeleton, named))
 
     def __contains__(self, user: object) -> bool:
         return isinstance(user, User) and user.claimed and (user.id in self.appointments or self.is_named(user))
 
     def is_named(self, user: User) -> bool:
         """Whether the settings name a user."""
-        return bool(self._named) and skeleton(user.name) in self._named
+        return bool(self._named) and reduce_to_skeleton(user.name) in self._named
 
     def check_change(self, user: User, *, moderator_from_now: bool) -> bool:
         """Return whether this changes anything. Raises ScovilleError `not_claimed`, `bad_params`."""

@@ -35,7 +35,7 @@ class ConnectedUsers:
         """List them as an admin sees them, a portion in each turn of the loop."""
         here = in_portions(self._users.sessions.connected_users())
         # Some have gone while the portions before theirs were described.
-        return [self._describe_user(user) async for user in here if user.here]
+        return [self._describe_user(user) async for user in here if user.is_here]
 
     def follow_bans(self, bans: Bans, vacations: VacationService) -> None:
         """Let each ban from the server close connections, and end vacations for which others would wait."""

@@ -80,7 +80,7 @@ class Admission:
         return min(self._most_per_address, self._most_open) // _RESERVE
 
     @property
-    def all(self) -> list[AdmittedConnection]:
+    def connections(self) -> list[AdmittedConnection]:
         """The open connections, oldest first."""
         return [*self._open]
 

@@ -529,12 +529,14 @@ class ReadScheduler:
             else:
                 network.queued = False
             return 0.0
+
         worked, later = self._working_seconds(), self._later
         try:
             reader.take_turn(seconds)
         except Exception:
             # A fault of one connection, such as a transport that has closed by itself, must not stop the queue of all.
             _logger.exception("A connection of %s failed in its turn", network.key)
+
         cost = self._working_seconds() - worked + self._later - later
         cost = max(cost, _LEAST_COST)
         network.served += cost

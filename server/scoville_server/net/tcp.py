@@ -275,7 +275,7 @@ class TcpServer:
         # Not admitted yet, because their PROXY header is missing: the loop below does not know them.
         for waiting in [*self._proxied.waiting]:
             waiting.abort()
-        for connection in self._admission.all:
+        for connection in self._admission.connections:
             connection.close(bye)
         if self._admission:
             self._all_gone.clear()
@@ -285,7 +285,7 @@ class TcpServer:
                 gone.cancel()
             else:
                 await self._all_gone.wait()
-            for connection in self._admission.all:
+            for connection in self._admission.connections:
                 connection.abort()
             await self._all_gone.wait()
 

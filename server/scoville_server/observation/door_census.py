@@ -62,7 +62,7 @@ class DoorCensus(UserObserver):
     def check_door(self, connection: ConnectedClient, credential: str) -> None:
         """Raise ScovilleError unless a connection is that of a door with the server's credential."""
         if not self._secret:
-            raise ScovilleError(Code.DOOR_REFUSED, "This server takes no doors; its host starts it with --doors.")
+            raise ScovilleError(Code.DOOR_REFUSED, "This server accepts no doors; its host starts it with --doors.")
         if not connection.peer.secure:
             raise ScovilleError(Code.INSECURE, "A door connects over the server's Unix socket or with TLS.")
         if not hmac.compare_digest(self._secret, credential.encode()):

@@ -121,7 +121,7 @@ class UserCensus(UserObserver):
 
     def name_changed(self, user: UserId) -> None:
         found = self._find_user(user)
-        if found is not None and found.here:
+        if found is not None and found.is_here:
             self._count_user(found)
 
     def user_forgotten(self, user: UserId) -> None:
@@ -221,9 +221,9 @@ class LoopLag:
 
     def _schedule_tick(self, now: float) -> None:
         self._due = now + TICK_SECONDS
-        self._alarm = self._clock.call_later(TICK_SECONDS, self._tick)
+        self._alarm = self._clock.call_later(TICK_SECONDS, self._measure_lag)
 
-    def _tick(self) -> None:
+    def _measure_lag(self) -> None:
         now = self.ticked_at = self._clock.seconds()
         # A timer may ring slightly early.
         self.durations.add_duration(max(0.0, now - self._due), now)

@@ -106,6 +106,7 @@ class MetricsPage:
             "Whether the machine's clock is believed (1), or far from all stored times (0).",
             not reader.gauges.clock_warning(),
         )
+
         # The names that Prometheus itself and its relatives use.
         yield _make_single(
             "scoville_config_last_reload_successful",
@@ -231,6 +232,7 @@ class MetricsPage:
             yield _make_counter(
                 "scoville_journal_failed_writes", "Writes that could not be saved.", [({}, journal.failed)]
             )
+
         if space is not None:
             yield _make_single(
                 "scoville_disk_free_bytes", "Free space on the disk of the data folder.", space.free_bytes

@@ -98,7 +98,7 @@ class Responder:
         self._wakened.setblocking(False)
         self._selector.register(self._listener, selectors.EVENT_READ)
         self._selector.register(self._wakened, selectors.EVENT_READ)
-        self._thread = Thread(target=self._serve, name="monitoring", daemon=True)
+        self._thread = Thread(target=self._serve_clients, name="monitoring", daemon=True)
         self._thread.start()
         return int(self._listener.getsockname()[1])
 
@@ -116,7 +116,7 @@ class Responder:
 
     # --- on the thread ----------------------------------------------------------------------------------
 
-    def _serve(self) -> None:
+    def _serve_clients(self) -> None:
         try:
             while self._serve_once():
                 pass

@@ -263,7 +263,7 @@ class PlayerService(TableObserver, UserObserver):
             LeaderboardEntry(
                 place=placed.place,
                 name=user.name,
-                rating=placed.skill.cautious,
+                rating=placed.skill.cautious_rating,
                 sigma=placed.skill.sigma,
                 game_count=placed.skill.games,
             )
@@ -275,7 +275,7 @@ class PlayerService(TableObserver, UserObserver):
         skill = career.skill_at(game)
         return Rating(
             game=game,
-            rating=skill.cautious,
+            rating=skill.cautious_rating,
             mu=skill.mu,
             sigma=skill.sigma,
             game_count=skill.games,

@@ -42,7 +42,11 @@ KNOWN: Final[dict[str, Setting]] = {setting.key: setting for setting in all_sett
 
 
 def find_near(word: str, words: "list[str]") -> str:
-    """Return the word that was probably meant, empty if none is near."""
+    """Return the word that was probably meant, empty if none is near.
+
+    >>> find_near("prot", ["host", "port"])
+    'port'
+    """
     from difflib import get_close_matches  # most starts find no fault, and users wait for them
 
     return next(iter(get_close_matches(word.lower().replace("-", "_"), words, 1, _SIMILAR)), "")

@@ -79,7 +79,7 @@ class Reload(Struct, frozen=True, kw_only=True):
     faults: tuple[str, ...] = ()
 
     @property
-    def ok(self) -> bool:
+    def is_in_force(self) -> bool:
         """Whether the new settings hold, as far as a reload can change them."""
         return not self.faults
 

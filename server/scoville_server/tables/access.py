@@ -82,7 +82,7 @@ class TableAccess(TableObserver):
             yield code
 
     def table_changed(self, actor: TableActor, done: Done) -> None:
-        """Follow the changed code of a table after a kick."""
+        """Register the new code that a table has after a kick."""
         before, after = done.before.opened.code, done.after.opened.code
         if before != after:
             self._forget_code(before)

@@ -141,4 +141,4 @@ class GameCatalog:
 
 
 def _ignore_stop(_: str, __: str) -> None:
-    """Follow nothing: a catalog may be used without a server."""
+    """Do nothing: a catalog may be used without a server."""

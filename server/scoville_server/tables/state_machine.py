@@ -81,12 +81,14 @@ def decide(table: Table, command: Command, now_ms: int) -> Decided | Refused:
     if isinstance(decision, Refused):
         return decision
     records, step = decision if isinstance(decision, DecidedMove) else (decision, None)
+
     # The records of a waiting table need no bound: they are condensed.
     if table.status != "waiting":
         bounded = _bound_extras(table, records)
         if isinstance(bounded, Refused):
             return bounded
         records = bounded
+
     after = table
     for record in records:
         # The step belongs to the first record, the move.

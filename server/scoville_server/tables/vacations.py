@@ -110,7 +110,7 @@ class VacationService(TableObserver, UserObserver):
             if p.days > left:
                 sentence = f"You have {left} days of vacation left within this year."
                 raise ScovilleError(Code.NO_VACATION, sentence, {"days_left": left})
-            await self._write_vacations(user.id, begin_vacation(kept, p.days, now))
+            await self._book.put_row(user.id, begin_vacation(kept, p.days, now))
         return self._describe_vacation(user.id)
 
     async def _end_vacation(self, connection: ConnectedClient, _: m.EndVacationRequest) -> m.VacationReply:
@@ -119,11 +119,8 @@ class VacationService(TableObserver, UserObserver):
         async with self._changing.hold_keys([user.id]):
             kept = self._book.get(user.id)
             if kept is not None:
-                await self._write_vacations(user.id, end_vacation(kept, self._users.time.now_ms()))
+                await self._book.put_row(user.id, end_vacation(kept, self._users.time.now_ms()))
         return self._describe_vacation(user.id)
-
-    async def _write_vacations(self, user: UserId, vacations: Vacations) -> None:
-        await self._book.put_row(user, vacations)
 
     def _follow_vacations(self, key: str, before: Vacations | None, after: Vacations | None) -> None:
         """Tell the tables of this node of a vacation, whichever node its user is connected to."""

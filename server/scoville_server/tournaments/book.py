@@ -136,7 +136,7 @@ class TournamentBook:
                 del self._own_writes[number]
 
     def list_tournaments(self) -> list[Tournament]:
-        """List all: those that run, those to come by their start, then those that have ended, the latest first."""
+        """List the tournaments: those that run, then those to come by their start, then ended ones, latest first."""
         every = [tournament for _, tournament in self.rows.items()]
         order = {"running": 0, "announced": 1, "finished": 2, "cancelled": 2}
         return sorted(every, key=lambda each: (order[each.stage], -each.ended_ms, each.starts_ms, each.id))

@@ -219,6 +219,7 @@ class TournamentHandlers:
         is_duplicate = tournament.format == "duplicate"
         if is_duplicate and (mine is None or mine.stage == "withdrawn") and not has_free_place(tournament):
             raise ScovilleError(Code.TOURNAMENT_CLOSED, "All seats of this evening are taken.")
+
         # In a full tournament a newcomer takes the place of one of these.
         gone = [each.user for each in tournament.entrants if not self._book.is_here(each.user)]
         strength = self._careers.find_rating(user.id, tournament.game)

@@ -353,7 +353,7 @@ class Tournaments(UserObserver):
 
     def user_connected(self, user: User) -> None:
         """Call a user to the table that waits for them, and pair them where they take part."""
-        for tournament in self._awaiting(user.id):
+        for tournament in self._list_awaited(user.id):
             if (table := self.book.find_waiting_table(tournament, user.id)) is not None:
                 self.tables.call_player(tournament, table, user.id)
             elif tournament.format == "arena" or not tournament.running:
@@ -367,15 +367,15 @@ class Tournaments(UserObserver):
         if not is_here:
             self._forget_waits(user)
             return
-        for tournament in self._awaiting(user):
+        for tournament in self._list_awaited(user):
             if tournament.format == "arena" or not tournament.running:
                 self._advance_soon(tournament.id)
 
     def _forget_waits(self, user: UserId) -> None:
-        for tournament in self._awaiting(user):
+        for tournament in self._list_awaited(user):
             self._free_since.pop((tournament.id, user), None)
 
-    def _awaiting(self, user: UserId) -> list[Tournament]:
+    def _list_awaited(self, user: UserId) -> list[Tournament]:
         """List the tournaments in which a user plays, or for whose start they are waited for."""
         return [
             tournament
@@ -505,9 +505,9 @@ class ClubFollower:
                 continue
             self._follow_tables(tournament)
             if tournament.is_open or not self._book.clubs.find_name(club):
-                self._background.insist_on_write(partial(self._follow, number, club))
+                self._background.insist_on_write(partial(self._follow_changes, number, club))
 
-    async def _follow(self, number: str, club: str) -> None:
+    async def _follow_changes(self, number: str, club: str) -> None:
         """Raises JournalError."""
         if not self._book.clubs.find_name(club):
             # Nobody can read it any more, as the messages of the club.

@@ -1,24 +1,47 @@
-"""Joins the tables of this node with those of all others."""
+"""Joins the tables of this node with those of all others, in both directions.
 
+Requests of its users leave for other nodes by `TableLines`; users of other nodes visit its own tables.
+"""
+
+import logging
+from collections.abc import Callable
 from typing import Final
 
 from msgspec import Struct, msgpack
 
-from scoville_server.accounts.connection import Handlers
+from scoville_server.accounts.connection import Answer, ConnectedClient, Handlers
+from scoville_server.accounts.sessions import Sessions, User
+from scoville_server.accounts.users import Users
+from scoville_server.errors import make_goodbye, table_moved
+from scoville_server.journal.base import StoredUser
+from scoville_server.limits.throttle import Source
+from scoville_server.net.peer import Peer
+from scoville_server.net.sanitize import clean_params
 from scoville_server.nodes.bus import Bus, at_node
 from scoville_server.nodes.connections import SharedConnections
 from scoville_server.nodes.directory import Directory
+from scoville_server.nodes.link.answering import FarPeer
+from scoville_server.nodes.link.frames import Introduction, PassedOn
 from scoville_server.nodes.link.links import Links
 from scoville_server.nodes.members import Members
 from scoville_server.services import Services
 from scoville_server.tables.invitations import Invitations
 from scoville_server.visiting.awake import read_once_sure
-from scoville_server.visiting.lines import TableLines
-from scoville_server.visiting.resuming import WatchesGoOn
-from scoville_server.visiting.visitors import CarryOut, Visitors
+from scoville_server.visiting.lines import CROSSING, TableLines
+from scoville_server.visiting.resuming import ResumeWatching, WatchesGoOn
+from scoville_server.visiting.tasks import TASK_OF
+from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId, UserId
+from scoville_shared.networks import networks_of
+from scoville_shared.protocol import messages as m
+from scoville_shared.protocol.messages import METHOD_OF, Params
+
+_log = logging.getLogger(__name__)
 
 _MISSED: Final = "invitations.missed"
+
+CarryOut = Callable[[Callable[[ConnectedClient, Params], Answer], ConnectedClient, Params], Answer]
+"""Answers a request by a handler. Raises ScovilleError."""
 
 
 class _Missed(Struct, frozen=True, array_like=True):
@@ -50,6 +73,106 @@ class MissedElsewhere:
 
         self._invitations.pass_on = pass_on
         await bus.subscribe(at_node(members.me, _MISSED), invite)
+
+
+class VisitingClient(ConnectedClient):
+    """The connection of a user of another node. That node has greeted them, and closes it when they are taken over."""
+
+    def __init__(self, peer: Peer, sessions: Sessions, visitor: User) -> None:
+        super().__init__(peer, sessions)
+        self.visitor = visitor
+        self._networks = networks_of(peer.address)
+
+    @property
+    def user(self) -> User:
+        return self.visitor
+
+    @property
+    def source(self) -> Source:
+        sessions, user = self._sessions, self.visitor
+        return Source(user.id, self._networks, sessions.standing_of(user), user.arrival, sessions.arrivals)
+
+
+class Visitors:
+    """Begins the visits of users of other nodes.
+
+    Args:
+        users: The users whom this node knows.
+        connections: Those by which users are reached.
+        handlers: Those of this node alone: what crosses one link crosses no second one.
+        carry_out: Answers a request by its handler.
+        resume_watching: Lets a connection go on watching a table that has moved here.
+    """
+
+    def __init__(
+        self,
+        users: Users,
+        connections: SharedConnections,
+        handlers: Handlers,
+        carry_out: CarryOut,
+        resume_watching: ResumeWatching,
+    ) -> None:
+        self.users = users
+        self.connections = connections
+        self.resume_watching = resume_watching
+        answered: tuple[type[Params], ...] = (*CROSSING, *TASK_OF, m.QuickMatchRequest, m.CreateRequest)
+        self.handlers = {kind: handlers[kind] for kind in answered}
+        self.carry_out = carry_out
+
+    def open_visit(self, peer: FarPeer, introduction: Introduction) -> "TableVisit":
+        """Begin a visit."""
+        return TableVisit(self, peer, introduction)
+
+    def find_visitor(self, introduction: Introduction, known: User | None = None) -> User:
+        """Return a user as their own node knows them; one whom nobody else knows lives as long as the visit."""
+        users, number = self.users, introduction.user
+        if introduction.stored and users.sessions.find_user(number) is None:
+            # The row comes as well, perhaps later.
+            lapsed = tuple(map(TableId, introduction.lapsed))
+            users.note_stored(StoredUser(user=number, name=introduction.name, lapsed=lapsed))
+        user = users.sessions.find_user(number) or known or User(number, introduction.name)
+        users.sessions.rename_visitor(user, introduction.name)
+        if not user.claimed and user.met is None and introduction.age_seconds >= 0:
+            user.met = users.sessions.now() - introduction.age_seconds
+        if user.met is not None and not user.arrival:
+            # In the order in which this node has heard of them: the numbers of two nodes cannot be compared.
+            users.sessions.arrivals += 1
+            user.arrival = users.sessions.arrivals
+        return user
+
+
+class TableVisit:
+    """The visit of one connection of another node: it asks, watches, and is released like one of this node."""
+
+    def __init__(self, visitors: Visitors, peer: FarPeer, introduction: Introduction) -> None:
+        self._visitors = visitors
+        self._peer = peer
+        self._client = VisitingClient(peer, visitors.users.sessions, visitors.find_visitor(introduction))
+        visitors.connections.add_visit(introduction.user, peer)
+
+    def introduce_user(self, introduction: Introduction) -> None:
+        self._client.visitor = self._visitors.find_visitor(introduction, self._client.visitor)
+
+    def handle_request(self, params: Params) -> Answer:
+        """Answer a request. Raises ScovilleError."""
+        handle = self._visitors.handlers.get(type(params))
+        if handle is None:
+            sentence = f"{METHOD_OF[type(params)]} is answered by the node of a user alone."
+            raise ScovilleError(Code.UNKNOWN_METHOD, sentence)
+        return self._visitors.carry_out(handle, self._client, clean_params(params))
+
+    def resume_watching(self, passed: PassedOn) -> None:
+        try:
+            self._visitors.resume_watching(self._client, passed)
+        except ScovilleError as error:
+            # Their own node lets them come back.
+            _log.info("table %s: %s", passed.table, error.message)
+            self._peer.close(make_goodbye(table_moved(passed.table)))
+
+    def end_visit(self) -> None:
+        self._visitors.connections.remove_visit(self._client.visitor.id, self._peer)
+        for observer in self._visitors.users.observers:
+            observer.connection_released(self._peer)
 
 
 def join_tables(services: Services, links: Links, carry_out: CarryOut) -> Handlers:

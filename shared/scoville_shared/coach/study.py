@@ -86,7 +86,7 @@ class Judged(NamedTuple):
     score_loss: Estimate
 
     @property
-    def sure(self) -> bool:
+    def is_sure(self) -> bool:
         """Whether the move was worse by more than chance explains."""
         return self.loss.mean > SURE * self.loss.error and self.loss.mean > 0
 
@@ -228,7 +228,7 @@ def give_verdict(judged: Judged, *, fewer: bool) -> Verdict:
     points = judged.score_loss.mean if fewer else -judged.score_loss.mean
     loss = judged.win_loss.mean + POINT * max(points, 0.0)
     # Both: a loss that is surely there may be too small to name, and a large one may be chance.
-    if not judged.sure or loss < INACCURATE:
+    if not judged.is_sure or loss < INACCURATE:
         return Verdict.AS_GOOD
     return Verdict.BLUNDER if loss >= BLUNDERED else Verdict.MISTAKE if loss >= MISTAKEN else Verdict.INACCURACY
 

@@ -29,6 +29,9 @@ class Dice(Struct, frozen=True):
     """All randomness of one game.
 
     `key` is 32 bytes: `table_key` derives it from the server's seed, the table's id and the players' nonces.
+
+    >>> [Dice(bytes(32)).open_stream("coin").draw_below(1000) for _ in range(2)]
+    [67, 67]
     """
 
     key: bytes

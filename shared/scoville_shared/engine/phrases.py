@@ -52,6 +52,10 @@ class Phrase(NamedTuple):
 
     `text` is the English source and the key of its translation. With `many` it is the singular of a pair,
     chosen by `number`. Fields are named in braces: `Phrase("{who} takes {card}", {"who": Who(seat), "card": 67})`.
+
+    >>> taken = Phrase("{who} takes {n} chip.", {"who": Who(Seat(1)), "n": 2}, many="{who} takes {n} chips.", number=2)
+    >>> taken.render(["Anna", "Ben"])
+    'Ben takes 2 chips.'
     """
 
     text: str
@@ -73,7 +77,11 @@ class Phrase(NamedTuple):
 
 
 def write_signed(number: int) -> str:
-    """Write a whole number with the minus of arithmetic, as fields of phrases have it; typed ones have a hyphen."""
+    """Write a whole number with the minus of arithmetic, as fields of phrases have it; typed ones have a hyphen.
+
+    >>> write_signed(-12)
+    '−12'
+    """
     return str(number).replace("-", _MINUS)
 
 

@@ -28,7 +28,7 @@ class BadParamsData(ErrorData, frozen=True, kw_only=True):
 
 
 class UnknownMethodData(ErrorData, frozen=True, kw_only=True):
-    """All `methods`."""
+    """The methods that the server knows."""
 
     methods: list[str] | UnsetType = UNSET
 

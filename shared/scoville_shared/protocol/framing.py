@@ -122,11 +122,13 @@ class Framer:
             return _NOTHING
         unpacker = self._unpacker = self._unpacker or Unpacker(read_size=_FIRST_ROOM)
         skip, tell, base = unpacker.skip, unpacker.tell, self._base
+
         # Not all that has come: a run is decoded in one go, and the turn must be able to end behind it.
         stop = min(first + _ROOM, size)
         count = 0
         if self._fed < stop:
             self._feed_more(start)
+
         try:
             while start < stop and count < _MOST:
                 try:
@@ -146,6 +148,7 @@ class Framer:
         self._start = start
         if start == size:
             self._renew_unpacker()
+
         # A run within the limit holds no message beyond it; only a longer one is looked through.
         return run if len(run.data) <= self._limit else self._check_run(run)
 

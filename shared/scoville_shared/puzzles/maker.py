@@ -149,11 +149,13 @@ def _examine_decision(game: AnyGame, dice: Dice, played: _Played, decided: Decid
         return None
     seen = played.seen_by(decided)
     steps = [Step(int(seat), [game.codec.encode_plain(fact) for fact in facts]) for seat, facts in seen]
+
     # Solved figures assume the best players already, and need no other opponents.
     if not study.sample.exact and not all(
         _is_best_among(game, level, decided.view, steps, played.seats, best, machine) for level in _OTHERS
     ):
         return None
+
     figures = study.sample.figures_of_moves()
     order = sorted(range(len(figures)), key=lambda place: -study.sample.worth_of_move(place))
     puzzle = Puzzle(

@@ -49,8 +49,8 @@ async def test_tables_with_coach_answer_within_the_quota(pool: InstantPool) -> N
         for player in (anna, ben):
             await player.ask("coach", ": wins .* score")
         assert len({*pool.asked}) == len(pool.asked) == 2, "each asks for themselves"
-        await anna.ask("explain nobody", "^No bot of that name has made a move that everybody saw yet")
-        await anna.ask("explain", "^No bot has made a move that everybody saw yet")
+        await anna.ask("explain nobody", "^No bot of that name has made a move yet that everybody could see")
+        await anna.ask("explain", "^No bot has made a move yet that everybody could see")
         await anna.ask(await a_card(anna), "^Anna has chosen")
         await anna.ask("coach", "^You have nothing to decide now")
         await ben.ask(await a_card(ben), "^The cards are turned over")

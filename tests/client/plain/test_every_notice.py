@@ -78,7 +78,7 @@ class NothingTyped(TypedLines):
 
     is_terminal = hides = False  # type: ignore[assignment]
 
-    async def secret(self) -> str | None:
+    async def read_secret(self) -> str | None:
         return None
 
 

@@ -15,7 +15,7 @@ async def test_code_is_entered_again_after_a_connection_that_is_lost_meanwhile(m
     async def lose_first(app: LineModeApp, line: str, *, due: bool = False) -> None:
         commands.append(line)
         if len(commands) == 1:
-            app.session.connection.link.lost("cut")
+            app.session.connection.link.note_loss("cut")
             raise LinkError("The connection is lost.")
         await run_line(app, line, due=due)
 

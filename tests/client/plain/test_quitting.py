@@ -92,14 +92,14 @@ async def test_a_piped_quit_waits_for_the_lines_before_it() -> None:
 
 async def test_quit_is_an_answer_where_a_question_was_asked() -> None:
     lines = TypedFromNowhere()
-    answer = asyncio.ensure_future(lines.secret())
+    answer = asyncio.ensure_future(lines.read_secret())
     await asyncio.sleep(0)
     lines.add_line("quit")
     assert await answer == "quit"
     lines.add_line("tables")
     lines.add_line("quit")
     await lines.quit_typed()
-    assert await lines.next() == "quit", "what was typed before it is dropped"
+    assert await lines.read_next() == "quit", "what was typed before it is dropped"
 
 
 class TypedFromNowhere(TypedLines):
@@ -108,5 +108,5 @@ class TypedFromNowhere(TypedLines):
     is_terminal = True
     hides = True
 
-    async def secret(self) -> str | None:
-        return await self.next()
+    async def read_secret(self) -> str | None:
+        return await self.read_next()

@@ -39,15 +39,15 @@ async def test_secrets_are_hidden_and_later_input_is_shown(terminal: tuple[int, 
     typed = LineReader(source)
     assert typed.hides
     os.write(ours, b"login Zoe\n")
-    assert await typed.next() == "login Zoe"
+    assert await typed.read_next() == "login Zoe"
     assert b"login Zoe" in shown(ours, b"Zoe")
 
-    secret = asyncio.ensure_future(typed.secret())
+    secret = asyncio.ensure_future(typed.read_secret())
     await asyncio.sleep(0)  # from here on nothing is shown
     os.write(ours, b" seven habaneros\n")
     assert await secret == " seven habaneros"
     os.write(ours, b"tables\n")
-    assert await typed.next() == "tables"
+    assert await typed.read_next() == "tables"
     assert b"habaneros" not in shown(ours, b"tables")
 
 
@@ -57,13 +57,13 @@ async def test_a_cancelled_secret_restores_the_terminals_echo(
     ours, source = terminal
     typed = LineReader(source)
     typed.end()
-    assert await typed.secret() is None
+    assert await typed.read_secret() is None
     os.write(ours, b"quit\n")
     assert b"quit" in shown(ours, b"quit")
 
 
 async def test_the_end_of_input_stays_the_end() -> None:
     typed = LineReader(io.StringIO("secret\n"))
-    assert await typed.next() == "secret"
-    assert await typed.secret() is None
-    assert await typed.next() is None
+    assert await typed.read_next() == "secret"
+    assert await typed.read_secret() is None
+    assert await typed.read_next() is None

@@ -126,9 +126,9 @@ async def test_a_flood_of_lines_is_bounded() -> None:
             return f"{read}\n"
 
     typed = LineReader(Flood())
-    assert await typed.next() == "1"
+    assert await typed.read_next() == "1"
     await eventually(lambda: read >= LINES_AHEAD)
     await wait_until_idle()
     assert read <= LINES_AHEAD + 2
-    rest = [await typed.next() for _ in range(3 * LINES_AHEAD)]
+    rest = [await typed.read_next() for _ in range(3 * LINES_AHEAD)]
     assert rest == [*map(str, range(2, 3 * LINES_AHEAD + 1)), None], "every line came, in order"

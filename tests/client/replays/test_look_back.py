@@ -23,7 +23,7 @@ SEAT = Seat(1)
 
 def seated(reel: Reel, moves: int) -> AtTable:
     """A player's table after some moves, as a session keeps it."""
-    snapshot = replace(Playback(reel)._snapshot(), seat=SEAT, view=reel.view_at(0, SEAT))
+    snapshot = replace(Playback(reel)._make_snapshot(), seat=SEAT, view=reel.view_at(0, SEAT))
     at = AtTable(reel.game, snapshot)
     for position in range(1, moves + 1):
         at.apply_event(reel.event_at(position, SEAT), reel.view_at(position, SEAT))

@@ -109,9 +109,9 @@ def test_parts_are_gone_through_in_both_directions(slug: str) -> None:
 def test_a_dicht_dran_replay_jumps_to_rounds() -> None:
     playback = Playback(Reel(play_exported_game("dicht_dran")))
     playback.go_to_part(4)
-    assert (playback.at.view.board.round, playback.part) == (4, 4)
+    assert (playback.at.view.board.round, playback.part_number) == (4, 4)
     playback.step_forward()
-    assert playback.part == 4
+    assert playback.part_number == 4
     playback.go_to_part(1000)
     assert playback.position == playback.reel.last
     playback.go_to_part(0)

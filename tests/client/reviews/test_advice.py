@@ -187,7 +187,7 @@ async def test_a_key_explains_the_latest_moves_of_bots(pool: InstantPool) -> Non
 
 async def test_line_mode_explains_a_bots_move_from_public_knowledge(pool: InstantPool) -> None:
     _, said = await conversation(Start(kind="practice", seed=bytes(32), name="Anna"), "explain", "92", "explain")
-    assert "No bot has made a move that everybody saw yet." in said
+    assert "No bot has made a move yet that everybody could see." in said
     played = [line for line in said if "played it" in line]
     assert len(played) == 1
     assert any(": wins " in line for line in said)

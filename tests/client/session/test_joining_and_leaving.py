@@ -99,7 +99,7 @@ async def test_a_user_kicked_while_disconnected_returns_to_the_lobby(stack: Asyn
     server = await served(stack)
     anna, ben = await connect_user(stack, server, "Anna"), await connect_user(stack, server, "Ben")
     table = await at_one_table(anna, ben)
-    ben.connection.link.lost("cut")
+    ben.connection.link.note_loss("cut")
     await anna.table_actions.kick_user(table, "Ben", "gone")
     await ben.until(lambda: ben.returns == 1)
     assert ben.table is None
@@ -263,7 +263,7 @@ async def test_messages_of_a_lost_connection_arrive_after_it(stack: AsyncExitSta
     server = await served(stack)
     anna, ben = await connect_user(stack, server, "Anna"), await connect_user(stack, server, "Ben")
     await ben.chat.read_channel(LOBBY)
-    ben.connection.link.lost("cut")
+    ben.connection.link.note_loss("cut")
     await anna.chat.send_message("missed")
     await ben.until(lambda: ben.returns == 1)
     assert [change.line.text for change in ben.recorder.of(ChatReceived)] == ["missed"]
@@ -276,7 +276,7 @@ async def test_an_invitation_outlives_a_lost_connection_but_not_its_table(stack:
     await anna.join_table(table)
     await anna.table_actions.invite_user(table, "Ben")
     await ben.until(lambda: bool(ben.lobby.invitations))
-    ben.connection.link.lost("cut")
+    ben.connection.link.note_loss("cut")
     await ben.until(lambda: ben.returns == 1)
     assert [each.info.table for each in ben.lobby.invitations] == [table]
     await anna.leave_table()

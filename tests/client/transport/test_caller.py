@@ -31,10 +31,10 @@ class Hearer:
         self.notices: list[Notice] = []
         self.reasons: list[str] = []
 
-    def notice(self, notice: Notice) -> None:
+    def receive_notice(self, notice: Notice) -> None:
         self.notices.append(notice)
 
-    def lost(self, reason: str) -> None:
+    def note_loss(self, reason: str) -> None:
         self.reasons.append(reason)
 
 

@@ -19,12 +19,12 @@ class Counting:
         self.lost_for = ""
         self.turns: list[int] = [0]
 
-    def notice(self, notice: Notice) -> None:
+    def receive_notice(self, notice: Notice) -> None:
         assert isinstance(notice, AnnouncedNotice)
         self.texts.append(notice.text)
         self.turns[-1] += 1
 
-    def lost(self, reason: str) -> None:
+    def note_loss(self, reason: str) -> None:
         self.lost_for = reason
 
 

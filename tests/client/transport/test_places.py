@@ -128,10 +128,10 @@ class Deaf:
     def __init__(self) -> None:
         self.over = asyncio.Event()
 
-    def notice(self, notice: object) -> None:
+    def receive_notice(self, notice: object) -> None:
         pass
 
-    def lost(self, reason: str) -> None:
+    def note_loss(self, reason: str) -> None:
         self.over.set()
 
 

@@ -48,7 +48,7 @@ class Player:
         """Rejoin a game with this user's seat that the client does not show; returns whether there is one."""
         with suppress(ScovilleError, LinkError):
             await self.session.lobby.refresh_tables()
-            games = [info for info in self.session.lobby.mine if info.status == "playing"]
+            games = [info for info in self.session.lobby.my_tables if info.status == "playing"]
             if games:
                 await self.session.join_table(games[0].table)
                 return True

@@ -210,5 +210,5 @@ def test_a_reserve_takes_a_part_of_the_space(tmp_path: Path, monkeypatch: pytest
         assert reserve.renew_reserve(WORTH_BYTES)
         there = (tmp_path / RESERVE).stat().st_size if size else 0
         assert there == size
-        assert reserve.pages() == max(size, WORTH_BYTES) // 8192
+        assert reserve.count_pages() == max(size, WORTH_BYTES) // 8192
         assert reserve.release_reserve() is bool(size)

@@ -57,7 +57,7 @@ async def test_hello_introduces_the_server() -> None:
 async def test_reload_changes_the_message() -> None:
     server = _server(Settings(community=CommunitySettings(motd="Old")))
     anna = await connect_user(server, "Anna")
-    assert server.live_settings.apply_settings(Settings(community=CommunitySettings(motd="New"))).ok
+    assert server.live_settings.apply_settings(Settings(community=CommunitySettings(motd="New"))).is_in_force
     assert (await anna.call(DescribeServerRequest())).motd.en == ["New"]
     welcome = (await connect_user(server, "Ben")).welcome
     assert welcome is not None

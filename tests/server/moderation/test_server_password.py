@@ -91,7 +91,7 @@ async def test_a_reload_changes_the_password() -> None:
     server = make_server()
     changed = Settings(community=CommunitySettings(password="five jalapenos"), accounts=CHEAP_HASHING)
     reload = server.live_settings.apply_settings(changed)
-    assert reload.ok
+    assert reload.is_in_force
     assert "community.password" in "".join(reload.list_lines())
     assert "habaneros" not in "".join(reload.list_lines())
     assert await code_of(server, PASSWORD) == "wrong_server_password"
@@ -121,11 +121,11 @@ async def test_the_settings_name_moderators() -> None:
     user = anna.handler._connection.user  # type: ignore[attr-defined]
     moderation = server._services.moderation
     named = Settings(community=CommunitySettings(moderators=("anna",)), accounts=CHEAP_HASHING)
-    assert server.live_settings.apply_settings(named).ok
+    assert server.live_settings.apply_settings(named).is_in_force
     assert not moderation.is_moderator(user), "anybody could take a name that is not claimed"
     await anna.call(ClaimNameRequest(password="green or red?"))
     assert moderation.is_moderator(user)
     with pytest.raises(ScovilleError, match=r"out of community\.moderators"):
         await moderation.appoint_moderator(user, user, moderator=False)
-    assert server.live_settings.apply_settings(Settings(accounts=CHEAP_HASHING)).ok
+    assert server.live_settings.apply_settings(Settings(accounts=CHEAP_HASHING)).is_in_force
     assert not moderation.is_moderator(user)

@@ -32,5 +32,5 @@ def test_to_beat_somebody_better_is_worth_more() -> None:
 
 
 def test_the_cautious_estimate_lies_below_the_best_one() -> None:
-    assert Skill().cautious == 0
-    assert Skill(mu=30, sigma=2).cautious == 24
+    assert Skill().cautious_rating == 0
+    assert Skill(mu=30, sigma=2).cautious_rating == 24

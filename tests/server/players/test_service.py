@@ -122,7 +122,7 @@ async def test_profiles_name_moderators_connected_or_not(server: Server, role: s
         seen = await profile(caller, name)
         assert (seen.admin, seen.moderator) == (role == "admin", role == "moderator")
     ben.hang_up()
-    await until(lambda: not user.here)
+    await until(lambda: not user.is_here)
     gone = await profile(anna, "Ben")
     assert (gone.admin, gone.moderator) == (role == "admin", role == "moderator")
 

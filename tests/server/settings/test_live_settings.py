@@ -51,7 +51,7 @@ class Bench:
         # As the sources do it: a scale changes the bounds that derive from it.
         self.wanted = derive_bounds(with_value(self.usual, key, value), [key])
         reload = await self.server.reload()
-        assert reload.ok
+        assert reload.is_in_force
         assert key in [change.setting for change in reload.changed]
 
     async def greet(self) -> Caller:
@@ -221,7 +221,7 @@ async def test_a_live_setting_changes_what_the_server_does(bench: Bench, key: st
     after = await observe(bench, probe)
     assert before != after
     bench.wanted = bench.usual
-    assert (await bench.server.reload()).ok
+    assert (await bench.server.reload()).is_in_force
     assert bench.server.settings == bench.usual
 
 
@@ -229,7 +229,7 @@ async def test_a_hundred_reloads_leave_nothing_behind(bench: Bench) -> None:
     async def reload_twice() -> None:
         for tables in (7, 8):
             bench.wanted = replace(bench.usual, tables=tables, default_tables=("heap",) if tables == 7 else ())
-            assert (await bench.server.reload()).ok
+            assert (await bench.server.reload()).is_in_force
 
     for _ in range(5):
         await reload_twice()

@@ -70,7 +70,7 @@ async def test_reload_names_what_needs_a_restart() -> None:
     server = reloading_server(source)
     for _ in range(2):  # and again at the next one, until the restart
         reload = await reload_with(source, server, host="10.0.0.1")
-        assert reload.ok
+        assert reload.is_in_force
         [line] = reload.list_lines()
         assert line.startswith('Needs a restart: host: "" → "10.0.0.1"; the server listens')
         assert server.settings.host == ""
@@ -86,7 +86,7 @@ async def test_a_refused_reload_changes_nothing() -> None:
     assert server.settings.tables == 1_000
     assert not server.live_settings.last_reload_ok
     source.error = None
-    assert (await server.reload()).ok
+    assert (await server.reload()).is_in_force
     assert server.live_settings.last_reload_ok
     await server.close()
 

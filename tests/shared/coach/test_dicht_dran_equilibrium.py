@@ -138,8 +138,8 @@ def test_equilibrium_cards_are_never_called_wrong() -> None:
             played = 1 - found.sample.best_move
             judged = judge_move(question, played, 40_000, 1, machine)
             if found.shares[played] == 0:
-                blamed += judged.sure
+                blamed += judged.is_sure
             elif judged.best != played:
-                spared += not judged.sure
+                spared += not judged.is_sure
     assert blamed > 3
     assert spared > 0

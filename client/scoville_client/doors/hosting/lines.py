@@ -159,17 +159,17 @@ class FedLines(TypedLines):
     def hides(self) -> bool:
         return self._hide is not None
 
-    async def next(self) -> str | None:
+    async def read_next(self) -> str | None:
         """Return the next line, or None at the end of the input, also on later calls."""
         await self._may_obey()
-        return await super().next()
+        return await super().read_next()
 
-    async def secret(self) -> str | None:
+    async def read_secret(self) -> str | None:
         if self._hide is None:
-            return await self.next()
+            return await self.read_next()
         self._hide(True)
         try:
-            return await self.next()
+            return await self.read_next()
         finally:
             self._hide(False)
 
@@ -286,7 +286,7 @@ class HostedLines:
         """Note that the channel takes bytes again."""
         self._stalled.end()
 
-    def disconnected(self) -> None:
+    def lose_connection(self) -> None:
         """End after the connection was lost; the seat waits for the user."""
         self._is_gone = True
         self.task.cancel()
@@ -307,7 +307,7 @@ class HostedLines:
         if self._editor is not None:
             self._editor.complete = name_completion(app).complete_line
         try:
-            # `disconnected` cancels the task.
+            # `lose_connection` cancels the task.
             with suppress(asyncio.CancelledError):
                 status = await run_conversation(app)
         except Exception as error:  # noqa: BLE001 - one session must not end the others

@@ -196,7 +196,7 @@ class HostedSession:
 
     # --- the end --------------------------------------------------------------------------------------------
 
-    def disconnected(self) -> None:
+    def lose_connection(self) -> None:
         """End after the connection was lost; the seat waits for the user."""
         self._is_gone = True
         self._cut_off()

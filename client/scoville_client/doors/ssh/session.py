@@ -114,7 +114,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         """Let the seat wait for the user."""
         self._chan = None
         if self._hosted is not None:
-            self._hosted.disconnected()
+            self._hosted.lose_connection()
         self._on_end(self)
 
     # --- what is served ---------------------------------------------------------------------------------

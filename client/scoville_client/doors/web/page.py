@@ -226,7 +226,7 @@ class PageSession(Protocol):
     def resume(self) -> None:
         """Draw again."""
 
-    def disconnected(self) -> None:
+    def lose_connection(self) -> None:
         """End after the connection was lost."""
 
 
@@ -320,7 +320,7 @@ class Page:
             # The session first: what it writes at its end still has to be sent.
             await asyncio.gather(*tasks, return_exceptions=True)
             if self._session is not None:
-                self._session.disconnected()
+                self._session.lose_connection()
                 await asyncio.wait([self._session.task])
         finally:
             # Before the goodbye: the visitor's next page waits for this, and not for a browser that is gone.

@@ -60,8 +60,8 @@ async def _explain_move(app: LineModeApp, typed: str) -> Sequence[str]:
     made = [move for move in bot_moves(at) if at.names[move.seat].casefold().startswith(wanted)]
     if not made:
         if not wanted:
-            raise ValueError(tr("No bot has made a move that everybody saw yet."))
-        raise ValueError(tr("No bot of that name has made a move that everybody saw yet."))
+            raise ValueError(tr("No bot has made a move yet that everybody could see."))
+        raise ValueError(tr("No bot of that name has made a move yet that everybody could see."))
     with app.session.coach_quota.ask_question():
         app.output.say("The coach thinks …")
         return _short_sentences(explanation_lines(await explain_bot(at, made[0], asker)))

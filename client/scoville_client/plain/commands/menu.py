@@ -68,7 +68,7 @@ async def _play_typed(app: LineModeApp, game: GuidedGame) -> bool:
         try:
             move = find_move(game.at, typed)
         except ValueError as error:
-            app.output.error(error)
+            app.output.write_error(error)
             continue
         for _ in game.play_move(move):
             pass

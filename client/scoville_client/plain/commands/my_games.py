@@ -148,6 +148,7 @@ async def _choose_again(app: LineModeApp, playback: Playback) -> Figures | None:
     figures = explained.study.sample.figures_of_moves()
     moves = [game.codec.decode_move(each.move) for each in figures]
     labels = [render(game.text.describe_move(move), at.names) for move in moves]
+
     # Where names of moves have digits, the numbers of a list would be mistaken for them.
     numbered = are_numbered(game, moves)
     listed = [f"{number} {label}" for number, label in enumerate(labels, 1)] if numbered else labels

@@ -110,7 +110,7 @@ async def _read_answer(app: LineModeApp, at: AtTable) -> Plain | None:
         try:
             move = find_move(at, typed)
         except ValueError as error:
-            app.output.error(error)
+            app.output.write_error(error)
             continue
         plain: Plain = at.game.codec.encode_plain(move)
         return plain

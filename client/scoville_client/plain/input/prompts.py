@@ -37,7 +37,7 @@ class KeyPrompt:
         if not keys:
             self._output.say("No key found in ~/.ssh or in the agent. Create one with ssh-keygen -t ed25519.")
         self._output.say("Type the number of an SSH key, or the path of a key file.")
-        typed = (await self._reader.next() or "").strip()
+        typed = (await self._reader.read_next() or "").strip()
         if not typed:
             raise ValueError(tr("Nothing entered; nothing was changed."))
         if typed.isdecimal() and typed.isascii():
@@ -64,7 +64,7 @@ class PasswordPrompt:
     async def ask_or_key(self, sentence: str) -> str:
         """Ask for a password, hidden at a terminal; empty if the user wants to use an SSH key instead."""
         self._output.say("{message}", message=sentence)
-        return await self._reader.secret() or ""
+        return await self._reader.read_secret() or ""
 
     async def ask_new(self, sentence: str) -> str:
         """Ask for a new password, twice where it is hidden. Raises ValueError."""

@@ -44,10 +44,10 @@ class TypedLines(ABC):
         """Whether the terminal can hide what is typed."""
 
     @abstractmethod
-    async def secret(self) -> str | None:
-        """Return the next line like `next`, hidden while it is typed at a terminal."""
+    async def read_secret(self) -> str | None:
+        """Return the next line like `read_next`, hidden while it is typed at a terminal."""
 
-    async def next(self) -> str | None:
+    async def read_next(self) -> str | None:
         """Return the next line without its line break, or None at the end of the input, also on later calls."""
         self._readers += 1
         try:
@@ -67,7 +67,7 @@ class TypedLines(ABC):
         self._quit_typed.clear()
 
     def end(self) -> None:
-        """End the input: the waiting call of `next` returns None."""
+        """End the input: the waiting call of `read_next` returns None."""
         self.add_line(None)
 
     def add_line(self, line: str | None) -> None:
@@ -105,11 +105,11 @@ class LineReader(TypedLines):
     def hides(self) -> bool:
         return _CAN_HIDE and self.is_terminal
 
-    async def secret(self) -> str | None:
+    async def read_secret(self) -> str | None:
         if not self.hides:
-            return await self.next()
+            return await self.read_next()
         with hide_typing(self._source):
-            return await self.next()
+            return await self.read_next()
 
     def make_room(self) -> None:
         self._room.release()

@@ -62,7 +62,7 @@ class TypedAhead:
     async def next_line(self) -> Typed:
         """Return the next line to obey."""
         if not self._moves:
-            return Typed(await self._reader.next())
+            return Typed(await self._reader.read_next())
         # The next lines of a pipe are meant for the time after this move.
         if not self._reader.is_terminal:
             await self._until_due()
@@ -70,7 +70,7 @@ class TypedAhead:
         return await self._next_or_due()
 
     async def _next_or_due(self) -> Typed:
-        typed = asyncio.ensure_future(self._reader.next())
+        typed = asyncio.ensure_future(self._reader.read_next())
         due = asyncio.ensure_future(self._until_due())
         try:
             await asyncio.wait((typed, due), return_when=asyncio.FIRST_COMPLETED)

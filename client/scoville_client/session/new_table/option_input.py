@@ -53,6 +53,9 @@ def parse_bots(text: str) -> dict[str, Any]:
     """Parse the levels of bots: one for all, then those of single seats from 1 on, as in `sensible,3:strong`.
 
     Returns fields of TableSettings. Raises ValueError with a sentence.
+
+    >>> parse_bots("sensible,3:strong")
+    {'bot_level': 'sensible', 'bot_levels': [None, None, 'strong']}
     """
     usual, *varied = text.split(",")
     own: dict[int, str] = {}
@@ -71,6 +74,9 @@ def parse_clock(text: str) -> dict[str, int | None]:
     """Parse a clock typed in seconds: `30` per move, `300+5` per game and increment, or `off`; `3d` in days per move.
 
     Returns fields of TableClock. Raises ValueError with a sentence.
+
+    >>> parse_clock("300+5")
+    {'bank_ms': 300000, 'increment_ms': 5000}
     """
     if text.casefold() in (*_NO, "0"):
         return {}
@@ -113,6 +119,9 @@ def parse_night(text: str, usual_zone: str) -> dict[str, Any]:
     """Parse the typed hours in which no clock runs: `22-7`, `22-7@Europe/Berlin`, or `off`.
 
     Returns fields of TableClock. Raises ValueError with a sentence.
+
+    >>> parse_night("22-7", "Europe/Berlin")
+    {'night': {'begins': 22, 'ends': 7, 'zone': 'Europe/Berlin'}}
     """
     if text.casefold() in (*_NO, "0"):
         return {}

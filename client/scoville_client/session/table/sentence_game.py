@@ -56,7 +56,7 @@ class _SentenceCodec(Codec[Any, Any, MoveSentence, TableSentences, FactSentence]
         return value.move if isinstance(value, MoveSentence) else super().encode_plain(value)
 
     def check_names(self, facts: Sequence[Plain]) -> None:
-        """Accept all: the facts of the game are not read here."""
+        """Accept the facts of the game unread."""
 
 
 class _SentenceText(Text[MoveSentence, TableSentences, FactSentence]):

@@ -217,6 +217,7 @@ class TableSync:
         if notice.event.seq > at.seq + 1 or not fits_seats(notice.event, len(at.info.seats)):
             self._request_again(at)
             return
+
         # Before the event is applied, which empties the seat that it is about.
         sent = self._sent_away(at, notice.event)
         try:
@@ -227,6 +228,7 @@ class TableSync:
         except ScovilleError as error:
             self._gave_up(error_text(error))
             return
+
         if isinstance(notice.event, UnknownEvent):
             self._request_again(at)  # for what it has changed
             return

@@ -355,7 +355,7 @@ class AtTable:
         # A clock that stands shows what it showed when it was received.
         return self.clocks.seconds_left(seat, now if runs else self.clocks.since)
 
-    def perspective(self, point_of_view: int | None) -> Seat | None:
+    def perspective_of(self, point_of_view: int | None) -> Seat | None:
         """Return the seat whose Views this client receives: its own, or a commentator's."""
         return self.seat if point_of_view is None else Seat(point_of_view)
 
@@ -404,23 +404,26 @@ class AtTable:
             self._received.check_facts(event)
         self.info = snapshot.info
         self.seat = None if snapshot.seat is None else Seat(snapshot.seat)
+
         # Before `seq` moves on: what lies between the two is what the user has missed.
         self._note_missed(snapshot)
         for event in snapshot.events:
             # A server may send known events again, and seats that the table does not have.
             if event.seq > self.seq and fits_seats(event, len(self.info.seats)):
                 view = next((notice.view for notice in notices if notice.event == event), None)
-                shown = self._received.decode_view(view, self.perspective(snapshot.point_of_view))
-                self.deal.add_event(event, self.perspective(snapshot.point_of_view), shown, live=shown is not None)
+                shown = self._received.decode_view(view, self.perspective_of(snapshot.point_of_view))
+                self.deal.add_event(event, self.perspective_of(snapshot.point_of_view), shown, live=shown is not None)
                 self._note_event(event, snapshot.point_of_view)
+
         self.deal.start.add_entry(SeatNames(tuple(seat.name for seat in snapshot.info.seats)))
         self.seq = snapshot.seq
         self.audience = audience_of(snapshot)
         self.point_of_view = None if snapshot.point_of_view is None else Seat(snapshot.point_of_view)
         self._note_start()
-        self.view = self._received.decode_view(snapshot.view, self.perspective(self.point_of_view), snapshot.sentences)
+        perspective = self.perspective_of(self.point_of_view)
+        self.view = self._received.decode_view(snapshot.view, perspective, snapshot.sentences)
         if self.view is not None:
-            self.deal.add_view(snapshot.seq, self.perspective(snapshot.point_of_view), self.view)
+            self.deal.add_view(snapshot.seq, self.perspective_of(snapshot.point_of_view), self.view)
         self.pending = seats_of(snapshot.pending)
         self.played = tuple(snapshot.move_counts)
         self.clocks = Clocks(tuple(snapshot.left_ms or ()), self.now())
@@ -435,7 +438,7 @@ class AtTable:
 
     def add_past(self, views: Sequence[PastView]) -> None:
         """Take over requested Views of the past. Raises ScovilleError for one that this game cannot have."""
-        seat = self.perspective(self.point_of_view)
+        seat = self.perspective_of(self.point_of_view)
         taken = [(past.seq, past.view) for past in views[:MOST_VIEWS] if past.view is not None and past.seq <= self.seq]
         self.deal.add_past(seat, [(seq, self._received.decode_view(view, seat)) for seq, view in taken])
 
@@ -449,14 +452,14 @@ class AtTable:
         """Apply the next event by number; `view` is this seat's View after it, `left_ms` the clocks."""
         assert event.seq == self.seq + 1, "the session hands over events in order, without gaps"
         lost = isinstance(event, Left | Kicked) and event.seat is not None and event.seat == self.seat
-        seat = None if lost else self.perspective(self.point_of_view)
+        seat = None if lost else self.perspective_of(self.point_of_view)
         # Before anything changes: it may be none that this game can have.
         shown = self._received.decode_view(view, seat, sentences)
         self._received.check_facts(event)
         if lost:  # a bot has taken over from a player who is here: from now on the server sends a spectator's Views
             self.seat = None
         self.seq, before = event.seq, self.view
-        self.deal.add_event(event, self.perspective(self.point_of_view), shown, live=True)
+        self.deal.add_event(event, self.perspective_of(self.point_of_view), shown, live=True)
         self._apply_changes(event)
         self.view = shown
         self.clocks = Clocks(tuple(left_ms or ()), self.now())
@@ -515,7 +518,7 @@ class AtTable:
 
     def _seen_from(self, point_of_view: int | None) -> Seat | None:
         """Return the seat of somebody else from which this user sees the game; None for players and spectators."""
-        return self.perspective(point_of_view) if self.seat is None else None
+        return self.perspective_of(point_of_view) if self.seat is None else None
 
     def _note_event(self, event: AnyTableEvent, point_of_view: int | None) -> tuple[Any, ...]:
         """Note an event in the log and elsewhere, and return its typed facts: they are decoded once."""

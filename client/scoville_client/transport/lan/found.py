@@ -52,7 +52,7 @@ class FoundServers:
     @property
     def listed(self) -> list[FoundServer]:
         """The servers: those with free seats first, in an order that stays."""
-        return sorted(self._servers.values(), key=lambda server: (not server.announcement.free, server.name))
+        return sorted(self._servers.values(), key=lambda server: (not server.announcement.free_seats, server.name))
 
     def find_server(self, name: str) -> FoundServer | None:
         return self._servers.get(name)

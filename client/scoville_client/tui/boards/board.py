@@ -184,7 +184,7 @@ class Board(TickingWidget, can_focus=True):
     @property
     def status(self) -> BoardStatus:
         """Clocks, a pause and the point of view, as they are now."""
-        return BoardStatus.of(self.at, self.now())
+        return BoardStatus.of_table(self.at, self.now())
 
     @property
     def animating(self) -> bool:

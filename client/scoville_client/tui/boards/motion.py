@@ -35,7 +35,7 @@ class Motion:
         """Begin a motion."""
         self.stop()
         self._done = 0
-        self._timer = call_after(self._widget, SECONDS, self._step)
+        self._timer = call_after(self._widget, SECONDS, self._take_step)
 
     def stop(self) -> None:
         """Go to the end of the motion; the caller draws it."""
@@ -44,11 +44,11 @@ class Motion:
             self._timer.cancel()
             self._timer = None
 
-    def _step(self) -> None:
+    def _take_step(self) -> None:
         if not self.running:  # it was stopped while the step was queued
             return
         self._done += 1
-        self._timer = call_after(self._widget, SECONDS, self._step) if self.running else None
+        self._timer = call_after(self._widget, SECONDS, self._take_step) if self.running else None
         self._changed()
 
 

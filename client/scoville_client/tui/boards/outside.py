@@ -293,7 +293,7 @@ class _Guard:
             if not isinstance(parts, Parts):
                 raise TypeError(f"its parts are {parts!r}")
         except _FAILURES as error:
-            return cast("Parts", self._without(error, Parts(Phrase(""), ())))
+            return cast("Parts", self._report_failure(error, Parts(Phrase(""), ())))
         return parts
 
     def make_course(self, *args: Any) -> Course:
@@ -303,10 +303,10 @@ class _Guard:
             if not isinstance(course, Course):
                 raise TypeError(f"its course is {course!r}")
         except _FAILURES as error:
-            return cast("Course", self._without(error, Course()))
+            return cast("Course", self._report_failure(error, Course()))
         return course
 
-    def _without(self, error: BaseException, empty: object) -> object:
+    def _report_failure(self, error: BaseException, empty: object) -> object:
         _log.warning("The board of the package %s failed after a game: %r", self._package, error)
         return empty
 

@@ -143,7 +143,7 @@ class SentencesBoard(Board):
             style = "caption" if moves else "you" if mine else "muted"
             draw_frame(canvas, box, Edge.DOUBLE if moves else Edge.PLAIN, style)
             head = " ".join(filter(None, ("▸" if moves else "", name, mark_of(mark_seats(at), seat))))
-            put_head(canvas, box, head, "you" if mine else "text", status.time(seat))
+            put_head(canvas, box, head, "you" if mine else "text", status.time_of(seat))
             if box[3] > _TILE and fit_pen([name], box[2] - 2, box[3] - 2) is not None:
                 draw_shade(canvas, inside_of(box), style, 1)
                 draw_paragraph(canvas, inside_of(box), [name], style)
@@ -152,7 +152,7 @@ class SentencesBoard(Board):
         """Write all players in as many rows as it takes, with their times; returns how many, also without a canvas."""
         column, first = x, y
         for seat, name in enumerate(self.at.names):
-            mark, face = "▸" if seat in self.at.pending else " ", status.time(Seat(seat))
+            mark, face = "▸" if seat in self.at.pending else " ", status.time_of(Seat(seat))
             if column + cell_len(name) + 2 + status.room > x + width:
                 column, y = x, y + 1
             style = "you" if seat == self.at.seat else "text"

@@ -207,7 +207,11 @@ def edge_of(width: int) -> int:
 
 
 def fit_text(text: str, width: int) -> str:
-    """Cut or fill up `text` to exactly `width` cells, with an ellipsis where something was cut."""
+    """Cut or fill up `text` to exactly `width` cells, with an ellipsis where something was cut.
+
+    >>> fit_text("Anna", 6), fit_text("Annabella", 6)
+    ('Anna  ', 'Annab…')
+    """
     if width < 1:
         return ""
     return set_cell_size(text if cell_len(text) <= width else cut_text(text, width), width)

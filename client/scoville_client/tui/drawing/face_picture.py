@@ -34,24 +34,24 @@ _GAP: Final = 0.1
 """Between two digits, from edge to edge."""
 
 
-def _arc(middle: Point, across: float, down: float, start: float, end: float) -> list[Point]:
+def _list_arc_points(middle: Point, across: float, down: float, start: float, end: float) -> list[Point]:
     """Return the points of an arc, in degrees: 0 is to the right, 90 is down."""
     steps = max(4, int(abs(end - start) / 18))
     angles = (radians(start + (end - start) * step / steps) for step in range(steps + 1))
     return [(middle[0] + across * cos(angle), middle[1] + down * sin(angle)) for angle in angles]
 
 
-_SIX: Final = (_arc((0.3, 0.68), 0.3, 0.32, 0, 360), _arc((0.5, 0.68), 0.5, 0.68, 180, 262))
+_SIX: Final = (_list_arc_points((0.3, 0.68), 0.3, 0.32, 0, 360), _list_arc_points((0.5, 0.68), 0.5, 0.68, 180, 262))
 _DIGITS: Final[dict[str, Sequence[Sequence[Point]]]] = {
-    "0": (_arc((0.3, 0.5), 0.3, 0.5, 0, 360),),
+    "0": (_list_arc_points((0.3, 0.5), 0.3, 0.5, 0, 360),),
     "1": ([(0.06, 0.2), (0.34, 0.0), (0.34, 1.0)],),
-    "2": ([*_arc((0.3, 0.3), 0.28, 0.3, 190, 400), (0.02, 1.0), (0.6, 1.0)],),
-    "3": (_arc((0.29, 0.25), 0.26, 0.25, 195, 450), _arc((0.29, 0.74), 0.3, 0.26, 270, 525)),
+    "2": ([*_list_arc_points((0.3, 0.3), 0.28, 0.3, 190, 400), (0.02, 1.0), (0.6, 1.0)],),
+    "3": (_list_arc_points((0.29, 0.25), 0.26, 0.25, 195, 450), _list_arc_points((0.29, 0.74), 0.3, 0.26, 270, 525)),
     "4": ([(0.46, 1.0), (0.46, 0.0), (0.0, 0.7), (0.62, 0.7)],),
-    "5": ([(0.54, 0.0), (0.1, 0.0), (0.07, 0.44), *_arc((0.28, 0.68), 0.31, 0.32, 228, 505)],),
+    "5": ([(0.54, 0.0), (0.1, 0.0), (0.07, 0.44), *_list_arc_points((0.28, 0.68), 0.31, 0.32, 228, 505)],),
     "6": _SIX,
     "7": ([(0.0, 0.0), (0.58, 0.0), (0.2, 1.0)],),
-    "8": (_arc((0.3, 0.25), 0.25, 0.25, 0, 360), _arc((0.3, 0.74), 0.3, 0.26, 0, 360)),
+    "8": (_list_arc_points((0.3, 0.25), 0.25, 0.25, 0, 360), _list_arc_points((0.3, 0.74), 0.3, 0.26, 0, 360)),
     "9": tuple([(0.6 - x, 1.0 - y) for x, y in stroke] for stroke in _SIX),
     "−": ([(0.06, 0.5), (0.5, 0.5)],),
 }
@@ -115,7 +115,7 @@ def _draw_paper(width: int, height: int) -> list[bytearray]:
     radius = _CORNER * min(width, height)
     right, bottom = width - radius, height - radius
     edges = [(radius, radius), (right, radius), (right, bottom), (radius, bottom), (radius, radius)]
-    rim = _cover([Stroke(start, end, radius) for start, end in pairwise(edges)], width, height)
+    rim = _cover_pixels([Stroke(start, end, radius) for start, end in pairwise(edges)], width, height)
     full, round_rows = bytes([_PAPER_ON]) * width, int(radius) + 1
     return [bytearray(row if min(y, height - 1 - y) < round_rows else full) for y, row in enumerate(rim)]
 
@@ -153,7 +153,7 @@ def _draw_digit(sign: str, scale: int) -> Rows:
         for start, end in pairwise([(half + x * scale, half + y * scale) for x, y in line])
     ]
     wide = max(x for line in _DIGITS[sign] for x, _ in line)
-    covered = _cover(strokes, int(wide * scale + 2 * half) + 1, int(scale + 2 * half) + 1)
+    covered = _cover_pixels(strokes, int(wide * scale + 2 * half) + 1, int(scale + 2 * half) + 1)
     return [bytes(_INK_ON + shade for shade in row) for row in covered]
 
 
@@ -169,15 +169,15 @@ def _draw_pepper(side: int) -> Rows:
             for ((x1, y1), (x2, y2)), half in zip(pairwise(points), halves, strict=False)
         ]
     (x1, y1), (x2, y2) = _STEM_LINE
-    body = _cover(strokes, side, side)
-    stem = _cover([Stroke((x1 * side, y1 * side), (x2 * side, y2 * side), 0.05 * side)], side, side)
+    body = _cover_pixels(strokes, side, side)
+    stem = _cover_pixels([Stroke((x1 * side, y1 * side), (x2 * side, y2 * side), 0.05 * side)], side, side)
     return [
         bytes(_STEM_ON + above if above else _PEPPER_ON + below for above, below in zip(*pair, strict=True))
         for pair in zip(stem, body, strict=True)
     ]
 
 
-def _cover(strokes: Sequence[Stroke], width: int, height: int) -> Rows:
+def _cover_pixels(strokes: Sequence[Stroke], width: int, height: int) -> Rows:
     """Return how far strokes cover each pixel, in shades."""
     met: list[list[Stroke]] = [[] for _ in range(height)]
     for stroke in strokes:

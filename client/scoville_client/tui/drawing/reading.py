@@ -175,6 +175,7 @@ def draw_games(canvas: Canvas, area: Area, games: Sequence[tuple[str, str]]) -> 
         for number, (slug, title) in enumerate(games):
             _draw_game(canvas, (x + number * (each + _APART), y, each, height), slug, title, large=large)
         return
+
     if _draw_games_with_pictures(canvas, area, games):
         return
     width = min(width, _WIDEST)
@@ -183,6 +184,7 @@ def draw_games(canvas: Canvas, area: Area, games: Sequence[tuple[str, str]]) -> 
         brief = [row for slug, title in games for row in about_in_short(slug, title, width)]
         _put_pieces(canvas, x, y, brief[:height])
         return
+
     for number in count():
         free = height - sum(map(len, shown)) - len(shown) + 1
         paragraphs, which = divmod(number, max(len(games), 1))
@@ -191,6 +193,7 @@ def draw_games(canvas: Canvas, area: Area, games: Sequence[tuple[str, str]]) -> 
         longer = _game_rows(*games[which], width, paragraphs + 1, pictured=False)
         if len(longer) - len(shown[which]) <= free:
             shown[which] = longer
+
     apart = 1 + min(free // len(shown), 1) if shown and free > 0 else 1
     for rows in shown:
         if y + len(rows) > area[1] + height:

@@ -18,6 +18,9 @@ def write_sparkline(values: Sequence[int], least: int, most: int, width: int) ->
     """Draw values between `least` and `most` in at most `width` cells.
 
     Few values have several cells each; of too many some are left out, never the last one.
+
+    >>> write_sparkline([0, 2, 7], 0, 7, 3)
+    '▁▂█'
     """
     if not values or width < 1:
         return ""

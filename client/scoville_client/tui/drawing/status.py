@@ -54,7 +54,7 @@ class BoardStatus(NamedTuple):
     viewpoint: Seat | None = None
 
     @classmethod
-    def of(cls, at: AtTable, now: float) -> "BoardStatus":
+    def of_table(cls, at: AtTable, now: float) -> "BoardStatus":
         """Return the status of a table at the time `now` (seconds, monotonic)."""
         times = clock_faces(at, now)
         watches = at.seat is None
@@ -75,7 +75,7 @@ class BoardStatus(NamedTuple):
         """Cells of a time with a blank before it; 0 without clocks."""
         return 1 + max(_USUAL, *(len(face.text) for face in self.times)) if self.times else 0
 
-    def time(self, seat: int) -> Face:
+    def time_of(self, seat: int) -> Face:
         """Return the time of a seat."""
         return self.times[seat] if self.times else Face()
 
@@ -94,7 +94,7 @@ class BoardStatus(NamedTuple):
 
 def mark_seats(at: AtTable) -> list[str]:
     """Return the mark of each seat: disconnected, taken over by a bot, or the spectator's point of view."""
-    place = BoardStatus.of(at, 0.0).place
+    place = BoardStatus.of_table(at, 0.0).place
     return [f"{PLACE} {mark}".rstrip() if seat == place else mark for seat, mark in enumerate(at.marks)]
 
 

@@ -60,9 +60,9 @@ class RulesView(TextView):
 
     def read_on(self) -> None:
         """Scroll forward; at the end of a page go to the next one."""
-        before = self.above
+        before = self.rows_above
         self.scroll_pages(1)
-        if self.above == before:
+        if self.rows_above == before:
             self.turn_pages(1)
 
     def draw(self, width: int, height: int) -> Canvas:
@@ -75,19 +75,19 @@ class RulesView(TextView):
             return canvas
         canvas.put_right(width, 0, f"{self.number + 1}/{len(self.pages)}", "muted")
         canvas.put(0, 1, spell_text(self.pages[self.number].title), "caption")
-        rows = self.rows(width)
+        rows = self.write_rows(width)
         self.draw_rows(canvas, rows)
         self._draw_more(canvas, len(rows))
         return canvas
 
     def _draw_more(self, canvas: Canvas, rows: int) -> None:
         """Mark at the edge that there is text above or below."""
-        if self.above:
+        if self.rows_above:
             canvas.put_right(canvas.width, self.HEAD - 1, "▲", "muted")
-        if self.above + canvas.height - self.HEAD < rows:
+        if self.rows_above + canvas.height - self.HEAD < rows:
             canvas.put_right(canvas.width, canvas.height - 1, "▼", "muted")
 
-    def rows(self, width: int) -> list[Row]:
+    def write_rows(self, width: int) -> list[Row]:
         """Write the page as rows of at most `width` cells."""
         rows = wrap_page(self.pages[self.number], width - 2) if self.pages else ()
         return [

@@ -78,8 +78,8 @@ def local_traits(
         titles=has_titles(),
         notices=find_notices(),
         tmux=is_in_tmux(),
-        emoji=measured.shows(EMOJI),
-        chilli=measured.shows(CHILLI),
+        emoji=measured.is_as_reckoned(EMOJI),
+        chilli=measured.is_as_reckoned(CHILLI),
         # Not over ssh: a connection that breaks would leave the terminal with reports of clicks switched on.
         mouse=not find_ssh_address(os.environ) and measured.mouse is not False,
         light=bool(measured.light),

@@ -31,9 +31,9 @@ class TextView(CanvasWidget):
         self._above: int | None = None
 
     @property
-    def above(self) -> int:
+    def rows_above(self) -> int:
         """The number of rows hidden above."""
-        return self.top_of(len(self.rows(self.size.width)))
+        return self.top_of(len(self.write_rows(self.size.width)))
 
     def top_of(self, rows: int) -> int:
         """Return the number of rows hidden above, where there are so many in total."""
@@ -46,7 +46,7 @@ class TextView(CanvasWidget):
 
     def scroll_rows(self, rows: int) -> None:
         """Scroll by rows, as far as there are any."""
-        total = len(self.rows(self.size.width))
+        total = len(self.write_rows(self.size.width))
         above = max(0, self.top_of(total) + rows)
         # None, not the last row: the view then follows the lines that are added.
         self._above = None if above >= self.last_top(total) else above
@@ -58,7 +58,7 @@ class TextView(CanvasWidget):
 
     def to_start(self) -> None:
         """Go to the first line."""
-        self.scroll_rows(-len(self.rows(self.size.width)))
+        self.scroll_rows(-len(self.write_rows(self.size.width)))
 
     def stay_at_start(self) -> None:
         """Scroll to the first line and stay there when lines are added."""
@@ -67,11 +67,11 @@ class TextView(CanvasWidget):
 
     def to_end(self) -> None:
         """Go to the newest line."""
-        self.scroll_rows(len(self.rows(self.size.width)))
+        self.scroll_rows(len(self.write_rows(self.size.width)))
 
     def draw(self, width: int, height: int) -> Canvas:
         canvas = Canvas(width, height)
-        rows = self.rows(width)
+        rows = self.write_rows(width)
         self.draw_rows(canvas, rows)
         if len(rows) > height:
             _draw_bar(canvas, self.top_of(len(rows)), len(rows))
@@ -85,7 +85,7 @@ class TextView(CanvasWidget):
             for text, style in row:
                 x = canvas.put(x, y, text, style)
 
-    def rows(self, width: int) -> list[Row]:
+    def write_rows(self, width: int) -> list[Row]:
         """Write the lines as rows of at most `width` cells."""
         lines = self._lines()
         styles = ["text"] * (len(lines) - 1) + [self._newest]
@@ -166,7 +166,7 @@ class MarkedText(TextView):
         """Draw the visible rows; a click marks a line, and on the marked one it is Enter."""
         self._shown = self._lines()
         canvas = super().draw(width, height)
-        top, marked = -self.above, self.marked
+        top, marked = -self.rows_above, self.marked
         for number, rows in enumerate(self._wrap_shown(width)):
             if top < height and top + len(rows) > 0:
                 canvas.link(0, top, width, len(rows), Press("enter") if number == marked else number)
@@ -182,7 +182,7 @@ class MarkedText(TextView):
         before = sum(len(each) for each in self._wrap_shown(self.size.width)[: self.marked])
         return max(0, min(before - self.size.height // 2, self.last_top(rows)))
 
-    def rows(self, width: int) -> list[Row]:
+    def write_rows(self, width: int) -> list[Row]:
         marked = self.marked
         return [
             row

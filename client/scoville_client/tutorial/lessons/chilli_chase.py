@@ -10,7 +10,7 @@ _AGAIN = Phrase("Round 2 is yours. Hits for the others count for them, so leave 
 _END = Phrase("That was it: five points win. After a hit for somebody else you may take a new Chilli Score.")
 
 
-def callouts(view: View, rounds: int) -> Sequence[Callout]:
+def list_callouts(view: View, rounds: int) -> Sequence[Callout]:
     """Point at the total, the Chilli Score and the choices; then at the points."""
     if rounds:
         return (Callout("seats", _AGAIN) if rounds == 1 else Callout("", _END),)
@@ -41,6 +41,6 @@ LESSON = Lesson(
     options={},
     bots=("Anna", "Ben"),
     choices="choices",
-    callouts=callouts,
+    callouts=list_callouts,
     goes_on=goes_on,
 )

@@ -12,7 +12,7 @@ _GOT_RID = Phrase("Round 2 is yours. Won peppers count for you (+), peppers left
 _END = Phrase("That was it: win peppers, get rid of cards. A cycle ends with the first empty hand.")
 
 
-def callouts(view: View, rounds: int) -> Sequence[Callout]:
+def list_callouts(view: View, rounds: int) -> Sequence[Callout]:
     """Point at the target, the gap and the hand; then at the points."""
     if rounds:
         return (Callout("own seat", _GOT_RID) if rounds == 1 else Callout("", _END),)
@@ -48,4 +48,4 @@ def callouts(view: View, rounds: int) -> Sequence[Callout]:
     )
 
 
-LESSON = Lesson(seed=seed_of(52), options={"cycles": 1}, bots=("Anna", "Ben"), choices="hand", callouts=callouts)
+LESSON = Lesson(seed=seed_of(52), options={"cycles": 1}, bots=("Anna", "Ben"), choices="hand", callouts=list_callouts)

@@ -15,7 +15,7 @@ _NEXT = Phrase("The next card. Cards in a row, such as 28 and 29, count only the
 _END = Phrase("That was it: take cards for many chips, or in a row. Never run out of chips.")
 
 
-def callouts(view: View, rounds: int) -> Sequence[Callout]:
+def list_callouts(view: View, rounds: int) -> Sequence[Callout]:
     """Point at the card, the answers and the seats; then at what has become of the card."""
     board = view.board
     if rounds > 1 or board.card is None:
@@ -34,4 +34,4 @@ def callouts(view: View, rounds: int) -> Sequence[Callout]:
     )
 
 
-LESSON = Lesson(seed=seed_of(2), options={}, bots=("Anna", "Ben"), choices="answers", callouts=callouts)
+LESSON = Lesson(seed=seed_of(2), options={}, bots=("Anna", "Ben"), choices="answers", callouts=list_callouts)

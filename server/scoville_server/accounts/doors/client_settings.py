@@ -98,7 +98,7 @@ class ClientSettings(UserObserver):
 
     def _may_go(self, number: UserId) -> bool:
         user = self._users.sessions.find_user(number)
-        return user is None or (user.idle and not user.claimed)
+        return user is None or (user.is_idle and not user.claimed)
 
 
 def _pack_settings(settings: Plain) -> bytes:

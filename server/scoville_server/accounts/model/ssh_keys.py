@@ -233,11 +233,11 @@ def _parse_line(line: str) -> tuple[bytes, SshKey]:
         said = b""
     if not blob or said != kind.encode():
         raise BadKey("This is not a public SSH key; a key is one line, as in id_ed25519.pub.")
-    return blob, SshKey(fingerprint=fingerprint(blob), line=f"{kind} {encoded}", comment=_one_line(comment))
+    return blob, SshKey(fingerprint=write_fingerprint(blob), line=f"{kind} {encoded}", comment=_one_line(comment))
 
 
-def fingerprint(blob: bytes) -> str:
-    """Return a key's fingerprint in the format of `ssh-keygen -l`."""
+def write_fingerprint(blob: bytes) -> str:
+    """Write a key's fingerprint in the format of `ssh-keygen -l`."""
     return "SHA256:" + base64.b64encode(hashlib.sha256(blob).digest()).decode().rstrip("=")
 
 

@@ -74,5 +74,9 @@ def draw_code(words: int) -> str:
 
 
 def read_code(written: str) -> str:
-    """Normalize a code as users type it: in any case, with spaces or anything else between the words."""
+    """Normalize a code as users type it: in any case, with spaces or anything else between the words.
+
+    >>> read_code(" Brave Otter")
+    'brave-otter'
+    """
     return "-".join("".join(char if char.isalpha() else " " for char in written).lower().split())

@@ -52,7 +52,7 @@ class Reserve:
         self._bytes = 0
         self._calls = self._start_calls = 0
 
-    def pages(self) -> int:
+    def count_pages(self) -> int:
         """Return the pages that a log may have before it is folded in.
 
         Half of the reserve: where the file cannot grow for these, the log grows by less than that until the disk is

@@ -27,7 +27,7 @@ until all are forgotten. Nobody guesses 32 bytes; this bounds what trying costs.
 
 # Decision 045: without the users' addresses one flood or ban would lock out everybody behind a door.
 class Introductions:
-    """Checks introductions; without a `credential` the server takes no doors. `now` returns monotonic seconds."""
+    """Checks introductions; without a `credential` the server accepts no doors. `now` returns monotonic seconds."""
 
     def __init__(self, settings: Adjustable[DoorSettings], credential: str, now: Callable[[], float]) -> None:
         self._credential = credential.encode()
@@ -49,7 +49,7 @@ class Introductions:
             ScovilleError: `door_refused`, `insecure`, `bad_params`, `slow_down`.
         """
         if not self._credential:
-            raise ScovilleError(Code.DOOR_REFUSED, "This server takes no doors; its host starts it with --doors.")
+            raise ScovilleError(Code.DOOR_REFUSED, "This server accepts no doors; its host starts it with --doors.")
         if not protected:
             raise ScovilleError(Code.INSECURE, "A door connects over the server's Unix socket or with TLS.")
         if not hmac.compare_digest(self._credential, user.credential.encode()):

@@ -36,10 +36,10 @@ class Following(Protocol):
     """A driver that follows a transport which something else still reads."""
 
     def pause_writing(self) -> None:
-        """Follow a client that does not read."""
+        """Note that the client does not read."""
 
     def resume_writing(self) -> None:
-        """Follow a client that reads again."""
+        """Note that the client reads again."""
 
     def connection_lost(self, reason: Exception | None) -> None:
         """Release everything."""

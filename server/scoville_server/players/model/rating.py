@@ -27,7 +27,7 @@ class Skill(Struct, frozen=True):
     games: int = 0
 
     @property
-    def cautious(self) -> float:
+    def cautious_rating(self) -> float:
         """The cautious estimate, by which players are ranked."""
         return self.mu - CAUTION * self.sigma
 
@@ -101,8 +101,8 @@ class Leaderboard:
 
     def _place_of(self, skill: Skill) -> int:
         # The empty id comes before all others: equals share the place of the first of them.
-        return bisect_left(self._order, (-skill.cautious, UserId(""))) + 1
+        return bisect_left(self._order, (-skill.cautious_rating, UserId(""))) + 1
 
 
 def _entry_of(user: UserId, skill: Skill) -> Entry:
-    return -skill.cautious, user
+    return -skill.cautious_rating, user

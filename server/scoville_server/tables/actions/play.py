@@ -122,6 +122,7 @@ def _evolve_played(table: Table, record: Played, step: Step[Any, Any] | None = N
     played = (*counts[:seat], counts[seat] + 1, *counts[seat + 1 :])
     to_move = find_seats_to_move(table, step.state)
     overruns = table.overruns
+
     # Any move of the player ends the row of those that the clock made.
     if record.mover == "clock" or seat in overruns:
         overruns = {**overruns, seat: _count_overruns(table, seat) if record.mover == "clock" else 0}
@@ -133,6 +134,7 @@ def _evolve_played(table: Table, record: Played, step: Step[Any, Any] | None = N
         pending=[*to_move],
         move_counts=[*played],
     )
+
     # A generator takes twice as long.
     facts = tuple([(fact.to, plain(fact.fact)) for fact in step.facts])
     # The event in the same copy, not by `with_event`: a table has many fields, and most records are moves.

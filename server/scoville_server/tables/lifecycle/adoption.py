@@ -150,10 +150,10 @@ class Adoption:
         if not found:
             self._failures[table] = _MOST_FAILURES
         # Again: others may have adopted it meanwhile.
-        elif self._is_without_holder(table) and self._inherits(found[0]):
+        elif self._is_without_holder(table) and self._inherits_table(found[0]):
             self._registry.take_over_table(found[0], stored.mark)
 
-    def _inherits(self, table: Table) -> bool:
+    def _inherits_table(self, table: Table) -> bool:
         members, owner = self._nodes.members, table.owner
         if owner is None or owner.node == members.me:
             # This node has been started again before anybody has missed it.

@@ -342,7 +342,7 @@ def end_tournament(
     reason: str = "",
     fault: Fault = "",
 ) -> Tournament:
-    """End it; the seeds of its tables are no longer needed. Those of shared deals stay, so that they can be checked."""
+    """End a tournament without the seeds of its tables; those of shared deals stay, so that they can be checked."""
     pairings = tuple(replace(pairing, seed=b"") for pairing in tournament.pairings)
     return replace(tournament, stage=stage, ended_ms=now_ms, reason=reason, fault=fault, pairings=pairings)
 

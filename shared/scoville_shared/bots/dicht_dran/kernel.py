@@ -142,6 +142,7 @@ def resolve_round(cycle: Cycle, picks: Sequence[int], peppers: Sequence[int], rn
         _play_card(cycle.hands, sizes, seat, picks[seat])
     cycle.won[winner] += peppers[circle[slot]]
     circle[slot] = picks[winner]
+
     # The 3rd action before the 4th. Nobody draws before all of them lie there (A13): a reshuffle has every one.
     for fits in (True, False):
         for step in range(1, seats):
@@ -149,6 +150,7 @@ def resolve_round(cycle: Cycle, picks: Sequence[int], peppers: Sequence[int], rn
             if (low < card < high) == fits:
                 discard[counts[DISCARD]] = card
                 counts[DISCARD] += 1
+
     # Clockwise from the winner's left, who owes nothing (A11, A13): the order decides who gets which card.
     ran_out = False
     for step in range(1, seats):
@@ -156,6 +158,7 @@ def resolve_round(cycle: Cycle, picks: Sequence[int], peppers: Sequence[int], rn
         if not low < picks[seat] < high:
             ran_out = _draw_cards(cycle, seat, peppers[picks[seat]], ran_out, rng)
     counts[SLOT] = slot + 1 if slot + 1 < SLOTS else 0
+
     # After the 4th action only (A16): a pile that gave its last card to it has run out as well (A15).
     over = ran_out or counts[DRAWN] == counts[PILE]
     for seat in range(seats):

@@ -197,6 +197,7 @@ def play_counting(
     _weigh_seats(owned, card, left, weights, policies, scratch)
     _add_opinions(opinions, 0, seats, turn, policies, habits, scratch)
     _add_standing(habits.standing, policies, seats, scratch)
+
     while True:
         following = mover + 1 if mover + 1 < len(chips) else 0
         if chips[mover] == 0:

@@ -288,6 +288,7 @@ class CardBot(SearchBot):
         seats = len(board.cards)
         chips = list(board.chips or self._counted.chips_by_seat(board.options, seats))
         table = read_round(board, chips)
+
         # Without a chip there is nothing to compare: the single move is played without a search (B2).
         moves, mine = [_TAKE], [self.mine[0]]
         if view.chips:
@@ -297,6 +298,7 @@ class CardBot(SearchBot):
                 for policy in mine
                 for move in ((_TAKE, _PASS) if self._takes_card(view, table, policy) else (_PASS, _TAKE))
             ]
+
         # Not the own decisions: a bot knows how it decides, and would take everybody for one of its kind.
         others = [seat for seat in range(seats) if seat != view.seat]
         expected = self._opponents.expected_policies(board.options, seats, others) if self.learns else like_me(seats)

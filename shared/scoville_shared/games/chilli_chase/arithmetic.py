@@ -98,7 +98,11 @@ def write_formula(play: Play, total: int) -> str:
 
 
 def write_call(play: Play, total: int, made: int) -> str:
-    """Write a play as it is called out: `4 × 2 = 8` (C25)."""
+    """Write a play as it is called out: `4 × 2 = 8` (C25).
+
+    >>> write_call(Play(2, Op.TIMES, Left.TOTAL), 4, 8)
+    '4 × 2 = 8'
+    """
     return f"{write_formula(play, total)} = {write_signed(made)}"
 
 

@@ -44,14 +44,14 @@ def list_remarks(turns: Sequence[Sequence[Fact]], player: Seat, bots: Collection
     facts = [*chain.from_iterable(turns)]
     sums = _Sums(facts)
     speaker = min(bots, key=lambda seat: (-sums.totals[seat], seat))
-    compared = Remark(speaker, _compare(sums, player, speaker))
+    compared = Remark(speaker, _compare_sums(sums, player, speaker))
     if sums.totals[player] == max(sums.totals):
         yield compared
     yield from order_remarks([*_list_costs(sums, player, speaker, bots), *_list_targets(facts, player, bots)])
     yield compared
 
 
-def _compare(sums: _Sums, player: Seat, speaker: Seat) -> Phrase:
+def _compare_sums(sums: _Sums, player: Seat, speaker: Seat) -> Phrase:
     p, q, m, k = sums.plus[player], sums.plus[speaker], sums.minus[player], sums.minus[speaker]
     fields: Fields = {"p": p, "q": q, "m": m, "k": k}
     by_targets, by_hands, lead = p - q, k - m, sums.totals[player] - sums.totals[speaker]

@@ -173,7 +173,7 @@ def _join_pairs(same: Sequence[Phrase], both: Phrase, card: Phrase) -> Iterator[
         yield joined if len(pair) > 1 else pair[0]
 
 
-def _apart(ends: Iterable[Phrase]) -> Iterator[Phrase]:
+def _split_ends(ends: Iterable[Phrase]) -> Iterator[Phrase]:
     """Yield the ends of cycles in short sentences, one for each player."""
     for end in ends:
         yield _CYCLE_ENDS[end.text].with_fields({"cycle": end.fields["cycle"]})
@@ -272,7 +272,7 @@ class DichtDranText(Text[Move, View, Fact]):
             elif kind == _LEFT_OVER.text:
                 yield from _join_pairs(same, Phrase("{cards} are left over."), _COSTS)
             elif kind in _CYCLE_ENDS:
-                yield from _apart(same)
+                yield from _split_ends(same)
             elif kind == _DREW.text:
                 yield from _without_implied(same, phrases[: numbers[0]])
             elif kind != _CHOSEN.text:

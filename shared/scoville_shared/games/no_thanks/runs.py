@@ -21,13 +21,21 @@ class Taking(NamedTuple):
 
 
 def list_runs(cards: Collection[int]) -> list[Run]:
-    """Split cards into maximal unbroken sequences, the lowest first; a single card is a run of one."""
+    """Split cards into maximal unbroken sequences, the lowest first; a single card is a run of one.
+
+    >>> list_runs([17, 4, 18, 19])
+    [(4,), (17, 18, 19)]
+    """
     lowest = (card for card in sorted(cards) if card - 1 not in cards)
     return [_run_from(card, cards) for card in lowest]
 
 
 def card_points(cards: Collection[int]) -> int:
-    """Add up the points of cards: the lowest card of each run."""
+    """Add up the points of cards: the lowest card of each run.
+
+    >>> card_points([17, 4, 18, 19])
+    21
+    """
     return sum(card for card in cards if card - 1 not in cards)
 
 

@@ -259,13 +259,13 @@ def _condense_takings(phrases: list[Phrase]) -> Iterator[Phrase]:
     for phrase, following in rest:
         joined = _TOOK_AND_TURNED.get(phrase.text)
         if joined is None or following is None or following.text != _TURNED.text:
-            yield from _apart(phrase)
+            yield from _split_sentence(phrase)
             continue
         next(rest)
         yield joined.with_fields({**phrase.fields, "next": following.fields["card"]}, phrase.number)
 
 
-def _apart(phrase: Phrase) -> Iterator[Phrase]:
+def _split_sentence(phrase: Phrase) -> Iterator[Phrase]:
     """Yield a sentence as it is; the end of a round, for those who hear it, in a sentence for each player."""
     if phrase.text not in (_ROUND_OVER.text, _ROUND_OVER_REMOVED.text):
         yield phrase

@@ -75,7 +75,7 @@ class HostedUser:
 
     async def leaves(self) -> None:
         """Lose the connection, and wait for the end of the session."""
-        self.session.disconnected()
+        self.session.lose_connection()
         await self.session.task
 
     async def until(self, met: Callable[[], Any]) -> None:

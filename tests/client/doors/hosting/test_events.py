@@ -43,7 +43,7 @@ async def ended(user: HostedUser) -> None:
 
 async def test_a_lost_session_is_reported_as_lost(server: Server) -> None:
     user, recorder = await visit(server)
-    user.session.disconnected()
+    user.session.lose_connection()
     await ended(user)
     assert recorder.events == [
         DoorConnect(address="", mode="screens"),
@@ -55,7 +55,7 @@ async def test_a_flood_of_sizes_is_reported(server: Server) -> None:
     user, recorder = await visit(server)
     for n in range(1_000):
         user.session.resize((80 + n % 2, 24))
-    user.session.disconnected()
+    user.session.lose_connection()
     await ended(user)
     assert DoorFlood(address="", detail="sizes of the terminal") in recorder.events
     assert [kind_of(event) for event in recorder.events].count("door_disconnect") == 1

@@ -49,7 +49,7 @@ class EchoSession:
     def resume(self) -> None:
         self.resumed += 1
 
-    def disconnected(self) -> None:
+    def lose_connection(self) -> None:
         self.gone.set()
 
 

@@ -84,13 +84,13 @@ async def test_a_pause_is_said_and_no_clock_runs(slug: str, size: tuple[int, int
 async def test_without_clocks_nothing_is_counted(slug: str, size: tuple[int, int]) -> None:
     at = dealt(slug, paused=True)
     async with (hall := Hall(find_board(slug), at, SINCE)).run_test(size=size):
-        assert BoardStatus.of(at, SINCE) == BoardStatus(paused=True), "a pause is seen with clocks and without"
+        assert BoardStatus.of_table(at, SINCE) == BoardStatus(paused=True), "a pause is seen with clocks and without"
         assert hall.board._clock_timer is None
 
 
 def test_little_time_is_shown_in_every_terminal() -> None:
     at = dealt("no_thanks", left_ms=(8_000,) * 3)
-    face = BoardStatus.of(at, SINCE).time(mover(at))
+    face = BoardStatus.of_table(at, SINCE).time_of(mover(at))
     level = glyphs("ascii")
     assert level is not None
     assert (face.text.translate(level), face.style) == ("!0:08", "bad")

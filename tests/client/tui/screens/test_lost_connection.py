@@ -45,7 +45,7 @@ async def test_a_lost_connection_keeps_the_screen_and_continues() -> None:
 
 
 def lose_connection(session: Session) -> None:
-    session.connection.link.lost("cut")
+    session.connection.link.note_loss("cut")
     raise LinkError("The connection is lost.")
 
 

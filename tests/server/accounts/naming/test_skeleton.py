@@ -14,8 +14,8 @@ from scoville_server.accounts.model.naming.permitted import (
     is_same_name,
     load_prototypes,
     looks_of,
+    reduce_to_skeleton,
     scripts_of,
-    skeleton,
 )
 
 CYRILLIC_ANNA = "\u0410nn\u0430"
@@ -49,7 +49,7 @@ def test_the_data_are_whole() -> None:
     ["anna", "ANNA", "Ánna", "A n n a", "An-na", "_Anna_", FULL_WIDTH_ANNA, CYRILLIC_ANNA, "An\u200bna", "\u202eAnna"],
 )
 def test_a_twin_of_anna_is_anna(other: str) -> None:
-    assert skeleton(other) == skeleton("Anna")
+    assert reduce_to_skeleton(other) == reduce_to_skeleton("Anna")
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_a_twin_of_anna_is_anna(other: str) -> None:
     [("Ian", "lan"), ("Bill", "Bi11"), ("Otto", GREEK_OTTO), ("Bo", "B0"), ("Martin", "rnart1n"), ("|an", "Ian")],
 )
 def test_strokes_and_circles_are_not_distinguished(one: str, other: str) -> None:
-    assert skeleton(one) == skeleton(other)
+    assert reduce_to_skeleton(one) == reduce_to_skeleton(other)
 
 
 @pytest.mark.parametrize(
@@ -117,14 +117,16 @@ def test_marks_and_strokes_that_make_another_letter_make_another_name(one: str, 
 
 
 def test_a_name_of_signs_alone_is_a_name() -> None:
-    assert skeleton("???") != skeleton("!!!")
+    assert reduce_to_skeleton("???") != reduce_to_skeleton("!!!")
 
 
 def test_every_character_looks_like_its_prototype() -> None:
     letters = {chr(point): prototype for point, prototype in load_prototypes().items() if is_plain_letter(chr(point))}
     assert len(letters) > 1_500
     drawn = {char: prototype for char, prototype in letters.items() if any(map(str.isalnum, prototype))}
-    assert [char for char, prototype in drawn.items() if skeleton(char) != skeleton(prototype)] == []
+    assert [
+        char for char, prototype in drawn.items() if reduce_to_skeleton(char) != reduce_to_skeleton(prototype)
+    ] == []
 
 
 @pytest.mark.parametrize("letter", LETTERS)
@@ -133,18 +135,18 @@ def test_every_confusable_of_a_latin_letter_makes_the_same_name(letter: str) -> 
     twins = [
         chr(point) for point, prototype in load_prototypes().items() if prototype == own and is_plain_letter(chr(point))
     ]
-    assert [twin for twin in twins if skeleton(f"An{twin}a") != skeleton(f"An{letter}a")] == []
+    assert [twin for twin in twins if reduce_to_skeleton(f"An{twin}a") != reduce_to_skeleton(f"An{letter}a")] == []
 
 
 def test_the_skeleton_of_every_character_is_its_own_skeleton() -> None:
     chars = [char for char in map(chr, range(0x20000)) if unicodedata.category(char) not in {"Cn", "Cs"}]
-    assert [char for char in chars if skeleton(skeleton(char)) != skeleton(char)] == []
+    assert [char for char in chars if reduce_to_skeleton(reduce_to_skeleton(char)) != reduce_to_skeleton(char)] == []
 
 
 @given(CHARACTERS)
 def test_a_skeleton_is_its_own_skeleton(text: str) -> None:
-    assert skeleton(skeleton(text)) == skeleton(text)
-    assert skeleton(text) in looks_of(skeleton(text))
+    assert reduce_to_skeleton(reduce_to_skeleton(text)) == reduce_to_skeleton(text)
+    assert reduce_to_skeleton(text) in looks_of(reduce_to_skeleton(text))
 
 
 @given(CHARACTERS)

@@ -185,6 +185,7 @@ class Site:
             peer = "" if address is None else write_peer(str(address), 0)
             self._events.report_event(DoorRefusal(code="origin", address=peer, detail=origin or ""))
             return _text_response(HTTPStatus.FORBIDDEN)
+
         socket = web.WebSocketResponse(
             timeout=self._limits.close_seconds,
             heartbeat=self._limits.pulse_seconds,

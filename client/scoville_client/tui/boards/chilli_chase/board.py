@@ -217,7 +217,7 @@ def _seat_row(scene: Scene, seat: Seat) -> BigSeat:
     hit = frame is not None and frame.hit == seat
     rolling = frame is not None and frame.rolled is not None
     score = "" if frame is not None and frame.rolled is not None and seat not in frame.rolled else board.scores[seat]
-    note = "   ".join(filter(None, (mark_of(scene.marks, seat), scene.status.time(seat).text)))
+    note = "   ".join(filter(None, (mark_of(scene.marks, seat), scene.status.time_of(seat).text)))
     return BigSeat(
         scene.name_of(seat),
         str(board.points[seat]),

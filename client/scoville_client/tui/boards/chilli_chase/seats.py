@@ -54,7 +54,7 @@ def draw_rows(canvas: Canvas, x: int, y: int, width: int, scene: Scene, step: in
         if seat == scene.place:
             canvas.marks["own seat"] = (x, y + seat * step, width, 1)
         _draw_row(canvas, x, y + seat * step, columns, scene, seat)
-        put_time(canvas, x + width, y + seat * step, scene.status.time(seat))
+        put_time(canvas, x + width, y + seat * step, scene.status.time_of(seat))
 
 
 class _Columns(NamedTuple):
@@ -146,7 +146,7 @@ def _draw_tile(canvas: Canvas, area: Area, scene: Scene, seat: Seat) -> None:
     draw_frame(canvas, area, Edge.DOUBLE if moves or hit else Edge.PLAIN, style)
     x, y, width, height = inside_of(area)
     look = "selected-pin" if hit and is_flashing(scene.progress) else "you" if seat == scene.place else "text"
-    put_head(canvas, area, name, look, scene.status.time(seat))
+    put_head(canvas, area, name, look, scene.status.time_of(seat))
     if rolling and frame is not None and seat not in (frame.rolled or ()):
         return
     sign, sign_style = scene.mark_of_holder(seat)

@@ -191,7 +191,7 @@ def _middle_cards(scene: Scene) -> list[BigCard]:
 
 def _seat_row(scene: Scene, seat: int) -> BigSeat:
     frame, board = scene.frame, scene.board
-    won, time = board.won[seat], scene.status.time(seat).text
+    won, time = board.won[seat], scene.status.time_of(seat).text
     note = render(_NOTE.with_fields({"hand": board.hands[seat], "won": won}))
     figure = with_sign(board.totals[seat])
     front, style = "", "text"

@@ -59,7 +59,7 @@ def draw_seats_narrow(canvas: Canvas, x: int, y: int, width: int, scene: Scene, 
         y += 1
     for seat in range(len(scene.board.hands)):
         _mark_own_seat(canvas, (x, y, width, 1), scene, seat)
-        time = scene.status.room if scene.status.time(seat).time else 0
+        time = scene.status.room if scene.status.time_of(seat).time else 0
         _draw_name(canvas, x, y, width - (7 + time if time else 10), scene, seat)
         _draw_front_narrow(canvas, x + width - 9, y, scene, seat)
         canvas.put_right(x + width - 4, y, str(scene.board.hands[seat]), "muted")
@@ -80,7 +80,7 @@ def _draw_row(canvas: Canvas, x: int, y: int, scene: Scene, seat: int) -> None:
     board = scene.board
     _draw_name(canvas, x, y, 12, scene, seat)
     _draw_front(canvas, x + 13, y, scene, seat, short=bool(scene.status.times))
-    put_time(canvas, x + _TIME, y, scene.status.time(seat))
+    put_time(canvas, x + _TIME, y, scene.status.time_of(seat))
     canvas.put_right(x + _HAND, y, str(board.hands[seat]), "text")
     canvas.put_right(x + _WON, y, str(board.won[seat]), "text")
     peppers = peppers_won(scene, seat)
@@ -100,12 +100,12 @@ def _draw_front(canvas: Canvas, x: int, y: int, scene: Scene, seat: int, *, shor
 
 def _draw_front_narrow(canvas: Canvas, x: int, y: int, scene: Scene, seat: int) -> None:
     """Draw the choice; beside a clock only that a card was chosen, for the stage shows the cards."""
-    if not scene.status.time(seat).time:
+    if not scene.status.time_of(seat).time:
         _draw_front(canvas, x, y, scene, seat, short=True)
         return
     if scene.view.chosen[seat] and scene.frame is None:
         canvas.put(x + 2 - scene.status.room, y, "■", "good")
-    put_time(canvas, x + 2, y, scene.status.time(seat))
+    put_time(canvas, x + 2, y, scene.status.time_of(seat))
 
 
 def _draw_name(canvas: Canvas, x: int, y: int, width: int, scene: Scene, seat: int) -> None:
@@ -138,7 +138,7 @@ def _draw_tile(canvas: Canvas, area: Area, scene: Scene, seat: int) -> None:
     chosen = scene.frame is None and scene.view.chosen[seat]
     style = "you" if mine else "text"
     draw_frame(canvas, area, Edge.PLAIN, "good" if chosen else "muted")
-    put_head(canvas, area, name, style, scene.status.time(seat))
+    put_head(canvas, area, name, style, scene.status.time_of(seat))
     x, y, width, height = inside_of(area)
     x, width = x + 1, width - 2
     points = with_sign(board.totals[seat])

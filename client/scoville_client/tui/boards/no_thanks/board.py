@@ -95,7 +95,7 @@ def _seat_row(scene: Scene, seat: Seat) -> BigSeat:
         points = tally.scored.totals[seat]
     runs = "  ".join(written_run(run) for run in board.list_runs(seat))
     mark = mark_of(scene.marks, seat)
-    note = "   ".join(filter(None, (mark, scene.status.time(seat).text, runs)))
+    note = "   ".join(filter(None, (mark, scene.status.time_of(seat).text, runs)))
     return BigSeat(scene.name_of(seat), str(points), chips, "muted", note, leads=seat == scene.actor)
 
 

@@ -350,7 +350,7 @@ def _draw_tile(canvas: Canvas, area: Area, scene: Scene, seat: Seat) -> None:
     head = " ".join(filter(None, ("▸" if acts or first else "", scene.name_of(seat), mark)))
     word = scene.frame.word if acts and scene.frame is not None else None
     draw_frame(canvas, area, edge, style, foot=_counted_text(scene, seat) if word is None else scene.say(word))
-    put_head(canvas, area, head, "you" if mine else "strong" if acts else "text", scene.status.time(seat))
+    put_head(canvas, area, head, "you" if mine else "strong" if acts else "text", scene.status.time_of(seat))
     inside = (x + 1 + _PADDING, y + 1, width - 2 - 2 * _PADDING, height - 2)
     if first:
         draw_shade(canvas, inside_of(area), style)

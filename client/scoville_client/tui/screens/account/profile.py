@@ -173,7 +173,7 @@ class ProfileView(TextView):
         self._warnings = warnings
         self.stay_at_start()
 
-    def rows(self, width: int) -> list[Row]:
+    def write_rows(self, width: int) -> list[Row]:
         if self._profile is None:
             return []
         profile = rows_of(self._profile, self._titles, width - 2)

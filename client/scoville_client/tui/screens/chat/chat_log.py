@@ -41,7 +41,7 @@ class ChatLog(TextView):
         self.to_end()
         self.repaint()
 
-    def rows(self, width: int) -> list[Row]:
+    def write_rows(self, width: int) -> list[Row]:
         messages = [row for each in self._entries() for row in rows_of_message(each, width - _BAR)]
         return [*messages, *(row for line in self._output for row in _output_rows(line, width - _BAR))] or [
             _empty_row()

@@ -122,16 +122,19 @@ class ChanceChart(CanvasWidget):
         head = tr("Chance to win; an even share is {share}.", share=percent_text(self._even_share))
         canvas.put(0, y, fit_text(head, width), "muted")
         y += 1 if height < _TALL else 2
+
         # Beside a verdict the bars matter more than the whole reason.
         reason_rows = min(_REASON_ROWS, max(1, height - y - min(len(bars), _REASON_ROWS))) if said else _REASON_ROWS
         reason = wrap_whole_clauses(bars[self._marked].reason, width - 2, reason_rows)
         room = max(1, height - y - reason_rows)
         notes = [row for note in (_note_text(bars), *self._notes()) for row in wrap_lines(note, width)]
+
         # The bars come first: what they mean is said where there is room for it.
         if room - len(notes) > min(len(bars), _MANY):
             room -= len(notes) + 1
             for offset, row in enumerate(notes):
                 canvas.put(0, height - len(notes) + offset, row, "muted")
+
         if width < _NARROW and room >= 2 * len(bars):
             self._draw_in_two_rows(canvas, y, bars)
             y += 2 * len(bars)
@@ -139,6 +142,7 @@ class ChanceChart(CanvasWidget):
                 canvas.put(2, y, row, "text")
                 y += 1
             return canvas
+
         beyond = 1 if room > _REASON_ROWS else 0  # a row below the marked one shows that the list goes on
         first = max(0, min(self._marked - room + 1 + beyond, len(bars) - room))
         names = max(cell_len(bar.name) for bar in bars)

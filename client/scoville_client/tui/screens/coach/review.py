@@ -313,6 +313,7 @@ class ReviewChart(CanvasWidget):
             row = y + round((rows - 1) * (1 - label / top))
             canvas.put(left, row, "┄" * room, "faint")
             canvas.put_right(left - 1, row, percent_text(label), "faint")
+
         last = max(1, course[-1].position) if course else 1
         for column in range(room):
             position = column * last / max(1, room - 1)
@@ -323,11 +324,13 @@ class ReviewChart(CanvasWidget):
                 part = min(8, max(0, eighths - 8 * row))
                 if part:
                     canvas.put(left + column, y + rows - 1 - row, _EIGHTHS[part], "rim")
+
         current = self.stop
         for stop in list_stops(review, self.seat):
             is_current = current is not None and stop.position == current.position
             style = "selected-pin" if is_current else "bad" if stop.decision is not None else "muted"
             canvas.put(left + round(stop.position * (room - 1) / last), y + rows, stop.sign, style)
+
         if not legend:
             return y + rows + 1
         said = f"{_COSTLIEST} {tr('costliest')}  {_ERROR} {tr('error')}  {_DECISIVE} {tr('decided')}"

@@ -61,7 +61,7 @@ class ScrollingDialog(BaseScreen[Any]):
 
     def fit_text(self) -> None:
         """Give the text of a box its rows, as far as the terminal has them: what is below stays in sight."""
-        rows = len(self.text_view.rows(self.text_columns))
+        rows = len(self.text_view.write_rows(self.text_columns))
         self.text_view.styles.height = max(1, min(rows, self.rows_within))
 
     @property

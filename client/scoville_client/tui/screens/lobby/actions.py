@@ -273,7 +273,7 @@ class LobbyActions:
         at = self._session.table
         if at is not None:
             return at.id if at.seat is not None else None
-        waiting = (table.table for table in self._session.lobby.mine if table.status == "waiting")
+        waiting = (table.table for table in self._session.lobby.my_tables if table.status == "waiting")
         return next(waiting, None)
 
     def _list_users(self) -> list[Item]:

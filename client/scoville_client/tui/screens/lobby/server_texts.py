@@ -21,7 +21,7 @@ from scoville_shared.protocol.messages import DescribeServerReply
 class Paragraphs(TextView):
     """A text without a dot before each line; empty lines stay."""
 
-    def rows(self, width: int) -> list[Row]:
+    def write_rows(self, width: int) -> list[Row]:
         return [((row, "text"),) for line in self._lines() for row in wrapped_line(line, width) or [""]]
 
 

@@ -94,7 +94,7 @@ class ReplayBar(CanvasWidget):
         left = [*self._before(), Piece(("▶" if self.running else "■") + speed, "strong")]
         move, moves = min(tape.position, tape.moves), tape.moves
         position = f"{move}/{moves}" if short else tr("move {move}/{moves}", move=move, moves=moves)
-        part = render(_PARTS[tape.kind]._replace(fields={"part": tape.part, "parts": len(tape.parts)}))
+        part = render(_PARTS[tape.kind]._replace(fields={"part": tape.part_number, "parts": len(tape.parts)}))
         after = [*self._after(), Piece(part, "text")] if short else [Piece(part, "text"), *self._after()]
         return left, [Piece(position, "strong"), *after]
 

@@ -81,7 +81,7 @@ class TableCoach:
             names = [at.names[move.seat] for move in made]
             shell.open_dialog(ExplanationDialog(names, [partial(explain, move) for move in made], len(at.names)))
         else:
-            self._page.show_notice(tr("No bot has made a move that everybody saw yet."))
+            self._page.show_notice(tr("No bot has made a move yet that everybody could see."))
 
     def review_game(self) -> None:
         """Review the finished game; a line leads to its moment in the replay."""

@@ -170,9 +170,9 @@ class TournamentDialog(AnswerDialog[None]):
 
     def on_mount(self) -> None:
         self.fill_menu()
-        self._request()
+        self._request_standings()
 
-    def _request(self) -> None:
+    def _request_standings(self) -> None:
         self.send_request(self._tournaments.show_tournament(self._number), self._show)
 
     def _show(self, shown: ShowTournamentReply) -> None:
@@ -183,11 +183,11 @@ class TournamentDialog(AnswerDialog[None]):
 
     def session_changed(self, change: Change) -> None:
         if isinstance(change, TournamentNews) and change.info.id == self._number:
-            self._request()
+            self._request_standings()
         elif isinstance(change, EntrantsChanged) and self._shown is not None:
             counts = {info.id: info.entrant_count for info in self._tournaments.listed}
             if counts.get(self._number) != self._shown.tournament_info.entrant_count:
-                self._request()
+                self._request_standings()
 
     def on_menu_taken(self, message: Menu.Taken) -> None:
         kind, _, which = message.item.partition(" ")
@@ -208,12 +208,12 @@ class TournamentDialog(AnswerDialog[None]):
         change = (
             self._tournaments.withdraw_from_tournament if self._info.entered else self._tournaments.enter_tournament
         )
-        self.submit_change(partial(change, self._number), lambda _: self._request())
+        self.submit_change(partial(change, self._number), lambda _: self._request_standings())
 
     def _ask_partners(self, size: int) -> None:
         async def submit(values: Values) -> None:
             await self._tournaments.enter_tournament(self._number, split_partners(values["partners"]))
-            self._request()
+            self._request_standings()
 
         form = FormDialog(
             tr("Take part"),
@@ -243,7 +243,7 @@ class TournamentDialog(AnswerDialog[None]):
         if self._directs and self._info is not None and self._info.stage == "announced":
             about = tr("It begins at once, for those who are here, and not at its time.")
             heading = tr("Begin {name} now?", name=self._info.name)
-            self._confirm(heading, about, tr("begin"), lambda: self._tournaments.begin_tournament(self._number))
+            self._confirm_act(heading, about, tr("begin"), lambda: self._tournaments.begin_tournament(self._number))
 
     def action_cancel(self) -> None:
         """Ask for a reason, and then whether to cancel the tournament for good."""
@@ -256,18 +256,18 @@ class TournamentDialog(AnswerDialog[None]):
             if reason is not None:
                 warning = tr("The tournament ends for everybody. This cannot be undone.")
                 cancel = partial(self._tournaments.cancel_tournament, self._number, reason.strip())
-                self._confirm(heading, warning, tr("cancel it"), cancel)
+                self._confirm_act(heading, warning, tr("cancel it"), cancel)
 
         line = TextLine(tr("reason"), max_length=SHORT_CHARACTERS)
         self.shell.open_dialog(PromptDialog(heading, about, tr("next"), line), on_reason)
 
-    def _confirm(self, heading: str, about: str, word: str, act: Callable[[], Awaitable[object]]) -> None:
+    def _confirm_act(self, heading: str, about: str, word: str, act: Callable[[], Awaitable[object]]) -> None:
         """Ask first, then do an act and show the tournament as it is now."""
 
         def on_answer(yes: bool | None) -> None:
             if yes:
                 # Asked for again, not computed: others enter and leave at the same time.
-                self.submit_change(act, lambda _: self._request())
+                self.submit_change(act, lambda _: self._request_standings())
 
         self.shell.open_dialog(ConfirmDialog(heading, about, word), on_answer)
 

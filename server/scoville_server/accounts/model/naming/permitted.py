@@ -77,11 +77,14 @@ Class 1 are overlays: a short stroke through the last letter is hardly seen.
 """
 
 
-def skeleton(text: str) -> str:
+def reduce_to_skeleton(text: str) -> str:
     """Reduce a text to what a hasty reader sees, whatever its case: without spaces, accents and signs.
 
     It is the skeleton of UTS #39, and beyond that equates what differs in case, accents and punctuation alone.
     A skeleton is its own skeleton. A text of signs alone keeps them.
+
+    >>> reduce_to_skeleton("Änna 1") == reduce_to_skeleton("annal")
+    True
     """
     if text.isascii():
         reduced = text.translate(_ascii_looks())
@@ -98,12 +101,12 @@ def looks_of(name: str) -> tuple[str, ...]:
     resemble different Latin letters. Small letters that resemble a d together add a variant.
     """
     if name.isascii():
-        return tuple(dict.fromkeys((skeleton(name), skeleton(_DRAWN_AS_D.sub("d", name)))))
+        return tuple(dict.fromkeys((reduce_to_skeleton(name), reduce_to_skeleton(_DRAWN_AS_D.sub("d", name)))))
     shown = unicodedata.normalize("NFKC", name)
     variants = [shown, shown.casefold(), _DRAWN_AS_D.sub("d", _without_accents(shown))]
     if any(unicodedata.bidirectional(char) in {"R", "AL"} for char in shown):
         variants.append(shown[::-1])
-    return tuple(dict.fromkeys(map(skeleton, variants)))
+    return tuple(dict.fromkeys(map(reduce_to_skeleton, variants)))
 
 
 def _without_accents(text: str) -> str:
@@ -237,7 +240,7 @@ def is_reserved(name: str) -> bool:
         or not whole.isdisjoint(_seat_looks())
         or any(not look.isdisjoint(_authority_looks()) for look in drawn)
         # Bots are called Bot and a name: only a first word takes a user for one of them.
-        or any(skeleton("bot") in look for look in drawn[:1])
+        or any(reduce_to_skeleton("bot") in look for look in drawn[:1])
         # Skeletons have no spaces: this is Bot Ada, BotAda and Bot Ada 2.
         or any(look.startswith(_bot_looks()) for look in whole)
     )
@@ -245,22 +248,22 @@ def is_reserved(name: str) -> bool:
 
 @cache
 def _authority_looks() -> frozenset[str]:
-    return frozenset(map(skeleton, _AUTHORITIES))
+    return frozenset(map(reduce_to_skeleton, _AUTHORITIES))
 
 
 @cache
 def _role_looks() -> frozenset[str]:
-    return frozenset(map(skeleton, (*_ROLES, *_ANYBODY, *_LABELS)))
+    return frozenset(map(reduce_to_skeleton, (*_ROLES, *_ANYBODY, *_LABELS)))
 
 
 @cache
 def _seat_looks() -> frozenset[str]:
-    return frozenset(map(skeleton, _PLACES))
+    return frozenset(map(reduce_to_skeleton, _PLACES))
 
 
 @cache
 def _bot_looks() -> tuple[str, ...]:
-    return tuple(skeleton(f"bot {name}") for name in BOTS)
+    return tuple(reduce_to_skeleton(f"bot {name}") for name in BOTS)
 
 
 _AUGMENTED: Final = {
