@@ -70,7 +70,7 @@ _GAP = 0.7
 _ADMIN = "Paula"
 _CLOCK = m.ClockParams(move_ms=600_000, absence_ms=None)
 _TIMES = re.compile(r"(_ms|_seconds|^online)$")
-_RANDOM = re.compile(r"\b\w{4}(?:-\w{4})+\b|\b(?=\w*\d)[0-9a-f]{8,}\b|\b[a-z]+-[a-z]+(?:-[a-z]+)*\b|[\w+/=-]{22,}")
+_RANDOM = re.compile(r"\b\w{4}(?:-\w{4})+\b|\b[0-9a-f]{8,}\b|\b[a-z]+-[a-z]+(?:-[a-z]+)*\b|[\w+/=-]{22,}")
 """What each run draws by chance in the strings of an answer: ids, codes and tokens."""
 _LOBBY = (m.LobbyChangedNotice,)
 """Notices that come when the lobby gets to it."""

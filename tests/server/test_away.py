@@ -9,7 +9,7 @@ from scoville_server.settings.model import Settings
 from scoville_shared.protocol import messages as m
 from tests.support.clock import START_MS, FakeClock
 from tests.support.core import connect_user, seat_users
-from tests.support.server import CHEAP_HASHING, Caller, toy_server
+from tests.support.server import CHEAP_HASHING, Caller, core_of, toy_server
 
 HOUR = 3_600
 
@@ -58,9 +58,12 @@ async def test_a_missed_invitation_waits_for_the_guest(server: Server, still_ope
     if not still_open:
         await anna.call(m.StartRequest(table=table))
     again = await connect_user(server, token=token_of(ben))
+    await core_of(server).background.finish_tasks()
     assert invitations(again) == [(table, "Anna")] * still_open
     again.hang_up()
-    assert invitations(await connect_user(server, token=token_of(again))) == [], "it is told once"
+    once_more = await connect_user(server, token=token_of(again))
+    await core_of(server).background.finish_tasks()
+    assert invitations(once_more) == [], "it is told once"
 
 
 async def test_missed_invitations_are_bounded(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -74,6 +77,7 @@ async def test_missed_invitations_are_bounded(server: Server, monkeypatch: pytes
         await host.call(m.JoinRequest(table=tables[-1]))
         await invite(host, tables[-1], "Ben")
     again = await connect_user(server, token=token_of(ben))
+    await core_of(server).background.finish_tasks()
     assert invitations(again) == [(tables[1], "Zoe"), (tables[2], "Max")]
 
 
@@ -119,10 +123,13 @@ async def test_a_missed_invitation_outlives_a_restart(tmp_path: Path) -> None:
     server = toy_server(settings)
     await server.start()
     again = await connect_user(server, token=token_of(ben))
+    await core_of(server).background.finish_tasks()
     assert invitations(again) == [(table, "Anna")]
     again.hang_up()
     await server.close()
     server = toy_server(settings)
     await server.start()
-    assert invitations(await connect_user(server, token=token_of(again))) == [], "it is told once"
+    once_more = await connect_user(server, token=token_of(again))
+    await core_of(server).background.finish_tasks()
+    assert invitations(once_more) == [], "it is told once"
     await server.close()

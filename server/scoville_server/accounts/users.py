@@ -6,6 +6,7 @@ import hashlib
 import hmac
 import secrets
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, Final, Protocol
 
 from msgspec import Struct
@@ -19,8 +20,8 @@ from scoville_server.accounts.orphans import IsKnown, drop_orphans
 from scoville_server.accounts.sessions import GivenName, Greeted, Opened, Sessions, User
 from scoville_server.accounts.tokens import Tokens
 from scoville_server.background.tasks import BackgroundTasks
-from scoville_server.journal.base import Journal, StoredUser
-from scoville_server.journal.books import Book, OwnWrites
+from scoville_server.journal.base import Journal, JournalError, StoredUser
+from scoville_server.journal.books import Book, ConditionalBook, OwnWrites
 from scoville_server.limits.live import Adjustable, as_live
 from scoville_server.net.peer import Peer
 from scoville_server.nodes.connections import UserConnections
@@ -50,9 +51,18 @@ class UserWarnings(Struct, frozen=True):
     warnings: tuple[AccountWarning, ...] = ()
     unseen: int = 0
 
+    def add_warning(self, warning: AccountWarning, *, is_seen: bool) -> "UserWarnings":
+        """Return them with another one, which was sent already if it `is_seen`."""
+        unseen = 0 if is_seen else min(self.unseen + 1, MOST_WARNINGS)
+        return UserWarnings((*self.warnings, warning)[-MOST_WARNINGS:], unseen)
+
 
 class AccountWarnings:
     """The warnings of all users: sent to their connections, and written in the background.
+
+    A warning for a user who is connected to this node is sent at once. The others wait in the row of the user until a
+    node has taken them out of it, and then sends them: of several nodes to which a user comes one after the other, one
+    does. If the user has left meanwhile, they wait again.
 
     Attributes:
         find_user: Finds a user whom this node knows.
@@ -64,21 +74,13 @@ class AccountWarnings:
         self._tokens = tokens
         self._background = background
         self._now_ms = now_ms
-        self._of: dict[UserId, UserWarnings] = {}
-        """What this node knows, which may be ahead of the book."""
-        self._writing: dict[UserId, UserWarnings | None] = {}
+        self._new: dict[UserId, tuple[AccountWarning, ...]] = {}
+        """Warnings that are not written yet."""
         self.find_user: Callable[[UserId], User | None] = lambda _: None
-        self._book = Book("warnings", UserWarnings, journal, self._follow_warnings)
+        self._book = ConditionalBook("warnings", UserWarnings, journal, self._follow_warnings)
 
     def _follow_warnings(self, key: str, _before: UserWarnings | None, after: UserWarnings | None) -> None:
-        user = UserId(key)
-        if user in self._writing and self._writing[user] == after:
-            return  # this node is ahead of what it has written
-        if after is None:
-            self._of.pop(user, None)
-            return
-        self._of[user] = after
-        warned = self.find_user(user)
+        warned = None if after is None else self.find_user(UserId(key))
         if warned is not None:
             self.send_unseen(warned)
 
@@ -87,59 +89,92 @@ class AccountWarnings:
 
         They get the warning at once if another session of theirs is connected, else when they connect.
         """
-        if not user.claimed:
-            return
-        self._add_warning(user.id, kind, session)
-        if self._tokens.get_session(user.session) is not None:  # not the connection of a session that has just ended
-            self.send_unseen(user)
-        self._background.write_soon(self._write_warnings(user.id))
+        if user.claimed:
+            self._warn(user, kind, session)
 
     def warn_for(self, user: User, reason: str) -> None:
         """Warn a user, also a guest, for what a moderator has seen."""
-        self._add_warning(user.id, "moderator", None, reason)
-        self.send_unseen(user)
-        self._background.write_soon(self._write_warnings(user.id))
+        self._warn(user, "moderator", None, reason)
 
-    def _add_warning(self, user: UserId, kind: WarningKind, session: UserSession | None, reason: str = "") -> None:
+    def _warn(self, user: User, kind: WarningKind, session: UserSession | None, reason: str = "") -> None:
         number, client = (None, None) if session is None else (session.id, session.client or None)
         warning = AccountWarning(kind=kind, at_ms=self._now_ms(), session=number, client=client, reason=reason or None)
-        before = self._of.get(user, UserWarnings())
-        self._of[user] = UserWarnings(
-            (*before.warnings, warning)[-MOST_WARNINGS:], min(before.unseen + 1, MOST_WARNINGS)
-        )
+        is_seen = self._send_warnings(user, [warning])
+        self._new[user.id] = (*self._new.get(user.id, ()), warning)
+        self._background.insist_on_write(partial(self._add_warning, user.id, warning, is_seen=is_seen))
+
+    async def _add_warning(self, user: UserId, warning: AccountWarning, *, is_seen: bool) -> None:
+        if warning in self._new.get(user, ()):  # the user was not forgotten meanwhile
+            await self._book.change_row(
+                user, lambda before: (before or UserWarnings()).add_warning(warning, is_seen=is_seen)
+            )
+            self._forget_new(user, warning)
+
+    def _forget_new(self, user: UserId, warning: AccountWarning) -> None:
+        left = tuple(each for each in self._new.get(user, ()) if each is not warning)
+        if left:
+            self._new[user] = left
+        else:
+            self._new.pop(user, None)
 
     def send_unseen(self, user: User) -> None:
         """Send a user the warnings that they have not seen, if they are connected."""
-        warned = self._of.get(user.id)
-        if user.peer is None or warned is None or not warned.unseen:
+        warned = self._book.get(user.id)
+        if self._find_peer(user) is not None and warned is not None and warned.unseen:
+            self._background.insist_on_write(partial(self._send_taken, user))
+
+    async def _send_taken(self, user: User) -> None:
+        taken: tuple[AccountWarning, ...] = ()
+
+        def take(before: UserWarnings | None) -> UserWarnings | None:
+            nonlocal taken
+            taken = () if before is None or not before.unseen else before.warnings[-before.unseen :]
+            return replace(before, unseen=0) if before is not None else None
+
+        if self._find_peer(user) is None:
             return
-        self._of[user.id] = replace(warned, unseen=0)
-        for warning in warned.warnings[-warned.unseen :]:
-            user.peer.notify(AccountWarnedNotice(warning=warning))
-        self._background.write_soon(self._write_warnings(user.id))
+        try:
+            await self._book.change_row(user.id, take)
+        except JournalError as error:
+            # Perhaps they were taken, and then nobody would send them: better twice than never.
+            if error.code != Code.OUTCOME_UNKNOWN:
+                raise
+        if not self._send_warnings(user, taken) and taken:
+            self._background.insist_on_write(partial(self._put_back, user.id, len(taken)))
+
+    def _send_warnings(self, user: User, warnings: Sequence[AccountWarning]) -> bool:
+        peer = self._find_peer(user)
+        if peer is None:
+            return False
+        for warning in warnings:
+            peer.notify(AccountWarnedNotice(warning=warning))
+        return True
+
+    def _find_peer(self, user: User) -> Peer | None:
+        """Return the connection of a user, but not that of a session that has just ended."""
+        return None if self._tokens.get_session(user.session) is None else user.peer
+
+    async def _put_back(self, user: UserId, count: int) -> None:
+        def put_back(before: UserWarnings | None) -> UserWarnings | None:
+            return None if before is None else replace(before, unseen=min(before.unseen + count, len(before.warnings)))
+
+        await self._book.change_row(user, put_back)
 
     def warnings_of(self, user: UserId) -> Iterator[AccountWarning]:
         """List a user's warnings of the last 30 days, newest first."""
-        warnings, now_ms = self._of.get(user, UserWarnings()).warnings, self._now_ms()
+        warned, now_ms = self._book.get(user), self._now_ms()
+        kept = () if warned is None else warned.warnings
+        warnings = (*kept, *(warning for warning in self._new.get(user, ()) if warning not in kept))[-MOST_WARNINGS:]
         return (warning for warning in reversed(warnings) if now_ms - warning.at_ms < LISTED_MS)
 
     def forget_user(self, user: UserId) -> None:
         """Forget a user's warnings."""
-        self._of.pop(user, None)
-        self._background.insist_on_write(lambda: self._write_warnings(user))
+        if self._new.pop(user, None) is not None or user in self._book:
+            self._background.insist_on_write(partial(self._book.drop_row, user))
 
     def plan_tidying(self, is_known: IsKnown) -> None:
         """Plan to delete the warnings of users of an earlier run who do not exist any more."""
         self._background.plan_tidying(lambda: drop_orphans(self._book, is_known))
-
-    async def _write_warnings(self, user: UserId) -> None:
-        warned = self._of.get(user)
-        if self._book.get(user) != warned:
-            self._writing[user] = warned
-            try:
-                await self._book.write_rows({user: warned})
-            finally:
-                self._writing.pop(user, None)
 
 
 _BYTES: Final = 10

@@ -1,6 +1,6 @@
 """Invitations: sent at once to users who are here, and to the others when they come back."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Final
 
@@ -10,7 +10,7 @@ from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import UserObserver
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.journal.base import Books
-from scoville_server.journal.books import Book, OwnWrites
+from scoville_server.journal.books import ConditionalBook
 from scoville_server.nodes.connections import UserConnections
 from scoville_server.nodes.serving import Serving
 from scoville_server.tables.actor import TableActor
@@ -29,10 +29,11 @@ class Missed(Struct, frozen=True):
 
 
 class Invitations(UserObserver):
-    """Sends invitations. Those that were missed are in memory, and in a book for restarts and for other nodes.
+    """Sends invitations. Those that were missed are in a book, for restarts and for other nodes.
 
-    The node to which a user comes back takes what they have missed. `pass_on` gives an invitation, to the user, to a
-    table and by whom, to the node that serves the table, if there is one.
+    The node to which a user comes back takes them out of the book, and sends them then: of several nodes one does. If
+    the user has left meanwhile, they are missed again. `pass_on` gives an invitation, to the user, to a table and by
+    whom, to the node that serves the table, if there is one.
     """
 
     def __init__(
@@ -42,55 +43,52 @@ class Invitations(UserObserver):
         self.pass_on: Callable[[UserId, TableId, str], object] = lambda *_: None
         self._connections = connections
         self._background = background
-        self._missed: dict[UserId, dict[TableId, str]] = {}
-        self._writing: OwnWrites[Missed] = OwnWrites()
-        self._book = Book("invitations.missed", Missed, journal, self._follow_missed)
+        self._book = ConditionalBook("invitations.missed", Missed, journal, self._follow_missed)
 
     def restore_missed(self, is_known: Callable[[UserId], bool]) -> None:
-        """Restore the invitations that users missed before this start, and delete those of unknown users."""
-        stale = [key for key, _ in self._book.items() if not is_known(UserId(key))]
-        for key in stale:
-            self._missed.pop(UserId(key), None)
+        """Delete the invitations that users missed before this start, and who are not known any more."""
+        stale = [key for key in self._book.keys if not is_known(UserId(key))]
         if stale:
             self._background.plan_tidying(lambda: self._book.write_rows(dict.fromkeys(stale)))
 
     def _follow_missed(self, key: str, _before: Missed | None, after: Missed | None) -> None:
         """Follow a row; invitations that another node has stored for a user who is here are sent to them."""
-        user = UserId(key)
-        if self._writing.has_written(key, after):
-            return  # this node is ahead of what it has written
-        if after is None:
-            self._missed.pop(user, None)
-            return
-        self._missed[user] = dict(after.by_table)
-        if self._connections.is_at_this_node(user):
-            self._send_missed(user)
+        if after is not None and self._connections.is_at_this_node(UserId(key)):
+            self._send_missed_soon(UserId(key))
 
     def invite_user(self, guest: UserId, actor: TableActor, by: str) -> None:
         """Send an invitation of the user called `by`, now or when the guest comes back."""
         if self._connections.is_here(guest):
             notice = InvitedNotice(info=actor.watched.describe_table(guest), by=by)
-            return self._connections.notify_user(guest, notice)
-        missed = self._missed.setdefault(guest, {})
-        # Out and in again: the newest is the last one, and the oldest makes room.
-        missed.pop(actor.table.id, None)
-        missed[actor.table.id] = by
-        if len(missed) > MOST_MISSED:
-            del missed[next(iter(missed))]
-        self._background.write_soon(self._write_missed(guest))
-        return None
+            self._connections.notify_user(guest, notice)
+        else:
+            self._background.write_soon(self._note_missed(guest, {actor.table.id: by}))
 
-    async def _write_missed(self, user: UserId) -> None:
-        # A copy: it changes while it is written.
-        missed = Missed(dict(self._missed[user])) if user in self._missed else None
-        with self._writing.note_write(user, missed):
-            await self._book.write_rows({user: missed})
+    async def _note_missed(self, guest: UserId, missed: Mapping[TableId, str]) -> None:
+        def add(before: Missed | None) -> Missed:
+            # Out and in again: the newest is the last one, and the oldest makes room.
+            others = {} if before is None else before.by_table
+            every = {**{table: by for table, by in others.items() if table not in missed}, **missed}
+            return Missed(dict([*every.items()][-MOST_MISSED:]))
+
+        await self._book.change_row(guest, add)
 
     def user_connected(self, user: User) -> None:
-        self._send_missed(user.id)
+        if user.id in self._book:
+            self._send_missed_soon(user.id)
 
-    def _send_missed(self, user: UserId) -> None:
-        for table, by in self._take_missed(user).items():
+    def _send_missed_soon(self, user: UserId) -> None:
+        self._background.insist_on_write(partial(self._send_missed, user))
+
+    async def _send_missed(self, user: UserId) -> None:
+        if not self._connections.is_at_this_node(user):
+            return
+        before, _ = await self._book.change_row(user, lambda _: None)
+        missed = {} if before is None else before.by_table
+        if missed and not self._connections.is_at_this_node(user):
+            self._background.insist_on_write(partial(self._note_missed, user, missed))
+            return
+        for table, by in missed.items():
             if table in self._tables:
                 self.invite_again(user, table, by)
             else:  # it was closed meanwhile, or another node serves it
@@ -107,19 +105,21 @@ class Invitations(UserObserver):
 
     def account_deleted(self, user: User) -> None:
         """Drop the invitations that others have missed from a deleted account."""
-        for guest, missed in [*self._missed.items()]:
-            left = {table: by for table, by in missed.items() if by != user.name}
-            if left != missed:
-                self._missed[guest] = left
-                self._background.insist_on_write(
-                    partial(self._book.write_rows, {guest: Missed(left) if left else None})
-                )
+
+        def leave_out(before: Missed | None) -> Missed | None:
+            left = {} if before is None else {table: by for table, by in before.by_table.items() if by != user.name}
+            return Missed(left) if left else None
+
+        for guest, missed in self._book.items():
+            if user.name in missed.by_table.values():
+                self._background.insist_on_write(partial(_change_row, self._book, guest, leave_out))
 
     def user_forgotten(self, user: UserId) -> None:
-        self._take_missed(user)
+        if user in self._book:
+            self._background.write_soon(self._book.drop_row(user))
 
-    def _take_missed(self, user: UserId) -> dict[TableId, str]:
-        missed = self._missed.pop(user, {})
-        if missed:
-            self._background.write_soon(self._write_missed(user))
-        return missed
+
+async def _change_row(
+    book: ConditionalBook[Missed], key: str, change: Callable[[Missed | None], Missed | None]
+) -> None:
+    await book.change_row(key, change)

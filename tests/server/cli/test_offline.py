@@ -21,6 +21,7 @@ from scoville_shared.protocol.messages import (
 from tests.server.conftest import Start
 from tests.support.accounts import connect_admin, connect_guest, connect_owner, make_cheap_limits
 from tests.support.core import code_of
+from tests.support.server import core_of
 
 NEW = "nine green chillies"
 
@@ -49,6 +50,7 @@ async def test_a_recovery_code_restores_the_account_and_is_audited(server: Serve
     assert again.table_count == 2
     caller = await connect_guest(again)
     await caller.call(RecoverRequest(name="Anna", code=recovery.code, password=NEW))
+    await core_of(again).background.finish_tasks()
     assert [notice.warning.kind for notice in caller.peer.heard if isinstance(notice, AccountWarnedNotice)] == [
         "recovery_code"
     ]

@@ -7,7 +7,7 @@ from scoville_shared.protocol import messages as m
 from scoville_shared.protocol.messages import METHODS
 from tests.support import accounts
 from tests.support.core import code_of, connect_user
-from tests.support.server import Caller
+from tests.support.server import Caller, core_of
 
 PASSWORD = "green or red?"
 
@@ -96,6 +96,7 @@ async def test_absent_user_sees_the_warning_when_they_connect(server: Server) ->
     ben.hang_up()
     await mia.call(m.WarnUserRequest(name="Ben", reason="spam"))
     again = await connect_user(server, "Ben", ben.welcome.token)
+    await core_of(server).background.finish_tasks()
     assert [each.warning.reason for each in again.peer.heard if isinstance(each, m.AccountWarnedNotice)] == ["spam"]
 
 
