@@ -38,7 +38,14 @@ async def test_guest_with_a_seat_at_another_node_is_kept_with_their_name() -> No
         emil = await Caller(servers.servers[node]).hello("Max", emil.welcome.token)
         assert emil.welcome is not None
         assert (emil.welcome.resumed, emil.welcome.name) == (True, "Emil")
+        emil.hang_up()
+        other = await Caller(servers.servers[node]).hello("Emil")
+        assert other.welcome is not None
+        assert other.welcome.name != "Emil"
+        other.hang_up()
+    emil = await Caller(servers.servers["a"]).hello("", emil.welcome.token)
     await emil.call(m.LeaveRequest(table=table))
+    assert emil.welcome is not None
     emil = await Caller(servers.servers["a"]).hello("Max", emil.welcome.token)
     assert emil.welcome is not None
     assert emil.welcome.name == "Max"

@@ -340,24 +340,24 @@ class Bearer(Protocol):
     def name(self) -> str:
         """Their present name."""
 
-    @property
-    def is_idle(self) -> bool:
-        """Whether they are neither connected nor at a table."""
-
 
 B = TypeVar("B", bound=Bearer)
 
 
 class NameRegister(Generic[B]):
-    """Present users by name and by look; the owners of claimed names come from `claims`.
+    """Present users by name and by look.
+
+    Args:
+        claims: The owners of claimed names.
+        is_idle: Whether a user is neither connected nor at a table.
 
     Attributes:
         elsewhere: The names at other nodes.
     """
 
-    def __init__(self, claims: Claims) -> None:
+    def __init__(self, claims: Claims, is_idle: Callable[[B], bool]) -> None:
         self.elsewhere = NamesElsewhere()
-        self._claims = claims
+        self._claims, self._is_idle = claims, is_idle
         self._by_name: dict[str, B] = {}
         self._by_look: dict[str, B] = {}
 
@@ -415,5 +415,5 @@ class NameRegister(Generic[B]):
 
     def _names_like(self, name: str, user: UserId | None) -> list[str]:
         bearers = [self._by_look[look] for look in looks_of(name) if look in self._by_look]
-        here = [bearer.name for bearer in bearers if bearer.id != user and not bearer.is_idle]
+        here = [bearer.name for bearer in bearers if bearer.id != user and not self._is_idle(bearer)]
         return here + self.elsewhere.names_like(name, user)

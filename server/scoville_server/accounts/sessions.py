@@ -170,7 +170,7 @@ class Sessions:
         self.seats = Seats()
         self.ask_for_name: Callable[[str, UserId | None], Awaitable[GivenName | None] | None] = lambda *_: None
         self._by_id, self._here = dict[UserId, User](), dict[UserId, User]()
-        self._names: NameRegister[User] = NameRegister(claims)
+        self._names: NameRegister[User] = NameRegister(claims, self.seats.is_idle)
         self.names_elsewhere = self._names.elsewhere
         self.names_elsewhere.is_running = lambda node: self.is_running(node)  # noqa: PLW0108 - it is set later
 

@@ -39,7 +39,7 @@ def register(*present: str, claimed: int = 0) -> NameRegister[Bearer]:
     rows = {user: Row(msgspec.msgpack.encode(account), Revision(b"1")) for user, account in accounts.items()}
     journal._books["accounts"] = rows
     claims = Claims(journal, claimed + 10)
-    names: NameRegister[Bearer] = NameRegister(claims)
+    names: NameRegister[Bearer] = NameRegister(claims, lambda bearer: bearer.idle)
     for name in present:
         names.add_bearer(Bearer(name))
     return names
