@@ -5,6 +5,7 @@ from string import Formatter
 from typing import Any, Final
 
 from scoville_client.i18n.language import is_own_english, render, tr
+from scoville_client.i18n.own_words import mark_foreign
 from scoville_outside.guard import GameFailed
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import Code, ScovilleError
@@ -232,7 +233,7 @@ def error_text(error: ScovilleError) -> str:
             # The first sentence whose fields the server has sent: an older one may send fewer.
             if _field_names(sentence) <= fields.keys():
                 return render(sentence.with_fields(fields, fields.get(_WAIT, 1)))
-    return render(Phrase("{message}", {"message": fields["message"]}))
+    return mark_foreign(render(Phrase("{message}", {"message": fields["message"]})))
 
 
 def _list_sentences(code: str, why: object) -> tuple[Phrase, ...]:

@@ -87,7 +87,7 @@ async def run_line(app: LineModeApp, line: str, *, due: bool = False) -> None:
         app.asked_to_quit = False
     if found is not None:
         command, rest = found
-        app.output.answer(await command.run_typed(app, rest))
+        app.output.write_answer(await command.run_typed(app, rest))
     elif app.context == "playing":
         await playing.play_typed(app, line, due=due)
     else:

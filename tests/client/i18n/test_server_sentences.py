@@ -11,7 +11,8 @@ import pytest
 import scoville_server
 from scoville_client.i18n.errors import _BY_CASE, announcement_text, error_text
 from scoville_client.i18n.event_text import event_phrases
-from scoville_client.i18n.language import render, set_language
+from scoville_client.i18n.language import render, set_language, tr
+from scoville_client.i18n.own_words import FULL
 from scoville_client.session.link import _goodbye_text
 from scoville_server.moderation.bans import Ban
 from scoville_server.tables.actions.close import Cause
@@ -169,3 +170,10 @@ def test_sentence_for_several_cases_is_true_in_each() -> None:
         set_language("en")
     assert host == "Das kann nur Anna, als Gastgeber."
     assert full == "Der Server oder dieser Tisch hat zu viel zu tun; versuch es gleich noch einmal."
+
+
+@pytest.mark.usefixtures("language")
+def test_no_sentence_of_the_server_passes_for_a_verdict() -> None:
+    for text in (FULL.text, render(FULL)):
+        for said in (announcement_text(text, "unknown", None), error_text(ScovilleError("unknown", text))):
+            assert said == tr("The server says: {text}", text=text)

@@ -7,10 +7,10 @@ import pytest
 
 from scoville_client.i18n.errors import announcement_text
 from scoville_client.i18n.language import render, set_language, tr
+from scoville_client.i18n.own_words import FULL
 from scoville_client.output import complain, write_line
 from scoville_client.plain.commands.playing import read_log
 from scoville_client.plain.output import TextOutput
-from scoville_client.session.table.deal_record import FULL
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import ScovilleError
 from scoville_shared.games.no_thanks import GAME
@@ -82,12 +82,12 @@ def test_only_the_client_says_that_a_deal_is_verified(language: str) -> None:
         said: list[str] = []
         output, verdict = TextOutput(said.append), render(FULL)
         for text in (verdict, f"- {verdict}", verdict.upper(), FULL.text.replace("e", "\N{CYRILLIC SMALL LETTER IE}")):
-            output.error(ScovilleError("of_a_later_server", text))
+            output.write_error(ScovilleError("of_a_later_server", text))
             output.say("{announcement}", announcement=announcement_text(text, "of a later server", None))
             output.write([Phrase("{sentence}", {"sentence": text})])
         assert len(said) == 12
         assert all(line.startswith(tr("The server says: {text}", text="").rstrip()) for line in said), said
-        output.error(ScovilleError("no_seat", "Verification is for others."))
+        output.write_error(ScovilleError("no_seat", "Verification is for others."))
         output.write([FULL])
         assert said[12:] == ["Verification is for others.", verdict]
     finally:

@@ -8,10 +8,10 @@ from msgspec.structs import replace
 from scoville_client.i18n.errors import announcement_text
 from scoville_client.i18n.language import render
 from scoville_client.i18n.name_text import with_mark
+from scoville_client.i18n.own_words import FULL
 from scoville_client.session.changes import Change, ChatReceived, Reacted
 from scoville_client.session.chat_channels import LOBBY, MOST_LINES, WHISPERS, Chat
 from scoville_client.session.commands.chat import message_phrase
-from scoville_client.session.table.deal_record import FULL
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import (
     Empty,

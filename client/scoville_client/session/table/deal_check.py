@@ -8,7 +8,8 @@ from itertools import pairwise
 from typing import Any
 
 from scoville_client.i18n.errors import error_text
-from scoville_client.session.table.deal_record import FULL, DealStanding, DealVerdict, digest_view
+from scoville_client.i18n.own_words import FULL
+from scoville_client.session.table.deal_record import DealStanding, DealVerdict, digest_view
 from scoville_client.session.table.start_record import Deal, Doubt, StartFinding
 from scoville_client.session.table.table import AtTable
 from scoville_outside.guard import GameFailed

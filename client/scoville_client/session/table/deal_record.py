@@ -26,10 +26,6 @@ MOST_VIEWS = 400
 """Views that are kept for looking back; the usual games have a third of that, and a View takes about 700 bytes."""
 
 
-FULL = Phrase("Verified: the server dealt as it had committed to, and all that you saw of the game is true.")
-"""The verdict on a deal of which everything was seen; all that praise a server begin with its first word."""
-
-
 class DealStanding(Enum):
     """What the check of a deal has shown."""
 
