@@ -11,7 +11,7 @@ from scoville_client.session.start_options import Start
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.app import ScovilleApp
 from scoville_client.tui.screens.dialogs.create_table import CreateDialog
-from scoville_client.tui.screens.lobby.lobby import TableList
+from scoville_client.tui.screens.lobby.table_list import TableList
 from scoville_client.tui.screens.table.waiting_room import JoinFacts, WaitingRoom
 from scoville_client.tui.themes import DARK, LIGHT
 from scoville_shared.games import registry

@@ -19,6 +19,12 @@ def busiest_table(tables: Iterable[TableInfo]) -> TableInfo | None:
     return max(open_ones, key=lambda table: (table.status == "playing", _human_players(table)), default=None)
 
 
+def list_busiest(tables: Iterable[TableInfo], most: int) -> list[TableInfo]:
+    """List running games that everybody may watch, those with most human players first; not those of this user."""
+    running = [table for table in tables if table.status == "playing" and table.your_seat is None and _is_open(table)]
+    return sorted(running, key=_human_players, reverse=True)[:most]
+
+
 async def begin_watching(session: Session, code: str) -> None:
     """Watch the table with a code, or the busiest one; watch nothing where a password is missing or no table has it."""
     if not code:

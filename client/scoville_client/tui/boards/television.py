@@ -12,9 +12,18 @@ from rich.cells import cell_len
 from scoville_client.i18n.language import tr
 from scoville_client.i18n.name_text import OWNED
 from scoville_client.i18n.wrapping import wrap_lines
-from scoville_client.tui.boards.gauges import draw_bar, draw_line, list_bars
+from scoville_client.tui.boards.gauges import draw_line
 from scoville_client.tui.boards.picture import BigCard, BigMove, BigSeat, Picture
-from scoville_client.tui.drawing.canvas import Canvas, fit_text
+from scoville_client.tui.boards.television_seats import (
+    BETWEEN,
+    FRAME,
+    SMALLER,
+    draw_seats,
+    fits_notes,
+    fits_whole_names,
+    pen_of_names,
+)
+from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.drawing.digits import ROWS
 from scoville_client.tui.drawing.digits import SHAPES as DIGITS
 from scoville_client.tui.drawing.frames import Edge, draw_frame
@@ -26,7 +35,7 @@ from scoville_client.tui.drawing.letters import (
     cut_letters,
     draw_shape,
     draw_text,
-    has_accent,
+    is_drawable,
     width_of,
     wrap_large,
 )
@@ -41,38 +50,23 @@ _LARGER: Final = {
     (190, 48): (Pen(4, 2), Pen(3, 2), SQUARE),
 }
 """Columns and rows from which on the letters are larger, and their pens."""
-_SMALLER: Final = (SQUARE, HALF)
-"""Pens of names and asides where the smallest of a window's pens is too large."""
 _MARGIN: Final = 3
 _CARDS_SHARE: Final = 0.44
 _SMALLER_SHARES: Final = (0.4, 0.36, 0.32)
 """What the cards take where else a name would be cut: "Bot Em" is nobody."""
 _LARGER_SHARES: Final = (0.48, 0.52, 0.56)
 """The part of the width that the cards take, and what they take where that makes them larger."""
-_BETWEEN: Final = 3
-"""Columns between cards and players."""
 _BENEATH: Final = 7
 """Rows below the cards for what is said about them."""
-_AROUND_NOTE: Final = 9
-"""Columns before a name, and between the longest one and the notes beside them."""
-_AFTER_NOTE: Final = 5
-"""Columns between the notes and the figures."""
-_LEAST_NAME: Final = 7
-"""Large letters of a name that have to fit; a longer name is cut."""
-_FRAME: Final = 2
-"""Rows of the frame of a player's tile."""
-_INSET: Final = 3
-"""Columns between the right edge of a tile and its figures, the edge among them."""
 _LEAST_LINE, _MOST_LINE = 3, 5
 """Rows of the line with its numbers."""
 _AROUND_LINE: Final = 2
 """Rows that are left of those of the cards at least."""
-_MOST_BAR: Final = 3
-"""Rows of the bar of a player's points at most."""
-_MARK: Final = "►"
 _MOST_LINES: Final = 2
 """Large lines of the sentence; a longer one is written in small letters."""
-_CARD_PENS: Final = (Pen(10, 5), Pen(8, 4), Pen(6, 3), Pen(4, 2), Pen(3, 2), Pen(2, 1), Pen(1, 1))
+_CARD_PENS: Final = tuple(
+    Pen(*size) for size in ((10, 5), (8, 4), (7, 3), (6, 3), (5, 2), (4, 2), (3, 2), (2, 1), (1, 1))
+)
 _CLAUSES: Final = re.compile(r" [;,:]")
 """What ends a clause, in a reversed sentence."""
 _ASIDES: Final = 3
@@ -80,8 +74,6 @@ _ASIDES: Final = 3
 _MOST_PADDING: Final = 2
 """Rows from the outside of a card to its number at most: a larger number says more than a larger frame."""
 _EDGE: Final = tuple("╔═╗║╚╝")
-_MOST_APART: Final = 4
-"""Blank rows between two players at most."""
 _LOW: Final = 34
 """Rows below which nothing lies between the players and the sentence."""
 _LEAST_MOVES: Final = 2
@@ -108,8 +100,8 @@ def draw_picture(picture: Picture, width: int, height: int, *, half_blocks: bool
     bottom = _draw_sentence(canvas, picture.sentence, room, pens)
     left = _divide_room(picture, room, bottom - top, pens)
     _draw_middle(canvas, (_MARGIN, top, left, bottom - top), picture, pens)
-    right = _MARGIN + left + _BETWEEN
-    _draw_seats(canvas, (right, top, width - _MARGIN - right, bottom - top), picture, pens)
+    right = _MARGIN + left + BETWEEN
+    draw_seats(canvas, (right, top, width - _MARGIN - right, bottom - top), picture, pens)
     return canvas
 
 
@@ -118,21 +110,21 @@ def _divide_room(picture: Picture, room: int, height: int, pens: Sequence[Pen]) 
     usual = int(room * _CARDS_SHARE)
     if not picture.cards:
         return usual
-    names = _pen_of_names(picture, room - usual - _BETWEEN, height, pens)
-    if not _fits_whole_names(picture, room - usual - _BETWEEN, height, names):
+    names = pen_of_names(picture, room - usual - BETWEEN, height, pens)
+    if not fits_whole_names(picture, room - usual - BETWEEN, height, names):
         for share in _SMALLER_SHARES:
             left = int(room * share)
-            pen = _pen_of_names(picture, room - left - _BETWEEN, height, pens)
-            if _fits_whole_names(picture, room - left - _BETWEEN, height, pen):
+            pen = pen_of_names(picture, room - left - BETWEEN, height, pens)
+            if fits_whole_names(picture, room - left - BETWEEN, height, pen):
                 return left
     cards = _pen_of_cards(picture.cards, usual, height - _BENEATH)
-    noted = _fits_notes(picture, names, room - usual - _BETWEEN)
+    noted = fits_notes(picture, names, room - usual - BETWEEN)
     for share in _LARGER_SHARES:
         left = int(room * share)
-        players = room - left - _BETWEEN
-        if names != _pen_of_names(picture, players, height, pens):
+        players = room - left - BETWEEN
+        if names != pen_of_names(picture, players, height, pens):
             break
-        if noted and not _fits_notes(picture, names, players):
+        if noted and not fits_notes(picture, names, players):
             break
         if _pen_of_cards(picture.cards, left, height - _BENEATH) != cards:
             return left
@@ -167,7 +159,7 @@ def _draw_header(canvas: Canvas, picture: Picture, pen: Pen) -> int:
     column = draw_text(canvas, _MARGIN, 1, picture.title, pen, "title")
     status = f"{tr('paused')}  {picture.status}" if picture.paused else picture.status
     style, right = "caption" if picture.paused else "muted", canvas.width - _MARGIN
-    smaller = (each for each in (pen, *_SMALLER) if each.height <= pen.height)
+    smaller = (each for each in (pen, *SMALLER) if each.height <= pen.height)
     fitting = next((each for each in smaller if right - width_of(status, each) > column + 4), None)
     if fitting is None:
         canvas.put_right(right, 1 + pen.height // 2, status, style)
@@ -182,12 +174,14 @@ def _draw_sentence(canvas: Canvas, sentence: str, room: int, pens: Sequence[Pen]
 
     One that is too long for large letters ends with an earlier clause; one of a single long clause is small.
     """
-    area = _MOST_LINES * pens[-1].height
+    smaller = next((pen for pen in SMALLER if pen.height < pens[-1].height), pens[-1])
+    # A sentence of one line is as large as the window's letters; one of two lines may be smaller.
+    area = max(pens[-1].height, _MOST_LINES * smaller.height)
     top = canvas.height - 1 - area
     # In low windows the row between goes to the players: it is the one that their notes need.
     above = top - 1 if canvas.height >= _LOW else top
     for text in _shortened_sentences(sentence):
-        for pen in pens:
+        for pen in (*pens, smaller):
             lines = wrap_large(text, room, pen)
             if len(lines) * pen.height <= area and all(width_of(each, pen) <= room for each in lines):
                 first = top + (area - len(lines) * pen.height) // 2
@@ -214,39 +208,37 @@ def _draw_middle(canvas: Canvas, area: tuple[int, int, int, int], picture: Pictu
     """Draw the cards or the headline, and below them the asides: the first in large letters where they fit."""
     x, y, width, height = area
     # The largest pen of them is for what is read first; the aside may be smaller, yet never small.
-    fitting = [pen for pen in (pens[-1], *_SMALLER) if _fits_first_aside(picture, width, pen)]
+    fitting = [pen for pen in (pens[-1], *SMALLER) if _fits_first_aside(picture, width, pen)]
     pen, large = (fitting[0], picture.asides[:1]) if fitting else (HALF, ())
     small = [row for aside in picture.asides[len(large) :] for row in wrap_lines(aside, width)][:_ASIDES]
     beneath = len(large) * (pen.height + 1) + len(small)
     first = [row for aside in picture.asides[len(large) : 1] for row in wrap_lines(aside, width)]
     room = height - len(large) * (pen.height + 1) - len(first) - 2
-    strip = _fit_moves(picture, width, (height - beneath - 1, room), pens)
-    if strip is not None:
-        small, beneath = first, height - room - 1 + strip.height
-    rows = _rows_of_line(picture, width, height - beneath - 1)
-    if rows and picture.line is not None:
-        draw_line(canvas, (x, y + height - beneath - 1 - rows, width, rows), picture.line)
-    middle = (x, y, width, height - beneath - 1 - rows)
+    middle = _compose_middle(picture, width, (height - beneath - 1, room), pens)
+    if middle.strip is not None:
+        small, beneath = first, height - room - 1 + middle.strip.height
+    left = height - beneath - 1 - middle.line
+    if middle.line and picture.line is not None:
+        draw_line(canvas, (x, y + left, width, middle.line), picture.line)
     if picture.cards:
-        _draw_cards(canvas, middle, picture.cards)
+        _draw_cards(canvas, (x, y, width, left), picture.cards, middle.pen)
     else:
-        _draw_headline(canvas, middle, picture.headline, pens)
+        _draw_headline(canvas, (x, y, width, left), picture.headline, pens)
     row = y + height - beneath
     for aside in large:
         draw_text(canvas, x + (width - width_of(aside, pen)) // 2, row, aside, pen, "text")
         row += pen.height + 1
     for offset, aside in enumerate(small):
         canvas.put_centred(x, width, row + offset, aside, "text")
-    if strip is not None:
-        _draw_moves(canvas, (x, y + height - strip.height, width, strip.height), strip)
+    if middle.strip is not None:
+        _draw_moves(canvas, (x, y + height - middle.strip.height, width, middle.strip.height), middle.strip)
 
 
-def _rows_of_line(picture: Picture, width: int, height: int) -> int:
-    """Return the rows that the cards leave for the line of all numbers; 0 where they are too few."""
+def _rows_of_line(picture: Picture, height: int, pen: Pen) -> int:
+    """Return the rows that cards of a pen leave for the line of all numbers; 0 where they are too few."""
     if picture.line is None or not picture.line.marks:
         return 0
-    cards = _size_of(picture.cards, _pen_of_cards(picture.cards, width, height))[1] if picture.cards else 0
-    free = height - cards - _AROUND_LINE
+    free = height - (_size_of(picture.cards, pen)[1] if picture.cards else 0) - _AROUND_LINE
     return min(free, _MOST_LINE) if free >= _LEAST_LINE else 0
 
 
@@ -260,22 +252,46 @@ class _Strip(NamedTuple):
     @property
     def height(self) -> int:
         """Rows of a move: its figure within a frame, which has the name and the word."""
-        return self.pen.height - self.pen.rows + _FRAME
+        return self.pen.height - self.pen.rows + FRAME
 
 
-def _fit_moves(picture: Picture, width: int, rooms: tuple[int, int], pens: Sequence[Pen]) -> _Strip | None:
-    """Choose letters and number of the last moves: the largest that leave the cards as large as they are without.
+class _Middle(NamedTuple):
+    """What is in the middle: the pen of the cards, the last moves, and the rows of the line of all numbers."""
 
-    `rooms` are the rows of the cards without the moves, and those of both together.
+    pen: Pen
+    strip: _Strip | None
+    line: int
+
+
+def _compose_middle(picture: Picture, width: int, rooms: tuple[int, int], pens: Sequence[Pen]) -> _Middle:
+    """Compose cards, line, moves and a formula: rather all of them than larger cards, but no card is half as high.
+
+    `rooms` are the rows of the cards without moves, and those of cards and moves together.
     """
-    cards = _pen_of_cards(picture.cards, width, rooms[0])
-    for pen in (*pens, *_SMALLER):
+    largest = _pen_of_cards(picture.cards, width, rooms[0])
+    smaller = [pen for pen in _CARD_PENS[_CARD_PENS.index(largest) :] if 2 * pen.rows > largest.rows]
+    options = [
+        _Middle(pen, strip, _rows_of_line(picture, rooms[0] if strip is None else rooms[1] - strip.height, pen))
+        for pen in smaller
+        for strip in (*_list_strips(picture, width, rooms[1], pens, pen), None)
+    ]
+
+    def count_parts(each: _Middle) -> int:
+        left = (rooms[0] if each.strip is None else rooms[1] - each.strip.height) - each.line
+        word = _pen_of_word(picture.cards, width, left - _size_of(picture.cards, each.pen)[1] + 1)
+        return (each.strip is not None) + bool(each.line) + (word is not None)
+
+    return max(options, key=count_parts)  # the first of the fullest
+
+
+def _list_strips(picture: Picture, width: int, room: int, pens: Sequence[Pen], cards: Pen) -> Iterator[_Strip]:
+    """Yield the last moves in ever smaller letters, where they leave cards of a pen their room."""
+    for pen in (*pens, *SMALLER):
         widths = [_width_of_move(move, pen) + 1 for move in picture.moves]
         shown = next((n for n in range(len(widths), 0, -1) if n * max(widths[-n:]) <= width + 1), 0)
-        left = rooms[1] - (pen.height - pen.rows + _FRAME)
+        left = room - (pen.height - pen.rows + FRAME)
         if shown >= _LEAST_MOVES and (not picture.cards or _has_room(picture.cards, cards, width, left)):
-            return _Strip(picture.moves[-shown:], (width + 1) // shown - 1, pen)
-    return None
+            yield _Strip(picture.moves[-shown:], (width + 1) // shown - 1, pen)
 
 
 def _width_of_move(move: BigMove, pen: Pen) -> int:
@@ -319,18 +335,30 @@ def _fits_in(text: str, width: int, height: int, pen: Pen) -> bool:
     return all(width_of(line, pen) <= width for line in lines) and len(lines) * (pen.height + 1) <= height
 
 
-def _draw_cards(canvas: Canvas, area: tuple[int, int, int, int], cards: Sequence[BigCard]) -> None:
-    """Draw numbers side by side as large as they fit."""
+def _draw_cards(canvas: Canvas, area: tuple[int, int, int, int], cards: Sequence[BigCard], pen: Pen) -> None:
+    """Draw numbers side by side in the middle of an area."""
     x, y, width, height = area
-    pen = _pen_of_cards(cards, width, height)
     wide, high = _size_of(cards, pen)
+    word = _pen_of_word(cards, width, height - high + 1)
+    high += word.height - 1 if word else 0
     column, top = x + max(0, (width - wide) // 2), y + max(0, (height - high) // 2)
+    beneath = top + high - (word.height if word else 1)
     for number, card in enumerate(cards):
         each = _width_of_card(card, cards, pen)
         column += _gap_before(card, pen) if number else 0
-        _draw_card(canvas, (column, top, each, high - 1), card, pen)
-        canvas.put_centred(column, each, top + high - 1, card.word, "strong")
+        _draw_card(canvas, (column, top, each, beneath - top), card, pen)
+        if word:
+            draw_text(canvas, x + (width - width_of(card.word, word)) // 2, beneath, card.word, word, "strong")
+        else:
+            canvas.put_centred(column, each, beneath, card.word, "strong")
         column += each
+
+
+def _pen_of_word(cards: Sequence[BigCard], width: int, height: int) -> Pen | None:
+    """Return the pen of the word of a single card, such as the formula of a total; None where it is small."""
+    text = cards[0].word if len(cards) == 1 else ""
+    fitting = (pen for pen in SMALLER if width_of(text, pen) <= width and pen.height <= height)
+    return next(fitting, None) if text and is_drawable(text) else None
 
 
 def _pen_of_cards(cards: Sequence[BigCard], width: int, height: int) -> Pen:
@@ -379,177 +407,3 @@ def _draw_card(canvas: Canvas, area: tuple[int, int, int, int], card: BigCard, p
     for sign in str(card.number):
         draw_shape(canvas, column, y + (height - ROWS * pen.rows) // 2, DIGITS[sign], pen, card.style)
         column += (len(DIGITS[sign][0]) + 1) * pen.columns
-
-
-# --- the players ----------------------------------------------------------------------------------------
-
-
-def _pen_of_names(picture: Picture, width: int, height: int, pens: Sequence[Pen]) -> Pen | None:
-    """Return the pen of the names; None where they have no room in large letters."""
-    smaller = [pen for pen in _SMALLER if pen.height < pens[-1].height]
-    fitting = [pen for pen in (*pens, *smaller) if _room_for_name(picture, width, height - 1, pen)]
-    # Whole names before larger ones.
-    whole = (pen for pen in fitting if _fits_whole_names(picture, width, height, pen))
-    return next(whole, next(iter(fitting), None))
-
-
-def _fits_whole_names(picture: Picture, width: int, height: int, pen: Pen | None) -> bool:
-    """Whether no name is cut in letters of a pen."""
-    return pen is not None and _room_for_name(picture, width - _INSET, height - 1, pen, whole=True)
-
-
-def _fits_notes(picture: Picture, pen: Pen | None, width: int) -> bool:
-    """Whether the notes of all players have room beside their names."""
-    if pen is None:
-        return False
-    taken = _width_of_fronts(picture, pen) + _width_of_scores(picture, pen) + _INSET
-    return not any(seat.note for seat in picture.seats) or _fits_beside(picture.seats, pen, width - taken)
-
-
-def _draw_seats(canvas: Canvas, area: tuple[int, int, int, int], picture: Picture, pens: Sequence[Pen]) -> None:
-    x, y, width, height = area
-    pen = _pen_of_names(picture, width, height, pens)
-    # Without a row for the note below a name it follows the name: small names cannot be read from afar.
-    beside = pen is None and _room_for_name(picture, width, height - 1 + len(picture.seats), pens[-1])
-    if beside:
-        pen = pens[-1]
-    rows = 2 if pen is None else pen.height + (not beside)
-    share = (height - 1) // max(1, len(picture.seats))
-    # The blank row for accents may lie in the edge above it.
-    lift = 0 if pen is None or any(has_accent(seat.name) for seat in picture.seats) else pen.rows
-    framed = pen is not None and share >= rows - lift + _FRAME and _room_for_name(picture, width - _INSET, height, pen)
-    score = x + width - (_INSET if framed else 0)
-    front = score - _width_of_scores(picture, pen)
-    _draw_heads(canvas, y, (front, score), picture)
-    if pen is not None and framed:
-        # Tiles of one size say what belongs together where a name is far from its points.
-        bars = list_bars(picture)
-        most = rows + _FRAME + HALF.height + 1 + pen.rows + ((_MOST_BAR + 1) if bars else 0)
-        tall, noted = min(share, most), any(seat.note for seat in picture.seats)
-        letters = pen.height - lift
-        beside_name = _fits_beside(picture.seats, pen, front - _width_of_fronts(picture, pen) - x)
-        for number, seat in enumerate(picture.seats):
-            top = y + 1 + number * tall
-            draw_frame(canvas, (x, top, width, tall), Edge.DOUBLE if seat.leads else Edge.PLAIN,
-                       "caption" if seat.leads else "faint")  # fmt: skip
-            large_note = tall >= letters + HALF.height + _FRAME and width_of(seat.note, HALF) <= score - x - _INSET
-            apart = not large_note and beside_name
-            inside = letters + (0 if apart else noted * (HALF.height if large_note else 1))
-            free = tall - _FRAME - inside
-            # With a blank row above it, where there is one.
-            thick = min(_MOST_BAR, max(1, free - 1)) if bars and free > 0 else 0
-            inside += min(free, thick + 1) if thick else 0
-            first = top + 1 + (tall - _FRAME - inside) // 2 - lift
-            _draw_seat(canvas, (x + 1, first), (front, score), seat._replace(note="") if apart else seat, pen,
-                       picture, HALF if large_note else None)  # fmt: skip
-            if thick:
-                beneath = (x + _INSET, top + tall - 1 - thick, width - 2 * _INSET, thick)
-                draw_bar(canvas, beneath, bars[number], "caption" if seat.leads else "rim")
-            if apart:
-                # Far from the figures: the numbers of cards are no points.
-                behind = x + _AROUND_NOTE + max(width_of(each.name, pen) for each in picture.seats)
-                put_at = first + (pen.height + lift - HALF.height) // 2
-                draw_text(canvas, behind, put_at, seat.note, HALF, "muted")
-        return
-    step, bars = min(max(rows, share), rows + _MOST_APART), list_bars(picture)
-    for number, seat in enumerate(picture.seats):
-        place = (x, y + 1 + number * step)
-        if pen is None and step > HALF.height and _fits_large_figures(picture, width):
-            _draw_figures(canvas, place, score, seat, picture)
-            if bars and not seat.note:
-                reach = front - _width_of_fronts(picture, HALF) - x - 4 - _INSET
-                draw_bar(
-                    canvas, (x + 4, y + 3 + number * step, reach, 1), bars[number], "caption" if seat.leads else "rim"
-                )
-        else:
-            _draw_seat(canvas, place, (front, score), seat, pen, picture, beside=beside)
-
-
-def _fits_large_figures(picture: Picture, width: int) -> bool:
-    """Whether figures have room in large letters beside whole names in small ones."""
-    names = max(cell_len(seat.name) for seat in picture.seats)
-    return names + 5 + _width_of_fronts(picture, HALF) + _width_of_scores(picture, HALF) <= width
-
-
-def _draw_figures(canvas: Canvas, place: tuple[int, int], score: int, seat: BigSeat, picture: Picture) -> None:
-    """Draw a player whose name has no room in large letters: the figures have, and say how the game stands."""
-    x, y = place
-    style = "caption" if seat.leads else "strong"
-    front = score - _width_of_scores(picture, HALF)
-    canvas.put(x, y + 1, _MARK * 2 if seat.leads else "", "caption")
-    canvas.put(x + 4, y + 1, seat.name, style)
-    canvas.put(x + 4, y + 2, fit_text(seat.note, max(0, front - _width_of_fronts(picture, HALF) - x - 4)), "text")
-    draw_text(canvas, front - width_of(seat.front, HALF), y, seat.front, HALF, seat.front_style)
-    draw_text(canvas, score - width_of(seat.score, HALF), y, seat.score, HALF, style)
-
-
-def _fits_beside(seats: Sequence[BigSeat], pen: Pen, room: int) -> bool:
-    """Whether the notes have room in large letters, in a column between the names and the figures."""
-    names = max((width_of(seat.name, pen) for seat in seats), default=0)
-    notes = max((width_of(seat.note, HALF) for seat in seats), default=0)
-    return names + notes + _AROUND_NOTE + _AFTER_NOTE <= room
-
-
-def _draw_heads(canvas: Canvas, y: int, ends: tuple[int, int], picture: Picture) -> None:
-    shown = any(seat.front for seat in picture.seats), any(seat.score for seat in picture.seats)
-    for end, head, has_figures in zip(ends, picture.heads, shown, strict=True):
-        canvas.put_right(end, y, head if has_figures else "", "muted")
-
-
-def _draw_seat(
-    canvas: Canvas,
-    at: tuple[int, int],
-    ends: tuple[int, int],
-    seat: BigSeat,
-    pen: Pen | None,
-    picture: Picture,
-    note_pen: Pen | None = None,
-    *,
-    beside: bool = False,
-) -> None:
-    (x, y), (front, score) = at, ends
-    name = x + 4
-    room = front - _width_of_fronts(picture, pen) - name - 1
-    style = "caption" if seat.leads else "strong"
-    middle = y + (pen.height // 2 if pen else 0)
-    if seat.leads:
-        canvas.put(x, middle, _MARK * 2, "caption")
-    if pen is None:
-        canvas.put(name, y, fit_text(seat.name, room), style)
-        canvas.put_right(front, y, seat.front, seat.front_style)
-        canvas.put_right(score, y, seat.score, style)
-    else:
-        draw_text(canvas, name, y, cut_letters(seat.name, room, pen), pen, style)
-        draw_text(canvas, front - width_of(seat.front, pen), y, seat.front, pen, seat.front_style)
-        draw_text(canvas, score - width_of(seat.score, pen), y, seat.score, pen, style)
-    if beside and pen is not None:
-        behind = name + width_of(cut_letters(seat.name, room, pen), pen) + 2
-        canvas.put(behind, middle, fit_text(seat.note, max(0, name + room - behind)).rstrip(), "text")
-        return
-    beneath = y + (pen.height if pen else 1)
-    if note_pen is not None:
-        draw_text(canvas, name, beneath, seat.note, note_pen, "text")
-    else:
-        canvas.put(name, beneath, fit_text(seat.note, score - name), "text")
-
-
-def _room_for_name(picture: Picture, width: int, height: int, pen: Pen, *, whole: bool = False) -> bool:
-    """Whether every seat has its rows, and a name the room for enough large letters, or for all of them."""
-    taken = _width_of_scores(picture, pen) + _width_of_fronts(picture, pen) + 5
-    longest = max((width_of(seat.name, pen) for seat in picture.seats), default=0)
-    least = longest if whole else _LEAST_NAME * 4 * pen.columns
-    return (pen.height + 1) * len(picture.seats) <= height and taken + least <= width
-
-
-def _width_of_fronts(picture: Picture, pen: Pen | None) -> int:
-    return _width_of_column([seat.front for seat in picture.seats], picture.heads[0], pen)
-
-
-def _width_of_scores(picture: Picture, pen: Pen | None) -> int:
-    return _width_of_column([seat.score for seat in picture.seats], picture.heads[1], pen)
-
-
-def _width_of_column(texts: Sequence[str], head: str, pen: Pen | None) -> int:
-    """Return the columns of the widest figure with the gap before it; 0 where no seat has one."""
-    widest = max((width_of(text, pen) if pen else cell_len(text) for text in texts), default=0)
-    return max(widest + 3, cell_len(head) + 2) if any(texts) else 0

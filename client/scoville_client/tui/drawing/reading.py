@@ -60,20 +60,21 @@ def colour_drawing(drawing: str) -> Iterator[Run]:
         yield style, "".join(signs)
 
 
-def draw_rules(canvas: Canvas, area: Area, game: str) -> None:
-    """Write the rules of a game into as many columns as have room, from the first page on; whole paragraphs only.
+def draw_rules(canvas: Canvas, area: Area, game: str, pages: Sequence[Page] | None = None) -> None:
+    """Write rules, by default all `pages` of a game's, into as many columns as have room; whole paragraphs only.
 
     Where there is room for all of them, the columns are equally long.
     """
+    told = rules_pages(game, current_language()) if pages is None else pages
     x, y, width, height = area
     columns = max(1, -(-width // (_WIDEST + _APART)))
     if height < _LOW:  # where paragraphs and pictures have no room one below the other
         columns = max(columns, (width + _APART) // (_LOW_COLUMN + _APART))
-    rows, most = _fill_columns(game, width, columns, height)
+    rows, most = _fill_columns(told, width, columns, height)
     # In a low area the first paragraph may be too high for narrow columns.
     while columns > 1 and not most[0]:
         columns -= 1
-        rows, most = _fill_columns(game, width, columns, height)
+        rows, most = _fill_columns(told, width, columns, height)
     each = (width - (columns - 1) * _APART) // columns
     fits_whole = _count_words(most) == sum(bool(text) for _, text in rows)
     even = range(-(-len(rows) // columns), height) if most[-1] or fits_whole else ()
@@ -84,14 +85,14 @@ def draw_rules(canvas: Canvas, area: Area, game: str) -> None:
         _put_rows(canvas, x + column * (each + _APART), y, part)
 
 
-def _fill_columns(game: str, width: int, columns: int, height: int) -> tuple[list[Run], list[list[Run]]]:
+def _fill_columns(pages: Sequence[Page], width: int, columns: int, height: int) -> tuple[list[Run], list[list[Run]]]:
     """Wrap rules for so many columns, without their pictures if none has room; returns all rows, and the columns."""
     each = (width - (columns - 1) * _APART) // columns
-    rows = _rules_rows(game, each)
+    rows = _wrap_pages(pages, each)
     most = _in_columns(rows, columns, height)
     if not any(style.startswith(DRAWING) for part in most for style, _ in part):
         # The picture has no room: what comes after it may have.
-        rows = _rules_rows(game, each, pictured=False)
+        rows = _wrap_pages(pages, each, pictured=False)
         most = _in_columns(rows, columns, height)
     return rows, most
 
@@ -162,6 +163,41 @@ def _put_pieces(canvas: Canvas, x: int, y: int, rows: Sequence[Pieces]) -> None:
             column = canvas.put(column, y + offset, text, style)
 
 
+def pages_beside_games(size: tuple[int, int], games: Sequence[tuple[str, str]], slug: str) -> Sequence[Page]:
+    """Return the pages of a game's rules from where `draw_games` ends in an area of a size; none if it has no columns.
+
+    They are for a place beside it, where they go on.
+    """
+    pages, width, height = rules_pages(slug, current_language()), *size
+    most = (width + _APART) // (_NARROWEST + _APART)
+    if not games or most < len(games):
+        return ()
+    each = (width - (len(games) - 1) * _APART) // len(games)
+    rows = height - _rows_of_head(slug, each, large=_has_large_titles(games, each, height))
+    told = len(_whole_paragraphs(_rules_rows(slug, each), rows))
+    blocks = sum(len(page.blocks) for page in pages)
+    fitting = (n for n in range(blocks, 0, -1) if len(_wrap_pages(_first_blocks(pages, n), each)) - 1 <= told)
+    return _without_blocks(pages, next(fitting, 0))
+
+
+def _first_blocks(pages: Sequence[Page], count: int) -> Sequence[Page]:
+    kept = []
+    for page in pages:
+        if count > 0:
+            kept.append(page._replace(blocks=page.blocks[:count]))
+        count -= len(page.blocks)
+    return tuple(kept)
+
+
+def _without_blocks(pages: Sequence[Page], count: int) -> Sequence[Page]:
+    kept = []
+    for page in pages:
+        if count < len(page.blocks):
+            kept.append(page._replace(blocks=page.blocks[max(0, count) :]))
+        count -= len(page.blocks)
+    return tuple(kept)
+
+
 def draw_games(canvas: Canvas, area: Area, games: Sequence[tuple[str, str]]) -> None:
     """Write what games, by slug and title, are about: beside each other where there is room, else one below the other.
 
@@ -171,7 +207,7 @@ def draw_games(canvas: Canvas, area: Area, games: Sequence[tuple[str, str]]) -> 
     most = (width + _APART) // (_NARROWEST + _APART)
     if games and most >= len(games):
         each = (width - (len(games) - 1) * _APART) // len(games)
-        large = height >= _LARGE and all(width_of(title, HALF) <= each for _, title in games)
+        large = _has_large_titles(games, each, height)
         for number, (slug, title) in enumerate(games):
             _draw_game(canvas, (x + number * (each + _APART), y, each, height), slug, title, large=large)
         return
@@ -245,23 +281,33 @@ def _game_rows(slug: str, title: str, width: int, paragraphs: int, *, pictured: 
     return [*rows, *rules[: ends[min(paragraphs, len(ends)) - 1]]] if ends else rows
 
 
+def _has_large_titles(games: Sequence[tuple[str, str]], width: int, height: int) -> bool:
+    return height >= _LARGE and all(width_of(title, HALF) <= width for _, title in games)
+
+
+def _rows_of_head(slug: str, width: int, *, large: bool) -> int:
+    """Count the rows above a game's rules: its title, what it is about, and the blank ones after them."""
+    return (HALF.height + 1 if large else 1) + len(list(wrap_lines(game_tagline(slug), width))) + 1
+
+
 def _draw_game(canvas: Canvas, area: Area, slug: str, title: str, *, large: bool) -> None:
     """Write a game in a column of its own, down to the bottom."""
     x, y, width, height = area
     if large:
         draw_text(canvas, x, y, title, HALF, "title")
-        y, height = y + HALF.height + 1, height - HALF.height - 1
     else:
         canvas.put(x, y, title, "title")
-        y, height = y + 1, height - 1
     about: list[Run] = [("muted", row) for row in wrap_lines(game_tagline(slug), width)]
-    _put_rows(canvas, x, y, about[:height])
-    used = len(about) + 1
+    used = _rows_of_head(slug, width, large=large)
+    _put_rows(canvas, x, y + used - len(about) - 1, about[: max(0, height - used + len(about) + 1)])
     _put_rows(canvas, x, y + used, _whole_paragraphs(_rules_rows(slug, width), height - used))
 
 
 def _rules_rows(game: str, width: int, *, pictured: bool = True) -> list[Run]:
-    pages = rules_pages(game, current_language())
+    return _wrap_pages(rules_pages(game, current_language()), width, pictured=pictured)
+
+
+def _wrap_pages(pages: Sequence[Page], width: int, *, pictured: bool = True) -> list[Run]:
     return list(_wrap_rules(pages, width, plainly=translator.get().plainly, pictured=pictured))
 
 

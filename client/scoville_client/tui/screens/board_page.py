@@ -3,7 +3,8 @@
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 
-from scoville_client.i18n.language import render
+from scoville_client.i18n.language import current_language, render
+from scoville_client.rules import rules_pages
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.drawing.canvas import Area
 from scoville_client.tui.screens.base import WITH_COLUMN
@@ -24,10 +25,14 @@ class BoardPage(Page):
         with Horizontal(id="table"):
             with Vertical(id="stage"):
                 yield self.board
-            yield SideColumn(self._log_lines, None)
+            yield SideColumn(self._log_lines, None, self._game_to_explain)
 
     def _log_lines(self, most: int) -> list[str]:
         return [render(phrase, self.board.at.names) for phrase in self.board.past_phrases()[-most:]]
+
+    def _game_to_explain(self) -> str:
+        game = self.board.at.info.game
+        return game if rules_pages(game, current_language()) else ""
 
     @property
     def notice_area(self) -> Area | None:

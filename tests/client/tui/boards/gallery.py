@@ -8,6 +8,7 @@ from scoville_client.session.table.table import AtTable
 from scoville_client.settings.preferences import Preferences
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.drawing.canvas import Canvas
+from scoville_client.tui.drawing.frames import Edge
 from scoville_client.tui.terminal.traits import local_traits
 from scoville_client.tui.themes import DARK, LIGHT, LOOKS
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
@@ -126,3 +127,27 @@ def _cells_of(block: Block) -> Iterator[tuple[int, int]]:
 
 def _is_inked(canvas: Canvas, x: int, y: int) -> bool:
     return canvas.char(x, y) != " " or LOOKS[canvas.style(x, y)].background is not None
+
+
+_LEFT_EDGES = {edge.value[0]: edge.value[3:5] for edge in Edge}
+"""The upper left corner of each box, with the line below it and the lower corner."""
+
+
+def find_open_boxes(canvas: Canvas) -> list[tuple[int, int]]:
+    """Return the upper left corners, column and row, of boxes whose left edge does not lead to a lower corner."""
+    return [
+        (x, y)
+        for y in range(canvas.height)
+        if not _LEFT_EDGES.keys().isdisjoint(canvas.line(y))  # most rows have none
+        for x in range(canvas.width)
+        if (line := _LEFT_EDGES.get(canvas.char(x, y))) is not None and not _is_closed(canvas, x, y, *line)
+    ]
+
+
+def _is_closed(canvas: Canvas, x: int, y: int, line: str, corner: str) -> bool:
+    for row in range(y + 1, canvas.height):
+        if canvas.char(x, row) == corner:
+            return True
+        if canvas.char(x, row) != line:
+            return False
+    return False

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from scoville_client.session.table.remaining_time import Face
 from scoville_client.session.table.table import AtTable, Clocks
 from scoville_shared.engine.dice import Dice
@@ -12,6 +14,25 @@ from scoville_shared.protocol.messages import SeatInfo, TableInfo, TableSnapshot
 NAMES = ("Anna", "Paul", "Max")
 SINCE = 100.0
 GAMES = ("chilli_chase", "dicht_dran", "no_thanks")
+
+
+def snapshot_of(slug: str, seat: int | None, point_of_view: int | None, names: Sequence[str] = NAMES) -> TableSnapshot:
+    """Return what a server sends of a table right after the deal, to `seat` or a spectator, with a seat's View."""
+    game = registry.load_game(slug)
+    state = game.setup(game.codec.decode_options({}), len(names), Dice(bytes(32)))
+    info = TableInfo(
+        table="table", game=slug, rules_version=1, options={}, host=0, status="playing", commitment="00" * 32,
+        seats=[SeatInfo(name=name, kind="human", connected=True) for name in names],
+    )  # fmt: skip
+    return TableSnapshot(
+        info=info,
+        seq=1,
+        seat=seat,
+        view=game.codec.encode_plain(game.view(state, None if point_of_view is None else Seat(point_of_view))),
+        pending=sorted(game.pending(state)),
+        move_counts=[0] * len(names),
+        events=[],
+    )
 
 
 def dealt(
@@ -27,25 +48,8 @@ def dealt(
 
     `left_ms` is everybody's time as it was known at SINCE.
     """
-    game = registry.load_game(slug)
-    state = game.setup(game.codec.decode_options({}), len(names), Dice(bytes(32)))
-    point_of_view = seat if view is None else view
-    info = TableInfo(
-        table="table", game=slug, rules_version=1, options={}, host=0, status="playing", commitment="00" * 32,
-        paused=paused,
-        seats=[SeatInfo(name=name, kind="human", connected=True) for name in names],
-    )  # fmt: skip
-    seen = game.codec.encode_plain(game.view(state, None if point_of_view is None else Seat(point_of_view)))
-    snapshot = TableSnapshot(
-        info=info,
-        seq=1,
-        seat=seat,
-        view=seen,
-        pending=sorted(game.pending(state)),
-        move_counts=[0] * len(names),
-        events=[],
-    )
-    at = AtTable(game, snapshot)
+    snapshot = snapshot_of(slug, seat, seat if view is None else view, names)
+    at = AtTable(registry.load_game(slug), replace(snapshot, info=replace(snapshot.info, paused=paused)))
     at.clocks = Clocks(tuple(left_ms), SINCE)
     at.point_of_view = None if view is None else Seat(view)
     return at

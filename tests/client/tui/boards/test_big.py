@@ -293,6 +293,30 @@ def test_moves_take_no_room_from_the_cards(size: tuple[int, int]) -> None:
     assert "Max declines the 19." not in texts[1]
 
 
+def test_the_line_of_numbers_comes_before_larger_cards() -> None:
+    line = BigLine([BigMark(3, "rim"), BigMark(34, "caption")], (3, 35))
+    moves = [BigMove(name, "3", "word") for name in NAMES]
+    shown = Picture("Title", [BigSeat(name, "34") for name in NAMES], cards=[BigCard(19)], line=line, moves=moves)
+    for size in SIZES[1:]:
+        left = [row[: size[0] * 2 // 5] for row in str(draw_picture(shown, *size, half_blocks=True)).splitlines()]
+        assert any("░" * 20 in row for row in left), size
+
+
+def test_a_formula_is_read_from_afar() -> None:
+    shown = Picture("Title", [BigSeat("Anna", "1")], cards=[BigCard(4, framed=False, word="1 + 3 = 4")])
+    for size in SIZES[1:]:
+        assert "1 + 3 = 4" not in str(draw_picture(shown, *size, half_blocks=True)), size
+
+
+@pytest.mark.parametrize("size", [(100, 29), (240, 59)], ids=str)
+def test_bars_stand_beside_notes_that_leave_no_row_for_them(size: tuple[int, int]) -> None:
+    seats = [BigSeat(name, points, note="34-35") for name, points in zip(NAMES, ("34", "4", "19"), strict=True)]
+    moves = Picture("Title", [*seats, BigSeat("Linus", "0")], cards=[BigCard(19)])
+    rows = str(draw_picture(moves, *size, half_blocks=True)).splitlines()
+    bars = [found[1] for row in rows if (found := re.search("(█*)░{5,}", row))]
+    assert len(set(bars)) == 3, "one of four players has the longest bar"
+
+
 @pytest.mark.parametrize("size", SIZES[1:], ids=str)
 def test_no_name_is_cut_where_the_cards_can_be_smaller(size: tuple[int, int]) -> None:
     seats = [BigSeat(name, "0", "9999") for name in ("Marie", "Bot Ada", "Bot Emmy")]

@@ -18,13 +18,14 @@ from scoville_client.tui.boards.no_thanks.board import animate_event as animate_
 from scoville_client.tui.boards.no_thanks.scene import Choice
 from scoville_client.tui.boards.sentences import SentencesBoard
 from scoville_client.tui.drawing.canvas import Canvas
+from scoville_client.tui.drawing.frames import Edge, draw_frame
 from scoville_shared.games.chilli_chase import GAME as CHILLI_CHASE
 from scoville_shared.games.dicht_dran.facts import CycleEnd, CycleScored
 from scoville_shared.games.no_thanks import GAME as NO_THANKS
 from scoville_shared.ids import Seat
 from tests.client.tui.boards.chilli_chase import scenes as chilli
 from tests.client.tui.boards.dicht_dran import scenes as dicht
-from tests.client.tui.boards.gallery import Hall, count_islands, empty_share
+from tests.client.tui.boards.gallery import Hall, count_islands, empty_share, find_open_boxes
 from tests.client.tui.boards.no_thanks import scenes as thanks
 from tests.client.tui.boards.seen import GAMES, SINCE, dealt
 from tests.shared.games.chilli_chase.tables import A, lay_out
@@ -122,6 +123,29 @@ def test_little_of_a_board_is_empty_and_nothing_stands_apart(name: str, size: tu
     share = empty_share(canvas)
     assert share <= MOST_EMPTY, f"{share:.0%} is empty:\n{canvas}"
     assert count_islands(canvas) == 1
+
+
+ODD_SIZES = [
+    *((46, 18), (53, 24), (60, 30), (74, 36), (81, 21), (95, 42), (102, 24), (116, 30), (130, 27), (142, 46)),
+    *((179, 63), (249, 69)),
+]
+"""Sizes between those above: what has room in one of them may have none in the next."""
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_every_box_has_its_lower_edge(name: str) -> None:
+    draw, scene = SCENES[name]
+    for size in ODD_SIZES:
+        canvas = draw(replace(scene, log=()) if size[0] >= BESIDE_COLUMN else scene, *size)
+        assert find_open_boxes(canvas) == [], f"{size}:\n{canvas}"
+
+
+def test_the_measure_sees_a_box_without_a_lower_edge() -> None:
+    canvas = Canvas(10, 5)
+    draw_frame(canvas, (0, 0, 10, 5), Edge.PLAIN, "text")
+    assert find_open_boxes(canvas) == []
+    canvas.put(0, 4, " " * 10)
+    assert find_open_boxes(canvas) == [(0, 0)]
 
 
 def test_the_measure_sees_holes_and_islands() -> None:

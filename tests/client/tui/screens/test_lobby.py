@@ -1,13 +1,21 @@
 """The lobby screen: live updates, and ways to every table."""
 
+from unittest.mock import AsyncMock
+
 import pytest
+from msgspec.structs import replace
 
 from scoville_client.session.identity.tokens import by_keys, take_slot
+from scoville_client.session.previews import PREVIEW_SECONDS, Previews
 from scoville_client.session.session import Session
+from scoville_client.settings.file import SettingsFile
 from scoville_client.transport.tcp import TcpLink
 from scoville_client.tui.boards.board import Board
-from scoville_client.tui.screens.lobby.lobby import UNASKED_SECONDS, LobbyScreen, TableList
+from scoville_client.tui.screens.lobby.lobby import UNASKED_SECONDS, LobbyScreen
+from scoville_client.tui.screens.lobby.side import LobbySide
+from scoville_client.tui.screens.lobby.table_list import TableList
 from scoville_client.tui.widgets.menu import Menu
+from scoville_shared.games.no_thanks.state import TAKE
 from scoville_shared.protocol.messages import LobbyChangedNotice, UserInfo
 from tests.client.tui.boards.gallery import empty_share
 from tests.support.idle import wait_until_idle
@@ -59,6 +67,63 @@ async def test_a_crowd_redraws_the_lobby_once(live_server: LiveServer, monkeypat
         paul.clock.advance(10 * UNASKED_SECONDS)
         await wait_until_idle()
         assert len(drawn) == 2
+
+
+def points_beside(player: Player, words: str) -> str:
+    row = next(row for row in player.text.splitlines() if words in row)
+    return row.partition(words)[2].rstrip(" │").split()[-1]
+
+
+async def test_a_running_game_is_a_picture_that_follows_it(live_server: LiveServer) -> None:
+    table = await live_server.begin("no_thanks")
+    settings = SettingsFile(None)
+    settings.preferences = replace(settings.preferences, mouse="on")
+    async with at_the_screen(live_server.start, size=(132, 43), settings=settings) as paul:
+        await paul.sees("Being played now")
+        await paul.sees("Marie decides.")
+        assert live_server.marie.current_table.audience.spectators == []
+        card = live_server.marie.current_table.view.board.card
+        assert points_beside(paul, "► Marie") == "0"
+        await live_server.marie.play_move(TAKE)
+        await wait_until_idle()
+        assert points_beside(paul, "► Marie") == "0"
+        paul.clock.advance(PREVIEW_SECONDS)
+        await paul.until(lambda: points_beside(paul, "► Marie") == str(card))
+        other = await live_server.open()
+        await paul.sees_of_others("Dicht dran ─")
+        menu(paul).mark_item(other)
+        await paul.click("Marie decides.")
+        assert menu(paul).marked == table
+
+
+async def test_a_covered_lobby_reads_no_games(live_server: LiveServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    await live_server.begin("no_thanks")
+    await live_server.open()
+    async with at_the_screen(live_server.start, size=(132, 43)) as paul:
+        await paul.sees("Marie decides.")
+        read: list[str] = []
+        monkeypatch.setattr(Previews, "_read_table", AsyncMock(side_effect=read.append))
+        await paul.press("enter")
+        await paul.sees("Press Enter to start")
+        for _ in range(3):
+            paul.clock.advance(PREVIEW_SECONDS)
+            await wait_until_idle()
+        assert read == []
+        await paul.app.session.return_to_lobby()
+        await paul.app.navigation.open_lobby()
+        await paul.until(lambda: read)
+
+
+async def test_rules_are_told_once(live_server: LiveServer) -> None:
+    await live_server.open()
+    async with at_the_screen(live_server.start, size=(200, 50)) as paul:
+        await paul.sees("What is played here")
+        assert paul.text.count("The aim") == 3, "of each game in the list"
+        column = paul.app.screen.query_one(LobbySide).region.x
+        beside = "\n".join(row[column:] for row in paul.text.splitlines())
+        assert "How it is played" in beside
+        assert "1st action: choose" in beside, "where the list has no more room"
+        assert paul.text.count("1st action: choose") == 1
 
 
 async def test_a_covered_lobby_is_drawn_on_return(live_server: LiveServer) -> None:

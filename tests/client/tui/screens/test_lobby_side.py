@@ -1,10 +1,14 @@
 """Beside the lobby's list: the marked table, who is here, and the chat; drawn without a screen."""
 
 from scoville_client.i18n.table_text import list_table
-from scoville_client.tui.drawing.canvas import Press
+from scoville_client.rules import rules_pages
+from scoville_client.tui.boards.picture import BigCard, BigSeat, Picture
+from scoville_client.tui.drawing.canvas import Canvas, Press
+from scoville_client.tui.drawing.reading import draw_games, pages_beside_games
 from scoville_client.tui.screens.chat.chat_log import ChatEntry
-from scoville_client.tui.screens.lobby.lobby import TableList
+from scoville_client.tui.screens.lobby.running import RunningGame
 from scoville_client.tui.screens.lobby.side import Beside, draw_side, names_in
+from scoville_client.tui.screens.lobby.table_list import TableList
 from scoville_shared.protocol.messages import MessageInfo, SeatInfo, TableInfo, TableSettings
 
 TABLE = TableInfo(
@@ -86,3 +90,36 @@ def test_beside_details_the_list_has_headings() -> None:
     assert rows[0].split() == ["Game", "Seats", "State", "Players"]
     assert len([row for row in rows if "Ben, Bot Ada" in row]) == 3
     assert "private" not in "\n".join(rows)
+
+
+PLAYED = [
+    RunningGame(table, Picture("No Thanks!", [BigSeat("Marie", "12")], "Marie decides.", cards=[BigCard(card)]))
+    for table, card in (("a", 31), ("b", 7), ("c", 22))
+]
+
+
+def test_running_games_are_pictures_as_far_as_they_have_room() -> None:
+    canvas = draw_side(beside(running=PLAYED, untold=()), 48, 34)
+    text = str(canvas)
+    assert "Being played now" in text
+    assert ("│ 31 │" in text, "│ 7 │" in text, "│ 22 │" in text) == (True, True, False)
+    assert [link.target for link in canvas.links if link.height > 1] == ["a", "b"]
+    assert text.index("Marie decides.") < text.index("Ben: Who plays?")
+
+
+def test_rules_go_on_where_the_list_ends() -> None:
+    games = [("chilli_chase", "Chilli Chase"), ("dicht_dran", "Dicht dran"), ("no_thanks", "No Thanks!")]
+    for size in ((96, 20), (120, 30), (120, 44), (240, 60)):
+        canvas = Canvas(*size)
+        draw_games(canvas, (0, 0, *size), games)
+        each = (size[0] - 8) // 3
+        told = "\n".join(canvas.line(y)[each + 4 : 2 * each + 4] for y in range(size[1]))
+        untold = pages_beside_games(size, games, "dicht_dran")
+        first = untold[0].blocks[0].text.splitlines()[0]
+        assert " ".join(first.split()[:3]) not in " ".join(told.split()), size
+        assert sum(len(page.blocks) for page in untold) < sum(
+            len(page.blocks) for page in rules_pages("dicht_dran", "en")
+        )
+        assert f"{untold[0].title}" in str(draw_side(beside(untold=untold), 60, 60))
+    assert "How it is played" in str(draw_side(beside(), 48, 50))
+    assert "How it is played" not in str(draw_side(beside(untold=()), 48, 50))

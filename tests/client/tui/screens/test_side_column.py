@@ -67,6 +67,17 @@ async def test_chat_is_read_and_written_in_the_column() -> None:
         await ben.until(lambda: "Anna: hello" in str(column(ben).draw(*column(ben).size)))
 
 
+def test_rules_begin_where_the_log_ends_and_move_seldom() -> None:
+    seen = []
+    for count in range(0, 80, 2):
+        lines = [f"Line {number}." for number in range(count)]
+        drawn = SideColumn(lambda most, lines=lines: lines[-most:], None, lambda: "dicht_dran").draw(60, 78)
+        rows = [row.strip("│ ") for row in str(drawn).splitlines()]
+        seen.append(rows.index("How it is played (r)") if "How it is played (r)" in rows else 78)
+        assert f"· Line {count - 1}." in rows or not count
+    assert list(dict.fromkeys(seen)) == [13, 26, 39, 78]
+
+
 async def test_the_first_picture_has_its_final_arrangement(monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: list[tuple[int, Area | None]] = []
     note = Board.drawn

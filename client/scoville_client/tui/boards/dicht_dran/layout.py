@@ -141,7 +141,8 @@ def _draw_facts(canvas: Canvas, area: Area, scene: Scene) -> None:
     piles = height - log - costs
     if piles < 3:
         log, piles = log + piles if log else 0, 0
-    seats.draw_costs(canvas, (x, y + height - log - costs, width, costs if log or piles else height))
+    costs = height - log - piles  # all that the other two leave: its lower edge lies above them
+    seats.draw_costs(canvas, (x, y + piles, width, costs))
     if piles:
         seats.draw_piles(canvas, (x, y, width, piles), scene)
     if log:

@@ -1,9 +1,8 @@
 """Lobby screen: the tables of a server, invitations, and how others join."""
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from typing import ClassVar, Final
 
-from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
@@ -12,8 +11,7 @@ from textual.widgets import Static
 
 from scoville_client.i18n.dates_text import NextDate
 from scoville_client.i18n.language import tr
-from scoville_client.i18n.table_text import Countdowns, Listed, list_table, may_sit, next_table_of, sort_for_user
-from scoville_client.i18n.wrapping import wrap_lines
+from scoville_client.i18n.table_text import Countdowns, list_table, may_sit, next_table_of, sort_for_user
 from scoville_client.session.changes import (
     Change,
     ChatReceived,
@@ -35,10 +33,6 @@ from scoville_client.session.lobby import Lobby
 from scoville_client.session.news import list_next_dates
 from scoville_client.session.tournaments import FEATURE as TOURNAMENTS
 from scoville_client.tui.actions import LIST_KEYS, screen_bindings
-from scoville_client.tui.drawing.canvas import Area, Canvas, edge_of, fit_text
-from scoville_client.tui.drawing.frames import Edge, draw_frame
-from scoville_client.tui.drawing.letters import HALF, draw_text, width_of
-from scoville_client.tui.drawing.reading import draw_games, draw_games_beside_picture
 from scoville_client.tui.screens.base import KeyActions
 from scoville_client.tui.screens.leaving import LeaveFlow
 from scoville_client.tui.screens.lobby.actions import LobbyActions
@@ -53,242 +47,15 @@ from scoville_client.tui.screens.lobby.lines import (
 )
 from scoville_client.tui.screens.lobby.own_games import OwnGames
 from scoville_client.tui.screens.lobby.side import Beside, LobbySide, facts_beside
+from scoville_client.tui.screens.lobby.table_list import TableList
 from scoville_client.tui.screens.page import Page
 from scoville_client.tui.widgets.canvas_widget import COLUMN
 from scoville_client.tui.widgets.key_bar import KeyBar
-from scoville_client.tui.widgets.key_hints import put_hints
-from scoville_client.tui.widgets.menu import Item, Menu
+from scoville_client.tui.widgets.menu import Menu
 from scoville_client.tui.widgets.timers import Throttle, call_after
 from scoville_runtime.clock import Alarm
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import TableInfo
-
-_GAME, _SEATS, _STATE = 13, 5, 12
-_INDENT = 5
-_MOST_TERMS = 3
-"""Rows of settings below the marked table; the others have one, with an ellipsis where that is not all."""
-_ROOMY = 60
-_TILE_WIDTH: Final = 36
-_AROUND_TITLE: Final = 8
-_TILE, _TILE_LARGE, _TILE_FROM = 5, 8, 17
-"""Rows of a table's tile, of one with large letters, and of a list that has tiles."""
-_MOST_BESIDE = 14
-"""Rows below the tables up to which the game of the marked one has its picture there; more are for rules."""
-_LEAST_GAMES = 6
-"""Rows that may stay empty below the tables; more tell what is played here."""
-_PICTURE_SECONDS = 0.4
-"""How long a table is marked before the picture is of its game: with each key it would be three times the bytes."""
-
-
-class TableList(Menu):
-    """A menu of tables; `has_details` says whether the marked one is described beside it.
-
-    `is_compact` says whether only the marked one has its settings below it. Rows that the tables leave free describe
-    the `games` of the server, given by slug and title.
-    """
-
-    def __init__(
-        self,
-        has_details: Callable[[], bool] = lambda: False,
-        is_compact: Callable[[], bool] = lambda: False,
-        games: Callable[[], Sequence[tuple[str, str]]] = lambda: (),
-    ) -> None:
-        super().__init__([])
-        self._has_details = has_details
-        self._is_compact = is_compact
-        self._games = games
-        self._tables: dict[str, Listed] = {}
-        self._pictured = ""
-        self._picture_due: Alarm | None = None
-        """The title of the game whose picture is shown, and what turns to the next one."""
-
-    def show_tables(self, tables: Sequence[Listed]) -> None:
-        """Show other tables; the marked one stays marked."""
-        shown = {table.table: table for table in tables}
-        if list(shown.items()) == list(self._tables.items()):  # the order counts
-            return
-        self._tables = shown
-        self.show_items([Item(table.table, table.game) for table in tables])
-        self._turn_picture_later()
-
-    def mark_item(self, item: str | None) -> None:
-        super().mark_item(item)
-        self._turn_picture_later()
-
-    def _turn_picture_later(self) -> None:
-        if self._picture_due is not None:
-            self._picture_due.cancel()
-            self._picture_due = None
-        row = self.marked_row
-        if row is not None and row.game != self._pictured:
-            if self._pictured:
-                self._picture_due = call_after(self, _PICTURE_SECONDS, self._turn_picture)
-            else:
-                self._pictured = row.game
-
-    def _turn_picture(self) -> None:
-        self._picture_due = None
-        if (row := self.marked_row) is not None:
-            self._pictured = row.game
-            self.repaint()
-
-    @property
-    def marked_row(self) -> Listed | None:
-        """The row of the marked table."""
-        return None if self.marked is None else self._tables.get(self.marked)
-
-    def text_of(self, item: Item) -> str:
-        table = self._tables[item.id]
-        return " ".join([*table[:5], *table.terms])
-
-    def draw_items(self, canvas: Canvas, height: int) -> None:
-        width = canvas.width
-        shown = [self._tables[item.id] for item in self.items]
-        tile = 0 if self._is_compact() else tile_height(shown, width, height)
-        y = self._draw_tiles(canvas, shown, tile) if tile else self._draw_rows(canvas, shown, height)
-        edge = edge_of(width) + 1
-        games = self._games()
-        if games and height - y > _LEAST_GAMES:
-            y += bool(y)
-            canvas.put(edge, y, tr("What is played here"), "caption")
-            area = (edge, y + 1, width - 2 * edge, height - y - 1)
-            pictured = next((slug for slug, title in games if title == self._pictured), games[0][0])
-            if area[3] > _MOST_BESIDE or not draw_games_beside_picture(canvas, area, games, pictured):
-                draw_games(canvas, area, games)
-
-    def _draw_tiles(self, canvas: Canvas, shown: Sequence[Listed], tile: int) -> int:
-        """Draw a tile of so many rows for each table; returns the row below."""
-        columns = columns_of(shown, canvas.width)
-        edge, cut = edge_of(canvas.width), None
-        each = (canvas.width - 2 * edge) // columns
-        for number, table in enumerate(shown):
-            area = (edge + number % columns * each, number // columns * tile, each, tile)
-            canvas.link(*area, table.table)
-            is_cut = draw_tile(canvas, area, table, marked=number == self.index)
-            if number == self.index and is_cut and not self._has_details():
-                cut = table
-        number = len(shown)
-        if number % columns or not number // columns:  # the place of the next table
-            area = (edge + number % columns * each, number // columns * tile, each, tile)
-            draw_frame(canvas, area, Edge.GHOST, "faint")
-            hints = [("c", tr("new table")), ("s", tr("quick match"))]
-            for offset, hint in enumerate(hints):
-                put_hints(canvas, area[0] + 3, area[1] + max(1, (tile - 2) // 2) + offset, [hint])
-        y = -(-number // columns) * tile
-        if cut is None:
-            return y
-        # What has no room in the marked tile is below all of them.
-        terms = self._wrap_terms(cut, canvas.width, marked=True)
-        for offset, row in enumerate(terms):
-            canvas.put(edge + 3, y + offset, row, "text")
-        return y + len(terms)
-
-    def _draw_rows(self, canvas: Canvas, shown: Sequence[Listed], height: int) -> int:
-        """Draw a row for each table, and its settings below; returns the row below."""
-        width = canvas.width
-        details = self._has_details()
-        compact = self._is_compact()
-
-        def terms_of(number: int) -> list[str]:
-            marked = number == self.index
-            return [] if details or (compact and not marked) else self._wrap_terms(shown[number], width, marked=marked)
-
-        y = _draw_heading(canvas) if details and shown else 0
-        for number in range(self._first_shown(lambda number: 1 + len(terms_of(number)), height - y), len(shown)):
-            if y >= height:  # there may be a thousand tables
-                break
-            terms = terms_of(number)
-            canvas.link(0, y, width, 1 + len(terms), shown[number].table)
-            self._draw_table(canvas, y, shown[number], marked=number == self.index)
-            for offset, row in enumerate(terms, 1):
-                canvas.put(_INDENT, y + offset, row, "text" if number == self.index else "muted")
-            y += 1 + len(terms)
-        return y
-
-    def _first_shown(self, height_of: Callable[[int], int], height: int) -> int:
-        """Find the first table to draw, so that the marked one is visible with its settings."""
-        first = self.index
-        room = height - height_of(first) if self.items else 0
-        while first > 0 and (room := room - height_of(first - 1)) >= 0:
-            first -= 1
-        return first
-
-    @staticmethod
-    def _wrap_terms(table: Listed, width: int, *, marked: bool) -> list[str]:
-        terms = " · ".join(table.terms)
-        room = width - _INDENT - 2
-        rows = list(wrap_lines(terms, room))
-        most = _MOST_TERMS if marked else 1
-        if len(rows) > most:
-            rows[most - 1] = fit_text(" ".join(rows[most - 1 :]), room)
-        return rows[:most]
-
-    @staticmethod
-    def _draw_table(canvas: Canvas, y: int, table: Listed, *, marked: bool) -> None:
-        other = "text" if marked else "muted"
-        state = "you" if table.urgent else "text"
-        canvas.put(1, y, "▸" if marked else " ", "target")
-        cells = (table.game, table.seats, table.state, table.users)
-        _draw_cells(canvas, y, cells, ("title" if marked else "text", other, state, other))
-
-
-def columns_of(tables: Sequence[Listed], width: int) -> int:
-    """Return how many tiles stand beside each other: of the tables, and of a new one."""
-    return max(1, min(len(tables) + 1, width // _TILE_WIDTH))
-
-
-def tile_height(tables: Sequence[Listed], width: int, height: int) -> int:
-    """Return the rows of a table's tile; 0 where a list of rows is better: there are many, or there is little room."""
-    if not tables or width < _TILE_WIDTH or height < _TILE_FROM:
-        return 0
-    columns = columns_of(tables, width)
-    lines = -(-len(tables) // columns)
-    inside = width // columns - _AROUND_TITLE
-    large = all(width_of(table.game, HALF) <= inside for table in tables) and height // lines >= 2 * _TILE_LARGE
-    return _TILE_LARGE if large else _TILE if height // lines >= _TILE else 0
-
-
-def draw_tile(canvas: Canvas, area: Area, table: Listed, *, marked: bool) -> bool:
-    """Draw a table as a tile: game and state in its edge, seats as dots, players and settings inside.
-
-    Returns whether something had no room.
-    """
-    x, y, width, height = area
-    style = "you" if table.urgent else "selected" if marked else "muted"
-    draw_frame(canvas, area, Edge.DOUBLE if marked else Edge.PLAIN, style, foot=table.state)
-    taken, seats = map(int, table.seats.split("/"))
-    inside, room = x + 3, width - 6
-    if height >= _TILE_LARGE and width_of(table.game, HALF) <= room:
-        draw_text(canvas, inside, y + 1, table.game, HALF, "title" if marked else "text")
-        y += HALF.height
-    else:
-        canvas.put(x + 2, y, f" {fit_text(table.game, min(cell_len(table.game), width - 6))} ", "title")
-    dots = canvas.put(inside, y + 1, "●" * taken, "good")
-    dots = canvas.put(dots, y + 1, "○" * (seats - taken), "muted") + 2
-    canvas.put(dots, y + 1, tr("{taken} of {seats} seats", taken=taken, seats=seats), "muted")
-    rows = [(row, "text") for row in wrap_lines(table.users, room)]
-    rows += [(row, "muted") for row in wrap_lines(" · ".join(table.terms), room)]
-    left = area[1] + height - 1 - (y + 2)
-    for offset, (row, style) in enumerate(rows[:left]):
-        cut = offset == left - 1 and len(rows) > left
-        canvas.put(inside, y + 2 + offset, fit_text(f"{row} …", room) if cut else row, style)
-    return len(rows) > left
-
-
-def _draw_heading(canvas: Canvas) -> int:
-    """Name the columns; returns the row of the first table."""
-    heading = (tr("Game"), tr("Seats"), tr("State"), tr("Players"))
-    _draw_cells(canvas, 0, heading, ("faint",) * len(heading))
-    return 1
-
-
-def _draw_cells(canvas: Canvas, y: int, cells: Sequence[str], styles: Sequence[str]) -> None:
-    gap = 2 if canvas.width >= _ROOMY else 0
-    x = canvas.put(3, y, fit_text(cells[0], _GAME), styles[0]) + gap
-    x = canvas.put(x, y, fit_text(cells[1], _SEATS), styles[1]) + gap
-    x = canvas.put(x, y, fit_text(cells[2], _STATE), styles[2]) + max(gap, 1)
-    canvas.put(x, y, fit_text(cells[3], max(canvas.width - x - 2, 1)), styles[3])
-
 
 UNASKED_SECONDS = 1.0
 """Seconds between two drawings of what others do: a crowd that arrives must not redraw every lobby for each of them."""

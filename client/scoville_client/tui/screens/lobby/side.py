@@ -1,7 +1,7 @@
 """Side of the lobby: the marked table in detail, the users, and the lobby's chat, beside the list in wide windows."""
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from rich.cells import cell_len
 
@@ -11,20 +11,28 @@ from scoville_client.i18n.name_text import with_mark
 from scoville_client.i18n.option_text import bot_of_level
 from scoville_client.i18n.table_text import Listed, game_title
 from scoville_client.i18n.wrapping import wrap_lines
+from scoville_client.rules import Page as RulesPage
 from scoville_client.rules import rules_pages
 from scoville_client.session.chat_channels import LOBBY
 from scoville_client.session.session import Session
-from scoville_client.tui.drawing.canvas import Canvas, Press, fit_text
+from scoville_client.tui.boards.miniature import HEIGHTS, LEAST_WIDTH, draw_miniature
+from scoville_client.tui.drawing.canvas import Area, Canvas, Press, Target, fit_text
 from scoville_client.tui.drawing.frames import list_tiles
 from scoville_client.tui.drawing.reading import draw_rules
 from scoville_client.tui.screens.account.profile import rating_bar, record_text
 from scoville_client.tui.screens.chat.chat_log import ChatEntry, rows_of_message
 from scoville_client.tui.screens.lobby.dates import DateLine, draw_dates
 from scoville_client.tui.screens.lobby.lines import Offer, draw_offers
-from scoville_client.tui.widgets.canvas_widget import CanvasWidget
+from scoville_client.tui.screens.lobby.running import RunningGame, RunningGames
+from scoville_client.tui.screens.lobby.table_list import TableList
+from scoville_client.tui.screens.page import Page
+from scoville_client.tui.widgets.canvas_widget import TickingWidget
 from scoville_client.tui.widgets.text_view import Row
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import TableInfo
+
+if TYPE_CHECKING:
+    from scoville_client.tui.shell import Shell
 
 _EDGE = 2
 """Columns of the line at the left and the blank after it; one more is blank at the right."""
@@ -43,7 +51,8 @@ class Beside(NamedTuple):
     """Contents of the column beside the list: the marked table (server and list description), names, and chat.
 
     `here` counts all users; `names` are those whose names are known. `role_of` says by name who moderates the server,
-    `dates` are the user's next ones, `offers` what else there is to do, `record` what the user has done before.
+    `dates` are the user's next ones, `offers` what else there is to do, `record` what the user has done before,
+    `running` are games of others. `untold` are the rules of the marked game that the list leaves; None if it has none.
     """
 
     table: TableInfo | None
@@ -55,6 +64,8 @@ class Beside(NamedTuple):
     dates: Sequence[DateLine] = ()
     offers: Sequence[Offer] = ()
     record: Sequence[Row] = ()
+    running: Sequence[RunningGame] = ()
+    untold: Sequence[RulesPage] | None = None
 
 
 def facts_beside(session: Session, table: TableInfo | None, listed: Listed | None) -> Beside:
@@ -81,22 +92,53 @@ def _list_record(session: Session) -> Iterator[Row]:
         yield (fit_text(tr("Puzzles"), _GAME), "text"), (f"{solved:>5} ", "strong"), (tried, "muted")
 
 
-class LobbySide(CanvasWidget):
-    """Shows what `shown` returns."""
+class LobbySide(TickingWidget):
+    """Shows what `shown` returns, and games that run, which it reads now and then while the lobby is in front."""
 
     def __init__(self, shown: Callable[[], Beside]) -> None:
         super().__init__()
         self._shown = shown
+        self._games = RunningGames(lambda: cast("Shell", self.app))
+        self._is_reading = False
 
     def draw(self, width: int, height: int) -> Canvas:
-        """Draw the table, the users and the end of the chat."""
-        return draw_side(self._shown(), width, height)
+        """Draw the table, the users, the games that run and the end of the chat."""
+        shown = self._shown()._replace(running=self._games.list_games())
+        if shown.table is not None:
+            shown = shown._replace(untold=self.screen.query_one(TableList).list_untold(shown.table.game))
+        return draw_side(shown, width, height)
+
+    def changes_in(self) -> float | None:
+        """Seconds until a game that runs is to be read again; None while the lobby is covered, or one is being read."""
+        page = self.screen
+        hidden = not self.display or not isinstance(page, Page) or page.is_covered
+        return None if hidden or self._is_reading else self._games.due_in
+
+    def repaint(self) -> None:
+        """Draw again, and read the games that are due."""
+        if self.is_attached and self.changes_in() == 0:
+            self._is_reading = True
+            cast("Shell", self.app).send_request(self._read_running())
+        super().repaint()
+
+    async def _read_running(self) -> None:
+        try:
+            await self._games.read_due()
+        finally:
+            self._is_reading = False
+        if self.is_attached:
+            self.repaint()
+
+    def clicked(self, target: Target) -> None:
+        """Mark the table whose picture was clicked."""
+        if isinstance(target, str):
+            self.screen.query_one(TableList).mark_item(target)
 
 
 def draw_side(beside: Beside, width: int, height: int) -> Canvas:
     """Draw everything in `width` x `height` cells.
 
-    The rows that the chat does not need tell how the game of the marked table is played.
+    The rows that the chat does not need show games that run, or tell how the game of the marked table is played.
     """
     canvas = Canvas(width, height)
     for y in range(height):
@@ -127,14 +169,33 @@ def draw_side(beside: Beside, width: int, height: int) -> Canvas:
     ]
     # The chat has half of what is left, or less if it has not as much to show.
     free = height - y - 1 - min(len(chat), max(1, (height - y) // 2)) - 3
-    if beside.table is not None and free >= _LEAST_RULES and rules_pages(beside.table.game, current_language()):
+    beneath = _draw_running(canvas, (_EDGE, y, room, free), beside.running)
+    y, free = beneath, free - (beneath - y)
+    game = "" if beside.table is None else beside.table.game
+    pages = rules_pages(game, current_language()) if game and beside.untold is None else beside.untold
+    if pages and free >= _LEAST_RULES:
         canvas.put(_EDGE, y, tr("How it is played (r)"), "title")
-        draw_rules(canvas, (_EDGE, y + 1, room, free), beside.table.game)
+        draw_rules(canvas, (_EDGE, y + 1, room, free), game, pages)
         y += free + 2
     if y < height - 1:
         canvas.put(_EDGE, y, tr("Chat (g)"), "title")
         _draw_chat(canvas, y + 1, chat)
     return canvas
+
+
+def _draw_running(canvas: Canvas, area: Area, games: Sequence[RunningGame]) -> int:
+    """Draw as many games as have room, all as large as the others; returns the row below, after a blank one."""
+    x, y, width, height = area
+    shown = games[: max(0, height) // HEIGHTS[-1]]
+    if not shown or width < LEAST_WIDTH:
+        return y
+    canvas.put(x, y, tr("Being played now"), "title")
+    each = next(rows for rows in HEIGHTS if rows * len(shown) <= height)
+    for number, game in enumerate(shown):
+        place = (x, y + 1 + number * each, width, each)
+        canvas.link(*place, game.table)
+        draw_miniature(canvas, place, game.picture)
+    return y + len(shown) * each + 2
 
 
 def _draw_table(canvas: Canvas, y: int, width: int, beside: Beside) -> int:

@@ -15,7 +15,7 @@ from scoville_client.tui.boards.course import Course
 from scoville_client.tui.boards.motion import number_between
 from scoville_client.tui.drawing.canvas import Area, Canvas, fit_text
 from scoville_client.tui.drawing.digits import ROWS, draw_figure, fit_block
-from scoville_client.tui.drawing.frames import Edge, draw_frame
+from scoville_client.tui.drawing.frames import Edge, draw_frame, draw_shade, inside_of
 from scoville_client.tui.drawing.letters import HALF, draw_text, width_of
 from scoville_client.tui.screens.table.course import draw_course, draw_curve, draw_sparkline
 from scoville_shared.engine.contract import Gain
@@ -43,6 +43,8 @@ _LARGE_TILED = 8
 """Rows of a seat with cards from which on its name is large."""
 _LEAST_CARD, _LARGE_CARD = 3, 5
 """Rows of the smallest card, and of one with large points."""
+_SHADED_CARD = 7
+"""Rows inside of a card from which on its face is shaded."""
 _WIDEST_CARD = 34
 """Columns of a card at most; the cards of a seat share its columns."""
 _TALLEST_CARD = 10
@@ -147,7 +149,7 @@ class ScoreTable:
             self._reasons(beat).draw_cards(canvas, cards, seat)
             curve = (tiling.step - 1) // 2
             thick = min(_THICKEST_BAR, tiling.step - curve - (tiling.step > _LARGE_TILED))
-            self._draw_bar_of(canvas, (first, top, x + wide - first, thick), seat, beat)
+            self._draw_track_of(canvas, (first, top, x + wide - first, thick), seat, beat)
             style = "heat4" if self._result.places[seat] == 1 else "muted"
             if curve > 1:
                 draw_curve(canvas, (first, top + thick, x + wide - first, curve), self._course, seat, style)
@@ -196,6 +198,13 @@ class ScoreTable:
             elif bar >= _LEAST_BAR:
                 self._draw_bar_of(canvas, (total + 2, top, bar, thick), seat, beat)
         return y + 1 + len(self._finale.order) * step
+
+    def _draw_track_of(self, canvas: Canvas, area: Area, seat: int, beat: float) -> None:
+        """Draw the bar of a seat on a track, which shows how long the longest one is."""
+        x, y, wide, thick = area
+        for row in range(y, y + thick):
+            canvas.put(x, row, "░" * wide, "faint")
+        self._draw_bar_of(canvas, area, seat, beat)
 
     def _draw_bar_of(self, canvas: Canvas, area: Area, seat: int, beat: float) -> None:
         x, y, wide, thick = area
@@ -371,6 +380,7 @@ class Reasons(NamedTuple):
         for number, gain in enumerate(self.finale.gains_of(seat)):
             # All frames from the beginning: with its frame a card would be too many bytes for one step.
             draw_frame(canvas, (x + number * width, y, width, height), Edge.PLAIN, "muted")
+            draw_shade(canvas, inside_of((x + number * width, y, width, height)), "faint", _SHADED_CARD)
             if number >= counted:
                 continue
             points = with_sign(gain.points)

@@ -13,13 +13,15 @@ _EDGE = 2
 """Columns of the line at the left, and of the blank at the right."""
 _LEAST_RULES = 8
 """Rows of rules from which on they are worth reading."""
+_STEPS = (6, 3, 2)
+"""Parts of the column that the log has while rules are below it, one of so many: each once the one before is full."""
 
 
 class SideColumn(CanvasWidget):
     """Shows the log, and below it the messages that `chat` returns; None without a chat.
 
-    `log` returns the newest lines, as many as are asked for: a long game has a thousand. The lower half tells the
-    rules of the game that `rules` returns, until the log needs it: they would move with each line if they followed it.
+    `log` returns the newest lines, as many as are asked for: a long game has a thousand. The rows that it does not need
+    yet tell the rules of the game that `rules` returns. It grows in few steps, or the rules would move with each line.
     """
 
     def __init__(
@@ -43,14 +45,15 @@ class SideColumn(CanvasWidget):
         beneath = height - len(messages) - 2 if self._chat else height
         canvas.put(_EDGE, 0, tr("Log"), "title")
         # No more lines than there are rows: each has one at least.
-        lines, half, game = self._log(height), beneath // 2, self._rules()
-        below = beneath - half - 2
-        if game and below >= _LEAST_RULES and count_rows(lines, room, half) < half:
-            draw_log(canvas, _EDGE, 1, room, half - 1, lines)
+        lines, game = self._log(height), self._rules()
+        taken = _rows_before_rules(lines, room, beneath) if game else beneath
+        below = beneath - taken - 2
+        if below >= _LEAST_RULES:
+            draw_log(canvas, _EDGE, 1, room, taken - 1, lines)
             from scoville_client.tui.drawing.reading import draw_rules  # late: few windows are as large
 
-            canvas.put(_EDGE, half, tr("How it is played (r)"), "title")
-            draw_rules(canvas, (_EDGE, half + 1, room, below), game)
+            canvas.put(_EDGE, taken, tr("How it is played (r)"), "title")
+            draw_rules(canvas, (_EDGE, taken + 1, room, below), game)
         else:
             draw_log(canvas, _EDGE, 1, room, beneath - 1, lines)
         if self._chat:
@@ -65,3 +68,9 @@ class SideColumn(CanvasWidget):
         entries = self._chat()[-most:] if self._chat else ()
         rows = [row for entry in entries for row in rows_of_message(entry, width)][-most:]
         return rows or ([((tr("There are no messages yet."), "muted"),)] if self._chat else [])
+
+
+def _rows_before_rules(lines: Sequence[str], width: int, height: int) -> int:
+    """Return the rows of the log with its title and a blank row, in a column of `height` rows: all without rules."""
+    needed = count_rows(lines, width, height) + 2
+    return next((height // part for part in _STEPS if needed <= height // part), height)

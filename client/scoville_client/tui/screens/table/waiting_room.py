@@ -120,6 +120,12 @@ def put_chat(canvas: Canvas, place: tuple[int, int], size: tuple[int, int], mess
 _WIDEST = 60
 
 
+def _wrap_row(text: str, style: str, width: int) -> list[Row]:
+    """Wrap a row; what others type is indented."""
+    indent = INDENT if text.startswith(INDENT) else ""
+    return [(f"{indent}{row}", style) for row in wrap_lines(text, width - len(indent))]
+
+
 class JoinFacts(NamedTuple):
     """What a client knows of joining a table, beside the table itself.
 
@@ -292,7 +298,9 @@ class WaitingRoom(TickingWidget):
         y = self._tiles.draw_tiles(canvas, (x, y, whole), height // 4 if height >= _LARGE_NAMES_FROM else 0)
         y = self._draw_awaited(canvas, x, y, whole) - 1
         joining = list(invitation_rows(self._joining.invitation()))
-        joining = [*joining, *((row, "text") for row in self._key_rows())] if joining else [*self._invitation_rows()]
+        joining = (
+            [*joining, *((row, "text") for row in self._key_rows())] if joining else [*self._invitation_rows(whole)]
+        )
         y = put_wrapped(canvas, (x, y), whole, joining)
         each = (whole - _APART) // 2
         heading, *rows = table_rows(at, self._joining.usual)
@@ -350,18 +358,22 @@ class WaitingRoom(TickingWidget):
 
     def _spread_sentences(self, width: int, height: int) -> list[Row]:
         """Wrap the sentences, with blank rows between them if there is room."""
-        wrapped = [[(row, style) for row in wrap_lines(sentence, width)] for sentence, style in self._write_sentences()]
+        said = [*self._write_sentences(width)]
+        about = [(tagline_of(self._at), "muted")]
+        if sum(len(list(wrap_lines(text, width))) for text, _ in (*said, *about)) <= height:
+            said += about  # who waits may ask what the game is about
+        wrapped = [_wrap_row(sentence, style, width) for sentence, style in said]
         apart = [row for rows in wrapped for row in (*rows, ("", "blank"))]
         return apart if len(apart) <= height + 1 else [row for rows in wrapped for row in rows]
 
     # --- sentences -------------------------------------------------------------------------------------
 
-    def _write_sentences(self) -> Iterator[Row]:
+    def _write_sentences(self, width: int) -> Iterator[Row]:
         countdown = self._countdown_text()
         if countdown:
             yield countdown, "target"
         yield awaited_text(self._at), "text"
-        yield from self._invitation_rows()
+        yield from self._invitation_rows(width)
         yield from (
             (sentence, "muted")
             for sentence in (*waiting_terms(self._at.info.clock), *unusual_terms(self._at, self._joining.usual))
@@ -376,13 +388,19 @@ class WaitingRoom(TickingWidget):
             Phrase("The game starts in {n} second.", {"n": n}, many="The game starts in {n} seconds.", number=n)
         )
 
-    def _invitation_rows(self) -> Iterator[Row]:
-        """Write how others join; the table code stands out."""
+    def _invitation_rows(self, width: int) -> Iterator[Row]:
+        """Write how others join in `width` columns; the table code stands out."""
         ways = self._joining.ways()
         if self._at.info.code:
             more = f"   {tr('I: QR code')}" if ways else ""
             yield f"{tr('Table code: {code}', code=self._at.info.code)}{more}", "target"
-        yield from ((sentence, "text") for sentence in ways)
+        typed = [way.typed for way in self._joining.invitation().ways]
+        # What is typed stays whole where it has room: broken it cannot be copied.
+        if typed and all(cell_len(INDENT + each) <= width for each in typed):
+            yield tr("How others join"), "title"
+            yield from ((f"{INDENT}{each}", "strong") for each in typed)
+        else:
+            yield from ((sentence, "text") for sentence in ways)
         yield from ((sentence, "text") for sentence in self._key_rows())
 
     def _folder_sentences(self) -> Iterator[str]:
