@@ -21,6 +21,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 from textual.pilot import Pilot
+from textual.widgets import Input
 
 from scoville_client.cli.program_games import Spectator
 from scoville_client.i18n.language import set_language
@@ -32,6 +33,7 @@ from scoville_client.transport.in_process import LocalLink, serve_in_process
 from scoville_client.tui.app import ScovilleApp
 from scoville_client.tui.platform import Platform
 from scoville_client.tui.screens.page import Page
+from scoville_client.tui.widgets.key_bar import KeyBar
 
 SIZES: Final = ((46, 19), (80, 24), (120, 40), (200, 50))
 EVERY_SIZE: Final = (
@@ -388,6 +390,12 @@ def check_documents(drawn: Path) -> int:
 # --- the pictures ---------------------------------------------------------------------------------------
 
 
+def hold_still() -> None:
+    """Let no picture depend on the time that it takes: a cursor blinks, and a busy machine's server answers late."""
+    Input._toggle_cursor = lambda _: None  # type: ignore[method-assign]  # noqa: SLF001
+    KeyBar.show_delay = lambda *_: None  # type: ignore[method-assign]
+
+
 async def draw_all(asked: Namespace, scenes: Sequence[Scene]) -> None:
     """Draw each scene at each size."""
     settings = SettingsFile(None)
@@ -445,6 +453,7 @@ def main() -> None:
     wanted = CHECKED if asked.check else IN_DOCS if asked.docs else asked.only
     asked.out.mkdir(parents=True, exist_ok=True)
     set_language(asked.language)
+    hold_still()
     asyncio.run(draw_all(asked, [scene for scene in SCENES if wanted is None or scene.name in wanted]))
     if asked.measure:
         return

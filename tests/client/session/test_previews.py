@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from scoville_client.session.previews import PREVIEW_SECONDS, Previews
+from scoville_client.session.table.previews import PREVIEW_SECONDS, Previews
 from scoville_client.session.table.sentence_game import SentenceGame
 from scoville_client.transport.base import LinkError
 from scoville_outside.guard import load_game

@@ -8,6 +8,7 @@ from scoville_client.session.start_options import Start
 from scoville_client.settings.file import SettingsFile
 from scoville_client.tui.screens.start.servers import SEARCH_SECONDS
 from tests.client.transport.lan.network import Network, announced, with_table
+from tests.support.idle import wait_until_idle
 from tests.support.screens import NARROW, Player, at_the_screen, port_of
 
 
@@ -25,6 +26,17 @@ async def test_servers_appear_and_vanish_below_the_menu() -> None:
         await anna.sees("Private tables   join with a table code")
         network.vanish(network.sightings[0])
         await anna.until(lambda: "No Thanks!" not in anna.text)
+
+
+@pytest.mark.parametrize("size", [NARROW, (80, 24)])
+async def test_a_command_is_never_covered_at_the_first_start(size: tuple[int, int], tmp_path: Path) -> None:
+    settings = SettingsFile(tmp_path / "settings.toml")
+    async with at_the_screen(size=size, browse=Network().browse, settings=settings) as anna:
+        await anna.until(lambda: anna.clock.alarms)
+        anna.clock.advance(SEARCH_SECONDS)
+        await anna.sees("Press g for two")
+        await wait_until_idle()
+        assert ("No server found" in anna.text) == ("scoville host" in anna.text)
 
 
 @pytest.mark.parametrize("size", [NARROW, (80, 24)])

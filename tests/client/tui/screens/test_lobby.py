@@ -6,8 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from scoville_client.session.identity.tokens import by_keys, take_slot
-from scoville_client.session.previews import PREVIEW_SECONDS, Previews
 from scoville_client.session.session import Session
+from scoville_client.session.table.previews import PREVIEW_SECONDS, Previews
 from scoville_client.settings.file import SettingsFile
 from scoville_client.transport.tcp import TcpLink
 from scoville_client.tui.boards.board import Board

@@ -5,8 +5,8 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from scoville_client.i18n.language import current_language
-from scoville_client.session.previews import Previews
 from scoville_client.session.spectating import list_busiest
+from scoville_client.session.table.previews import Previews
 from scoville_client.tui.boards import find_board_of
 from scoville_client.tui.boards.picture import Picture
 from scoville_client.tui.shell import Shell

@@ -281,6 +281,8 @@ class StartScreen(Page):
         self._browse = browse
         self._servers: LanServers | None = None
         self._searched = False
+        self._greets = False
+        """Whether the notice for new users is shown."""
         self._was_painted = False
         self._logo_scale = 1
         self._starts_at_once = start.kind != "menu" and not self.OFFERS_RETRY
@@ -338,6 +340,7 @@ class StartScreen(Page):
         if self._start.kind == "menu" and self.shell.settings.is_first_start:
             if not self._start.searching:  # that user has been invited: the mark waits for the server that is found
                 self.query_one(Menu).mark_item("tutorial")
+            self._greets = True
             self.show_notice(Phrase("New here? Press g for two guided rounds of a game."), sticky=True)
 
     def offer_menu(self) -> None:
@@ -462,7 +465,10 @@ class StartScreen(Page):
         if found is not None and self._start.searching and menu.index == 0:
             menu.mark_item(found)
         hint = self.query_one("#lan", Static)
-        hint.update(self._servers.hint_text() if self._servers is not None and self._searched else "")
+        # In low windows the notice for new users would cover the command at its end.
+        has_room = self.size.height >= _BREAKPOINTS[0][0] or not self._greets
+        shown = self._servers if self._searched and has_room else None
+        hint.update("" if shown is None else shown.hint_text())
 
     async def _join_found(self, server: "FoundServer") -> None:
         from scoville_client.transport.known_servers import KnownServers
