@@ -20,8 +20,8 @@ from scoville_server.tables.lifecycle.balance import REST_SECONDS, TableBalance
 from scoville_server.tables.lifecycle.moving import _TAKE, Offer, TableMoves
 from scoville_server.tables.watching.project import list_time_left
 from scoville_server.tables.watching.watched_table import WatchedTable
+from scoville_server.visiting.joining import WatchesGoOn
 from scoville_server.visiting.lines import MovedTables
-from scoville_server.visiting.resuming import WatchesGoOn
 from scoville_shared.engine.dice import nonce_hash
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId

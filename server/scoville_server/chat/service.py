@@ -12,6 +12,7 @@ from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import GHOST, UserObserver, Users
 from scoville_server.background.eventual import Eventual
 from scoville_server.background.tasks import BackgroundTasks
+from scoville_server.chat.between_nodes import Followed, MovedMessages, Newcomers
 from scoville_server.chat.model.channels import Changes, Channels, Plan
 from scoville_server.chat.model.chat_limits import ChatLimits, Paces
 from scoville_server.chat.model.messages import (
@@ -25,8 +26,6 @@ from scoville_server.chat.model.messages import (
     of_club,
     whispers_of,
 )
-from scoville_server.chat.moved_messages import MovedMessages
-from scoville_server.chat.newcomers import Followed, Newcomers
 from scoville_server.chat.silence import Ignores, Mutes
 from scoville_server.errors import shutting_down
 from scoville_server.journal.base import Conflict, Journal, JournalError, Revision, Shared, StoredUser

@@ -1,11 +1,13 @@
 """Joins the tables of this node with those of all others, in both directions.
 
-Requests of its users leave for other nodes by `TableLines`; users of other nodes visit its own tables.
+Requests of its users leave for other nodes by `TableLines`; users of other nodes visit its own tables. Watching goes on
+where a table has moved to, and a node that hung reads its tables back: others may have gone on with them.
 """
 
 import logging
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Any, Final
 
 from msgspec import Struct, msgpack
 
@@ -23,18 +25,22 @@ from scoville_server.nodes.directory import Directory
 from scoville_server.nodes.link.answering import FarPeer
 from scoville_server.nodes.link.frames import Introduction, PassedOn
 from scoville_server.nodes.link.links import Links
-from scoville_server.nodes.members import Members
+from scoville_server.nodes.members import Members, NodeId
+from scoville_server.nodes.nodes import Nodes
+from scoville_server.nodes.serving import Serving
 from scoville_server.services import Services
+from scoville_server.tables.actor import TableActor
+from scoville_server.tables.handlers.visits import TableVisits
 from scoville_server.tables.invitations import Invitations
-from scoville_server.visiting.awake import read_once_sure
-from scoville_server.visiting.lines import CROSSING, TableLines
-from scoville_server.visiting.resuming import ResumeWatching, WatchesGoOn
+from scoville_server.tables.lifecycle.moving import TableMoves
+from scoville_server.tables.watching.audience import Watcher
+from scoville_server.visiting.lines import CROSSING, READS_TABLE, TableLines
 from scoville_server.visiting.tasks import TASK_OF
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId, UserId
 from scoville_shared.networks import networks_of
 from scoville_shared.protocol import messages as m
-from scoville_shared.protocol.messages import METHOD_OF, Params
+from scoville_shared.protocol.messages import METHOD_OF, Params, PollRequest, Reply, WatchRequest
 
 _log = logging.getLogger(__name__)
 
@@ -42,6 +48,11 @@ _MISSED: Final = "invitations.missed"
 
 CarryOut = Callable[[Callable[[ConnectedClient, Params], Answer], ConnectedClient, Params], Answer]
 """Answers a request by a handler. Raises ScovilleError."""
+ResumeWatching = Callable[[ConnectedClient, PassedOn], None]
+"""Lets a connection go on watching a table that has moved to this node. Raises ScovilleError."""
+_Handle = Callable[[ConnectedClient, Any], Answer]
+_SHOW_NEWEST: Final = frozenset({PollRequest, WatchRequest})
+"""Requests whose handlers wait by themselves: no event may overtake their answer."""
 
 
 class _Missed(Struct, frozen=True, array_like=True):
@@ -91,6 +102,57 @@ class VisitingClient(ConnectedClient):
     def source(self) -> Source:
         sessions, user = self._sessions, self.visitor
         return Source(user.id, self._networks, sessions.standing_of(user), user.arrival, sessions.arrivals)
+
+
+class WatchesGoOn:
+    """Lets those go on watching who have watched a table before it moved.
+
+    Args:
+        tables: The tables of this node.
+        visits: Notes who watches which of them.
+        moves: Knows which tables have just come, and how they were then.
+        watch_elsewhere: Lets a connection to this node go on at the node of a table.
+    """
+
+    def __init__(
+        self,
+        tables: Serving[TableActor],
+        visits: TableVisits,
+        moves: TableMoves,
+        watch_elsewhere: ResumeWatching,
+    ) -> None:
+        self._tables = tables
+        self._visits = visits
+        self._find_taken = moves.find_taken
+        self._watch_elsewhere = watch_elsewhere
+
+    def resume_watching(self, connection: ConnectedClient, passed: PassedOn) -> None:
+        """Go on with a connection at a table that has moved to this node. Raises ScovilleError."""
+        watcher = msgpack.decode(passed.watcher, type=Watcher)
+        taken = self._find_taken(passed.table)
+        if taken is None or watcher.user != connection.user.id:
+            raise table_moved(passed.table)
+        if passed.table in self._tables:
+            self._visits.start_watching(connection, taken.actor)
+        else:
+            self._check_removed(passed.table)
+        taken.actor.watched.adopt_watcher(connection.peer, watcher, taken.before)
+
+    def _check_removed(self, table: str) -> None:
+        """Raise ScovilleError `moved` for a table that has left, and was not closed: its end must be seen by all."""
+        try:
+            self._tables.find_table(table)
+        except ScovilleError as error:
+            if error.code != Code.UNKNOWN_TABLE:
+                raise
+
+    def send_on(self, table: TableId, to: NodeId, peer: Peer, watcher: Watcher) -> None:
+        """Let a connection that has watched a table here go on at the node to which it has moved."""
+        passed = PassedOn(table, to, msgpack.encode(watcher))
+        if isinstance(peer, FarPeer):
+            peer.watch_elsewhere(passed, make_goodbye(table_moved(passed.table)))
+        elif (connection := self._visits.find_connection(peer)) is not None:
+            self._watch_elsewhere(connection, passed)
 
 
 class Visitors:
@@ -196,3 +258,28 @@ def join_tables(services: Services, links: Links, carry_out: CarryOut) -> Handle
     services.nodes.members.follow_losses(links.lose_node)
     links.open_visit = Visitors(users, connections, handlers, carry_out, goes_on.resume_watching).open_visit
     return lines.route_requests(handlers)
+
+
+def read_once_sure(handlers: Handlers, nodes: Nodes[TableActor]) -> Handlers:
+    """Return handlers that read a table back before they say what it is like, where this node was missed."""
+
+    def notice_hang(handle: _Handle, connection: ConnectedClient, p: Any) -> Answer:
+        nodes.notice_hang()
+        return handle(connection, p)
+
+    def answer_once_sure(handle: _Handle, connection: ConnectedClient, p: Any) -> Answer:
+        nodes.notice_hang()
+        if p.table not in nodes.tables or not (actor := nodes.tables.find_table(p.table)).is_behind():
+            return handle(connection, p)
+        return _answer_after(actor.catch_up(), handle, connection, p)
+
+    def guard(kind: type[Any]) -> _Handle:
+        return partial(notice_hang if kind in _SHOW_NEWEST else answer_once_sure, handlers[kind])
+
+    return {**handlers, **{kind: guard(kind) for kind in READS_TABLE}}
+
+
+async def _answer_after(ready: Awaitable[None], handle: _Handle, connection: ConnectedClient, p: Any) -> Reply:
+    await ready
+    answer = handle(connection, p)
+    return await answer if isinstance(answer, Awaitable) else answer

@@ -1,15 +1,24 @@
-"""Users who have just connected to this node: another one may have sent them messages that this one follows later."""
+"""Messages between nodes: for users who have just connected here, and of tables that move while one is written.
+
+Another node may have sent a newcomer messages that this one follows later.
+"""
 
 from collections import deque
 from collections.abc import Awaitable, Callable
 from typing import Final, NamedTuple
 
+from msgspec import msgpack
+
 from scoville_server.background.tasks import BackgroundTasks
-from scoville_server.chat.model.messages import ChannelId, ChatMessage
+from scoville_server.chat.model.messages import ChannelId, ChatMessage, table_of_channel
 from scoville_server.errors import node_behind
 from scoville_server.journal.base import JournalError, Revision
+from scoville_server.nodes.bus import Bus, at_node
+from scoville_server.nodes.directory import Directory
+from scoville_server.nodes.members import Members
 from scoville_shared.ids import UserId
 
+_MOVED: Final = "chat.moved"
 _RETRY_SECONDS: Final = 1.0
 _MOST_HELD: Final = 200
 """Messages held for one user: as many as are kept of the lobby. Of more the user reads the oldest."""
@@ -116,3 +125,31 @@ class Newcomers:
             for followed in newcomer.held:
                 if newcomer.is_news(followed, was_kept_before):
                     self._send(user, followed.message)
+
+
+class MovedMessages:
+    """Passes a message on to the node that serves its table by now: the node that has written it tells nobody.
+
+    Args:
+        directory: Finds that node.
+        notify: Sends a message to the users at a table of this node.
+    """
+
+    def __init__(self, directory: Directory, notify: Callable[[ChatMessage], object]) -> None:
+        self._directory = directory
+        self._notify = notify
+        self._bus: Bus | None = None
+
+    async def begin_sharing(self, members: Members, bus: Bus) -> None:
+        """Take messages of other nodes from now on, and pass on those of this one."""
+        self._bus = bus
+        await bus.subscribe(at_node(members.me, _MOVED), self._take_message)
+
+    def pass_on(self, message: ChatMessage) -> None:
+        """Pass on a message that this node has written; of a table that it serves, or that is gone, nothing is sent."""
+        owner = self._directory.find_owner(table_of_channel(message.channel))
+        if owner is not None and self._bus is not None:
+            self._bus.publish(at_node(owner, _MOVED), msgpack.encode(message))
+
+    def _take_message(self, message: bytes) -> None:
+        self._notify(msgpack.decode(message, type=ChatMessage))
