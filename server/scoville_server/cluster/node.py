@@ -6,7 +6,7 @@ A node that serves, and may have been followed, keeps users waiting until it is 
 import asyncio
 import logging
 import socket
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -16,12 +16,11 @@ from msgspec.structs import replace
 
 from scoville_runtime.clock import SYSTEM, Clock
 from scoville_runtime.events import EventLog, Events
-from scoville_runtime.host_status import ClusterStatus
+from scoville_runtime.host_status import ClusterStatus, NodeStatus
 from scoville_server.background.shared_reads import SharedReads
 from scoville_server.cluster.engine_bus import EngineBus
 from scoville_server.cluster.key_switch import KeyedPort, KeySwitch
 from scoville_server.cluster.link_port import LinkPort, open_link_port
-from scoville_server.cluster.overview import describe_cluster
 from scoville_server.cluster.waiting_host import WaitingHost
 from scoville_server.errors import make_goodbye, server_moved
 from scoville_server.identity import ServerKey
@@ -490,3 +489,38 @@ class Contact:
         await self._confirm()
         # An answer that took long says how it was when it was asked for.
         self._sure_until = began + _SURE_SECONDS
+
+
+def describe_cluster(
+    name: str, address: str, neighbours: Neighbours, now: float, doubts: Sequence[str], *, is_connected: bool
+) -> ClusterStatus:
+    """Return the cluster as a node sees it.
+
+    Args:
+        name: The name of the cluster.
+        address: Where users reach this node.
+        neighbours: What it knows of the others.
+        now: The time, in monotonic seconds.
+        doubts: Why the engine may lose what it has acknowledged.
+        is_connected: Whether it is reached.
+    """
+    own = NodeStatus(
+        address=address, serves=bool(neighbours.epoch), heard_seconds=None, tables=neighbours.read_load().tables
+    )
+    others = [
+        NodeStatus(
+            address=heard.beat.address,
+            serves=neighbours.serves_now(heard),
+            heard_seconds=now - heard.at,
+            tables=heard.beat.tables,
+        )
+        for _, heard in sorted(neighbours.heard.items())
+    ]
+    return ClusterStatus(
+        name=name,
+        epoch=neighbours.epoch,
+        serving=address if neighbours.epoch else neighbours.serving_address,
+        connected=is_connected,
+        nodes=[own, *others],
+        doubts=[*doubts],
+    )

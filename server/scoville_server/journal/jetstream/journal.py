@@ -4,7 +4,7 @@ import asyncio
 import logging
 import secrets
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping, Sequence
-from itertools import count
+from itertools import count, islice
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -44,6 +44,7 @@ from scoville_server.journal.jetstream.member import ClusterTerms, compare_node
 from scoville_server.journal.jetstream.mending import TableMender
 from scoville_server.journal.jetstream.messages import (
     EPOCH,
+    TABLES,
     EpochMessage,
     TableMark,
     make_table_message,
@@ -52,6 +53,7 @@ from scoville_server.journal.jetstream.messages import (
     sequence_of,
     subject_of_row,
     subject_of_table,
+    table_of,
 )
 from scoville_server.journal.jetstream.mirror import (
     ALIVE,
@@ -63,7 +65,6 @@ from scoville_server.journal.jetstream.mirror import (
     take_whole_tables,
 )
 from scoville_server.journal.jetstream.stores import AuditStream, GameStream, place_of_files
-from scoville_server.journal.jetstream.table_list import TableList
 from scoville_shared.ids import TableId, UserId
 
 _log = logging.getLogger(__name__)
@@ -484,3 +485,39 @@ class JetStreamJournal:
         await self._writer.finish_writes()
         await asyncio.gather(self._files.close(), self._engine.close())
         self.figures.state = "closed"
+
+
+class TableList:
+    """Lists the tables that have records, without reading any.
+
+    A table that was deleted has one message for a day, which says so. A table of one message may be such a one, so that
+    message is read, once for each table that is deleted; a new table soon has more.
+
+    Args:
+        engine: The engine.
+        deleted: The sequences of messages that say that something was deleted, as far as this node knows, by subject.
+    """
+
+    def __init__(self, engine: Engine, deleted: Mapping[str, int]) -> None:
+        self._engine = engine
+        self._deleted = deleted
+        self._found: set[str] = set()
+        """The subjects of tables that were found to be deleted."""
+
+    async def list_tables(self) -> list[TableId]:
+        """List the tables that have records. Raises JournalError."""
+        counts = await self._engine.count_messages(TABLES)
+        self._found &= counts.keys()
+        await self._find_deleted([each for each, count in counts.items() if count == 1 and not self._is_deleted(each)])
+        left = [table_of(subject) for subject in counts if not self._is_deleted(subject)]
+        return [table for table in left if table is not None]
+
+    def _is_deleted(self, subject: str) -> bool:
+        return subject in self._found or subject in self._deleted
+
+    async def _find_deleted(self, subjects: list[str]) -> None:
+        unread = iter(subjects)
+        while portion := [*islice(unread, MOST_IN_BATCH)]:
+            last = await self._engine.read_last(portion)
+            # One that is gone meanwhile has none either.
+            self._found.update(each for each in portion if each not in last or not last[each].payload)
