@@ -362,7 +362,13 @@ class WaitingRoom(TickingWidget):
         about = [(tagline_of(self._at), "muted")]
         if sum(len(list(wrap_lines(text, width))) for text, _ in (*said, *about)) <= height:
             said += about  # who waits may ask what the game is about
-        wrapped = [_wrap_row(sentence, style, width) for sentence, style in said]
+        wrapped = list[list[Row]]()
+        for sentence, style in said:
+            rows = _wrap_row(sentence, style, width)
+            if sentence.startswith(INDENT) and wrapped:
+                wrapped[-1] += rows  # what is typed stands below its heading
+            else:
+                wrapped.append(rows)
         apart = [row for rows in wrapped for row in (*rows, ("", "blank"))]
         return apart if len(apart) <= height + 1 else [row for rows in wrapped for row in rows]
 
