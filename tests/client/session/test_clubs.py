@@ -68,7 +68,7 @@ async def test_a_club_is_led_by_typing() -> None:
         assert marie.conversations.name_of(room) == "Hot Peppers"
         assert room in marie.conversations.rooms
         [said] = await marie.type("club chat")
-        assert said.endswith(" Paul (claimed name): Tonight at eight?"), said
+        assert said.endswith(" Paul (claimed name) says: Tonight at eight?"), said
         assert await paul.type("club calls off") == ["The club Hot Peppers does not call you any more."]
         lines = await marie.type("club promote Paul")
         assert lines[2].startswith("Paul: leader, online, since ")
