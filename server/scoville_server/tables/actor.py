@@ -5,7 +5,7 @@ import logging
 from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from typing import Final, Generic, NamedTuple, Protocol, TypeVar
 
 from scoville_outside.guard import GameFailed
 from scoville_runtime.back_off import BackOff
@@ -175,6 +175,10 @@ class ActorObservers(Protocol):
         """The spectators of the table have changed."""
 
 
+_QUICK_MS: Final = 20
+"""So much time may pass until a change is kept: else times of records would fall behind the date with each move."""
+
+
 class SteadyTime:
     """Milliseconds since 1970 for thinking time: the wall time at first, then they advance evenly.
 
@@ -196,6 +200,11 @@ class SteadyTime:
     def move_on(self, at_ms: int) -> None:
         """Continue from a time, if that is later."""
         self._begun_ms += max(0, at_ms - self.now_ms())
+
+    def leave_out_unseen(self, at_ms: int) -> None:
+        """Let no time have passed since what was decided at `at_ms`: until a slow journal has kept it nobody saw it."""
+        unseen = self.now_ms() - at_ms
+        self._begun_ms -= 0 if 0 <= unseen <= _QUICK_MS else unseen
 
 
 Read = tuple[list[bytes], Mark]
@@ -264,7 +273,7 @@ class TableActor:
     on to the other node. Nothing else may end it: a write that was refused alone does not say who is right.
 
     Records are in the journal before anybody is notified. `watched` is the table as others see it, and `now` its time
-    in milliseconds since 1970, which never runs backwards. After `begin_doubting` it is read back before it is shown.
+    in milliseconds since 1970, never before its last record. After `begin_doubting` it is read before it is shown.
 
     Args:
         table: The table as its records make it.
@@ -324,10 +333,8 @@ class TableActor:
     def submit_command(self, command: Command, answered: Answered) -> None:
         """Carry out a command as soon as possible: in this turn of the loop if the table is idle.
 
-        Raises as `queue_command` does.
-
-        `answered` is called in the turn in which the journal has stored the command's records, after the watchers
-        have been notified. If the table is idle, a refusal arrives before this method returns.
+        Raises as `queue_command` does. `answered` is called in the turn in which the journal has stored the command's
+        records, after the watchers have been notified. If the table is idle, a refusal arrives before this returns.
         """
         self._check_open(command)
         self._inbox.put_job(_Job(command, answered), at_once=True)
@@ -470,6 +477,7 @@ class TableActor:
             self._finish_job(job, _refuse_after(self.table, job.command, error))
         else:
             self._automation.release_hold()
+            self._time.leave_out_unseen(after.latest_ms)
             done = Done(self.table, after)
             self.watched.table, self.watched.awaits_adoption = after, not self._is_mine(after)
             self._finish_job(job, done)
@@ -491,7 +499,7 @@ class TableActor:
             return
         self._records.adopt_read(found)
         # The clock of the node that wrote this may be ahead.
-        self._time.move_on(after.latest_ms)
+        (self._time.move_on if records is None else self._time.leave_out_unseen)(after.latest_ms)
         done = Done(self.table, after)
         # The adoption may be what was kept: then no further record says so.
         self.watched.table, self.watched.awaits_adoption = after, not self._is_mine(after)

@@ -1,0 +1,80 @@
+"""Thinking time begins when players are shown that it is their turn: a journal that is slow costs them nothing."""
+
+import asyncio
+
+import pytest
+
+from scoville_server.tables.actor import TableActor
+from scoville_server.tables.model import clock
+from scoville_shared.ids import Seat
+from scoville_shared.protocol import messages as m
+from tests.support import virtual_time
+from tests.support.server import Caller, GatedJournal, core_of, toy_server
+from tests.support.virtual_time import in_virtual_time
+
+MOVE_MS = 10_000
+
+
+async def begin_game() -> tuple[GatedJournal, TableActor, list[Caller]]:
+    """A game of two with ten seconds for each move, and its journal."""
+    journal = GatedJournal()
+    server = toy_server(journal=journal, clock=virtual_time.make_clock())
+    await server.start()
+    users = [await Caller(server).hello(name) for name in ("Anna", "Ben")]
+    made = await users[0].call(
+        m.CreateRequest(game="heap", seat_count=2, clock=m.ClockParams(move_ms=MOVE_MS, bank_ms=0, absence_ms=None))
+    )
+    for user in users:
+        await user.call(m.JoinRequest(table=made.info.table))
+    await users[0].call(m.StartRequest(table=made.info.table))
+    return journal, core_of(server).tables.find_table(made.info.table), users
+
+
+def left_ms(actor: TableActor) -> tuple[Seat, int]:
+    """The seat that is to move, and what it has left."""
+    assert actor.table.clocks is not None
+    [seat] = actor.table.clocks.running
+    return seat, clock.time_left_ms(clock.let_time_pass(actor.table.clocks, actor.now()), seat)
+
+
+async def play(actor: TableActor, users: list[Caller], seat: int) -> None:
+    await users[seat].call(m.PlayRequest(table=actor.table.id, move={"sticks": 1}))
+
+
+@pytest.mark.parametrize("seconds", [0.05, 1.0, 9.0, 25.0])
+@in_virtual_time
+async def test_time_that_the_journal_takes_is_charged_to_nobody(seconds: float) -> None:
+    journal, actor, users = await begin_game()
+    for thought in (0.0, 3.0):
+        mover, left = left_ms(actor)
+        assert left == MOVE_MS
+        await asyncio.sleep(thought)
+        before = actor.now()
+        journal.gate.clear()
+        playing = asyncio.ensure_future(play(actor, users, mover))
+        await asyncio.sleep(seconds)
+        journal.gate.set()
+        await playing
+        assert left_ms(actor) == (Seat(1 - mover), MOVE_MS)
+        assert before <= actor.now() <= before + 1
+    assert [*actor.table.played] == [1, 1]
+    # What is noted for a crash is not ahead of what the table has counted.
+    core = core_of(users[0].server)
+    assert core.pulse.now_ms() <= actor.now()
+    mover, _ = left_ms(actor)
+    await asyncio.sleep(MOVE_MS / 1000 - 0.1)
+    assert left_ms(actor)[0] == mover
+    await asyncio.sleep(0.2)
+    assert left_ms(actor)[0] == 1 - mover, "the clock has moved"
+
+
+@in_virtual_time
+async def test_time_of_a_quick_journal_goes_on_with_the_date() -> None:
+    journal, actor, users = await begin_game()
+    before = actor.now()
+    journal.gate.clear()
+    playing = asyncio.ensure_future(play(actor, users, left_ms(actor)[0]))
+    await asyncio.sleep(0.01)
+    journal.gate.set()
+    await playing
+    assert actor.now() == before + 10
