@@ -201,6 +201,9 @@ _QUIET_TRIES: Final = 2
 """Attempts after the goodbye of a server that restarts during which there is no reason to worry."""
 _FIRST_TRIES: Final = 3
 """Attempts to connect for the first time to a server that restarts."""
+_FIRST_TRIES_OF_NODES: Final = 5
+"""The same for a server of several nodes, over some six seconds: any of them may be lost at that moment, and the next
+one takes over in two."""
 _MOST_MOVES: Final = 4
 """Nodes to which one attempt is sent on: while one takes over, the others may still name its predecessor."""
 _MOVE_SECONDS: Final = 0.25
@@ -392,12 +395,12 @@ class ReconnectingLink:
 
     async def _connect_first(self, link: Link) -> None:
         """Connect; again, if it is only that the server restarts at this moment, or that another node serves."""
-        for wait in islice(ReconnectWaits(self._clock.chance, restarting=True), _FIRST_TRIES):
+        tries = _FIRST_TRIES_OF_NODES if link.has_other_nodes else _FIRST_TRIES
+        for wait in islice(ReconnectWaits(self._clock.chance, restarting=True), tries):
             try:
                 return await self._connect_to_serving(link)
             except (LinkError, ScovilleError) as error:
-                moved = isinstance(error, ScovilleError) and error.code == Code.MOVED
-                if not (moved or isinstance(error, ServerRestarts) or _goes_on(self._bye)):
+                if not _may_pass_soon(error, self._bye, link):
                     raise
                 if self.state is ConnectionState.GREETING:
                     self._enter_state(ConnectionState.CONNECTING)
@@ -540,3 +543,14 @@ def _is_sent_on(error: Exception, bye: ByeNotice | None) -> bool:
     if isinstance(error, ScovilleError):
         return error.code == Code.MOVED and "address" in error.data
     return bye is not None and bye.code == Code.MOVED
+
+
+def _may_pass_soon(error: Exception, bye: ByeNotice | None, link: Link) -> bool:
+    """Whether the server restarts, another node serves, or the one that was asked may just have been lost."""
+    if isinstance(error, ScovilleError):
+        may_pass = error.code == Code.MOVED or (link.has_other_nodes and error.code == Code.BUSY)
+    else:
+        # Where nobody answers at all, all nodes have been asked.
+        is_lost_node = link.has_other_nodes and not isinstance(error, (NobodyServes, WrongServer))
+        may_pass = is_lost_node or isinstance(error, ServerRestarts)
+    return may_pass or _goes_on(bye)

@@ -119,6 +119,8 @@ class Caller(asyncio.Protocol):
         """Whether a valid message has arrived: a Scoville server is there."""
         self._reason = ""
         """Why the connection ended, in a sentence."""
+        self._error: type[LinkError] = LinkError
+        """What calls raise after that; it may end between the handshake and the first of them."""
         self._closed = asyncio.Event()
         self._reading = False
         """Whether messages are left for the next turn of the loop, and reading is paused."""
@@ -145,7 +147,7 @@ class Caller(asyncio.Protocol):
             LinkError: There is no connection, or it ends or times out before the reply.
         """
         if self.state not in _USABLE:
-            raise LinkError(self._reason or tr("There is no connection to a server."))
+            raise self._error(self._reason or tr("There is no connection to a server."))
         try:
             msgid = self._connection.call_method(params)
         except (OverflowError, UnicodeError) as error:
@@ -269,7 +271,7 @@ class Caller(asyncio.Protocol):
             self._listener.note_loss(reason)
 
     def _end_connection(self, reason: str, error: type[LinkError] = LinkError) -> None:
-        self._reason = reason
+        self._reason, self._error = reason, error
         greeting = self.state is ConnectionState.GREETING
         self._enter_state(ConnectionState.CLOSING)
         if greeting:  # a hello that is still on its way must not arrive after that of the next connection

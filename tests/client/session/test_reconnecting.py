@@ -10,7 +10,7 @@ import pytest
 from scoville_client.session.changes import Connected, ConnectionDown, ConnectionLost, DelayChanged, TableChanged
 from scoville_client.session.link import HEARTBEAT_SECONDS, PLAYING_SECONDS, ReconnectWaits
 from scoville_client.session.session import Session
-from scoville_client.transport.base import LinkError, NobodyServes
+from scoville_client.transport.base import LinkError, NobodyServes, WrongServer
 from scoville_runtime.clock import Clock
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import (
@@ -455,3 +455,32 @@ async def test_nobody_asks_before_the_greeting_is_over() -> None:
     await until(lambda: session.connection.online)
     assert answers == ["The connection to example:5757 is lost."]
     assert list_requests(link, PauseRequest) == []
+
+
+# --- the first connection -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("error", [LinkError("gone"), ScovilleError(Code.BUSY, "behind")])
+async def test_a_node_that_is_lost_at_the_first_hello_is_followed_by_another_one(error: Exception) -> None:
+    link, clock = ScriptedLink(), HurriedClock()
+    link.has_other_nodes = True
+    link.answers[HelloRequest] = refusals(error, error, then=make_welcome())
+    session = Session(clock=clock.clock)
+    await session.connect(link, "Anna")
+    assert session.connection.online
+    assert link.opened == 3
+    await session.close()
+
+
+@pytest.mark.parametrize(
+    ("error", "has_nodes"),
+    [(LinkError("gone"), False), (NobodyServes("nobody"), True), (WrongServer("another key"), True)],
+)
+async def test_a_first_connection_that_fails_for_good_is_not_tried_again(error: LinkError, has_nodes: bool) -> None:
+    link, clock = ScriptedLink(), HurriedClock()
+    link.has_other_nodes = has_nodes
+    link.answers[HelloRequest] = error
+    session = Session(clock=clock.clock)
+    with pytest.raises(type(error)):
+        await session.connect(link, "Anna")
+    assert link.opened == 1

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from scoville_client.transport.base import LinkError
+from scoville_client.transport.base import ConnectionEnds, LinkError
 from scoville_client.transport.caller import Caller
 from scoville_client.transport.in_process import connect_in_memory
 from scoville_shared.errors import Code, ScovilleError
@@ -156,6 +156,15 @@ async def test_a_user_who_hangs_up_without_a_word_is_doubted() -> None:
         LinkError, match=r"^example:5757 closed the connection without an answer\. Is it a Scoville server\?$"
     ):
         await waiting
+
+
+async def test_a_connection_that_ends_before_the_first_call_fails_that_like_a_later_end() -> None:
+    silent = Silent()
+    caller, _ = joined(silent)
+    silent.transport.close()
+    await asyncio.sleep(0)
+    with pytest.raises(ConnectionEnds, match="closed the connection without an answer"):
+        await caller.call(PingRequest())
 
 
 async def test_a_silent_user_is_given_up() -> None:
