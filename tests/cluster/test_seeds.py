@@ -32,3 +32,22 @@ def test_former_owner_that_hears_its_successor_lets_nobody_in(kind: FaultKind) -
 def test_owner_that_wakes_does_nothing_more() -> None:
     outcome = run_plan(Plan(seed=0, nodes=2, tables=1, timed=True, faults=(Fault(kind="hang", at=11.8, seconds=7),)))
     assert outcome.found == []
+
+
+def test_nobody_is_charged_for_a_move_that_its_journal_kept_late() -> None:
+    faults = (
+        Fault(kind="cut_to_engine", at=6.81, seconds=2.68, amount=0.6),
+        Fault(kind="lost_requests", at=7.05, seconds=9.61, amount=0.76),
+    )
+    assert run_plan(Plan(seed=857364, nodes=3, tables=3, timed=True, faults=faults)).found == []
+
+
+def test_nobody_is_charged_for_what_passed_before_the_clock_was_set_back() -> None:
+    faults = (
+        Fault(kind="cut_to_node", at=4.42, seconds=6.9, amount=0.67),
+        Fault(kind="cut_engine", at=16.12, seconds=0.74, amount=0.34),
+        Fault(kind="set_clock", at=20.08, seconds=4.3, amount=0.19),
+        Fault(kind="kill", at=21.7, seconds=0.81, amount=0.74),
+    )
+    plan = Plan(seed=851504, nodes=3, tables=1, timed=True, skews_ms=(1434, -2960, -9017), faults=faults)
+    assert run_plan(plan).found == []

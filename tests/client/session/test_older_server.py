@@ -21,7 +21,7 @@ def refused_by_a_server(method: str, **params: Any) -> ScovilleError:
 class OlderServer:
     """A link to a server that refuses a request of the client as one that it does not know."""
 
-    server_name, server_keys, local = "an older server", (), True
+    server_name, server_keys, local, has_other_nodes = "an older server", (), True, False
 
     def __init__(self, error: ScovilleError, refused: type[Params]) -> None:
         self._error, self._refused = error, refused
