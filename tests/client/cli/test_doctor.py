@@ -38,8 +38,8 @@ def test_everything_that_a_terminal_answers_is_read() -> None:
     found = read_measured(ANSWERS, XTERM, encodes_unicode=True)
     assert (found.colours, found.characters, found.light) == ("true", "unicode", True)
     assert (found.synchronized, found.mouse, found.version) == (True, False, "foot(1.16)")
-    assert found.shows(EMOJI)
-    assert found.shows(CHILLI)
+    assert found.is_as_reckoned(EMOJI)
+    assert found.is_as_reckoned(CHILLI)
     assert is_complete(ANSWERS)
     assert not is_complete(ANSWERS[:-1])
 
@@ -59,8 +59,8 @@ def test_card_pictures_need_a_terminal_that_shows_placeholders(name: bytes, answ
 
 def test_a_chilli_and_glyphs_of_another_width() -> None:
     wide = read_measured(positions(**{CHILLI: 2}), XTERM, encodes_unicode=True)
-    assert not wide.shows(CHILLI)
-    assert wide.shows(EMOJI)
+    assert not wide.is_as_reckoned(CHILLI)
+    assert wide.is_as_reckoned(EMOJI)
     assert wide.characters == "unicode"
     assert read_measured(positions(**{"●◆■□": 8}), XTERM, encodes_unicode=True).characters == "ascii"
     assert read_measured(ANSWERS, XTERM, encodes_unicode=False).characters == "ascii"
@@ -69,7 +69,7 @@ def test_a_chilli_and_glyphs_of_another_width() -> None:
 def test_silence_garbage_and_a_black_background() -> None:
     silent = read_measured(b"", XTERM, encodes_unicode=True)
     assert (silent.colours, silent.characters, silent.light, silent.mouse) == ("256", "unicode", None, None)
-    assert not silent.shows(EMOJI)
+    assert not silent.is_as_reckoned(EMOJI)
     garbage = read_measured(b"\x1b[1;1\xff\x00hello\x1b]11;rgb:0/0/0\x07\x1b[;R", XTERM, encodes_unicode=True)
     assert (garbage.light, garbage.widths) == (False, {})
 

@@ -91,6 +91,6 @@ def test_terminals_that_would_print_a_question_are_not_asked(term: str, tmux: bo
 
 
 def test_widths_are_compared_with_what_the_screens_reckon() -> None:
-    assert measure_emoji([2, 1]).shows(EMOJI)
-    assert not measure_emoji([1, 1]).shows(EMOJI)
-    assert not Measured().shows(EMOJI)
+    assert measure_emoji([2, 1]).is_as_reckoned(EMOJI)
+    assert not measure_emoji([1, 1]).is_as_reckoned(EMOJI)
+    assert not Measured().is_as_reckoned(EMOJI)
