@@ -380,8 +380,10 @@ def _show_unit(unit: str) -> dict[str, str]:
 
 def check_settings(patient: Patient) -> Iterator[Finding]:
     """Name the faults that check-config finds, and the settings without effect."""
+    # The checks of packages and of doors have these; a group that is no text is not among the settings.
+    elsewhere = {"announce", *(["doors.group"] if patient.settings.doors.group else [])}
     for fault in patient.faults:
-        if fault.setting != "announce":  # the check of packages has it
+        if fault.setting not in elsewhere:
             yield Finding(code="setting_gone" if fault.harmless else "settings_fault", text=f"{fault}.")
 
 
