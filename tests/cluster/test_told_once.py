@@ -26,7 +26,7 @@ async def ben_away() -> tuple[SeveralServers, Caller, Caller]:
     return servers, anna, ben
 
 
-async def tell(servers: SeveralServers, anna: Caller, what: str) -> None:
+async def warn_or_invite(servers: SeveralServers, anna: Caller, what: str) -> None:
     """Tell Ben something that waits for him."""
     if what == "warning":
         core = servers.core("a")
@@ -58,7 +58,7 @@ WHAT = {"warning": "AccountWarnedNotice", "invitation": "InvitedNotice"}
 @in_virtual_time
 async def test_what_the_former_node_has_sent_is_not_sent_again(what: str) -> None:
     servers, anna, ben = await ben_away()
-    await tell(servers, anna, what)
+    await warn_or_invite(servers, anna, what)
     servers.journals["b"].fall_behind()
     at_a = await come_back(servers, ben, "a")
     assert told(at_a) == [WHAT[what]]
@@ -73,7 +73,7 @@ async def test_what_the_former_node_has_sent_is_not_sent_again(what: str) -> Non
 @in_virtual_time
 async def test_what_a_node_takes_for_a_user_who_leaves_is_sent_by_the_next_one(what: str) -> None:
     servers, anna, ben = await ben_away()
-    await tell(servers, anna, what)
+    await warn_or_invite(servers, anna, what)
     journal, is_written = servers.journals["a"], asyncio.Event()
     write = journal.write
 
@@ -96,7 +96,7 @@ async def test_what_was_told_while_a_node_is_behind_is_sent_once_it_knows(what: 
     servers, anna, ben = await ben_away()
     servers.journals["b"].fall_behind()
     at_b = await come_back(servers, ben, "b")
-    await tell(servers, anna, what)
+    await warn_or_invite(servers, anna, what)
     servers.journals["b"].catch_up()
     await asyncio.sleep(SENT_SECONDS)
     assert told(at_b, await come_back(servers, at_b, "a")) == [WHAT[what]]

@@ -63,7 +63,7 @@ async def test_a_missed_invitation_waits_for_the_guest(server: Server, still_ope
     again.hang_up()
     once_more = await connect_user(server, token=token_of(again))
     await core_of(server).background.finish_tasks()
-    assert invitations(once_more) == [], "it is told once"
+    assert invitations(once_more) == [], "it is sent once"
 
 
 async def test_missed_invitations_are_bounded(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -131,5 +131,5 @@ async def test_a_missed_invitation_outlives_a_restart(tmp_path: Path) -> None:
     await server.start()
     once_more = await connect_user(server, token=token_of(again))
     await core_of(server).background.finish_tasks()
-    assert invitations(once_more) == [], "it is told once"
+    assert invitations(once_more) == [], "it is sent once"
     await server.close()

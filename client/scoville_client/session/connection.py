@@ -23,7 +23,7 @@ from scoville_shared.protocol.state import ConnectionState
 A = TypeVar("A")
 
 _INSISTING_SECONDS: Final = 60.0
-"""Seconds after which an answer that may be another one later is final: whoever waits longer looks for a fault."""
+"""Seconds after which an answer that may be another one later is final: a user who waits longer looks for a fault."""
 _FIRST_PAUSE: Final = 0.25
 _LONGEST_PAUSE: Final = 4.0
 """Seconds before it is asked again."""
@@ -196,16 +196,21 @@ class UserConnection:
         assert isinstance(reply, kind), f"a link answers {type(params).__name__} with {kind.__name__}"
         return reply
 
-    async def insist_on_answer(self, ask: Callable[[], Awaitable[A]]) -> A:
+    def find_insisting_end(self) -> float:
+        """Return until when to insist on answers from now on, in monotonic seconds."""
+        return self._clock.seconds() + _INSISTING_SECONDS
+
+    async def insist_on_answer(self, ask: Callable[[], Awaitable[A]], until: float | None = None) -> A:
         """Ask what may be asked twice, and again after a lost connection and a refusal that may not come again.
 
         A user who comes to a table by its code would find themselves in the lobby else, with a sentence about a server.
+        Several questions share one time `until` which they are asked: a server may be busy at each of them.
 
         Raises:
             LinkError: The connection is given up.
             ScovilleError: The server refuses it for good, or for a minute.
         """
-        until = self._clock.seconds() + _INSISTING_SECONDS
+        until = self.find_insisting_end() if until is None else until
         pauses = BackOff(_FIRST_PAUSE, _LONGEST_PAUSE, self._clock.chance, 0.5)
         while True:
             try:

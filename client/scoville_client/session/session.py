@@ -260,10 +260,10 @@ class Session:
         A seat that the user left in a running game stays a bot's. A game that has ended comes last: who reloads the
         page at its end wants to see the result. Who has come by the `code` of another table wants to go there.
         """
+        until = self.connection.find_insisting_end()
         for table in [*self.lobby.my_tables, *self.lobby.list_finished(code)]:
             with suppress(ScovilleError):  # it may be gone by now; then there is another one, or the lobby
-                # One that another node takes over at this moment is not gone.
-                if await self.connection.insist_on_answer(partial(_rejoin_own, self, table)):
+                if await self.connection.insist_on_answer(partial(_rejoin_own, self, table), until):
                     return
 
     async def follow_rematch(self) -> None:
@@ -383,7 +383,10 @@ async def _take_given_seat(session: Session, wanted: Params) -> None:
 
 
 async def _rejoin_own(session: Session, table: TableInfo) -> bool:
-    """Go to a table, and return whether this user still has a seat there."""
+    """Go to a table, and return whether this user still has a seat there.
+
+    Insisted on, for a table that another node takes over at this moment is not gone.
+    """
     has_seat = sits_at(table) or await session.lobby.was_absent(table)
     if has_seat:
         await session.join_table(table.table)

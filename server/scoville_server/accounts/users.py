@@ -90,13 +90,13 @@ class AccountWarnings:
         They get the warning at once if another session of theirs is connected, else when they connect.
         """
         if user.claimed:
-            self._warn(user, kind, session)
+            self._warn_user(user, kind, session)
 
     def warn_for(self, user: User, reason: str) -> None:
         """Warn a user, also a guest, for what a moderator has seen."""
-        self._warn(user, "moderator", None, reason)
+        self._warn_user(user, "moderator", None, reason)
 
-    def _warn(self, user: User, kind: WarningKind, session: UserSession | None, reason: str = "") -> None:
+    def _warn_user(self, user: User, kind: WarningKind, session: UserSession | None, reason: str = "") -> None:
         number, client = (None, None) if session is None else (session.id, session.client or None)
         warning = AccountWarning(kind=kind, at_ms=self._now_ms(), session=number, client=client, reason=reason or None)
         is_seen = self._send_warnings(user, [warning])
@@ -126,7 +126,7 @@ class AccountWarnings:
     async def _send_taken(self, user: User) -> None:
         taken: tuple[AccountWarning, ...] = ()
 
-        def take(before: UserWarnings | None) -> UserWarnings | None:
+        def take_unseen(before: UserWarnings | None) -> UserWarnings | None:
             nonlocal taken
             taken = () if before is None or not before.unseen else before.warnings[-before.unseen :]
             return replace(before, unseen=0) if before is not None else None
@@ -134,7 +134,7 @@ class AccountWarnings:
         if self._find_peer(user) is None:
             return
         try:
-            await self._book.change_row(user.id, take)
+            await self._book.change_row(user.id, take_unseen)
         except JournalError as error:
             # Perhaps they were taken, and then nobody would send them: better twice than never.
             if error.code != Code.OUTCOME_UNKNOWN:

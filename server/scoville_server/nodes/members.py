@@ -49,7 +49,7 @@ class Members(Protocol):
     def follow_gaps(self, on_gap: Callable[[bool], object]) -> None:
         """Call a function when messages of this node may have been lost.
 
-        It is told whether this node was silent for so long that the others may have missed it.
+        Its argument is whether this node was silent for so long that the others may have missed it.
         """
 
 

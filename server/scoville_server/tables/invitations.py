@@ -65,13 +65,13 @@ class Invitations(UserObserver):
             self._background.write_soon(self._note_missed(guest, {actor.table.id: by}))
 
     async def _note_missed(self, guest: UserId, missed: Mapping[TableId, str]) -> None:
-        def add(before: Missed | None) -> Missed:
+        def add_missed(before: Missed | None) -> Missed:
             # Out and in again: the newest is the last one, and the oldest makes room.
             others = {} if before is None else before.by_table
             every = {**{table: by for table, by in others.items() if table not in missed}, **missed}
             return Missed(dict([*every.items()][-MOST_MISSED:]))
 
-        await self._book.change_row(guest, add)
+        await self._book.change_row(guest, add_missed)
 
     def user_connected(self, user: User) -> None:
         if user.id in self._book:

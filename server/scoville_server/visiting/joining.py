@@ -1,7 +1,7 @@
 """Joins the tables of this node with those of all others, in both directions.
 
 Requests of its users leave for other nodes by `TableLines`; users of other nodes visit its own tables. Watching goes on
-where a table has moved to, and a node that hung reads its tables back: others may have gone on with them.
+where a table has moved to, and a node that hung reads its tables back: others may have adopted them.
 """
 
 import logging
@@ -273,10 +273,10 @@ def read_once_sure(handlers: Handlers, nodes: Nodes[TableActor]) -> Handlers:
             return handle(connection, p)
         return _answer_after(actor.catch_up(), handle, connection, p)
 
-    def guard(kind: type[Any]) -> _Handle:
+    def guard_handler(kind: type[Any]) -> _Handle:
         return partial(notice_hang if kind in _SHOW_NEWEST else answer_once_sure, handlers[kind])
 
-    return {**handlers, **{kind: guard(kind) for kind in READS_TABLE}}
+    return {**handlers, **{kind: guard_handler(kind) for kind in READS_TABLE}}
 
 
 async def _answer_after(ready: Awaitable[None], handle: _Handle, connection: ConnectedClient, p: Any) -> Reply:

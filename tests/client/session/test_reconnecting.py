@@ -6,6 +6,7 @@ from contextvars import Context
 from itertools import islice
 
 import pytest
+from msgspec.structs import replace
 
 from scoville_client.session.changes import Connected, ConnectionDown, ConnectionLost, DelayChanged, TableChanged
 from scoville_client.session.link import HEARTBEAT_SECONDS, PLAYING_SECONDS, ReconnectWaits
@@ -26,6 +27,7 @@ from scoville_shared.protocol.messages import (
     WatchRequest,
 )
 from tests.support.client import (
+    MINE,
     NAMES,
     TABLE,
     HurriedClock,
@@ -35,9 +37,11 @@ from tests.support.client import (
     list_outage_sentences,
     list_requests,
     make_choice,
+    make_info,
     make_snapshot,
     make_welcome,
 )
+from tests.support.clock import FakeClock
 from tests.support.server import until
 
 
@@ -484,3 +488,19 @@ async def test_a_first_connection_that_fails_for_good_is_not_tried_again(error: 
     with pytest.raises(type(error)):
         await session.connect(link, "Anna")
     assert link.opened == 1
+
+
+async def test_a_server_that_is_busy_at_every_table_is_waited_for_once() -> None:
+    link, fake = ScriptedLink(), FakeClock()
+    async with fake.passing_when_idle() as clock:
+        session = Session(clock=clock)
+        await session.connect(link, NAMES[0])
+        for number in range(5):
+            session.lobby.add_table(replace(make_info(), table=f"{number:012x}", your_seat=MINE))
+        assert len(session.lobby.my_tables) == 5
+        link.answers[JoinRequest] = ScovilleError(Code.BUSY, "Another node takes it over.")
+        began = fake.time
+        await session.rejoin_table()
+        assert session.table is None
+        assert 60 <= fake.time - began < 70
+        await session.close()

@@ -121,7 +121,7 @@ async def test_node_that_starts_waits_for_an_engine_that_is_reached(caplog: pyte
 async def test_waiting_node_sends_users_of_doors_on(
     nats_place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A door gives up after `door_refused`: users of a node that had just been started were sent away."""
+    """A door gives up after `door_refused`: users of a node that had just been started were refused."""
     monkeypatch.setattr(node_module, "place_of", lambda _: nats_place)
     monkeypatch.setattr(standby, "ASKED_SECONDS", 0.0)
     cluster, doors = ClusterSettings(servers=nats_place.servers), DoorSettings(enabled=True)

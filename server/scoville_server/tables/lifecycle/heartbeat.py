@@ -49,7 +49,8 @@ class Pulse:
 
     def beat_once(self) -> None:
         """Write the time if a clock runs and the last write is done."""
-        set_back_ms, now = self._set_back_ms, self.now_ms()
+        set_back_ms = self._set_back_ms
+        now = self.now_ms()
         # What was written before the clock was set back is ahead of every table that is opened from now on.
         is_ahead = self._set_back_ms - set_back_ms > PULSE_SECONDS * 1000
         # One write at a time: on a slow disk beats would pile up in front of moves.
