@@ -13,11 +13,12 @@ import subprocess
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from contextlib import suppress
 from functools import partial
 from math import inf
-from threading import Lock
+from queue import SimpleQueue
+from threading import Lock, Thread
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from scoville_runtime.back_off import BackOff
@@ -217,6 +218,46 @@ class PoolLimits(NamedTuple):
     most_seconds: float = inf
 
 
+class _DaemonThreads:
+    """Threads that do work; each starts when all others have some.
+
+    An executor's threads are joined before any other function of the interpreter's end: a process that is still to
+    answer would hold up a client that was quit.
+    """
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self._work: SimpleQueue[Callable[[], object] | None] = SimpleQueue()
+        self._threads: list[Thread] = []
+        self._idle = 0
+        self._lock = Lock()
+
+    def submit_work(self, work: Callable[[], object]) -> None:
+        """Do work as soon as a thread is free."""
+        with self._lock:
+            self._idle -= 1  # one that is below zero has more to do than there are threads
+            if self._idle < 0 and len(self._threads) < self.most:
+                self._idle += 1
+                thread = Thread(target=self._do_work, name="thinking", daemon=True)
+                self._threads.append(thread)
+                thread.start()
+        self._work.put(work)
+
+    def join_threads(self) -> None:
+        """Wait until all work is done; none may be submitted any more."""
+        for _ in self._threads:
+            self._work.put(None)
+        for thread in self._threads:
+            thread.join()
+        self._threads.clear()
+
+    def _do_work(self) -> None:
+        while (work := self._work.get()) is not None:
+            work()
+            with self._lock:
+                self._idle += 1
+
+
 class _Job(NamedTuple):
     request: Task | WarmUp | Work
     answer: "Future[Any]"
@@ -238,7 +279,7 @@ class Pool:
         limits = limits or PoolLimits()
         self._clock = clock
         self._start = start
-        self._threads = ThreadPoolExecutor(limits.workers, thread_name_prefix="thinking")
+        self._threads = _DaemonThreads(limits.workers)
         self._queue: FairQueue[_Job] = FairQueue(limits.waiting, limits.quotas)
         self._restart_delay = RestartDelay(clock.seconds)
         self._idle_seconds = limits.idle_seconds
@@ -303,7 +344,7 @@ class Pool:
         # Before the threads are waited for: each of them reads from its process until that ends.
         for process in ending:
             process.end_process()
-        self._threads.shutdown(wait=True)
+        self._threads.join_threads()
         self.end_idle()
 
     def _queue_job(self, request: Task | WarmUp | Work, asker: Asker) -> "Future[Any]":
@@ -314,7 +355,7 @@ class Pool:
             else:
                 refused = self._queue.put_item(asker, job)
                 # Not with this job: when a thread is free, it may be the turn of another asker.
-                self._threads.submit(self._work_through_queue)
+                self._threads.submit_work(self._work_through_queue)
         # Without the lock, which the callbacks of an answer may take.
         _refuse_jobs(refused)
         job.answer.add_done_callback(partial(self._forget_cancelled, job, asker))

@@ -1,5 +1,7 @@
 """The pool of thinking processes: answers, shares, failures, and its end."""
 
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from itertools import count
 from threading import Event
@@ -281,3 +283,31 @@ class Doubling(NamedTuple):
 
 def test_a_process_does_other_work_too() -> None:
     assert answer_request(Doubling(21)) == 42
+
+
+LEAVING = """
+import atexit
+from threading import Event
+from scoville_thinking.pool import Pool, PoolLimits
+from scoville_thinking.messages import WarmUp
+
+asked, ended = Event(), Event()
+
+class Silent:
+    def answer_request(self, _):
+        asked.set()
+        ended.wait()
+        raise EOFError
+
+    def end_process(self):
+        ended.set()
+
+pool = Pool(PoolLimits(), start=Silent)
+atexit.register(pool.close)
+pool.run_work(WarmUp("no_thanks", "strong"))
+asked.wait()
+"""
+
+
+def test_no_unanswered_question_holds_up_the_end_of_a_program() -> None:
+    subprocess.run([sys.executable, "-c", LEAVING], check=True, timeout=LONG)

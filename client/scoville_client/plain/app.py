@@ -14,6 +14,7 @@ from scoville_client.plain.announcer import Notices, TableAnnouncer
 from scoville_client.plain.input.prompts import KeyPrompt, PasswordPrompt
 from scoville_client.plain.input.stdin import TypedLines
 from scoville_client.plain.input.typed_ahead import TypedAhead
+from scoville_client.plain.later_answers import LaterAnswers
 from scoville_client.plain.output import TextOutput
 from scoville_client.session import hosting
 from scoville_client.session.changes import (
@@ -138,6 +139,7 @@ class LineModeApp:
         doomed: The file of the game that is deleted when that is typed a second time.
         numbered: Ids of the tables in the order of the last numbered list.
         ahead: Moves typed before their turn.
+        later: The coach's answers.
         server: What runs in this process for the session.
     """
 
@@ -171,6 +173,7 @@ class LineModeApp:
         self.reviewed = ("", 0)
         self.doomed: Path | None = None
         self.ahead = TypedAhead(typed, lambda: self.must_wait)
+        self.later = LaterAnswers(output, lambda: self.session.table)
         self.passwords, self.keys = PasswordPrompt(output, typed), KeyPrompt(output, typed, clock)
         self.server = LocalServer(output, typed)
         self._typed = typed
@@ -213,6 +216,11 @@ class LineModeApp:
             self.output.say("Table code: {code}", code=code)
         if start.kind != "practice":
             await self._look_around()
+
+    @property
+    def types_at_terminal(self) -> bool:
+        """Whether a user types, and the lines come from no pipe or file."""
+        return self._typed.is_terminal
 
     async def read_line(self) -> str | None:
         """Return the next line that is typed; None at the end of the input."""

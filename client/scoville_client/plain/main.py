@@ -129,6 +129,7 @@ async def run_conversation(app: LineModeApp) -> int:
     try:
         return await _unless_quit(app, _begin_session(app)) or await _obey_all(app)
     finally:
+        app.later.cancel()
         app.announcer.release_held()
         await app.server.stop_server()
 
@@ -178,6 +179,8 @@ async def _obey_all(app: LineModeApp) -> int:
         if app.done or line is None:
             break
         await _unless_quit(app, _run_line(app, line.strip(" "), due=due))  # a Tab stays: it completes a name
+    if not app.types_at_terminal:
+        await app.later.finish()  # nobody waits, and what was asked is answered
     return app.status
 
 

@@ -10,10 +10,11 @@ from scoville_shared.errors import ScovilleError
 
 
 class TextOutput:
-    """Writes phrases through `write`, which receives lines without line breaks."""
+    """Writes phrases through `write`, which receives lines without line breaks; `count` is the number of lines."""
 
     def __init__(self, write: Callable[[str], None]) -> None:
-        self._write = write
+        self._write_out = write
+        self.count = 0
 
     def say(self, text: str, /, **fields: Filling) -> None:
         """Write a sentence; its fields are named in braces."""
@@ -39,3 +40,7 @@ class TextOutput:
     def write_error(self, error: Exception) -> None:
         """Write the sentence of a ScovilleError, LinkError or ValueError."""
         self.say("{message}", message=error_text(error) if isinstance(error, ScovilleError) else str(error))
+
+    def _write(self, line: str) -> None:
+        self.count += 1
+        self._write_out(line)

@@ -182,7 +182,7 @@ LIVE: dict[str, tuple[object, Probe]] = {
     "accounts.password_shortest": (12, lambda b: b.limits()),
     "accounts.hashing.memory_kib": (77, lambda b: b.core.accounts.passwords._argon2.memory_cost),
     "accounts.hashing.workers": (7, lambda b: b.core.accounts.passwords._workers._pool._max_workers),
-    "thinking.workers": (7, lambda b: b.core.bot_thinking._thinking._pool._threads._max_workers),
+    "thinking.workers": (7, lambda b: b.core.bot_thinking._thinking._pool._threads.most),
     "games.files": (77, lambda b: b.core.archive and b.core.archive._index._limits.value.files),
     "games.bytes": (77, lambda b: b.core.archive and b.core.archive._index._limits.value.bytes),
 }

@@ -2,12 +2,14 @@
 
 import asyncio
 from collections.abc import Sequence
+from functools import partial
 
 from scoville_client.i18n.clock_text import day_and_time
 from scoville_client.i18n.language import render, tr
 from scoville_client.plain.app import LineModeApp
 from scoville_client.plain.commands.coach import review_reel
 from scoville_client.plain.commands.playing import read_log
+from scoville_client.plain.later_answers import Say
 from scoville_client.replays.known_games import KnownGame, game_text, list_finished_games, title_of
 from scoville_client.replays.playback import Playback
 from scoville_client.reviews.advice_text import answer_lines
@@ -86,15 +88,25 @@ async def _review_game(app: LineModeApp, words: Sequence[str]) -> Sequence[str]:
     _, game = _find_game(words)
     if not has_coach(game.header.game):
         raise Misuse(tr("There is no coach for {game}.", game=title_of(game.header.game)))
+    app.later.begin_answer(partial(_review_known, app, game))
+    return ()
+
+
+async def _review_known(app: LineModeApp, game: KnownGame, say: Say) -> Sequence[str]:
     playback = await asyncio.to_thread(game.open_playback)
-    return await review_reel(app, playback.reel, playback.seat)
+    return await review_reel(app, playback.reel, playback.seat, say)
 
 
 async def _play_same_deal(app: LineModeApp, words: Sequence[str]) -> Sequence[str]:
     game = _find_game(words)[1]
+    app.later.begin_answer(partial(_play_master, app, game))
+    return ()
+
+
+async def _play_master(app: LineModeApp, game: KnownGame, say: Say) -> Sequence[str]:
     playback = await asyncio.to_thread(game.open_playback)
     assert playback.seat is not None, "a game is opened as a player saw it"
-    app.output.say("Master plays the same deal …")
+    say("Master plays the same deal …")
     same = await play_same_deal(playback.reel, playback.seat, f"master {id(app)}", lambda _: None)
     return [sentence for said in same_deal_sentences(same) for sentence in split_sentences(said)]
 
