@@ -59,6 +59,21 @@ async def test_tables_of_both_servers_are_listed_by_their_age() -> None:
 
 
 @in_virtual_time
+async def test_node_alone_describes_its_tables_once_another_one_comes() -> None:
+    several = SeveralServers("ab")
+    await several.start_server(NodeId("a"))
+    anna = await Caller(several.servers["a"]).hello("Anna")
+    table = await open_table(anna)
+    await asyncio.sleep(SHOWN_SECONDS)
+    lines = several.core("a").nodes.lines
+    assert lines.find_own_value(table) is None
+    await several.start_server(NodeId("b"))
+    assert lines.find_own_value(table) is not None
+    ben = await Caller(several.servers["b"]).hello("Ben")
+    assert [info.table for info in await listed(ben)] == [table]
+
+
+@in_virtual_time
 async def test_line_of_a_table_is_the_same_at_both_servers() -> None:
     two = await two_servers()
     anna = await Caller(two.a).hello("Anna")

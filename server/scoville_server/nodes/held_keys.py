@@ -7,7 +7,7 @@ from typing import Final
 from msgspec import Struct, msgpack
 
 from scoville_runtime.clock import CallLater
-from scoville_server.background.eventual import Eventual
+from scoville_server.background.eventual import Eventual, start_awaitable
 from scoville_server.nodes.bus import Address, Bus, NobodyListens, at_node
 from scoville_server.nodes.members import Members, NodeId
 
@@ -43,6 +43,7 @@ class HeldKeys:
 
     Attributes:
         on_change: Is called with the keys of another node that have changed, with those that it holds no more.
+        before_listing: Is called before all keys are told, to hold what was put off while nobody heard it.
     """
 
     def __init__(self, members: Members, bus: Bus, subject: str) -> None:
@@ -59,6 +60,7 @@ class HeldKeys:
         self._listed: dict[NodeId, set[str]] = {}
         """The keys named so far in the list of all that a node is sending."""
         self.on_change: Callable[[NodeId, Mapping[str, bytes], list[str]], object] = lambda *_: None
+        self.before_listing: Callable[[], object] = lambda: None
 
     async def begin_sharing(self) -> None:
         """Tell the others, and ask them, from now on."""
@@ -172,7 +174,9 @@ class HeldKeys:
 
         An answer overtakes nothing that its node has published before. One that is silent may hold what nobody knows.
         """
-        return all([await self._hear_node(node) for node in self._list_others()])
+        # All at once: each silent one is waited for, and a user waits for the answer.
+        asked = [start_awaitable(self._hear_node(node)) for node in self._list_others()]
+        return all([await answer for answer in asked])
 
     async def _hear_node(self, node: NodeId) -> bool:
         try:
@@ -186,9 +190,13 @@ class HeldKeys:
     def _list_others(self) -> list[NodeId]:
         return [node for node in self._members.running_nodes() if node != self._members.me]
 
+    @property
+    def are_heard(self) -> bool:
+        """Whether another node hears which keys this one holds; one that comes later is told all of them."""
+        return bool(self._list_others())
+
     def _publish_keys(self, told: _Told) -> None:
-        # A node that comes later gets all keys.
-        if self._list_others():
+        if self.are_heard:
             self._bus.publish(self._told, msgpack.encode(told))
 
     def _share_again(self, node: NodeId) -> None:
@@ -196,6 +204,7 @@ class HeldKeys:
         self._bus.publish(at_node(node, self._asked), b"")
 
     def _publish_all_keys(self) -> None:
+        self.before_listing()
         portions = [*_list_portions(self._here)] or [{}]
         for place, held in enumerate(portions):
             told = _Told(self._members.me, held, begins=place == 0, ends=place == len(portions) - 1)

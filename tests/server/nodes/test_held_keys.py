@@ -144,3 +144,32 @@ async def test_change_of_another_node_is_reported_with_what_it_holds_no_more() -
     pair.a.hold_key("after", b"2")
     pair.a.release_key("before")
     assert noted == [(A, {"after": b"2"}, []), (A, {}, ["before"])]
+
+
+async def test_what_was_put_off_is_held_before_all_keys_are_told() -> None:
+    pair = await pair_of_nodes()
+    pair.wire.is_cut = True
+    pair.members[A].running = [A]
+    assert not pair.a.are_heard
+    pair.a.before_listing = lambda: pair.a.hold_key("late", b"4")
+    pair.members[A].running = [A, B]
+    pair.end_gap()
+    assert pair.a.are_heard
+    assert pair.b.find_value("late") == b"4"
+
+
+@virtual_time.in_virtual_time
+async def test_silent_nodes_are_asked_at_once() -> None:
+    wire = Wire()
+    names = [NodeId(name) for name in "abcd"]
+    members = {node: Both(node) for node in names}
+    for each in members.values():
+        each.running = names
+    every = [HeldKeys(members[node], EndOfWire(wire), "tables") for node in names]
+    for keys in every[:3]:
+        await keys.begin_sharing()
+    wire.quick = 1.0
+    began = asyncio.get_running_loop().time()
+    # Two answer after a second there and one back; the last one has no answer to give.
+    assert not await every[0].hear_others()
+    assert asyncio.get_running_loop().time() - began == 2.0
