@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import pytest
 
 from scoville_server.journal.base import Change
+from scoville_server.nodes.election import MISSING_SECONDS
 from scoville_shared.protocol import messages as m
 from tests.cluster.several import SeveralServers
 from tests.support.server import Caller
@@ -100,3 +101,30 @@ async def test_what_was_told_while_a_node_is_behind_is_sent_once_it_knows(what: 
     servers.journals["b"].catch_up()
     await asyncio.sleep(SENT_SECONDS)
     assert told(at_b, await come_back(servers, at_b, "a")) == [WHAT[what]]
+
+
+@pytest.mark.parametrize("what", WHAT)
+@pytest.mark.parametrize("after", [1, 2])
+@in_virtual_time
+async def test_what_a_killed_node_was_about_to_send_is_sent_by_the_next_one(after: int, what: str) -> None:
+    servers, anna, ben = await ben_away()
+    await warn_or_invite(servers, anna, what)
+    former = servers.journals["a"]
+    write, writes = former.write, 0
+
+    async def write_and_die(changes: Sequence[Change]) -> None:
+        nonlocal writes
+        writes += any(change.book in former.late_books for change in changes)
+        # Kept by the engine, whose answer nobody hears any more.
+        if writes == after:
+            former.dies_at, former.is_kept = former.writes, True
+        await write(changes)
+
+    former.write = write_and_die  # type: ignore[method-assign]
+    at_a = await come_back(servers, ben, "a")
+    assert servers.is_dead("a")
+    # The other node has not missed it yet.
+    at_b = await come_back(servers, at_a, "b")
+    await asyncio.sleep(MISSING_SECONDS + 2)
+    # Taken out of the row at the second write: by then it was sent.
+    assert (told(at_a), told(at_b)) == (([], [WHAT[what]]) if after == 1 else ([WHAT[what]], []))

@@ -19,9 +19,10 @@ from scoville_server.accounts.name_register import Claims
 from scoville_server.accounts.orphans import IsKnown, drop_orphans
 from scoville_server.accounts.sessions import GivenName, Greeted, Opened, Sessions, User
 from scoville_server.accounts.tokens import Tokens
+from scoville_server.accounts.told_once import WaitingRow, WaitingRows
 from scoville_server.background.tasks import BackgroundTasks
-from scoville_server.journal.base import Journal, JournalError, StoredUser
-from scoville_server.journal.books import Book, ConditionalBook, OwnWrites
+from scoville_server.journal.base import Journal, StoredUser
+from scoville_server.journal.books import Book, OwnWrites
 from scoville_server.limits.live import Adjustable, as_live
 from scoville_server.net.peer import Peer
 from scoville_server.nodes.connections import UserConnections
@@ -45,7 +46,7 @@ LISTED_MS: Final = 30 * DAY_MS
 """Milliseconds for which a warning is listed in the account."""
 
 
-class UserWarnings(Struct, frozen=True):
+class UserWarnings(WaitingRow, frozen=True):
     """A user's warnings, oldest first; the last `unseen` of them were not sent yet."""
 
     warnings: tuple[AccountWarning, ...] = ()
@@ -54,18 +55,18 @@ class UserWarnings(Struct, frozen=True):
     def add_warning(self, warning: AccountWarning, *, is_seen: bool) -> "UserWarnings":
         """Return them with another one, which was sent already if it `is_seen`."""
         unseen = 0 if is_seen else min(self.unseen + 1, MOST_WARNINGS)
-        return UserWarnings((*self.warnings, warning)[-MOST_WARNINGS:], unseen)
+        return replace(self, warnings=(*self.warnings, warning)[-MOST_WARNINGS:], unseen=unseen)
 
 
 class AccountWarnings:
     """The warnings of all users: sent to their connections, and written in the background.
 
-    A warning for a user who is connected to this node is sent at once. The others wait in the row of the user until a
-    node has taken them out of it, and then sends them: of several nodes to which a user comes one after the other, one
-    does. If the user has left meanwhile, they wait again.
+    A warning for a user who is connected to this node is sent at once. The others wait in the row of the user: of
+    several nodes to which a user comes one after the other, one sends them.
 
     Attributes:
         find_user: Finds a user whom this node knows.
+        unseen: Sends those that wait.
     """
 
     def __init__(
@@ -77,12 +78,8 @@ class AccountWarnings:
         self._new: dict[UserId, tuple[AccountWarning, ...]] = {}
         """Warnings that are not written yet."""
         self.find_user: Callable[[UserId], User | None] = lambda _: None
-        self._book = ConditionalBook("warnings", UserWarnings, journal, self._follow_warnings)
-
-    def _follow_warnings(self, key: str, _before: UserWarnings | None, after: UserWarnings | None) -> None:
-        warned = None if after is None else self.find_user(UserId(key))
-        if warned is not None:
-            self.send_unseen(warned)
+        self.unseen = WaitingRows("warnings", UserWarnings, journal, background, self)
+        self._book = self.unseen.book
 
     def warn_user(self, user: User, kind: WarningKind, session: UserSession | None = None) -> None:
         """Warn the owner of a name about a session, or about the whole account.
@@ -119,28 +116,23 @@ class AccountWarnings:
 
     def send_unseen(self, user: User) -> None:
         """Send a user the warnings that they have not seen, if they are connected."""
-        warned = self._book.get(user.id)
-        if self._find_peer(user) is not None and warned is not None and warned.unseen:
-            self._background.insist_on_write(partial(self._send_taken, user))
+        self.unseen.send_soon(user.id)
 
-    async def _send_taken(self, user: User) -> None:
-        taken: tuple[AccountWarning, ...] = ()
+    def is_reached(self, user: UserId) -> bool:
+        known = self.find_user(user)
+        return known is not None and self._find_peer(known) is not None
 
-        def take_unseen(before: UserWarnings | None) -> UserWarnings | None:
-            nonlocal taken
-            taken = () if before is None or not before.unseen else before.warnings[-before.unseen :]
-            return replace(before, unseen=0) if before is not None else None
+    def has_waiting(self, row: UserWarnings) -> bool:
+        return row.unseen > 0
 
-        if self._find_peer(user) is None:
-            return
-        try:
-            await self._book.change_row(user.id, take_unseen)
-        except JournalError as error:
-            # Perhaps they were taken, and then nobody would send them: better twice than never.
-            if error.code != Code.OUTCOME_UNKNOWN:
-                raise
-        if not self._send_warnings(user, taken) and taken:
-            self._background.insist_on_write(partial(self._put_back, user.id, len(taken)))
+    async def send_row(self, user: UserId, row: UserWarnings) -> UserWarnings | None:
+        known = self.find_user(user)
+        is_sent = known is not None and self._send_warnings(known, row.warnings[-row.unseen :])
+        return row if is_sent else None
+
+    def leave_out(self, row: UserWarnings, sent: UserWarnings) -> UserWarnings | None:
+        seen = sent.warnings[-sent.unseen :]
+        return replace(row, unseen=sum(each not in seen for each in row.warnings[-row.unseen :] if row.unseen))
 
     def _send_warnings(self, user: User, warnings: Sequence[AccountWarning]) -> bool:
         peer = self._find_peer(user)
@@ -153,12 +145,6 @@ class AccountWarnings:
     def _find_peer(self, user: User) -> Peer | None:
         """Return the connection of a user, but not that of a session that has just ended."""
         return None if self._tokens.get_session(user.session) is None else user.peer
-
-    async def _put_back(self, user: UserId, count: int) -> None:
-        def put_back(before: UserWarnings | None) -> UserWarnings | None:
-            return None if before is None else replace(before, unseen=min(before.unseen + count, len(before.warnings)))
-
-        await self._book.change_row(user, put_back)
 
     def warnings_of(self, user: UserId) -> Iterator[AccountWarning]:
         """List a user's warnings of the last 30 days, newest first."""

@@ -1,12 +1,13 @@
 """Invitations: sent at once to users who are here, and to the others when they come back."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import Final
 
-from msgspec import Struct
+from msgspec.structs import replace
 
 from scoville_server.accounts.sessions import User
+from scoville_server.accounts.told_once import WaitingRow, WaitingRows
 from scoville_server.accounts.users import UserObserver
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.journal.base import Books
@@ -22,7 +23,7 @@ MOST_MISSED: Final = 20
 """Missed invitations of one user, the latest ones; those who are not known any more have none."""
 
 
-class Missed(Struct, frozen=True):
+class Missed(WaitingRow, frozen=True):
     """Who has invited a user to which table, the latest last."""
 
     by_table: dict[TableId, str]
@@ -31,30 +32,29 @@ class Missed(Struct, frozen=True):
 class Invitations(UserObserver):
     """Sends invitations. Those that were missed are in a book, for restarts and for other nodes.
 
-    The node to which a user comes back takes them out of the book, and sends them then: of several nodes one does. If
-    the user has left meanwhile, they are missed again. `pass_on` gives an invitation, to the user, to a table and by
-    whom, to the node that serves the table, if there is one.
+    The node to which a user comes back sends them: of several nodes one does.
+
+    Attributes:
+        missed: Sends those that were missed.
+        pass_on: Gives an invitation, of a user, to a table and by whom, to the node that serves the table; returns
+            whether it need not be sent again: that is done, or the table is closed.
     """
 
     def __init__(
         self, tables: Serving[TableActor], connections: UserConnections, journal: Books, background: BackgroundTasks
     ) -> None:
         self._tables = tables
-        self.pass_on: Callable[[UserId, TableId, str], object] = lambda *_: None
+        self.pass_on: Callable[[UserId, TableId, str], Awaitable[bool]] = _forget_closed
         self._connections = connections
         self._background = background
-        self._book = ConditionalBook("invitations.missed", Missed, journal, self._follow_missed)
+        self.missed = WaitingRows("invitations.missed", Missed, journal, background, self)
+        self._book = self.missed.book
 
     def restore_missed(self, is_known: Callable[[UserId], bool]) -> None:
         """Delete the invitations that users missed before this start, and who are not known any more."""
         stale = [key for key in self._book.keys if not is_known(UserId(key))]
         if stale:
             self._background.plan_tidying(lambda: self._book.write_rows(dict.fromkeys(stale)))
-
-    def _follow_missed(self, key: str, _before: Missed | None, after: Missed | None) -> None:
-        """Follow a row; invitations that another node has stored for a user who is here are sent to them."""
-        if after is not None and self._connections.is_at_this_node(UserId(key)):
-            self._send_missed_soon(UserId(key))
 
     def invite_user(self, guest: UserId, actor: TableActor, by: str) -> None:
         """Send an invitation of the user called `by`, now or when the guest comes back."""
@@ -69,30 +69,37 @@ class Invitations(UserObserver):
             # Out and in again: the newest is the last one, and the oldest makes room.
             others = {} if before is None else before.by_table
             every = {**{table: by for table, by in others.items() if table not in missed}, **missed}
-            return Missed(dict([*every.items()][-MOST_MISSED:]))
+            return replace(before or Missed({}), by_table=dict([*every.items()][-MOST_MISSED:]))
 
         await self._book.change_row(guest, add_missed)
 
     def user_connected(self, user: User) -> None:
-        if user.id in self._book:
-            self._send_missed_soon(user.id)
+        self.missed.send_soon(user.id)
 
-    def _send_missed_soon(self, user: UserId) -> None:
-        self._background.insist_on_write(partial(self._send_missed, user))
+    def is_reached(self, user: UserId) -> bool:
+        return self._connections.is_at_this_node(user)
 
-    async def _send_missed(self, user: UserId) -> None:
-        if not self._connections.is_at_this_node(user):
-            return
-        before, _ = await self._book.change_row(user, lambda _: None)
-        missed = {} if before is None else before.by_table
-        if missed and not self._connections.is_at_this_node(user):
-            self._background.insist_on_write(partial(self._note_missed, user, missed))
-            return
-        for table, by in missed.items():
-            if table in self._tables:
-                self.invite_again(user, table, by)
-            else:  # it was closed meanwhile, or another node serves it
-                self.pass_on(user, table, by)
+    def has_waiting(self, row: Missed) -> bool:
+        return bool(row.by_table)
+
+    async def send_row(self, user: UserId, row: Missed) -> Missed | None:
+        sent = {
+            table: by
+            for table, by in row.by_table.items()
+            if self.is_reached(user) and await self._send_again(user, table, by)
+        }
+        # One who has left meanwhile may have got nothing.
+        return replace(row, by_table=sent) if self.is_reached(user) else None
+
+    async def _send_again(self, user: UserId, table: TableId, by: str) -> bool:
+        if table not in self._tables:
+            return await self.pass_on(user, table, by)
+        self.invite_again(user, table, by)
+        return True
+
+    def leave_out(self, row: Missed, sent: Missed) -> Missed | None:
+        left = {table: by for table, by in row.by_table.items() if sent.by_table.get(table) != by}
+        return replace(row, by_table=left) if left else None
 
     def invite_again(self, user: UserId, table: TableId, by: str) -> None:
         """Send an invitation that was missed, unless the table has begun or was closed meanwhile."""
@@ -108,7 +115,7 @@ class Invitations(UserObserver):
 
         def leave_out(before: Missed | None) -> Missed | None:
             left = {} if before is None else {table: by for table, by in before.by_table.items() if by != user.name}
-            return Missed(left) if left else None
+            return replace(before, by_table=left) if before is not None and left else None
 
         for guest, missed in self._book.items():
             if user.name in missed.by_table.values():
@@ -117,6 +124,11 @@ class Invitations(UserObserver):
     def user_forgotten(self, user: UserId) -> None:
         if user in self._book:
             self._background.write_soon(self._book.drop_row(user))
+
+
+async def _forget_closed(_user: UserId, _table: TableId, _by: str) -> bool:
+    """A table that a server alone does not serve was closed."""
+    return True
 
 
 async def _change_row(

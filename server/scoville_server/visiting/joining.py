@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from msgspec import Struct, msgpack
 
+from scoville_runtime.clock import Clock
 from scoville_server.accounts.connection import Answer, ConnectedClient, Handlers
 from scoville_server.accounts.sessions import Sessions, User
 from scoville_server.accounts.users import Users
@@ -19,7 +20,7 @@ from scoville_server.journal.base import StoredUser
 from scoville_server.limits.throttle import Source
 from scoville_server.net.peer import Peer
 from scoville_server.net.sanitize import clean_params
-from scoville_server.nodes.bus import Bus, at_node
+from scoville_server.nodes.bus import Bus, NobodyListens, at_node
 from scoville_server.nodes.connections import SharedConnections
 from scoville_server.nodes.directory import Directory
 from scoville_server.nodes.link.answering import FarPeer
@@ -44,7 +45,11 @@ from scoville_shared.protocol.messages import METHOD_OF, Params, PollRequest, Re
 
 _log = logging.getLogger(__name__)
 
-_MISSED: Final = "invitations.missed"
+_MISSED: Final = "invitations.passed_on"
+_MOVING_SECONDS: Final = 10.0
+"""How long an invitation waits for a table whose node was lost; then until its user comes again."""
+_LOOK_SECONDS: Final = 0.5
+"""Seconds between two looks for the node of such a table, which may have adopted it unheard."""
 
 CarryOut = Callable[[Callable[[ConnectedClient, Params], Answer], ConnectedClient, Params], Answer]
 """Answers a request by a handler. Raises ScovilleError."""
@@ -66,24 +71,44 @@ class _Missed(Struct, frozen=True, array_like=True):
 class MissedElsewhere:
     """Gives missed invitations to the nodes that serve their tables: those know whether they still hold."""
 
-    def __init__(self, invitations: Invitations, directory: Directory) -> None:
+    def __init__(self, invitations: Invitations, directory: Directory, clock: Clock) -> None:
         self._invitations = invitations
-        self._find_owner = directory.find_owner
+        self._directory = directory
+        self._clock = clock
 
     async def begin_sharing(self, members: Members, bus: Bus) -> None:
         """Share from now on."""
 
-        def pass_on(user: UserId, table: TableId, by: str) -> None:
-            owner = self._find_owner(table)
-            if owner is not None:
-                bus.publish(at_node(owner, _MISSED), msgpack.encode(_Missed(user, table, by)))
-
-        def invite(message: bytes) -> None:
+        async def invite(message: bytes) -> bytes:
             missed = msgpack.decode(message, type=_Missed)
             self._invitations.invite_again(missed.user, missed.table, missed.by)
+            return b""
+
+        async def pass_on(user: UserId, table: TableId, by: str) -> bool:
+            return await self._pass_on(bus, _Missed(user, table, by))
 
         self._invitations.pass_on = pass_on
-        await bus.subscribe(at_node(members.me, _MISSED), invite)
+        await bus.answer(at_node(members.me, _MISSED), invite)
+
+    async def _pass_on(self, bus: Bus, missed: _Missed) -> bool:
+        """Return whether an invitation need not be passed on again; a table may wait for its next node."""
+        directory, table, seconds = self._directory, missed.table, self._clock.seconds
+        until = seconds() + _MOVING_SECONDS
+        while (left := until - seconds()) > 0:
+            owner = directory.find_owner(table)
+            if owner is not None:
+                try:
+                    await bus.request(at_node(owner, _MISSED), msgpack.encode(missed))
+                except NobodyListens:  # lost a moment ago, and not missed yet
+                    pass
+                else:
+                    return True
+            elif not directory.is_moving(table):
+                # Closed, or this node serves it by now.
+                self._invitations.invite_again(missed.user, table, missed.by)
+                return True
+            await directory.wait_for_claim(table, self._clock.call_later, min(left, _LOOK_SECONDS))
+        return False
 
 
 class VisitingClient(ConnectedClient):
@@ -250,8 +275,10 @@ def join_tables(services: Services, links: Links, carry_out: CarryOut) -> Handle
     lines.note_seat, lines.note_leave = services.feed.far.note_seat, services.feed.far.note_leave
     balance.moves.send_on = goes_on.send_on
     users.observers = (*users.observers, lines)
-    missed = MissedElsewhere(services.invitations, services.nodes.directory)
+    missed = MissedElsewhere(services.invitations, services.nodes.directory, services.clock)
     connections.on_sharing.append(missed.begin_sharing)
+    for waiting in (services.invitations.missed, users.warnings.unseen):
+        waiting.share_with(services.nodes.members)
     connections.on_changed = lambda user, is_here: [
         note(user, is_here) for note in (services.seating.user_located, services.tournaments.user_located)
     ]
