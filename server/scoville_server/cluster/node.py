@@ -32,7 +32,7 @@ from scoville_server.journal.jetstream.courier import EngineCourier
 from scoville_server.journal.jetstream.doubts import find_doubts, find_table_doubts
 from scoville_server.journal.jetstream.engine import Engine, Place
 from scoville_server.journal.jetstream.journal import JetStreamJournal
-from scoville_server.journal.jetstream.member import KEY_ADVICE, ClusterTerms, Member, compare_node
+from scoville_server.journal.jetstream.member import KEY_ADVICE, ClusterTerms, Member, OtherKey, compare_node
 from scoville_server.journal.jetstream.messages import read_row_message, subject_of_row
 from scoville_server.journal.jetstream.mirror import CLUSTER, Mirror
 from scoville_server.journal.jetstream.seen_file import SeenFile
@@ -81,9 +81,10 @@ def place_of(cluster: ClusterSettings) -> Place:
 def is_passing(failure: Exception) -> bool:
     """Whether a node that could not take over waits again: another one was faster, or the engine is away.
 
-    An engine that has lost a machine elects first, and then answers again.
+    An engine that has lost a machine elects first, and then answers again. A key that changes at that moment is taken
+    up by `KeySwitch`, before the node serves; one that lacks it accepts nobody until it has it.
     """
-    return isinstance(failure, Conflict | Unreached) or getattr(failure, "code", "") == Code.OUTCOME_UNKNOWN
+    return isinstance(failure, Conflict | Unreached | OtherKey) or getattr(failure, "code", "") == Code.OUTCOME_UNKNOWN
 
 
 async def read_at_start(engine: Engine, mirror: Mirror, clock: Clock) -> None:
@@ -236,9 +237,7 @@ class ClusterNode:
         self._switch = KeySwitch(
             data, self._first_key, self._courier, self.neighbours, self._read_noted_key, self._clock
         )
-        noted = self._mirror.find_row(CLUSTER, KEY_ADVICE)
-        if noted is not None:
-            self._switch.finish_switch(noted.value)
+        self._take_noted_key()
         self._switch.start_watching()
         self._show_key_at(None if self._waiting is None else _WaitingPort(self._waiting))
 
@@ -312,8 +311,21 @@ class ClusterNode:
             await self._reach_engine()
         look = partial(_look_at_port, self._clock)
         standby = Standby(self._mirror, self.neighbours, look, self._clock, joins=self._link_port is not None)
-        self._joins = await standby.wait_for_turn()
-        await self._switch.wait_until_settled()
+        while True:
+            self._joins = await standby.wait_for_turn()
+            await self._switch.wait_until_settled()
+            if self._take_noted_key():
+                return
+            # It would serve nobody: users know the server by the other key.
+            await self._clock.sleep(LOOK_SECONDS)
+
+    def _take_noted_key(self) -> bool:
+        """Take the key that the cluster has noted, if this node has it; returns whether it shows that one."""
+        noted = self._mirror.find_row(CLUSTER, KEY_ADVICE)
+        if noted is None or self._switch is None:
+            return True
+        self._switch.finish_switch(noted.value)
+        return self._key.public == noted.value
 
     async def _reach_engine(self) -> None:
         """Connect to the engine again, whenever it is back."""

@@ -7,11 +7,15 @@ from pathlib import Path
 import pytest
 
 from scoville_server.cluster import node as node_module
+from scoville_server.cluster.key_switch import SUCCESSOR, _note_key
 from scoville_server.cluster.node import START_SECONDS, ClusterNode, is_passing, read_at_start
+from scoville_server.identity import ServerKey
 from scoville_server.journal.base import Conflict
 from scoville_server.journal.files.credential_file import CREDENTIAL
 from scoville_server.journal.jetstream.engine import Engine, Incoming, NoAnswer, Place
-from scoville_server.journal.jetstream.mirror import Mirror
+from scoville_server.journal.jetstream.insistence import Insistence
+from scoville_server.journal.jetstream.member import KEY_ADVICE, OtherKey
+from scoville_server.journal.jetstream.mirror import CLUSTER, Mirror
 from scoville_server.net.doors.settings import DoorSettings
 from scoville_server.net.listening import ListeningSockets
 from scoville_server.nodes import standby
@@ -49,6 +53,52 @@ async def test_node_lets_one_serve_that_was_faster(
         await node.leave()
         sockets.close_unused()
         sockets.close_kept()
+
+
+async def test_node_takes_over_with_the_key_that_is_noted_while_it_begins_to(
+    nats_place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It ended: a node that took over in the second in which the key changed had been made with the former one."""
+    monkeypatch.setattr(node_module, "place_of", lambda _: nats_place)
+    settings = Settings(host="127.0.0.1", port=0, data=tmp_path, cluster=ClusterSettings(servers=nats_place.servers))
+    node, sockets = ClusterNode(settings), ListeningSockets()
+    await node.join(sockets)
+    try:
+        await node.wait_for_turn(sockets)
+        await node.close_port()
+        sockets = sockets.next_in_process()
+        server = node.make_server(lambda: settings, sockets)
+        new = node._key.next_key()
+        (tmp_path / SUCCESSOR).write_bytes(new.as_file())
+        await note_other_key(nats_place, new)
+        with pytest.raises(OtherKey) as late:
+            await server.start()
+        assert is_passing(late.value)
+        await server.close()
+        sockets = sockets.next_in_process()
+        await node.wait_for_turn(sockets)
+        await node.close_port()
+        sockets = sockets.next_in_process()
+        server = node.make_server(lambda: settings, sockets)
+        await server.start()
+        assert server.key.public == new.public
+        await server.close()
+    finally:
+        await node.leave()
+        sockets.close_unused()
+        sockets.close_kept()
+
+
+async def note_other_key(place: Place, key: ServerKey) -> None:
+    """Let a cluster note another key, as `rotate-key` does once all nodes hold connections."""
+    engine = Engine(place)
+    await engine.connect()
+    mirror = Mirror(engine, lambda _: None)
+    await mirror.catch_up()
+    noted = mirror.find_row(CLUSTER, KEY_ADVICE)
+    assert noted is not None
+    await _note_key(mirror, noted, key, Insistence(engine, engine.clock))
+    await engine.close()
 
 
 async def test_node_serves_no_empty_cluster_after_a_purge(

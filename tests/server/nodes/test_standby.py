@@ -9,6 +9,7 @@ from scoville_server.cluster.node import NO_CONTACT_SECONDS, Contact, is_passing
 from scoville_server.journal.base import Conflict, Deposed, JournalError
 from scoville_server.journal.jetstream.engine import NoAnswer
 from scoville_server.journal.jetstream.insistence import outcome_unknown
+from scoville_server.journal.jetstream.member import OtherKey
 from scoville_server.net.peer import End
 from scoville_server.nodes.election import BEAT_SECONDS, DOUBTFUL_SECONDS, MISSING_SECONDS, Port
 from scoville_server.nodes.neighbours import FORGET_SECONDS, Neighbours
@@ -462,6 +463,7 @@ async def test_node_that_is_cut_off_keeps_pings_waiting() -> None:
         (Conflict("cluster", "epoch"), True),
         (NoAnswer(), True),
         (outcome_unknown(), True),
+        (OtherKey("This node is not like the others of the cluster."), True),
         (JournalError("The row one of the book bans is damaged."), False),
         (OSError("Address already in use"), False),
     ],

@@ -18,6 +18,10 @@ KEY_ADVICE: Final = "Copy server.key from the data folder of another node"
 """What to do when the keys of nodes differ, and the key of the row that notes the right one."""
 
 
+class OtherKey(JournalError):
+    """A node has another key than the cluster has noted: a running one takes that up, if it has the file."""
+
+
 class Member(NamedTuple):
     """What the nodes of a cluster must have in common, and how users reach this one.
 
@@ -73,7 +77,8 @@ async def compare_node(engine: Engine, mirror: Mirror, member: Member) -> None:
         if row is None:
             row = await _note_first(engine, mirror, advice, digest)
         if row.value != digest:
-            raise JournalError(f"This node is not like the others of the cluster. {advice}, and start it again.")
+            kind = OtherKey if advice == KEY_ADVICE else JournalError
+            raise kind(f"This node is not like the others of the cluster. {advice}, and start it again.")
 
 
 async def _note_first(engine: Engine, mirror: Mirror, key: str, value: bytes) -> Row:
