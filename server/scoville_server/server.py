@@ -379,10 +379,12 @@ def _make_final_answers(services: Services) -> FinalAnswers | None:
 
 def _join_handlers(services: Services, finals: FinalAnswers | None) -> Handlers:
     """Return what answers the requests of this node's users, about tables of other nodes as well."""
-    if services.nodes.links is None:
+    if services.nodes.links is None and finals is None:
         return services.handlers
-    from scoville_server.visiting.joining import join_tables  # a server that is alone does without
+    from scoville_server.visiting.joining import join_tables, read_once_sure  # a server that is alone does without
 
+    if services.nodes.links is None:
+        return read_once_sure(services.handlers, services.nodes)
     return join_tables(services, services.nodes.links, carry_out_alone if finals is None else finals.carry_out)
 
 

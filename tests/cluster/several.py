@@ -171,6 +171,8 @@ class SeveralServers:
         self.members: dict[str, NodeOfSeveral] = {}
         self.journals: dict[str, MortalJournal] = {}
         self.buses: dict[str, MortalBus] = {}
+        self.doubts: dict[str, Callable[[], Awaitable[bool]]] = {}
+        """By the names of nodes in doubt whether they serve, what ends once they are sure."""
 
     async def start(self) -> None:
         for name in self.names:
@@ -190,7 +192,10 @@ class SeveralServers:
             clock=virtual_time.make_clock(self._start_ms),
             make_nodes=lambda flushes: join_nodes(
                 flushes, members, bus, joins=joins and not is_first, links=self.dialer.links_of(name)
-            )._replace(read_loads=lambda: self._read_loads(name)),
+            )._replace(
+                read_loads=lambda: self._read_loads(name),
+                restore_contact=lambda: self.doubts[name]() if name in self.doubts else None,
+            ),
         )
         journal.on_death = lambda: self._bury(name)
         await server.start()

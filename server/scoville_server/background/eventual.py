@@ -105,6 +105,36 @@ def start_awaitable(result: Awaitable[T]) -> Pending[T]:
     return result if isinstance(result, Eventual) else asyncio.ensure_future(result)
 
 
+def answer_after(ready: Awaitable[None], answer: Callable[[], T | Awaitable[T]]) -> Eventual[T]:
+    """Return an answer that is made once something is ready, or the error of either.
+
+    It comes in the turn of the loop in which it is made: no event may overtake the snapshot of a user who begins to
+    watch.
+    """
+    made: Eventual[T] = Eventual()
+
+    def pass_on_answer(found: Pending[T]) -> None:
+        try:
+            made.set_result(found.result())
+        except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - whatever it is, a user waits
+            made.set_exception(error)
+
+    def make_answer(done: Pending[None]) -> None:
+        try:
+            done.result()
+            found = answer()
+        except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - as above
+            made.set_exception(error)
+            return
+        if isinstance(found, Awaitable):
+            start_awaitable(found).add_done_callback(pass_on_answer)
+        else:
+            made.set_result(found)
+
+    start_awaitable(ready).add_done_callback(make_answer)
+    return made
+
+
 async def finish_anyway(work: Awaitable[T]) -> T:
     """Return the result of something that continues when its caller is cancelled; a failure after that is not logged.
 

@@ -15,7 +15,8 @@ from scoville_runtime.clock import Clock
 from scoville_server.accounts.connection import Answer, ConnectedClient, Handlers
 from scoville_server.accounts.sessions import Sessions, User
 from scoville_server.accounts.users import Users
-from scoville_server.errors import make_goodbye, table_moved
+from scoville_server.background.eventual import answer_after
+from scoville_server.errors import make_goodbye, server_moved, table_moved
 from scoville_server.journal.base import StoredUser
 from scoville_server.limits.throttle import Source
 from scoville_server.net.peer import Peer
@@ -288,25 +289,41 @@ def join_tables(services: Services, links: Links, carry_out: CarryOut) -> Handle
 
 
 def read_once_sure(handlers: Handlers, nodes: Nodes[TableActor]) -> Handlers:
-    """Return handlers that read a table back before they say what it is like, where this node was missed."""
+    """Return handlers that say what a table is like once this node is sure of that: others may have it by now.
 
-    def notice_hang(handle: _Handle, connection: ConnectedClient, p: Any) -> Answer:
-        nodes.notice_hang()
-        return handle(connection, p)
+    A node that was missed reads the table back. One that hears nobody asks the engine whether it still serves.
+    """
+
+    def answer_now(handle: _Handle, connection: ConnectedClient, p: Any) -> Answer:
+        if type(p) in _SHOW_NEWEST or not (actor := nodes.tables.find_table(p.table)).is_behind():
+            return handle(connection, p)
+        return _answer_when_read(actor.catch_up(), handle, connection, p)
+
+    def answer_in_contact(handle: _Handle, connection: ConnectedClient, p: Any) -> Answer:
+        # Meanwhile it may have gone to another node, and this one must not say that there is none.
+        if p.table not in nodes.tables:
+            raise table_moved(p.table)
+        return answer_now(handle, connection, p)
 
     def answer_once_sure(handle: _Handle, connection: ConnectedClient, p: Any) -> Answer:
         nodes.notice_hang()
-        if p.table not in nodes.tables or not (actor := nodes.tables.find_table(p.table)).is_behind():
+        if p.table not in nodes.tables:
             return handle(connection, p)
-        return _answer_after(actor.catch_up(), handle, connection, p)
+        contact = nodes.restore_contact()
+        if contact is None:
+            return answer_now(handle, connection, p)
+        return answer_after(_require_contact(contact), lambda: answer_in_contact(handle, connection, p))
 
-    def guard_handler(kind: type[Any]) -> _Handle:
-        return partial(notice_hang if kind in _SHOW_NEWEST else answer_once_sure, handlers[kind])
-
-    return {**handlers, **{kind: guard_handler(kind) for kind in READS_TABLE}}
+    return {**handlers, **{kind: partial(answer_once_sure, handlers[kind]) for kind in READS_TABLE}}
 
 
-async def _answer_after(ready: Awaitable[None], handle: _Handle, connection: ConnectedClient, p: Any) -> Reply:
+async def _answer_when_read(ready: Awaitable[None], handle: _Handle, connection: ConnectedClient, p: Any) -> Reply:
+    """Answer once a table was read back; as a coroutine, whose refusals are checked."""
     await ready
     answer = handle(connection, p)
     return await answer if isinstance(answer, Awaitable) else answer
+
+
+async def _require_contact(contact: Awaitable[bool]) -> None:
+    if not await contact:
+        raise server_moved()

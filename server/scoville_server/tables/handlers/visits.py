@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from scoville_outside.catalogs import written_language
 from scoville_server.accounts.connection import Answer, ConnectedClient, Handlers
 from scoville_server.accounts.users import UserObserver
-from scoville_server.background.eventual import Eventual, Pending, start_awaitable
+from scoville_server.background.eventual import Eventual, answer_after
 from scoville_server.errors import unknown_table
 from scoville_server.limits.budgets import Budgets
 from scoville_server.limits.fair_shares import Shares
@@ -300,43 +300,12 @@ def _show_newest(
 ) -> m.TableSnapshot | Awaitable[m.TableSnapshot]:
     """Show nobody less of a table than they know already: a former owner may not know yet that it is one."""
     if actor.is_behind(since):
-        return _show_after(actor.catch_up(), show)
+        return answer_after(actor.catch_up(), show)
     if actor.watched.awaits_adoption:
         # Users of a node that was lost come all at once, perhaps before that: refused, they would come back later and
         # later.
-        return _show_after(actor.wait_for_adoption(), show)
+        return answer_after(actor.wait_for_adoption(), show)
     return show()
-
-
-def _show_after(
-    ready: Awaitable[None], show: Callable[[], m.TableSnapshot | Awaitable[m.TableSnapshot]]
-) -> Eventual[m.TableSnapshot]:
-    """Show a table once something is ready.
-
-    The answer comes in the turn of the loop in which the user begins to watch: no event may overtake the snapshot.
-    """
-    shown: Eventual[m.TableSnapshot] = Eventual()
-
-    def pass_on_answer(found: Pending[m.TableSnapshot]) -> None:
-        try:
-            shown.set_result(found.result())
-        except ScovilleError as error:
-            shown.set_exception(error)
-
-    def answer(done: Pending[None]) -> None:
-        try:
-            done.result()
-            found = show()
-        except ScovilleError as error:
-            shown.set_exception(error)
-        else:
-            if isinstance(found, Awaitable):
-                start_awaitable(found).add_done_callback(pass_on_answer)
-            else:
-                shown.set_result(found)
-
-    start_awaitable(ready).add_done_callback(answer)
-    return shown
 
 
 class PlayingHandlers:
