@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from tests.e2e.evening.checker import Export, Game, check_evening
 from tests.e2e.evening.run import plan_ways
-from tests.e2e.evening.story import Greeted, Shown, Story, Tried
+from tests.e2e.evening.story import Given, Greeted, Shown, Story, Told, Tried
 from tests.support.exports import TABLE, lines_of, play_exported_game
 
 USERS = ("Anna", "Ben", "Cleo")
@@ -41,6 +41,8 @@ class Evening:
         self.stories[1].heard += [lobby[0], lobby[3]]
         self.stories[1].caught_up += lobby[1:3]
         self.stories[0].claimed = "Anna"
+        self.stories[2].given += [Given("warning", "Be kind.", 1.0, "ok"), Given("invitation", "0" * 12, 2.0)]
+        self.stories[2].told.append(Told("Be kind.", 1, 3.0))
 
     @staticmethod
     def chat_row(number: int, text: str, channel: str = f"table/{TABLE}") -> dict[str, Any]:
@@ -193,6 +195,22 @@ def leave_game_running(evening: Evening) -> None:
     evening.books["careers"][0]["value"]["running"] = [TABLE]
 
 
+def lose_warning(evening: Evening) -> None:
+    evening.stories[2].told.clear()
+
+
+def lose_invitation(evening: Evening) -> None:
+    evening.stories[2].given[1].outcome = "ok"
+
+
+def warn_twice(evening: Evening) -> None:
+    evening.stories[2].told.append(Told("Be kind.", 1, 9.0))
+
+
+def warn_of_nothing(evening: Evening) -> None:
+    evening.stories[2].told.append(Told("Be quiet.", 1, 3.0))
+
+
 @pytest.mark.parametrize(
     ("plant", "promise"),
     [
@@ -220,11 +238,25 @@ def leave_game_running(evening: Evening) -> None:
         (lose_claim, "names"),
         (count_game_twice, "careers"),
         (leave_game_running, "careers"),
+        (lose_warning, "told"),
+        (lose_invitation, "told"),
+        (warn_twice, "told"),
+        (warn_of_nothing, "told"),
     ],
 )
 def test_planted_fault_is_found(evening: Evening, plant: Callable[[Evening], None], promise: str) -> None:
     plant(evening)
     assert evening.check() == {promise}
+
+
+def test_what_was_told_by_a_connection_that_was_lost_then_may_come_again(evening: Evening) -> None:
+    story = evening.stories[2]
+    story.greeted[0].until = 3.5
+    story.greeted.append(Greeted("Cleo", 4.0))
+    story.told.append(Told("Be kind.", 2, 5.0))
+    assert evening.check() == set()
+    story.greeted[0].has_left = True
+    assert {found.promise for found in check_evening(evening.stories, Export(evening.folder))} == {"told"}
 
 
 def test_users_come_in_all_ways() -> None:

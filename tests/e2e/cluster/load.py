@@ -35,6 +35,8 @@ _LINES: Final = (
 
 OnNotice = Callable[[dict[str, Any]], object]
 """Takes the params of a notice."""
+OnOther = Callable[[str, dict[str, Any]], object]
+"""Takes the method and the params of any other notice."""
 
 
 class Wait(NamedTuple):
@@ -67,8 +69,10 @@ class Refused(Exception):
 class Line(asyncio.Protocol):
     """A connection to a node."""
 
-    def __init__(self, on_event: OnNotice, on_said: OnNotice = lambda _: None) -> None:
-        self._on_event, self._on_said = on_event, on_said
+    def __init__(
+        self, on_event: OnNotice, on_said: OnNotice = lambda _: None, on_other: OnOther = lambda *_: None
+    ) -> None:
+        self._on_event, self._on_said, self._on_other = on_event, on_said, on_other
         self._unpacker, self._pack = msgpack.Unpacker(), msgpack.Packer().pack
         self._waiting: dict[int, asyncio.Future[Any]] = {}
         self._number = 0
@@ -127,6 +131,8 @@ class Line(asyncio.Protocol):
             self.comes_back = notice["code"] == "restarting"
             self._end(str((notice.get("data") or {}).get("address", "")))
             self._transport.close()
+        else:
+            self._on_other(method, notice)
 
     def abort(self) -> None:
         """Hang up."""
@@ -134,9 +140,9 @@ class Line(asyncio.Protocol):
         self._end("")
 
 
-async def _open_line(port: int, source: str, on_event: OnNotice, on_said: OnNotice = lambda _: None) -> Line:
+async def _open_line(port: int, source: str, on_event: OnNotice, *others: Any) -> Line:
     loop = asyncio.get_running_loop()
-    opening = loop.create_connection(lambda: Line(on_event, on_said), "127.0.0.1", port, local_addr=(source, 0))
+    opening = loop.create_connection(lambda: Line(on_event, *others), "127.0.0.1", port, local_addr=(source, 0))
     async with asyncio.timeout(_CONNECT_SECONDS):
         _, line = await opening
     return line
@@ -195,7 +201,7 @@ class LoadPlayer:
         while True:
             line: Line | None = None
             try:
-                line = await _open_line(self._port, self._source, self._note_event, self._note_said)
+                line = await _open_line(self._port, self._source, self._note_event, self._note_said, self._note_other)
                 async with asyncio.timeout(self._hello_seconds):
                     reply = await line.call("hello", protocol=1, name=self.name, token=self._token)
             except Refused as error:
@@ -218,6 +224,9 @@ class LoadPlayer:
 
     def _note_said(self, notice: dict[str, Any]) -> None:
         """Note a message of another user."""
+
+    def _note_other(self, method: str, notice: dict[str, Any]) -> None:
+        """Note any other notice."""
 
     def _leave_node(self, address: str) -> None:
         named = int(address.rpartition(":")[2] or 0)

@@ -12,6 +12,9 @@ docs/host/backups.md. What a seat may see comes from replaying the exported game
   programs, which read what came while they were away, have missed none; numbers have no gap.
 - names: two users never had one name at the same time; a claimed one has one owner; tokens brought the same user back.
 - careers: each finished game counts once for each of its players.
+- told: warnings and invitations that were acknowledged while their user was away came when they did, and once. A second
+  time they may come only if the connection of the first time was lost right after it: a node that is killed then may
+  have sent them, or not.
 """
 
 import json
@@ -19,7 +22,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import msgpack
 
@@ -28,7 +31,10 @@ from scoville_shared.engine import play as engine
 from scoville_shared.games import registry
 from scoville_shared.ids import Seat
 from scoville_shared.replay.verify import dealer_of, dice_of
-from tests.e2e.evening.story import Shown, Story, Tried
+from tests.e2e.evening.story import Greeted, Shown, Story, Told, Tried
+
+_SETTLED_SECONDS: Final = 2.0
+"""How long after something was told the loss of its connection may be why it is told again."""
 
 
 class Found(NamedTuple):
@@ -115,6 +121,7 @@ def check_evening(stories: Sequence[Story], export: Export) -> list[Found]:
         found += [Found("moves", f"{label}: {text}") for text in _check_moves(story, games)]
         found += [Found("events", f"{label}: {text}") for text in _check_order(story)]
         found += [Found("secrets", f"{label}: {text}") for text in _check_secrets(story, games)]
+        found += [Found("told", f"{label}: {text}") for text in _check_told(story)]
     found += [Found("events", text) for text in _compare_events(stories)]
     found += [Found("chat", text) for text in _check_chat(stories, export)]
     found += [Found("names", text) for text in _check_names(stories, export)]
@@ -260,6 +267,26 @@ def _check_said(story: Story, places: dict[str, tuple[str, int]], first: dict[st
                 yield f"the acknowledged message {said} of {story.user} is {place}"
         elif said.outcome == "refused" and place is not None:
             yield f"the refused message {said} of {story.user} is there as {place}"
+
+
+def _check_told(story: Story) -> Iterator[str]:
+    told: defaultdict[str, list[Told]] = defaultdict(list)
+    for each in story.told:
+        told[each.text].append(each)
+    for given in story.given:
+        if given.outcome == "ok" and given.text not in told:
+            yield f"the {given.kind} {given.text!r}, given at {given.at:.1f}, never came"
+    for text in told.keys() - {given.text for given in story.given}:
+        yield f"{text!r} came, which nobody has given"
+    for text, times in told.items():
+        for early, late in pairwise(times):
+            if not _was_lost_after(early, story.greeted[early.connection - 1]):
+                yield f"{text!r} came at {early.at:.1f}, and again at {late.at:.1f}"
+
+
+def _was_lost_after(told: Told, greeted: Greeted) -> bool:
+    """Whether the connection by which something was told was lost before its node may have noted that."""
+    return not greeted.has_left and greeted.until - told.at < _SETTLED_SECONDS
 
 
 def _check_names(stories: Sequence[Story], export: Export) -> Iterator[str]:

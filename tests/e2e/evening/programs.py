@@ -12,7 +12,7 @@ from tests.e2e.evening.story import Greeted, Shown, Story, Tried
 
 _RETRIED: Final = ("moved", "busy", "not_saved", "outcome_unknown", "restarting", "shutting_down", "slow_down")
 _SEATED_SECONDS: Final = 60.0
-_PASSWORD: Final = "correct horse battery"
+PASSWORD: Final = "correct horse battery"
 
 
 class Pace:
@@ -356,7 +356,7 @@ class Program(LoadPlayer):
         """Claim the name that this user has."""
         name = self.story.greeted[-1].name
         with suppress(Refused):
-            await self.ask_server("account.claim_name", password=_PASSWORD)
+            await self.ask_server("account.claim_name", password=PASSWORD)
             self.story.claimed = name
 
     async def read_lobby(self) -> None:

@@ -15,6 +15,7 @@ from scoville_client.transport.known_servers import KnownServers
 from scoville_runtime.clock import SYSTEM
 from tests.e2e.cluster.__main__ import NODES, Cluster, Faults, run_cluster
 from tests.e2e.cluster.load import describe_settings
+from tests.e2e.evening.absences import Absentee, Reminders
 from tests.e2e.evening.checker import Export, Found, check_evening
 from tests.e2e.evening.members import (
     ClientUser,
@@ -39,6 +40,8 @@ _DOOR_EVERY: Final = 5
 """At each fifth table somebody has come by a door, and at another one with the client."""
 _SAME_NAME_EVERY: Final = 9
 _CLAIM_EVERY: Final = 12
+_ABSENTEES: Final = 3
+"""Users beside those who play, who come and go; each has a friend who invites them."""
 _END_SECONDS: Final = 180.0
 """Seconds in which games must end once nobody thinks any more."""
 
@@ -129,6 +132,16 @@ class _Guests:
         kind = SshUser if way == "ssh" else LinesUser
         return kind(f"{way} {number}", language, self._pace, chance, self.ssh, key, self._folder)
 
+    def make_absentee(self) -> tuple[Absentee, Program]:
+        """Make a user who comes and goes, and the friend who invites them."""
+        number, self._count = self._count, self._count + 2
+        friend = self._make_program(number, f"Friend {number}", random.Random(f"{self._seed}/{number}"), "")
+        chance = random.Random(f"{self._seed}/{number + 1}")
+        give = Reminders(self._cluster, friend, chance).give_something
+        return Absentee(
+            f"Absentee {number}", f"127.9.7.{1 + number % 250}", self._cluster, self._pace, chance, give
+        ), friend
+
     def _make_program(self, number: int, name: str, chance: random.Random, language: str) -> Program:
         source = f"127.{2 + number // 250}.7.{1 + number % 250}"
         sentences = language if number % 4 < 2 else ""
@@ -172,7 +185,10 @@ async def spend_evening(users: int, minutes: float, every: float, seed: int, fol
         await guests.open_doors(stack)
         report = list[str]()
         circles = [await _make_circle(guests, ways, chance, report) for ways in plan_ways(users)]
+        pairs = [guests.make_absentee() for _ in range(_ABSENTEES)]
+        absentees = [absentee for absentee, _ in pairs]
         members = [each for circle in circles for each in (circle.host, *circle.others)]
+        members += [each for pair in pairs for each in pair]
         for each in members:
             if isinstance(each, Program):
                 each.start()
@@ -196,6 +212,7 @@ async def spend_evening(users: int, minutes: float, every: float, seed: int, fol
         for claim in claims:
             claim.cancel()
         await asyncio.gather(*lives, *claims, return_exceptions=True)
+        report += await _await_absentees(absentees)
         await _end_everybody(members)
         stories = [each.story for each in members]
         export = Export(await _export_cluster(cluster, folder / "export"))
@@ -226,6 +243,15 @@ async def _make_circle(guests: _Guests, ways: Sequence[str], chance: random.Rand
     host = await guests.make_member("program")
     assert isinstance(host, Program)
     return Circle(host, [await guests.make_member(way) for way in ways], random.Random(chance.random()), report)
+
+
+async def _await_absentees(absentees: Sequence[Absentee]) -> list[str]:
+    """Wait until those who come and go have stayed; returns who has not."""
+    stays = [asyncio.create_task(each.has_stayed.wait()) for each in absentees]
+    await asyncio.wait(stays, timeout=_END_SECONDS)
+    for stay in stays:
+        stay.cancel()
+    return [f"{each.story.user} cannot stay" for each in absentees if not each.has_stayed.is_set()]
 
 
 async def _claim_later(member: Member, number: int) -> None:

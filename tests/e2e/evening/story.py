@@ -12,6 +12,8 @@ class Greeted(Struct):
     at: float
     until: float = float("inf")
     is_known: bool = True
+    has_left: bool = False
+    """Whether the user has hung up by themselves."""
 
 
 class Tried(Struct):
@@ -38,6 +40,23 @@ class Shown(Struct):
     is_notice: bool = True
 
 
+class Given(Struct):
+    """A warning or an invitation for a user who was away: its reason, or the table."""
+
+    kind: Literal["warning", "invitation"]
+    text: str
+    at: float
+    outcome: Literal["ok", "unknown"] = "unknown"
+
+
+class Told(Struct):
+    """A warning or an invitation as it came, by which connection, and when."""
+
+    text: str
+    connection: int
+    at: float
+
+
 class Story(Struct):
     """A user: `faults` are what they found wrong themselves."""
 
@@ -62,6 +81,8 @@ class Story(Struct):
     waits: list[float] = []
     """How long each move was waited for."""
     claimed: str = ""
+    given: list[Given] = []
+    told: list[Told] = []
     screens: dict[str, str] = {}
     """What a user behind a door saw last, by table."""
     faults: list[str] = []
