@@ -474,6 +474,8 @@ class TableActor:
             # Nothing was kept, so it is decided again by what the table has by now, or refused by its end here.
             self._begin_job(job)
         except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - see `_begin_job`
+            # The player who has moved must move again, and could do nothing meanwhile.
+            self._time.leave_out_unseen(after.latest_ms)
             self._finish_job(job, _refuse_after(self.table, job.command, error))
         else:
             self._automation.release_hold()

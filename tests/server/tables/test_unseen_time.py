@@ -4,10 +4,13 @@ import asyncio
 
 import pytest
 
+from scoville_server.journal.base import CommitFailed, Mark
 from scoville_server.tables.actor import TableActor
 from scoville_server.tables.model import clock
+from scoville_shared.errors import Code
 from scoville_shared.ids import Seat
 from scoville_shared.protocol import messages as m
+from tests.cluster.pair import outcome_of
 from tests.support import virtual_time
 from tests.support.server import Caller, GatedJournal, core_of, toy_server
 from tests.support.virtual_time import in_virtual_time
@@ -78,3 +81,30 @@ async def test_time_of_a_quick_journal_goes_on_with_the_date() -> None:
     journal.gate.set()
     await playing
     assert actor.now() == before + 10
+
+
+@in_virtual_time
+async def test_time_until_a_write_has_failed_is_charged_to_nobody() -> None:
+    journal, actor, users = await begin_game()
+    mover, _ = left_ms(actor)
+    await asyncio.sleep(3)
+    keep, disk = journal.append, asyncio.Event()
+
+    async def refuse(*_: object, **__: object) -> Mark:
+        await disk.wait()
+        raise CommitFailed("The disk is full.")
+
+    journal.append = refuse  # type: ignore[method-assign]
+    for seconds in (4.0, 8.0):
+        disk.clear()
+        playing = asyncio.ensure_future(outcome_of(play(actor, users, mover)))
+        await asyncio.sleep(seconds)
+        disk.set()
+        assert await playing == Code.NOT_SAVED
+        assert left_ms(actor) == (mover, MOVE_MS - 3_000)
+    journal.append = keep  # type: ignore[method-assign]
+    # The clock moves when that time is over, and not before.
+    await asyncio.sleep((MOVE_MS - 3_000) / 1000 - 0.1)
+    assert left_ms(actor) == (mover, 100)
+    await asyncio.sleep(0.2)
+    assert left_ms(actor)[0] == 1 - mover
