@@ -96,7 +96,7 @@ SCENES: Final = (
 """Every screen; `line-mode` is drawn beside them."""
 LEFT_OUT: Final = {
     "AdminDialog": "only admins of a server see it",
-    "AwayDialog": "shows what has happened on a server meanwhile; looks like the list of users",
+    "NewsDialog": "shows what has happened on a server meanwhile; looks like the list of users",
     "CallTournamentDialog": "looks like the new table",
     "CalendarDialog": "shows an address with a secret that is another one each time",
     "ClubBoardDialog": "shows the club's tables and season, which only a server with users has",

@@ -368,9 +368,9 @@ class UsersPort:
         self._services.announcer.change_pin(key.pin)
         if self._tcp is not None:
             self._tcp.renew_tls()
-        self._services.background.start_task(self._send_users_away())
+        self._services.background.start_task(self._disconnect_users())
 
-    async def _send_users_away(self) -> None:
+    async def _disconnect_users(self) -> None:
         """Answer what was asked before: after the goodbye clients ask again for what was not answered."""
         unanswered = {peer: peer.hold_requests() for peer in tuple(self._connections.values())}
         clock = self._services.clock

@@ -97,7 +97,7 @@ class UserArrivals:
         found = self._hosted.find_returning(hello, peer)
         self._permits.check_may_connect(hello, peer, None if found is None else found.user)
         known = self._users.sessions.find_by_token(hello.token or "", self._users.time.now_ms())
-        away_since_ms = self._users.find_away_since(known if found is None else found.user)
+        away_since_ms = self._users.find_last_connected(known if found is None else found.user)
         # Only now, since it replaces the session that was found: a banned user keeps theirs.
         opened = None if found is None else self._hosted.open_session(found, hello.client or "")
         greeted = self._users.greet_connection(hello, peer, opened, given)

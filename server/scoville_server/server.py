@@ -268,7 +268,7 @@ class Server:
     def accept_connection(self, peer: Peer) -> ConnectionHandler:
         """Accept a new connection."""
         router = self._make_router(peer)
-        self._see_to_others()
+        self._update_deserted()
         return router
 
     def _accept_inside(self, peer: Peer) -> ConnectionHandler:
@@ -365,9 +365,9 @@ class Server:
     def _forget_router(self, router: RequestRouter) -> None:
         self._connections.pop(router, None)
         self._inside.discard(router)
-        self._see_to_others()
+        self._update_deserted()
 
-    def _see_to_others(self) -> None:
+    def _update_deserted(self) -> None:
         (self._deserted.clear if self.others else self._deserted.set)()
 
 

@@ -145,8 +145,8 @@ class Services:
         self.time, self.remembered_time = TrustedTime(clock, live.value.clock), RememberedTime(journal)
         self._make_accounts()
         self._make_tables()
-        self._make_what_observes_tables()
-        self._make_what_users_share()
+        self._make_observers_of_tables()
+        self._make_services_of_users()
         self.figures = _make_figures(live.value, clock, self.sessions)
         self.host_log = HostLog(self.moderation_records.audit, self.time.now_ms, self.background.start_task)
         for sink in (self.figures.events, self.host_log):
@@ -215,7 +215,7 @@ class Services:
         self.invitations = Invitations(self.tables, self.connections, self.journal, self.background)
         self.visits = TableVisits(self.registry, self.rematches, self.spectators, self.budgets, settings.tables_watched)
 
-    def _make_what_observes_tables(self) -> None:
+    def _make_observers_of_tables(self) -> None:
         """Make the services that follow tables and send them commands of their own."""
         live, settings, records = self.live, self.live.value, self.moderation_records
         grace, deserted = live.select(lambda s: s.grace_seconds), live.select(lambda s: s.deserted_seconds)
@@ -232,7 +232,7 @@ class Services:
         self.reporter = TableReporter(self.events)
         self.pulse = Pulse(self.journal, self.registry, self.background, self.clock)
 
-    def _make_what_users_share(self) -> None:
+    def _make_services_of_users(self) -> None:
         """Make the services that users need beside tables."""
         live, journal, background = self.live, self.journal, self.background
         records, by_network = self.moderation_records, live.select(lambda s: s.opponents_by_network)
@@ -257,7 +257,7 @@ class Services:
             records, self.admin_codes, self.users, self._every_node, self.tables, background
         )
         live.select(lambda s: s.admins).follow(self.moderation.rename_admins)
-        self.shutdown = PlannedShutdown(self.clock, self.users.notify_everybody)
+        self.shutdown = PlannedShutdown(self.clock, self.users.notify_all_users)
         self.reporting = _make_report_desk(self)
 
     def _make_handlers(self) -> Handlers:

@@ -75,14 +75,14 @@ def describe_fault(error: Exception) -> DataFault:
     if (found := _UNKNOWN.fullmatch(said)) is not None:
         field = ".".join(filter(None, (path, found[1][:_LONGEST])))
         return DataFault(f"there is no {field}", field, is_unknown=True)
-    return DataFault(f"{path or 'it'} {_say_what_is_wrong(said)}", path)
+    return DataFault(f"{path or 'it'} {_describe_fault(said)}", path)
 
 
 class OwnFault(ValueError):
     """A fault that we have found ourselves, with a sentence for users."""
 
 
-def _say_what_is_wrong(said: str) -> str:
+def _describe_fault(said: str) -> str:
     if (found := _TYPE.fullmatch(said)) is not None:
         return f"must be {_name_kinds(found[1])}, not {_name_kinds(found[2])}"
     if (found := _BOUND.fullmatch(said)) is not None:

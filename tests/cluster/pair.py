@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from scoville_server.journal.memory import MemoryJournal
-from scoville_server.nodes.bus import Address, Answerer, Handler, NobodyListens
+from scoville_server.nodes.bus import Address, Answerer, Handler, NoSubscriber
 from scoville_server.nodes.members import NodeId
 from scoville_server.nodes.nodes import join_nodes
 from scoville_server.server import Server
@@ -110,7 +110,7 @@ class EndOfWire:
         answerers = [] if self._wire.is_cut else [end.answerers[to] for end in self._wire.ends if to in end.answerers]
         await self._wire.wait()
         if not answerers:
-            raise NobodyListens(to)
+            raise NoSubscriber(to)
         reply = await answerers[0](message)
         await self._wire.wait()
         return reply

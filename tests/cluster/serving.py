@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 from scoville_server.net.flushes import FlushQueue
-from scoville_server.nodes.bus import Address, Answerer, Handler, NobodyListens
+from scoville_server.nodes.bus import Address, Answerer, Handler, NoSubscriber
 from scoville_server.nodes.neighbours import ServingMembers
 from scoville_server.nodes.nodes import Nodes, join_nodes
 from scoville_server.services import Services
@@ -91,7 +91,7 @@ class BoxBus:
             self.to_ether.send(find_answerer)
         await self.process.clock.wait(answer, seconds=ANSWER_SECONDS)
         if not answer.done():
-            raise NobodyListens(to)
+            raise NoSubscriber(to)
         return answer.result()
 
     async def _answer(self, to: Address, message: bytes, asker: "BoxBus", settle: Callable[[bytes], None]) -> None:

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from scoville_server.journal.base import Change, CommitFailed, Mark, OnChange, Revision, Row
 from scoville_server.journal.memory import MemoryJournal
-from scoville_server.nodes.bus import Address, NobodyListens
+from scoville_server.nodes.bus import Address, NoSubscriber
 from scoville_server.nodes.election import MISSING_SECONDS
 from scoville_server.nodes.loads import NodeLoad
 from scoville_server.nodes.members import NodeId
@@ -62,7 +62,7 @@ class MortalBus(EndOfWire):
 
     async def request(self, to: Address, message: bytes) -> bytes:
         if self.is_dead:
-            raise NobodyListens(to)
+            raise NoSubscriber(to)
         return await super().request(to, message)
 
 

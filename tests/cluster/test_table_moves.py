@@ -10,7 +10,7 @@ from msgspec import msgpack
 
 from scoville_server.handover import HAND_OVER_SECONDS
 from scoville_server.nodes import loads
-from scoville_server.nodes.bus import Address, NobodyListens, at_node
+from scoville_server.nodes.bus import Address, NoSubscriber, at_node
 from scoville_server.nodes.loads import MOST_UNEVEN, WATCHED_WEIGHT, NodeLoad, choose_receiver, evens_out
 from scoville_server.nodes.members import NodeId
 from scoville_server.tables.actions.start import REVEAL_MS
@@ -211,7 +211,7 @@ async def test_node_ends_in_time_although_nobody_takes_its_tables(monkeypatch: p
         nonlocal offers
         offers += 1
         await asyncio.sleep(2)
-        raise NobodyListens("the node hangs")
+        raise NoSubscriber("the node hangs")
 
     for name in "bc":
         servers.buses[name].answerers[at_node(NodeId(name), _TAKE)] = say_nothing
@@ -251,7 +251,7 @@ async def test_without_an_answer_the_journal_says_who_owns_a_table(is_adopted: b
             return await request(to, message)
         if is_adopted:
             await request(to, message)
-        raise NobodyListens(to)
+        raise NoSubscriber(to)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(servers.buses["a"], "request", lose_answer)
@@ -301,13 +301,13 @@ async def test_node_takes_no_more_watched_tables_although_their_watchers_are_not
     servers, table, _ = await played_table("ab")
     balance = servers.core("b").balance
     offer = Offer(TableId(table), servers.core("a").nodes.ownership.owner, b"", 0, weight=WATCHED_WEIGHT, load=9)
-    assert balance._may_take(offer) == ""
+    assert balance._refuse_offer(offer) == ""
     await move(servers, table, "b")
     monkeypatch.setattr(WatchedTable, "has_watchers", False)
     assert balance._meter.measure_load() == NodeLoad(1, 0)
-    assert balance._may_take(offer) == "it is not lighter."
+    assert balance._refuse_offer(offer) == "it is not lighter."
     await asyncio.sleep(10)
-    assert balance._may_take(offer) == ""
+    assert balance._refuse_offer(offer) == ""
 
 
 def test_load_is_evened_out_once_and_by_the_heaviest_node_alone() -> None:

@@ -12,7 +12,7 @@ from scoville_server.accounts.model.naming.permitted import looks_of
 from scoville_server.accounts.name_leases import LEASE_SECONDS
 from scoville_server.accounts.sessions import Sessions, User
 from scoville_server.journal.memory import MemoryJournal
-from scoville_server.nodes.bus import Address, Answerer, Handler, NobodyListens
+from scoville_server.nodes.bus import Address, Answerer, Handler, NoSubscriber
 from scoville_server.nodes.election import BEAT_SECONDS, MISSING_SECONDS
 from scoville_server.nodes.members import NodeId
 from scoville_server.nodes.nodes import join_nodes
@@ -131,7 +131,7 @@ class End:
     async def request(self, to: Address, message: bytes) -> bytes:
         found = next((end for end in self._air.ends.values() if to in end.answerers), None)
         if found is None:
-            raise NobodyListens(to)
+            raise NoSubscriber(to)
         await self._pass_way(found, to)
         reply = await found.answerers[to](message)
         await self._pass_way(found, to)
@@ -143,7 +143,7 @@ class End:
         await asyncio.sleep(self._air.chance.uniform(0.0002, LATEST))
         if self._air.is_cut(self.me, other.me):
             await asyncio.sleep(SILENT)
-            raise NobodyListens(to)
+            raise NoSubscriber(to)
 
     async def subscribe(self, at: Address, handle: Handler) -> None:
         self._handlers[at].append(handle)

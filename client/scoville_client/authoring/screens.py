@@ -81,7 +81,7 @@ async def _play_in_window(slug: str, size: tuple[int, int], keep_alive: KeepAliv
     async with app.run_test(size=size) as pilot:
         board = await _wait_for(app, lambda: next(iter(app.screen.query(Board)), None))
         if board is None:
-            return _what_failed(app, f"no table is shown in a window of {size[0]} columns and {size[1]} rows")
+            return _describe_failure(app, f"no table is shown in a window of {size[0]} columns and {size[1]} rows")
         if size == SIZES[-1]:
             await _show_on_television(board, pilot)
         until, luck = SYSTEM.seconds() + _GAME_SECONDS, Random(0)
@@ -98,7 +98,7 @@ async def _play_in_window(slug: str, size: tuple[int, int], keep_alive: KeepAliv
                 board.play_move(luck.choice(list(board.at.legal_moves()[:200])))
             await _wait_for(app, partial(_has_moved, board, played))
         await pilot.pause()
-        return _what_failed(app, "")
+        return _describe_failure(app, "")
 
 
 async def _show_on_television(board: Board, pilot: Any) -> None:
@@ -119,7 +119,7 @@ async def _play_guided_rounds(slug: str, keep_alive: KeepAlive) -> str:
     async with app.run_test(size=SIZES[0]) as pilot:
         screen = await _wait_for(app, lambda: app.screen if isinstance(app.screen, TutorialScreen) else None)
         if not isinstance(screen, TutorialScreen):
-            return _what_failed(app, "the guided rounds do not open")
+            return _describe_failure(app, "the guided rounds do not open")
         for _ in range(_MOST_KEYS):
             keep_alive()
             if (callout := screen.callout) is not None:
@@ -134,8 +134,8 @@ async def _play_guided_rounds(slug: str, keep_alive: KeepAlive) -> str:
                 screen.board.play_move(screen.board.at.legal_moves()[0])
             await pilot.pause()
             if app.screen is not screen:
-                return _what_failed(app, "the guided rounds have closed before they were over")
-        return _what_failed(app, "")
+                return _describe_failure(app, "the guided rounds have closed before they were over")
+        return _describe_failure(app, "")
 
 
 def _has_moved(board: Board, played: int) -> bool:
@@ -145,14 +145,14 @@ def _has_moved(board: Board, played: int) -> bool:
 async def _wait_for(app: ScovilleApp, met: Callable[[], Any]) -> Any:
     """Wait until something is so; returns it, or None after a while."""
     until = SYSTEM.seconds() + _WAIT_SECONDS
-    while SYSTEM.seconds() < until and not _what_failed(app, ""):
+    while SYSTEM.seconds() < until and not _describe_failure(app, ""):
         if answer := met():
             return answer
         await SYSTEM.sleep(_STEP)
     return None
 
 
-def _what_failed(app: ScovilleApp, otherwise: str) -> str:
+def _describe_failure(app: ScovilleApp, otherwise: str) -> str:
     """Say what has ended the client, if anything."""
     error = cast("BaseException | None", app._exception)  # noqa: SLF001 - what Textual reports at the end
     return otherwise if error is None else f"the client has crashed: {type(error).__name__}: {error}"

@@ -30,7 +30,7 @@ from scoville_client.session.commands.registry import (
     help_line,
     summarize_groups,
 )
-from scoville_client.session.hosting import on_the_server, others_connected
+from scoville_client.session.hosting import count_other_users, on_the_server
 from scoville_shared.engine.phrases import Phrase
 
 FIRST: dict[Context, tuple[str, ...]] = {
@@ -165,7 +165,7 @@ async def _set_quiet(app: LineModeApp, off: str) -> Sequence[str]:
 
 async def _quit_client(app: LineModeApp) -> Sequence[str]:
     running = app.server.running
-    if app.server.is_hosting and others_connected(app.session, running) and not app.asked_to_quit:
+    if app.server.is_hosting and count_other_users(app.session, running) and not app.asked_to_quit:
         app.asked_to_quit = True
         connected = " ".join(on_the_server(app.session, running))
         return [connected, tr("Type quit again to stop your server and disconnect them.")]

@@ -127,7 +127,7 @@ async def obey_lines(
 async def run_conversation(app: LineModeApp) -> int:
     """Begin as the app's start says, and obey typed lines to the end; returns the exit status."""
     try:
-        return await _unless_quit(app, _begin_session(app)) or await _obey_all(app)
+        return await _run_until_quit(app, _begin_session(app)) or await _obey_all(app)
     finally:
         app.later.cancel()
         app.announcer.release_held()
@@ -154,7 +154,7 @@ async def _begin_session(app: LineModeApp) -> int:
             await app.session.connection.insist_on_answer(partial(run_line, app, line))
         elif app.context == "lobby":
             await run_line(app, "tables")
-            _say_what_there_is(app)
+            _mention_daily_and_puzzles(app)
     except (LinkError, ScovilleError, ValueError) as error:
         app.output.write_error(error)
         # A connection that is lost during the first command comes back by itself.
@@ -162,7 +162,7 @@ async def _begin_session(app: LineModeApp) -> int:
     return 0
 
 
-def _say_what_there_is(app: LineModeApp) -> None:
+def _mention_daily_and_puzzles(app: LineModeApp) -> None:
     """Say what there is to play on this server beside its tables."""
     has_daily, has_puzzles = (feature in app.session.connection.features for feature in (DAILY, PUZZLES))
     if has_daily and has_puzzles:
@@ -178,7 +178,7 @@ async def _obey_all(app: LineModeApp) -> int:
         line, due = await app.ahead.next_line()
         if app.done or line is None:
             break
-        await _unless_quit(app, _run_line(app, line.strip(" "), due=due))  # a Tab stays: it completes a name
+        await _run_until_quit(app, _run_line(app, line.strip(" "), due=due))  # a Tab stays: it completes a name
     if not app.types_at_terminal:
         await app.later.finish()  # nobody waits, and what was asked is answered
     return app.status
@@ -192,7 +192,7 @@ async def _run_line(app: LineModeApp, line: str, *, due: bool) -> int:
     return 0
 
 
-async def _unless_quit(app: LineModeApp, work: Coroutine[None, None, int]) -> int:
+async def _run_until_quit(app: LineModeApp, work: Coroutine[None, None, int]) -> int:
     """Do some work, but end it when `quit` is typed: a user does not wait for a server that does not answer."""
     working = asyncio.ensure_future(work)
     quitting = asyncio.ensure_future(app.quit_typed())

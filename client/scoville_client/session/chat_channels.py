@@ -73,12 +73,12 @@ class Chat:
         lines = [line for kept in self._lines.values() for line in kept.values()]
         return {name for line in lines for name in (line.name, line.to) if name}
 
-    def look_at(self, channel: str) -> None:
+    def open_channel(self, channel: str) -> None:
         """Open a channel, and count everything in it as read."""
         self._open.add(channel)
         self.unread.pop(channel, None)
 
-    def look_away(self, channel: str) -> None:
+    def close_channel(self, channel: str) -> None:
         """Close a channel: new messages count as unread."""
         self._open.discard(channel)
 

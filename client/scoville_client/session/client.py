@@ -9,8 +9,8 @@ from scoville_client.session.conversations import Conversations
 from scoville_client.session.hosting import (
     Running,
     begin_session,
+    count_other_users,
     invitation_to,
-    others_connected,
     proved_pin,
     session_for,
 )
@@ -87,7 +87,7 @@ class Client:
     @property
     def suspension_refusal(self) -> str:
         """Why the client must not stand still: its server would, for other users; empty if it may."""
-        if self.is_hosting and others_connected(self.session, self.running):
+        if self.is_hosting and count_other_users(self.session, self.running):
             return tr("Scoville cannot be suspended while other users are connected to your server.")
         return ""
 

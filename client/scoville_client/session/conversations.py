@@ -72,9 +72,9 @@ class Conversations:
         """Switch to another conversation and mark it as read."""
         if room.channel == WHISPERS and room.with_whom not in self._partners:
             self._partners.append(room.with_whom)
-        self.session.chat.look_away(self.room.channel)
+        self.session.chat.close_channel(self.room.channel)
         self.room = room
-        self.session.chat.look_at(room.channel)
+        self.session.chat.open_channel(room.channel)
         self._whispers.pop(room.with_whom, None)
 
     def open_next_room(self, by: int) -> None:
@@ -87,7 +87,7 @@ class Conversations:
     def stop_reading(self) -> None:
         """Close the open conversation."""
         self._looking = False
-        self.session.chat.look_away(self.room.channel)
+        self.session.chat.close_channel(self.room.channel)
 
     # --- lines ------------------------------------------------------------------------------------------
 

@@ -383,7 +383,7 @@ async def _open_table(session: Session, start: Start) -> None:
         await session.table_actions.start_game()
 
 
-def others_connected(session: Session, running: Running | None) -> int:
+def count_other_users(session: Session, running: Running | None) -> int:
     """Return how many other users are connected to the server that runs here.
 
     The lobby counts users but tells changes after a while; the server knows its connections at once.
@@ -393,7 +393,7 @@ def others_connected(session: Session, running: Running | None) -> int:
 
 def on_the_server(session: Session, running: Running | None) -> list[str]:
     """Return sentences about the other users and the unfinished tables on the server that runs here."""
-    users = others_connected(session, running)
+    users = count_other_users(session, running)
     tables = sum(table.status != "finished" for table in session.lobby.tables)
     connected = Phrase(
         "{n} other user is connected to your server.",

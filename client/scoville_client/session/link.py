@@ -16,7 +16,7 @@ from scoville_client.i18n.delay_text import delay_text
 from scoville_client.i18n.errors import error_text
 from scoville_client.i18n.language import tr
 from scoville_client.session.changes import Change, Connected, ConnectionDown, ConnectionLost, DelayChanged
-from scoville_client.transport.base import Link, LinkError, NobodyServes, ServerRestarts, WrongServer
+from scoville_client.transport.base import Link, LinkError, NoServerAnswers, ServerRestarts, WrongServer
 from scoville_runtime.back_off import BackOff
 from scoville_runtime.clock import Clock
 from scoville_shared.engine.phrases import Phrase
@@ -83,7 +83,7 @@ class ReconnectWaits(Iterator[float]):
         Those that have been away for long may be so for good.
         """
         waits = isinstance(error, ScovilleError) and error.code == Code.MOVED
-        if has_nodes and isinstance(error, NobodyServes):
+        if has_nodes and isinstance(error, NoServerAnswers):
             self._unserved += 1
             waits = self._unserved < _MOST_UNSERVED
         if waits:
@@ -551,6 +551,6 @@ def _may_pass_soon(error: Exception, bye: ByeNotice | None, link: Link) -> bool:
         may_pass = error.code == Code.MOVED or (link.has_other_nodes and error.code == Code.BUSY)
     else:
         # Where nobody answers at all, all nodes have been asked.
-        is_lost_node = link.has_other_nodes and not isinstance(error, (NobodyServes, WrongServer))
+        is_lost_node = link.has_other_nodes and not isinstance(error, (NoServerAnswers, WrongServer))
         may_pass = is_lost_node or isinstance(error, ServerRestarts)
     return may_pass or _goes_on(bye)

@@ -16,7 +16,7 @@ class LinkError(Exception):
         self.message = message
 
 
-class NobodyServes(LinkError):
+class NoServerAnswers(LinkError):
     """No process answers: an attempt costs nobody anything, and the next one may succeed at any moment."""
 
 

@@ -16,7 +16,7 @@ from scoville_client.transport.base import (
     DeafListener,
     LinkError,
     Listener,
-    NobodyServes,
+    NoServerAnswers,
     ServerRestarts,
     WrongServer,
 )
@@ -91,7 +91,7 @@ class Places:
             self._known.append(self._known.pop(0))
         return place is not None
 
-    def others_than(self, node: Address | None) -> list[Address]:
+    def list_other_nodes(self, node: Address | None) -> list[Address]:
         """Return the addresses of all nodes but one."""
         return [place for place in self.nodes if place != node]
 
@@ -256,7 +256,7 @@ class TlsLink(StreamLink):
     @property
     def has_other_nodes(self) -> bool:
         """Whether the server has other nodes, of which one may take over."""
-        return bool(self._places.others_than(self._node))
+        return bool(self._places.list_other_nodes(self._node))
 
     def leave_node(self) -> None:
         """Try another node first when the link is opened next."""
@@ -345,7 +345,7 @@ class TlsLink(StreamLink):
     async def _ask_others(self) -> str:
         """Ask other nodes who serves; returns the address, empty if none of them knows."""
         # Not always the same ones: a machine that is gone says nothing.
-        others = self._places.others_than(self._node)
+        others = self._places.list_other_nodes(self._node)
         start = int(self._clock.chance() * len(others))
         asked = [*others[start:], *others[:start]][:_MOST_ASKED]
         asking = {asyncio.ensure_future(self._ask_node(place)) for place in asked}
@@ -403,12 +403,12 @@ class TlsLink(StreamLink):
                         if isinstance(error, WrongServer) and place == self._address:
                             raise
                         failure = failure if failure.message and place != self._address else error
-                        somebody_answers |= not isinstance(error, NobodyServes)
+                        somebody_answers |= not isinstance(error, NoServerAnswers)
                     else:
                         self._places.note_success(place)
                         self._node = place._replace(pin="")
                         return caller
-            raise LinkError(failure.message) if somebody_answers and isinstance(failure, NobodyServes) else failure
+            raise LinkError(failure.message) if somebody_answers and isinstance(failure, NoServerAnswers) else failure
         finally:
             for each in trying:
                 each.cancel()
@@ -434,7 +434,7 @@ class TlsLink(StreamLink):
                 raise ServerRestarts(tr("The server is restarting and will be back in a moment.")) from None
             refused = plain_refusal(context.first_bytes, self.server_name)
             if not refused and not isinstance(error, ssl.SSLError):
-                raise NobodyServes(
+                raise NoServerAnswers(
                     tr("No server answers at {address}. Is it running?", address=self.server_name)
                 ) from None
             raise LinkError(refused or self._no_encryption()) from None

@@ -395,7 +395,7 @@ class ScovilleApp(HookedApp):
     def on_target_clicked(self, event: TargetClicked) -> None:
         """Do what was clicked, unless its meaning has changed while it waited."""
         if not self.is_ending and self.keys.is_meant(event) and event.widget.is_attached:
-            event.widget.clicked(event.target)
+            event.widget.handle_click(event.target)
 
     def on_idle(self) -> None:
         self.check_keys()

@@ -6,7 +6,7 @@ from typing import Final
 from msgspec import Struct, msgpack
 
 from scoville_server.accounts.sessions import GivenName, Sessions
-from scoville_server.nodes.bus import Bus, NobodyListens, at_node
+from scoville_server.nodes.bus import Bus, NoSubscriber, at_node
 from scoville_server.nodes.members import Members, NodeId
 from scoville_shared.ids import UserId
 
@@ -51,7 +51,7 @@ class NameLeases:
         try:
             return msgpack.decode(await self._bus.request(at_node(giver, _NAMES), request), type=GivenName)
         # The node that gives names has just ended, and no other one gives them yet.
-        except NobodyListens:
+        except NoSubscriber:
             return None
 
     async def _give_name(self, request: bytes) -> bytes:

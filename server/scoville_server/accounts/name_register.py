@@ -382,19 +382,19 @@ class NameRegister(Generic[B]):
         """Whether a name, or one that looks like it, is claimed, or used by another user who is not idle."""
         return self._claims.find_owner(name) is not None or bool(self._names_like(name, user))
 
-    def choose_free_name(self, wanted: str, shunned: Callable[[str], bool], user: UserId | None = None) -> str:
+    def choose_free_name(self, wanted: str, must_avoid: Callable[[str], bool], user: UserId | None = None) -> str:
         """Find a free name for a user who wants `wanted` (cleaned; empty for a random one).
 
         A name that is taken, or looks like a taken one, gets a number; a name that nobody may have is replaced.
 
         Args:
             wanted: The requested name.
-            shunned: Whether a name is never given to users who did not ask for it.
+            must_avoid: Whether a name is never given to users who did not ask for it.
             user: Whose own name is free to them; None for somebody new.
         """
         base = wanted if check_permitted(wanted) is None else ""
         return free_name(
-            base, lambda name: self.is_taken(name, user) or (name != wanted and (shunned(name) or is_reserved(name)))
+            base, lambda name: self.is_taken(name, user) or (name != wanted and (must_avoid(name) or is_reserved(name)))
         )
 
     def check_name(self, wanted: str, user: UserId | None = None) -> NameRefusal | None:
@@ -403,10 +403,10 @@ class NameRegister(Generic[B]):
             return None
         found = check_permitted(wanted)
         if found is None and self.is_taken(wanted, user):
-            return "taken" if self._is_anothers(wanted, user) else "lookalike"
+            return "taken" if self._belongs_to_another(wanted, user) else "lookalike"
         return found
 
-    def _is_anothers(self, name: str, user: UserId | None) -> bool:
+    def _belongs_to_another(self, name: str, user: UserId | None) -> bool:
         """Whether another user has exactly this name, ignoring case."""
         owner = self._claims.find_owner(name)
         account = None if owner is None else self._claims.account_of(owner)

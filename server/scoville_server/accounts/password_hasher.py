@@ -51,7 +51,7 @@ class PasswordHasher:
 
     def _forget_hasher(self, _: Hashing) -> None:
         """Hash at other costs from now on: also nobody's password, so that unknown names still take as long."""
-        for made in ("_argon2", "_nobodys"):
+        for made in ("_argon2", "_decoy_hash"):
             self.__dict__.pop(made, None)
 
     # --- on a worker's thread ----------------------------------------------------------------------------
@@ -59,9 +59,9 @@ class PasswordHasher:
     def _match_hash(self, hashed: str, password: str) -> bool:
         from argon2.exceptions import InvalidHashError, VerificationError
 
-        nobodys = self._nobodys
+        decoy = self._decoy_hash
         try:
-            return self._verify_hash(hashed or nobodys, _normalize_password(password)) and bool(hashed)
+            return self._verify_hash(hashed or decoy, _normalize_password(password)) and bool(hashed)
         except (VerificationError, InvalidHashError):
             return False
 
@@ -76,7 +76,7 @@ class PasswordHasher:
         return argon2.PasswordHasher(time_cost=costs.passes, memory_cost=costs.memory_kib, parallelism=costs.lanes)
 
     @functools.cached_property
-    def _nobodys(self) -> str:
+    def _decoy_hash(self) -> str:
         """Hash of a random password, so that log-ins to unknown names take as long."""
         return self._argon2.hash(secrets.token_urlsafe())
 

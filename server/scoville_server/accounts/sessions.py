@@ -162,7 +162,7 @@ class Sessions:
         self._tokens, self._claims = tokens, claims
         self._connections = connections
         self.on_forgotten: Callable[[User], None] = lambda _: None
-        self._shunned: Callable[[str], bool] = lambda _: False
+        self._must_avoid: Callable[[str], bool] = lambda _: False
         self.on_visit: Callable[[User], object] = lambda _: None
         self.count_from: Callable[[], int] = lambda: 0
         self.on_known: Callable[[User], object] = lambda _: None
@@ -174,9 +174,9 @@ class Sessions:
         self.names_elsewhere = self._names.elsewhere
         self.names_elsewhere.is_running = lambda node: self.is_running(node)  # noqa: PLW0108 - it is set later
 
-    def shun_names(self, shunned: Callable[[str], bool]) -> None:
-        """Never give names that are `shunned` to users who did not ask for them."""
-        self._shunned = shunned
+    def avoid_names(self, must_avoid: Callable[[str], bool]) -> None:
+        """Never give names that users `must_avoid` to those who did not ask for them."""
+        self._must_avoid = must_avoid
 
     def restore_users(self, users: Iterable[StoredUser]) -> None:
         """Load the users of an earlier run, oldest first, and who of them owns a name."""
@@ -419,7 +419,7 @@ class Sessions:
     def choose_name(self, wanted: str, user: UserId | None) -> GivenName:
         """Choose a name for a user of any node."""
         refused = self._names.check_name(wanted, user)
-        return GivenName(self._names.choose_free_name(wanted, self._shunned, user), refused, user)
+        return GivenName(self._names.choose_free_name(wanted, self._must_avoid, user), refused, user)
 
     def _keeps_name(self, user: User) -> bool:
         """Whether a user is known by their name: players are to the others, and owned names stay."""

@@ -339,7 +339,7 @@ class Users:
     def connect_observers(self, observers: Sequence[UserObserver], banned: BannedNames) -> None:
         """Connect the services that depend on the users; once, before the first user. Observers are called in order."""
         self.observers = observers
-        self.sessions.shun_names(banned.is_banned_name)
+        self.sessions.avoid_names(banned.is_banned_name)
 
     def restore_users(self, stored: Sequence[StoredUser]) -> None:
         """Restore all users of an earlier run, by their rows."""
@@ -462,7 +462,7 @@ class Users:
         user = self.sessions.find_by_token(hello.token, self.time.now_ms()) if hello.token else None
         return user is not None and self.sessions.is_known(user)
 
-    def find_away_since(self, user: User | None) -> int | None:
+    def find_last_connected(self, user: User | None) -> int | None:
         """Find when a user was last connected, in milliseconds since 1970; None for newcomers, and who is connected."""
         if user is None or user.is_here:
             return None
@@ -555,13 +555,13 @@ class Users:
 
     def announce_text(self, text: str) -> None:
         """Send an announcement to everybody who is connected to this node."""
-        self.notify_everybody(AnnouncedNotice(text=text))
+        self.notify_all_users(AnnouncedNotice(text=text))
 
     def announce_error(self, error: ScovilleError) -> None:
         """Report a failure that concerns all users to those who are connected to this node."""
-        self.notify_everybody(AnnouncedNotice(text=error.message, code=error.code))
+        self.notify_all_users(AnnouncedNotice(text=error.message, code=error.code))
 
-    def notify_everybody(self, notice: Notice) -> None:
+    def notify_all_users(self, notice: Notice) -> None:
         """Send a notice to everybody who is connected to this node."""
         self.connections.notify_all((user.id for user in self.sessions.connected_users()), notice)
 

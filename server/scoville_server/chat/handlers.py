@@ -22,14 +22,14 @@ from scoville_shared.ids import TableId, UserId
 from scoville_shared.protocol import messages as m
 
 
-def may_not_read(table: Table, who: Watcher) -> Refused | None:
+def refuse_reading(table: Table, who: Watcher) -> Refused | None:
     """Return why a user may not read a table's chat, or None: users who may not watch may not read either."""
     return watch_refusal(table, who)
 
 
-def may_not_talk(table: Table, who: Watcher, mutes: Mutes) -> Refused | None:
+def refuse_talking(table: Table, who: Watcher, mutes: Mutes) -> Refused | None:
     """Return why a user may not write or react at a table, or None."""
-    closed = may_not_read(table, who)
+    closed = refuse_reading(table, who)
     if closed is not None:
         return closed
     if is_spectating(table, who) and not table.opened.settings.spectators_talk:
@@ -40,7 +40,7 @@ def may_not_talk(table: Table, who: Watcher, mutes: Mutes) -> Refused | None:
     return None
 
 
-def may_not_mute(table: Table, who: Watcher) -> Refused | None:
+def refuse_muting(table: Table, who: Watcher) -> Refused | None:
     """Refuse muting to everyone but the host of the table."""
     host = require_host(table, table.seat_of(who.user), "can mute users at this table")
     return host if isinstance(host, Refused) else None
@@ -101,9 +101,9 @@ class ChatHandlers:
         self._permits.check_may_talk(connection.user, p.table)
         if len([each for each in (p.table, p.club, p.to) if each]) > 1:
             raise ScovilleError(Code.BAD_PARAMS, "A message goes to a table, to a club or to a user, not to several.")
-        return self._send_whisper(connection, p) if p.to else self._send_aloud(connection, p)
+        return self._send_whisper(connection, p) if p.to else self._send_to_channel(connection, p)
 
-    def _send_aloud(self, connection: ConnectedClient, p: m.SayRequest) -> Answer:
+    def _send_to_channel(self, connection: ConnectedClient, p: m.SayRequest) -> Answer:
         user, seat, channel = connection.user, None, LOBBY
         if p.table:
             actor = self._visit_to_talk(connection, p.table)
@@ -157,12 +157,12 @@ class ChatHandlers:
             self._clubs.check_reader(p.club or "", connection.user.id)
             return of_club(p.club or "")
         actor = self._tables.visits.visit_table(connection, p.table or "")
-        require_granted(may_not_read(actor.table, _watcher_of(connection, actor)))
+        require_granted(refuse_reading(actor.table, _watcher_of(connection, actor)))
         return at_table(actor.table.id)
 
     def _visit_to_talk(self, connection: ConnectedClient, table: str) -> TableActor:
         actor = self._tables.visits.visit_table(connection, table)
-        require_granted(may_not_talk(actor.table, _watcher_of(connection, actor), self._chat.mutes))
+        require_granted(refuse_talking(actor.table, _watcher_of(connection, actor), self._chat.mutes))
         return actor
 
     # --- ignoring and muting ---------------------------------------------------------------------------
@@ -200,7 +200,7 @@ class ChatHandlers:
     async def _mute_user(self, connection: ConnectedClient, p: m.MuteRequest) -> m.Empty:
         actor, chat = self._tables.visits.visit_table(connection, p.table), self._chat
         table = actor.table
-        require_granted(may_not_mute(table, _watcher_of(connection, actor)))
+        require_granted(refuse_muting(table, _watcher_of(connection, actor)))
         whom = self._users.sessions.known_user(p.name)
         self._accounts.count_change(connection.source)
         await self._users.write_user(whom)

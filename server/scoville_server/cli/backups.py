@@ -24,8 +24,8 @@ from scoville_server.cli.output import (
     complain,
     count_noun,
     give_up,
-    or_give_up,
     print_result,
+    run_or_exit,
     show_progress,
     use_format,
     warn_of_owner,
@@ -167,7 +167,7 @@ def verify_backup(src: Path, /) -> None:
     from scoville_server.journal.backups.copying import has_manifest, verify_backup
     from scoville_server.tables.archive.archive import find_game_faults
 
-    copied = or_give_up(lambda: verify_backup(src, show_progress, lambda *found: find_game_faults(*found).changed))
+    copied = run_or_exit(lambda: verify_backup(src, show_progress, lambda *found: find_game_faults(*found).changed))
     print_result(f"{src} can be restored: {_count_copied(copied)}.")
     if not has_manifest(src):
         complain(f"It has no file MANIFEST, so only what the journal knows was checked: {src} is no untouched backup.")
@@ -186,7 +186,7 @@ def restore(src: Path, /, *, data: Data = None, config: Config = None, force: Fl
     from scoville_server.journal.backups.copying import restore_backup
 
     folder = find_data_folder(data, config)
-    copied = or_give_up(lambda: restore_backup(src, folder, force=force, progress=show_progress))
+    copied = run_or_exit(lambda: restore_backup(src, folder, force=force, progress=show_progress))
     print_result(f"Restored to {folder}: {_count_copied(copied)}.")
     warn_of_owner(folder)
 
@@ -199,7 +199,7 @@ def rollback(*, data: Data = None, config: Config = None) -> None:
     from scoville_server.journal.backups.copying import roll_back
 
     folder = find_existing_folder(data, config)
-    copy, copied = or_give_up(lambda: roll_back(folder, show_progress))
+    copy, copied = run_or_exit(lambda: roll_back(folder, show_progress))
     print_result(f"Restored to {folder} from {copy}: {_count_copied(copied)}.")
     warn_of_owner(folder)
 
@@ -227,7 +227,7 @@ def export(dest: Path, /, *, data: Data = None, config: Config = None) -> None:
         with open_source(folder, config, write_event) as source:
             return export_server(source, dest, write_event, show_progress)
 
-    print_result(f"Exported to {dest}: {_count_exported(or_give_up(export_source))}. Read {dest / 'summary.txt'}.")
+    print_result(f"Exported to {dest}: {_count_exported(run_or_exit(export_source))}. Read {dest / 'summary.txt'}.")
 
 
 def import_(
@@ -247,7 +247,7 @@ def import_(
     from scoville_server.exports.server_export import import_server
 
     folder = find_data_folder(data, config)
-    imported = or_give_up(
+    imported = run_or_exit(
         lambda: asyncio.run(import_server(src, folder, write_event, show_progress, changed=changed, force=force))
     )
     print_result(f"Imported to {folder}: {_count_exported(imported)}.")
@@ -283,7 +283,7 @@ def copy_to_cluster(src: Path, /, *, config: Config = None, cluster: Cluster = N
     from scoville_server.cluster.node import place_of
 
     settings = _read_settings(config, cluster)
-    copied = or_give_up(lambda: asyncio.run(copy(src, place_of(settings.cluster), write_event, _show_parts)))
+    copied = run_or_exit(lambda: asyncio.run(copy(src, place_of(settings.cluster), write_event, _show_parts)))
     print_result(
         f"Copied to the cluster {settings.cluster.name}, and compared: {_count_compared(copied)}. Copy server.key from "
         f"{src} into the data folders of its nodes, and door.credential, if you run doors; then start them."
@@ -307,8 +307,8 @@ def copy_from_cluster(dest: Path, /, *, data: Data = None, config: Config = None
     from scoville_server.journal.files import key_file
 
     settings, folder = _read_settings(config, cluster), find_existing_folder(data, config)
-    key = or_give_up(lambda: key_file.load_key(folder))
-    copied = or_give_up(lambda: asyncio.run(copy(place_of(settings.cluster), key, dest, write_event, _show_parts)))
+    key = run_or_exit(lambda: key_file.load_key(folder))
+    copied = run_or_exit(lambda: asyncio.run(copy(place_of(settings.cluster), key, dest, write_event, _show_parts)))
     print_result(f"Copied to {dest}, and compared: {_count_compared(copied)}.")
     warn_of_owner(dest)
 

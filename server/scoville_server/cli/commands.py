@@ -16,7 +16,7 @@ from scoville_server.cli.backups import (
 )
 from scoville_server.cli.control_commands import RUNNING_SERVER, add_control_commands, show_top
 from scoville_server.cli.doctor import doctor
-from scoville_server.cli.output import USAGE, give_up, or_give_up, print_result
+from scoville_server.cli.output import USAGE, give_up, print_result, run_or_exit
 from scoville_server.cli.serving import serve
 from scoville_server.cli.settings import (
     Config,
@@ -71,9 +71,9 @@ def rotate_key(*, data: Data = None, config: Config = None, unsigned: Flag = Fal
         from scoville_server.cluster.node import place_of
 
         place = place_of(cluster)
-        print_result(str(or_give_up(lambda: asyncio.run(rotate_cluster_key(place, folder, signed=not unsigned)))))
+        print_result(str(run_or_exit(lambda: asyncio.run(rotate_cluster_key(place, folder, signed=not unsigned)))))
         return
-    print_result(str(or_give_up(lambda: rotate_key(folder, signed=not unsigned))))
+    print_result(str(run_or_exit(lambda: rotate_key(folder, signed=not unsigned))))
 
 
 @app.command
@@ -90,7 +90,7 @@ def admin_code(name: str, /, *, data: Data = None, config: Config = None, new: F
     from scoville_server.moderation.admin_codes import describe_code
 
     folder = find_existing_folder(data, config)
-    print_result(or_give_up(lambda: describe_code(folder, name, new=new)))
+    print_result(run_or_exit(lambda: describe_code(folder, name, new=new)))
 
 
 @app.command
@@ -108,7 +108,7 @@ def recover(name: str, /, *, data: Data = None, config: Config = None) -> None:
 
     folder = find_existing_folder(data, config)
     settings = Settings(data=folder)
-    print_result(str(or_give_up(lambda: asyncio.run(make_recovery_code(settings, name)))))
+    print_result(str(run_or_exit(lambda: asyncio.run(make_recovery_code(settings, name)))))
 
 
 @app.command
@@ -117,7 +117,7 @@ def reset_clock(*, data: Data = None, config: Config = None) -> None:
     from scoville_server.cli.offline import reset_clock as reset
 
     folder = find_existing_folder(data, config)
-    print_result(str(or_give_up(lambda: asyncio.run(reset(folder)))))
+    print_result(str(run_or_exit(lambda: asyncio.run(reset(folder)))))
 
 
 add_control_commands(app, Data, Config, find_data_folder)

@@ -87,7 +87,7 @@ def complain(sentence: str) -> None:
         sys.stderr.flush()
 
 
-def or_give_up(action: Callable[[], T]) -> T:
+def run_or_exit(action: Callable[[], T]) -> T:
     """Return the result of an action, or exit with the sentence of its error."""
     try:
         return action()

@@ -91,7 +91,7 @@ async def copy_to_cluster(
         await target.begin_writing()
         await target.write_key(store.key.public)
         await target.write_epoch_before(_find_newest_epoch(snapshot.tables.values()))
-        await _do_all(snapshot.tables.items(), lambda stored: target.write_table(*stored), work)
+        await _run_for_each(snapshot.tables.items(), lambda stored: target.write_table(*stored), work)
         await target.write_rows(snapshot)
         work.note_done()
         names = [name for name, _ in games]
@@ -208,14 +208,14 @@ async def _find_whole_games(
             broken.add(name)
             report_damage(Damage(path=games.place, reason=f"The game {name} is lost or altered; it is left out."))
 
-    await _do_all(sums, check_game, work)
+    await _run_for_each(sums, check_game, work)
     return [name for name in sums if name not in broken]
 
 
 # --- both ways ------------------------------------------------------------------------------------------
 
 
-async def _do_all(
+async def _run_for_each(
     names: Iterable[T], do: Callable[[T], Coroutine[Any, Any, None]], work: _Work, at_once: int = _AT_ONCE
 ) -> None:
     """Do something with each of several things, with a few at the same time."""
@@ -229,7 +229,7 @@ async def _copy_games(source: GameStore, target: GameStore, names: Sequence[str]
     async def copy_game(name: str) -> None:
         await target.write_game(name, await source.read_game(name))
 
-    await _do_all(names, copy_game, work, at_once)
+    await _run_for_each(names, copy_game, work, at_once)
 
 
 async def _compare_games(source: GameStore, target: GameStore, names: Sequence[str], work: _Work) -> None:
@@ -237,7 +237,7 @@ async def _compare_games(source: GameStore, target: GameStore, names: Sequence[s
         if await source.read_game(name) != await target.read_game(name):
             raise _refuse_copy(f"the game {name}")
 
-    await _do_all(names, compare_game, work)
+    await _run_for_each(names, compare_game, work)
 
 
 async def _pages_of(audit: AuditStore) -> AsyncIterator[list[AuditEntry]]:

@@ -9,7 +9,7 @@ from typing import Final
 
 from scoville_server.journal.jetstream.courier import EngineCourier, Received
 from scoville_server.journal.jetstream.messages import escape_token
-from scoville_server.nodes.bus import Address, Answerer, Handler, NobodyListens, is_at_node
+from scoville_server.nodes.bus import Address, Answerer, Handler, NoSubscriber, is_at_node
 from scoville_server.nodes.members import NodeId
 
 _log = logging.getLogger(__name__)
@@ -48,7 +48,7 @@ class EngineBus:
         if to in self._answerers:
             return await self._answerers[to](message)
         if not self._courier.is_connected:
-            raise NobodyListens(to)
+            raise NoSubscriber(to)
         parts: list[bytes] = []
         answer: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
 
@@ -60,7 +60,7 @@ class EngineBus:
             if kind == _LAST:
                 answer.set_result(b"".join(parts))
             elif kind == _FAILED or part.nobody_listens:
-                answer.set_exception(NobodyListens(to))
+                answer.set_exception(NoSubscriber(to))
 
         inbox = self._courier.new_inbox()
         unsubscribe = await self._courier.subscribe_subject(inbox, note_part)
@@ -70,7 +70,7 @@ class EngineBus:
             self._courier.post_message(self._subject_of(to), message, inbox)
             await self._courier.clock.wait(answer, seconds=ANSWER_SECONDS)
             if not answer.done():
-                raise NobodyListens(to)
+                raise NoSubscriber(to)
             return answer.result()
         finally:
             self._waiting[to].discard(answer)
@@ -84,7 +84,7 @@ class EngineBus:
             if is_at_node(to, node):
                 for answer in answers:
                     if not answer.done():
-                        answer.set_exception(NobodyListens(to))
+                        answer.set_exception(NoSubscriber(to))
 
     async def subscribe(self, at: Address, handle: Handler) -> None:
         handlers = self._handlers[at]

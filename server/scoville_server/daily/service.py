@@ -271,7 +271,7 @@ class DailyDeals(TableObserver, UserObserver):
             rows: dict[str, Attempt | None] = {attempt.key: None for attempt in attempts}
             for attempt in attempts:
                 if attempt.state == "finished" and attempt.claimed:
-                    ghost = attempt.become_ghost()
+                    ghost = attempt.without_user()
                     rows[ghost.key] = ghost
             await self.attempts.replace_attempts(rows)
             for attempt in attempts:

@@ -47,7 +47,7 @@ class StorageLost(CommitFailed):
         super().__init__(sentence, Code.STORAGE_LOST)
 
 
-class FolderAway(CommitFailed):
+class FolderUnreachable(CommitFailed):
     """The data folder cannot be reached, and nothing was written meanwhile: writing goes on once it is back."""
 
     def __init__(self, what: str) -> None:

@@ -128,7 +128,7 @@ def outcome_unknown() -> CommitFailed:
     return CommitFailed(sentence, Code.OUTCOME_UNKNOWN)
 
 
-def is_everybodys(error: BaseException) -> bool:
+def hinders_all_writes(error: BaseException) -> bool:
     """Return whether the disk, the file or another program is at fault, and not the write itself."""
     # The class itself is that of damage; its other subclasses are faults of one write, such as a broken constraint.
     return isinstance(error, sqlite3.OperationalError) or type(error) is sqlite3.DatabaseError

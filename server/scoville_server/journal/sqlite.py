@@ -240,7 +240,7 @@ def _busy_error() -> JournalError:
 def _warning_of(error: base.CommitFailed) -> str:
     if isinstance(error, StorageLost):
         return f"{error.what}. Nothing can be saved; stop this server, check its folder, and start it again."
-    if isinstance(error, base.FolderAway):
+    if isinstance(error, base.FolderUnreachable):
         return f"{error.what}. Moves are refused until it is back: move it back, or mount its disk again."
     return f"{sentence_of(error)}. Moves are refused until it can."
 

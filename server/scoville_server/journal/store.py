@@ -14,11 +14,11 @@ from scoville_runtime.events import write_event
 from scoville_server.events import Damage, ReportDamage
 from scoville_server.identity import ServerKey
 from scoville_server.journal.appends import END_ROW, HEAD, Appends, end_row, head_row, mark_of
-from scoville_server.journal.base import START, CommitFailed, FolderAway, JournalError, StorageLost
+from scoville_server.journal.base import START, CommitFailed, FolderUnreachable, JournalError, StorageLost
 from scoville_server.journal.contents import JournalContents
 from scoville_server.journal.faults import (
     convert_errors,
-    is_everybodys,
+    hinders_all_writes,
     is_full,
     left_nothing,
     not_saved,
@@ -111,7 +111,7 @@ class LogSpace:
 
     def fold_log(self, statements: Statements) -> None:
         """Fold the log into the file, as far as no other program reads it; empty it after a user was deleted."""
-        with contextlib.suppress(sqlite3.Error, StorageLost, FolderAway):
+        with contextlib.suppress(sqlite3.Error, StorageLost, FolderUnreachable):
             self._db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
             # What was deleted is still in the log.
             statements.has_deleted_user = statements.has_deleted_user and not self._fold_all()
@@ -321,7 +321,7 @@ class Store:
         # Whatever it was: an open transaction would hold up all later writes.
         except BaseException as error:
             self._roll_back()
-            if is_everybodys(error):
+            if hinders_all_writes(error):
                 self._files.check_files()
                 raise not_saved() from error
             raise

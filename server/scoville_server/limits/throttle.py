@@ -82,7 +82,7 @@ class Throttle:
     def count_use(self, key: Hashable, now: float, most: float = math.inf) -> None:
         """Count one use, whether the key had to wait or not; it waits after `most` uses, or after all allowed ones."""
         if not self.is_off:
-            self._store_count(key, self._once_more(self._decay_count(key, now), now, min(most, self.allowed)))
+            self._store_count(key, self._add_use(self._decay_count(key, now), now, min(most, self.allowed)))
 
     def take_use(self, key: Hashable, now: float) -> float | None:
         """Count one use if it is allowed; otherwise return how many seconds the key has to wait."""
@@ -143,7 +143,7 @@ class Throttle:
         self.forget_key(key)
         return Counted(at=now)
 
-    def _once_more(self, counted: Counted, now: float, most: float) -> Counted:
+    def _add_use(self, counted: Counted, now: float, most: float) -> Counted:
         used = counted.used + 1
         return Counted(used, now, self._wait_end(used, now, most))
 
@@ -177,7 +177,7 @@ class PenaltyThrottle(Throttle):
         self._first = first
         self._longest = longest
 
-    def _once_more(self, counted: Counted, now: float, most: float) -> Counted:
+    def _add_use(self, counted: Counted, now: float, most: float) -> Counted:
         used = min(counted.used + 1, self.allowed)
         # Half a failure is left out, since a part of each was forgotten before the next one came.
         if used < most - 0.5 and not (self._lasting and counted.waits):

@@ -46,7 +46,7 @@ class ConnectedUsers:
 
         def act_on_ban() -> None:
             self.close_banned()
-            vacations.end_those_of_banned()
+            vacations.end_vacations_of_banned()
 
         vacations.is_banned = is_banned
         bans.on_added = act_on_ban

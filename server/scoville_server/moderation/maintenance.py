@@ -66,11 +66,11 @@ class _Plan(NamedTuple):
 
 
 class PlannedShutdown(UserObserver):
-    """Counts down to the end. `clock` is the server's, `notify_everybody` sends a notice to all connected users."""
+    """Counts down to the end. `clock` is the server's, `notify_all_users` sends a notice to all connected users."""
 
-    def __init__(self, clock: Clock, notify_everybody: Callable[[Notice], None]) -> None:
+    def __init__(self, clock: Clock, notify_all_users: Callable[[Notice], None]) -> None:
         self._clock = clock
-        self._notify_everybody = notify_everybody
+        self._notify_all_users = notify_all_users
         self._plan: _Plan | None = None
         self._alarms: list[Alarm] = []
 
@@ -88,7 +88,7 @@ class PlannedShutdown(UserObserver):
         """Announce the end in so many seconds, in place of one that was planned before; `on_due` is called then."""
         self._cancel_alarms()
         self._plan = _Plan(self._clock.seconds() + seconds, reason)
-        self._notify_everybody(self._describe_plan())
+        self._notify_all_users(self._describe_plan())
         steps = [step for step in STEPS_SECONDS if step < seconds]
         self._alarms = [self._clock.call_later(seconds - step, self._announce_plan) for step in steps]
         self._alarms.append(self._clock.call_later(seconds, on_due))
@@ -98,7 +98,7 @@ class PlannedShutdown(UserObserver):
         if self._plan is None:
             return False
         self.forget_plan()
-        self._notify_everybody(ShutdownNotice(ends_in_ms=None))
+        self._notify_all_users(ShutdownNotice(ends_in_ms=None))
         return True
 
     def forget_plan(self) -> None:
@@ -111,7 +111,7 @@ class PlannedShutdown(UserObserver):
             user.peer.notify(self._describe_plan())
 
     def _announce_plan(self) -> None:
-        self._notify_everybody(self._describe_plan())
+        self._notify_all_users(self._describe_plan())
 
     def _describe_plan(self) -> ShutdownNotice:
         return ShutdownNotice(ends_in_ms=round(1000 * (self.left_seconds or 0.0)), reason=self.reason or None)

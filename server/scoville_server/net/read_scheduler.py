@@ -383,12 +383,12 @@ class ReadScheduler:
 
     # --- reading at once --------------------------------------------------------------------------------
 
-    def is_read(self, reader: Reader, now: float) -> None:
+    def note_read(self, reader: Reader, now: float) -> None:
         """Note which connection is read, so that one that is alone is known."""
         if reader is not self.latest:
             self.latest, self._alone_since = reader, now
 
-    def is_read_at_once(self, reader: Reader, network: Network, now: float) -> None:
+    def note_read_at_once(self, reader: Reader, network: Network, now: float) -> None:
         """Note also that a network is active: one of its connections is read without queueing."""
         if reader is not self.latest:
             self.latest, self._alone_since = reader, now
@@ -416,12 +416,12 @@ class ReadScheduler:
 
         It does while other networks are active, when it has used much itself, and when it asks for `much`: for more
         than a request or two, or before hello, since a client that reconnects again and again would always be first.
-        One that is alone on the server never waits.
+        One that is alone on the server never waits. One that has used little, and does not wait, is noted as read.
         """
         if much or reader.meter.until > now or self._others_active(network, now):
             return not self._is_alone(reader, now)
         network.fresh_at = now
-        self.is_read(reader, now)
+        self.note_read(reader, now)
         return False
 
     def _is_alone(self, reader: Reader, now: float) -> bool:
@@ -459,7 +459,7 @@ class ReadScheduler:
         """Count a request of a queued connection that is answered later."""
         return Work(self, network)
 
-    def work_done(self, network: Network) -> None:
+    def resume_network(self, network: Network) -> None:
         """Read from a network again that waited for this request."""
         if network in self._parked:
             self._unpark_network(network)
@@ -586,4 +586,4 @@ class Work:
             self._done = True
             self._timer.cancel()
             self._network.working -= 1
-            self._scheduler.work_done(self._network)
+            self._scheduler.resume_network(self._network)

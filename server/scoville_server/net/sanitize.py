@@ -64,7 +64,7 @@ def _fields_to_clean(kind: type[Params]) -> tuple[_Field, ...]:
     return tuple(
         _field_to_clean(name, kept, optional=kept is not hint)
         for name, hint in hints
-        for kept in [_is_present(hint)]
+        for kept in [_without_none(hint)]
         # Every text unless its type says otherwise: a new field is clean by default.
         if _is_text(kept) and VERBATIM not in get_args(kept)
     )
@@ -72,12 +72,12 @@ def _fields_to_clean(kind: type[Params]) -> tuple[_Field, ...]:
 
 def _item_of(hint: Any) -> Any:
     """The type of the items of a list, also of one that may be left out; any other type as it is."""
-    bare = _is_present(hint)
+    bare = _without_none(hint)
     bare = get_args(bare)[0] if get_origin(bare) is Annotated else bare
     return get_args(bare)[0] if get_origin(bare) is list else hint
 
 
-def _is_present(hint: Any) -> Any:
+def _without_none(hint: Any) -> Any:
     """The type of a field that is not None."""
     kinds = [part for part in get_args(hint) if part is not NoneType]
     return kinds[0] if NoneType in get_args(hint) and len(kinds) == 1 else hint

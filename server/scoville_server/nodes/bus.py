@@ -18,7 +18,7 @@ Answerer = Callable[[bytes], Awaitable[bytes]]
 """Returns the reply to a request."""
 
 
-class NobodyListens(RetryableError):
+class NoSubscriber(RetryableError):
     """A request for which no node has subscribed, such as one to a node that has just stopped."""
 
     def __init__(self, to: Address) -> None:
@@ -32,7 +32,7 @@ class Bus(Protocol):
         """Send a message to all subscribers, those of this node included. Never blocks and never raises."""
 
     async def request(self, to: Address, message: bytes) -> bytes:
-        """Send a message to one subscriber, and return the reply. Raises NobodyListens."""
+        """Send a message to one subscriber, and return the reply. Raises NoSubscriber."""
 
     async def subscribe(self, at: Address, handle: Handler) -> None:
         """Call `handle`, which must not raise, for every message to an address from now on."""
@@ -54,7 +54,7 @@ class LocalBus:
 
     async def request(self, to: Address, message: bytes) -> bytes:
         if to not in self._answerers:
-            raise NobodyListens(to)
+            raise NoSubscriber(to)
         return await self._answerers[to](message)
 
     async def subscribe(self, at: Address, handle: Handler) -> None:

@@ -8,7 +8,7 @@ from msgspec import Struct, msgpack
 
 from scoville_runtime.clock import CallLater
 from scoville_server.background.eventual import Eventual, start_awaitable
-from scoville_server.nodes.bus import Address, Bus, NobodyListens, at_node
+from scoville_server.nodes.bus import Address, Bus, NoSubscriber, at_node
 from scoville_server.nodes.members import Members, NodeId
 
 _PORTION: Final = 1_000
@@ -181,7 +181,7 @@ class HeldKeys:
     async def _hear_node(self, node: NodeId) -> bool:
         try:
             await self._bus.request(at_node(node, self._heard), b"")
-        except NobodyListens:
+        except NoSubscriber:
             return False
         return True
 

@@ -149,7 +149,7 @@ class _Scanner:
             self._items[path] = self._items.get(path, 0) + 1
             path = (*path, self._items[path] - 1)
         elif path in self.lines:
-            raise self._is_twice(start, path)
+            raise self._refuse_duplicate(start, path)
         self._items.setdefault(path, 0)
         self._table = path
         self.lines.setdefault(path, self._line_at(start))
@@ -163,13 +163,13 @@ class _Scanner:
         self._at += 1
         self._skip_signs(_BLANK)
         if path in self.lines:
-            raise self._is_twice(start, path)
+            raise self._refuse_duplicate(start, path)
         # A dotted name makes tables on its way: a fault in one of them is shown where it came from.
         for length in range(len(table) + 1, len(path) + 1):
             self.lines.setdefault(path[:length], self._line_at(start))
         self._scan_value(path)
 
-    def _is_twice(self, start: int, path: Path) -> _Wrong:
+    def _refuse_duplicate(self, start: int, path: Path) -> _Wrong:
         name = ".".join(str(part) for part in path)
         return _Wrong(start, f"{name} is here twice; the first time is line {self.lines[path]}")
 

@@ -136,7 +136,7 @@ class Automation:
     def _set_alarm(self) -> None:
         self._cancel_alarm()
         if (due := self._due_ms(self._table())) is not None:
-            self._alarm = self._later(max(0, due - self._now()) / 1000, self._send_what_is_due)
+            self._alarm = self._later(max(0, due - self._now()) / 1000, self._send_commands_if_due)
 
     def _due_ms(self, table: Table) -> int | None:
         """Return when the next timeout, warning, automatic start, or end of a vote or pause is due (ms since 1970)."""
@@ -154,7 +154,7 @@ class Automation:
             self._alarm.cancel()
             self._alarm = None
 
-    def _send_what_is_due(self) -> None:
+    def _send_commands_if_due(self) -> None:
         self._alarm = None
         table, now = self._table(), self._now()
         due = self._due_ms(table)

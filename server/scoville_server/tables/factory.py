@@ -310,7 +310,7 @@ def rematch_records(table: Table, user: UserId, new: TableId, seed: bytes, code:
         admitted=_admitted_users(table),
         watch_refusal=dict(table.kicked),
     )
-    return [created, *(_come_along(table, seat, now_ms) for seat in seats)]
+    return [created, *(_make_join(table, seat, now_ms) for seat in seats)]
 
 
 def _with_owner(table: Table, user: UserId) -> Created:
@@ -325,7 +325,7 @@ def _admitted_users(table: Table) -> tuple[UserId, ...]:
     return tuple(sorted((table.admitted | users) - table.kicked.keys()))
 
 
-def _come_along(table: Table, seat: Seat, now_ms: int) -> Joined:
+def _make_join(table: Table, seat: Seat, now_ms: int) -> Joined:
     seat_state = table.seats[seat]
     assert seat_state.user is not None, "only users come along"
     return Joined(at_ms=now_ms, seat=seat, user=seat_state.user, name=seat_state.name, claimed=seat_state.claimed)

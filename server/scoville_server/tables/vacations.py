@@ -73,7 +73,7 @@ class VacationService(TableObserver, UserObserver):
         kept = self._book.get(user)
         return None if kept is None or self.is_banned(user) else find_end(kept, self._users.time.now_ms())
 
-    def end_those_of_banned(self) -> None:
+    def end_vacations_of_banned(self) -> None:
         """Resume the clocks of banned users."""
         for actor in self._registry.tables.all_tables():
             self._update_table(actor)

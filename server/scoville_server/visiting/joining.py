@@ -21,7 +21,7 @@ from scoville_server.journal.base import StoredUser
 from scoville_server.limits.throttle import Source
 from scoville_server.net.peer import Peer
 from scoville_server.net.sanitize import clean_params
-from scoville_server.nodes.bus import Bus, NobodyListens, at_node
+from scoville_server.nodes.bus import Bus, NoSubscriber, at_node
 from scoville_server.nodes.connections import SharedConnections
 from scoville_server.nodes.directory import Directory
 from scoville_server.nodes.link.answering import FarPeer
@@ -100,7 +100,7 @@ class MissedElsewhere:
             if owner is not None:
                 try:
                     await bus.request(at_node(owner, _MISSED), msgpack.encode(missed))
-                except NobodyListens:  # lost a moment ago, and not missed yet
+                except NoSubscriber:  # lost a moment ago, and not missed yet
                     pass
                 else:
                     return True

@@ -16,7 +16,7 @@ from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import UserObserver, Users
 from scoville_server.background.eventual import Eventual, Pending, start_awaitable
 from scoville_server.background.shared_reads import SharedReads
-from scoville_server.errors import doer_unreached, link_lost, node_unreached, server_moved, table_moved, tables_moving
+from scoville_server.errors import duty_unreached, link_lost, node_unreached, server_moved, table_moved, tables_moving
 from scoville_server.limits.budgets import Budgets
 from scoville_server.net.peer import Peer
 from scoville_server.nodes.directory import QUICK_MATCH, Directory
@@ -202,7 +202,7 @@ class TableLines(UserObserver):
             return self._ask_node(doer, connection, p, effect)
         if effect is Effect.READS:
             return handle(connection, p)
-        raise doer_unreached()
+        raise duty_unreached()
 
     def _route_to_seat(
         self, handle: Callable[[ConnectedClient, Any], Answer], connection: ConnectedClient, p: m.TakeSeatRequest

@@ -288,20 +288,20 @@ def _read_tolerantly(kind: Any, data: Raw) -> Any:
             found = msgspec.convert(clean_plain(msgspec.msgpack.decode(data), longest), kind)
     except msgspec.ValidationError:
         # One event that a newer server has added must not cost the whole reply.
-        found = msgspec.convert(_passing_over(clean_plain(msgspec.msgpack.decode(data), longest)), kind)
+        found = msgspec.convert(_replace_unreadable_events(clean_plain(msgspec.msgpack.decode(data), longest)), kind)
     check_consistency(found)
     return found
 
 
-def _passing_over(plain: Any) -> Any:
+def _replace_unreadable_events(plain: Any) -> Any:
     """Put an `unknown` one in place of every event that cannot be read, wherever plain data hold events."""
     if isinstance(plain, list):
-        return [_passing_over(item) for item in plain]
+        return [_replace_unreadable_events(item) for item in plain]
     if not isinstance(plain, dict):
         return plain
     if isinstance(plain.get("seq"), int) and "kind" in plain:
         return _known_or_not(plain)
-    held = {key: _passing_over(plain[key]) for key in ("event", "events") if key in plain}
+    held = {key: _replace_unreadable_events(plain[key]) for key in ("event", "events") if key in plain}
     return {**plain, **held}
 
 

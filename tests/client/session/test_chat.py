@@ -83,10 +83,10 @@ def test_lines_count_as_unread_until_somebody_looks() -> None:
     recorded = Recorded()
     recorded.hear(line(1), line(2))
     assert recorded.chat.unread == {LOBBY: 2}
-    recorded.chat.look_at(LOBBY)
+    recorded.chat.open_channel(LOBBY)
     recorded.hear(line(3))
     assert recorded.chat.unread == {}
-    recorded.chat.look_away(LOBBY)
+    recorded.chat.close_channel(LOBBY)
     recorded.hear(line(4))
     assert recorded.chat.unread == {LOBBY: 1}
 

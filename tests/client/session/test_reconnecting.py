@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from scoville_client.session.changes import Connected, ConnectionDown, ConnectionLost, DelayChanged, TableChanged
 from scoville_client.session.link import HEARTBEAT_SECONDS, PLAYING_SECONDS, ReconnectWaits
 from scoville_client.session.session import Session
-from scoville_client.transport.base import LinkError, NobodyServes, WrongServer
+from scoville_client.transport.base import LinkError, NoServerAnswers, WrongServer
 from scoville_runtime.clock import Clock
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import (
@@ -85,7 +85,7 @@ async def test_reconnect_attempts_are_counted_until_one_succeeds() -> None:
 
 @pytest.mark.parametrize(
     ("error", "waits"),
-    [(NobodyServes, [0.5, 1, 2, 2, 2, 2, 2]), (LinkError, [0.5, 1, 2, 4, 8, 15, 15])],
+    [(NoServerAnswers, [0.5, 1, 2, 2, 2, 2, 2]), (LinkError, [0.5, 1, 2, 4, 8, 15, 15])],
 )
 async def test_nodes_that_do_not_answer_are_asked_every_other_second(
     error: type[LinkError], waits: list[float]
@@ -104,7 +104,7 @@ async def test_nodes_that_do_not_answer_are_asked_every_other_second(
 def test_nodes_that_are_away_for_long_are_asked_less_often() -> None:
     waits = ReconnectWaits(lambda: 0.0)
     for _ in range(400):
-        waits.note_failure(NobodyServes(""), has_nodes=True)
+        waits.note_failure(NoServerAnswers(""), has_nodes=True)
         next(waits)
     assert list(islice(waits, 3)) == [8, 15, 15]
 
@@ -478,7 +478,7 @@ async def test_a_node_that_is_lost_at_the_first_hello_is_followed_by_another_one
 
 @pytest.mark.parametrize(
     ("error", "has_nodes"),
-    [(LinkError("gone"), False), (NobodyServes("nobody"), True), (WrongServer("another key"), True)],
+    [(LinkError("gone"), False), (NoServerAnswers("nobody"), True), (WrongServer("another key"), True)],
 )
 async def test_a_first_connection_that_fails_for_good_is_not_tried_again(error: LinkError, has_nodes: bool) -> None:
     link, clock = ScriptedLink(), HurriedClock()

@@ -63,7 +63,7 @@ def test_pins_of_other_nodes_are_ignored_and_bounded() -> None:
 def test_place_that_another_node_has_named_gets_more_time() -> None:
     places = Places(Address("a.example", 1))
     places.note_nodes(["a.example:1", "b.example:2", "c.example:3"])
-    assert [str(place) for place in places.others_than(Address("a.example", 1))] == ["b.example:2", "c.example:3"]
+    assert [str(place) for place in places.list_other_nodes(Address("a.example", 1))] == ["b.example:2", "c.example:3"]
     places.note_moved("b.example:2")
     named, unnamed = places.in_order()[:2]
     assert (places.patience_for(named), places.patience_for(unnamed)) == (NAMED_SECONDS, NEXT_SECONDS)

@@ -11,7 +11,7 @@ import pytest
 
 from scoville_client.session.session import Session
 from scoville_client.transport.address import Address
-from scoville_client.transport.base import DeafListener, LinkError, NobodyServes, WrongServer
+from scoville_client.transport.base import DeafListener, LinkError, NoServerAnswers, WrongServer
 from scoville_client.transport.known_servers import KnownServers
 from scoville_client.transport.tls import Places, TlsLink
 from scoville_server.net.connection_limits import ConnectionLimits
@@ -133,13 +133,13 @@ async def test_a_full_server_is_shown_as_full_and_unproven(known: KnownServers) 
 async def test_full_node_counts_more_than_one_that_is_gone(known: KnownServers, full_first: bool) -> None:
     async with blurting(b"") as port:
         gone = port
-    with pytest.raises(NobodyServes):
+    with pytest.raises(NoServerAnswers):
         await TlsLink(Address(LOCAL, gone), known).open(DeafListener())
     async with blurting(goodbye("busy")) as full:
         places = [Address(LOCAL, port) for port in ((full, gone) if full_first else (gone, full))]
         with pytest.raises(LinkError) as refused:
             await TlsLink(places[0], known, places=Places(places[0], places[1:])).open(DeafListener())
-    assert not isinstance(refused.value, NobodyServes)
+    assert not isinstance(refused.value, NoServerAnswers)
 
 
 async def test_a_stopping_server_is_shown_as_stopping(known: KnownServers) -> None:

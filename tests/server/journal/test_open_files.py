@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from scoville_server.journal.base import START, FolderAway, JournalError, StorageLost
+from scoville_server.journal.base import START, FolderUnreachable, JournalError, StorageLost
 from scoville_server.journal.files import lock as lock_module
 from scoville_server.journal.files.generations import JOURNAL
 from scoville_server.journal.files.lock import LOCK, FolderLock
@@ -140,7 +140,7 @@ def test_a_folder_that_comes_back_is_used_again(folder: Path, quiet: bool) -> No
     keep(store, b"1")
     for n in range(3):
         move(folder)
-        with pytest.raises(FolderAway) as away:
+        with pytest.raises(FolderUnreachable) as away:
             keep(store, b"nothing")
         assert away.value.code == Code.NOT_SAVED
         assert str(folder) in away.value.what

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from scoville_server.moderation.every_node import EveryNode
-from scoville_server.nodes.bus import LocalBus, NobodyListens
+from scoville_server.nodes.bus import LocalBus, NoSubscriber
 from scoville_server.nodes.members import NodeId
 from scoville_server.nodes.nodes import Nodes, single_node
 from scoville_shared.protocol.messages import AdminUserInfo
@@ -81,5 +81,5 @@ async def test_the_connected_users_of_all_nodes_are_listed(cluster: Cluster) -> 
 async def test_a_silent_node_is_an_error() -> None:
     cluster = Cluster()
     await cluster.begin(NODES[0])
-    with pytest.raises(NobodyListens):
+    with pytest.raises(NoSubscriber):
         await cluster.nodes[NODES[0]].list_users()

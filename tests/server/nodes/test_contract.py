@@ -7,7 +7,7 @@ import pytest
 from scoville_server.cluster.engine_bus import EngineBus
 from scoville_server.journal.jetstream.courier import EngineCourier
 from scoville_server.net.flushes import PORTION, FlushQueue
-from scoville_server.nodes.bus import Address, Bus, LocalBus, NobodyListens, at_node
+from scoville_server.nodes.bus import Address, Bus, LocalBus, NoSubscriber, at_node
 from scoville_server.nodes.connections import LocalConnections, SharedConnections, UserConnections
 from scoville_server.nodes.held_keys import HeldKeys
 from scoville_server.nodes.members import Alone, Members, NodeId
@@ -140,7 +140,7 @@ async def test_a_request_is_answered_at_its_address(bus: Bus) -> None:
 
 
 async def test_an_unheard_request_is_a_temporary_error(bus: Bus) -> None:
-    with pytest.raises(NobodyListens) as refused:
+    with pytest.raises(NoSubscriber) as refused:
         await bus.request(NEWS, b"hello")
     assert str(NEWS) in refused.value.message
 

@@ -9,7 +9,7 @@ from scoville_runtime.clock import SYSTEM
 from scoville_server.cluster.engine_bus import ANSWER_SECONDS, EngineBus
 from scoville_server.journal.jetstream.courier import EngineCourier
 from scoville_server.journal.jetstream.engine import Place
-from scoville_server.nodes.bus import Address, NobodyListens, at_node
+from scoville_server.nodes.bus import Address, NoSubscriber, at_node
 from scoville_server.nodes.members import NodeId
 from tests.support.server import until
 
@@ -86,9 +86,9 @@ async def test_request_is_answered_by_the_other_node(two: TwoBuses) -> None:
     for bus in (first, second):
         assert await bus.request(Address("repeat"), b"abc") == b"abc" * 1_000_000
     assert await first.request(Address("repeat"), b"") == b""
-    with pytest.raises(NobodyListens):
+    with pytest.raises(NoSubscriber):
         await first.request(Address("fail"), b"x")
-    with pytest.raises(NobodyListens):
+    with pytest.raises(NoSubscriber):
         await first.request(Address("nobody"), b"x")
 
 
@@ -100,7 +100,7 @@ async def test_silent_node_is_not_waited_for_longer_than_it_is_missed(two: TwoBu
     await two.pass_all()
     calm, clock = two.couriers[0].clock, ImpatientClock()
     two.couriers[0].clock = clock
-    with pytest.raises(NobodyListens):
+    with pytest.raises(NoSubscriber):
         await first.request(Address("silent"), b"x")
     two.couriers[0].clock = calm
     assert clock.waited == [ANSWER_SECONDS]
@@ -123,7 +123,7 @@ async def test_node_that_is_lost_is_not_waited_for(two: TwoBuses, monkeypatch: p
     asking = [asyncio.ensure_future(asker.request(at_node(node, "names"), node.encode())) for node in nodes]
     await until(lambda: len(asked) == 2)
     asker.lose_node(nodes[0])
-    with pytest.raises(NobodyListens):
+    with pytest.raises(NoSubscriber):
         await asking[0]
     assert not asking[1].done(), "the other one runs"
     gate.set()
@@ -138,7 +138,7 @@ async def test_closed_bus_hears_nothing(two: TwoBuses) -> None:
     assert await first.request(Address("repeat"), b"abc") == b"abc"
     await second.close()
     await two.pass_all()
-    with pytest.raises(NobodyListens):
+    with pytest.raises(NoSubscriber):
         await first.request(Address("repeat"), b"abc")
     first.publish(NEWS, b"late")
     second.publish(NEWS, b"by a closed one")
@@ -151,7 +151,7 @@ async def test_bus_without_a_connection_reaches_its_own_node_alone(two: TwoBuses
     await two.couriers[0].close()
     first.publish(NEWS, b"here")
     assert two.heard == [[b"here"], []]
-    with pytest.raises(NobodyListens):
+    with pytest.raises(NoSubscriber):
         await first.request(Address("repeat"), b"abc")
 
 

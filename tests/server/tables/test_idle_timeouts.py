@@ -42,7 +42,7 @@ class Hours:
             timer = self._idle_timeouts._timers.get(actor.table.id)
             if timer is not None:
                 timer.cancel()
-                self._idle_timeouts._do_what_is_due(actor)
+                self._idle_timeouts._do_due_acts(actor)
 
 
 def actor_of(server: Server, table: str) -> TableActor:

@@ -138,7 +138,7 @@ def take_slot(places: Sequence[str], name: str, environment: Mapping[str, str] =
         found = _fitting_slot(present, name) or _move_slots(former, present, name)
         if found is None:
             # Only where nothing fits, because it may have been this user's.
-            damaged = next(filter(None, map(_set_aside_damaged, present)), None)
+            damaged = next(filter(None, map(_rename_damaged, present)), None)
             found = _first_slot(present, _is_free)
             if found is not None:
                 found.damaged = damaged
@@ -152,7 +152,7 @@ def own_slot(folder: Path) -> Slot | None:
     if not _LOCKS:
         return None
     try:
-        damaged = _set_aside_damaged(folder / _HOST)
+        damaged = _rename_damaged(folder / _HOST)
         slot = _lock_slot(folder / _HOST, lambda _: True)
     except OSError:
         return None
@@ -211,7 +211,7 @@ def _lock_slot(file: Path, suits: Callable[[SlotContent], bool]) -> Slot | None:
         return slot
 
 
-def _set_aside_damaged(file: Path) -> Path | None:
+def _rename_damaged(file: Path) -> Path | None:
     """Rename a file that holds no identity, so that nothing overwrites it; returns its new path, None for others."""
     try:
         with file.open("rb") as content:

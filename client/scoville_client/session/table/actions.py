@@ -178,7 +178,7 @@ class MoveSender:
     def on_connection_change(self, change: Change) -> Change:
         """Note a change of the connection, and return it with a sentence about a waiting move."""
         self._down = change if isinstance(change, ConnectionDown) else None
-        return _and_a_move(change) if self._waiting else change
+        return _with_waiting_move(change) if self._waiting else change
 
     async def send_move(self, at: AtTable, move: Any) -> int:
         """Play a move of the game's own type and return the number of its event.
@@ -198,7 +198,7 @@ class MoveSender:
         """Deliver a move; it is sent again only if the server does not have it."""
         sent = False
         while True:
-            await self._until_up()
+            await self._wait_for_link()
             # The events of the new connection say whether the lost request has arrived; only then it is not sent again.
             made = None if request.nth is None else at.own_move(request.nth)
             if made is not None:
@@ -218,7 +218,7 @@ class MoveSender:
                 if error.code != Code.STALE_MOVE or not again or at.own_move(request.nth or 0) is None:
                     raise
 
-    async def _until_up(self) -> None:
+    async def _wait_for_link(self) -> None:
         """Wait until the link is open. A second move would be made without knowing the result of the first."""
         if self._link.state is ConnectionState.OPEN:
             return
@@ -226,14 +226,14 @@ class MoveSender:
             raise LinkError(tr("Your move is waiting for the connection to {place}.", place=self._link.server_name))
         self._waiting = True
         if self._down is not None:
-            self._publish(_and_a_move(self._down))
+            self._publish(_with_waiting_move(self._down))
         try:
             await self._link.wait_until_open()
         finally:
             self._waiting = False
 
 
-def _and_a_move(change: Change) -> Change:
+def _with_waiting_move(change: Change) -> Change:
     """Add to a lost connection that a move waits for it."""
     if not isinstance(change, ConnectionDown):
         return change

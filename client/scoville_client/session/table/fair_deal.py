@@ -180,7 +180,7 @@ class FairDeal:
             return self._reveal_nonce if at.deal.answered != at.deal.requested.seq else None
         # The start that it was revealed for is void: no request for it is left.
         used = bool(at.deal.pledge.revealed_for)
-        return self._commit_anew if used or at.deal.voided > at.deal.redrawn else None
+        return self._renew_commitment if used or at.deal.voided > at.deal.redrawn else None
 
     async def _run_step(self, at: AtTable, step: Step) -> None:
         """Do a step; one that the server refuses for the moment is repeated, MOST_TRIES times in all."""
@@ -272,7 +272,7 @@ class FairDeal:
         # A nonce is revealed for one list of hashes only: for a second one the server could choose between two deals.
         return same and mine and pledge.revealed_for in ((), tuple(requested.nonce_hashes))
 
-    async def _commit_anew(self, at: AtTable) -> None:
+    async def _renew_commitment(self, at: AtTable) -> None:
         """Draw another nonce after a void start: the server may know the one before."""
         voided, pledge = at.deal.voided, at.deal.pledge
         assert pledge is not None, "there is a pledge"

@@ -182,7 +182,7 @@ class TableSync:
     def _refusal_phrase(self, at: AtTable, error: ScovilleError) -> Phrase:
         """Return why a table refuses this user: in the words of the event, if that or the vote before it is known."""
         for notice in self._early:
-            if isinstance(notice, EventNotice) and (sent := self._sent_away(at, notice.event)) is not None:
+            if isinstance(notice, EventNotice) and (sent := self._reason_of_removal(at, notice.event)) is not None:
                 return sent
         if error.code == Code.KICKED and at.vote is not None and at.vote.against == at.seat:
             return _VOTED_OUT
@@ -219,7 +219,7 @@ class TableSync:
             return
 
         # Before the event is applied, which empties the seat that it is about.
-        sent = self._sent_away(at, notice.event)
+        sent = self._reason_of_removal(at, notice.event)
         try:
             change = at.apply_event(notice.event, notice.view, notice.left_ms, notice.sentences)
         except GameFailed as failed:
@@ -246,7 +246,7 @@ class TableSync:
         self._opening = at.id
         self._resync = asyncio.get_running_loop().create_task(self._catch_up(at))
 
-    def _sent_away(self, at: AtTable, event: AnyTableEvent) -> Phrase | None:
+    def _reason_of_removal(self, at: AtTable, event: AnyTableEvent) -> Phrase | None:
         """Return why an event removes this user from the table; None if it does not."""
         match event:
             case Kicked(seat=seat, name=name, voted=True) if seat == at.seat and name == self._me():

@@ -169,7 +169,7 @@ class Board(TickingWidget, can_focus=True):
         self._doubted = None
         self.post_message(self.Play(move, self.meaning))
 
-    def clicked(self, target: Target) -> None:
+    def handle_click(self, target: Target) -> None:
         """Do what was clicked, unless the board only shows, as in a replay."""
         if self.can_focus:
             self.choose_target(target)

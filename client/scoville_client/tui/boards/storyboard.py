@@ -270,10 +270,10 @@ class StoryBoard(Board, Generic[F]):
         """Return what a click stands for: during a story, anywhere, the next step."""
         return _NEXT if self.animating else super().target_at(x, y, at)
 
-    def clicked(self, target: Target) -> None:
+    def handle_click(self, target: Target) -> None:
         """Go on with the story, or do what was clicked."""
         if target != _NEXT:
-            super().clicked(target)
+            super().handle_click(target)
         elif self.can_focus:
             self.action_next()
 

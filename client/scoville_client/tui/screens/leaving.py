@@ -7,7 +7,7 @@ its own, and its question names who would be disconnected.
 from collections.abc import Callable
 
 from scoville_client.i18n.language import tr
-from scoville_client.session.hosting import draining_text, kept_in, on_the_server, others_connected
+from scoville_client.session.hosting import count_other_users, draining_text, kept_in, on_the_server
 from scoville_client.tui.screens.dialogs.leave import LeaveAnswer, LeaveDialog, StopDialog, leave_case
 from scoville_client.tui.shell import Shell
 from scoville_shared.engine.phrases import Phrase
@@ -54,7 +54,7 @@ class LeaveFlow:
             question.dismiss()
             self.end_client()
         elif self._client.is_hosting and (
-            self._client.in_game or others_connected(self._session, self._client.running)
+            self._client.in_game or count_other_users(self._session, self._client.running)
         ):
             self._ask_to_stop(self._on_stop_client)
         elif self._client.in_game:

@@ -155,7 +155,7 @@ def _ending_of(driver: Any, terminal: TerminalTraits) -> str:
     """Return what takes back what was written to a terminal beside Textual."""
     title = POP_TITLE if terminal.titles else ""
     # Before the screen changes: each of the two has its own pictures.
-    pictures = driver._app.pictures.ending if terminal.asks_pictures else ""  # noqa: SLF001
+    pictures = driver._app.pictures.removal_sequence if terminal.asks_pictures else ""  # noqa: SLF001
     scheme, progress = (SCHEME_OFF if terminal.asks else ""), (NO_PROGRESS if terminal.shows_progress else "")
     return f"{pictures}{title}{scheme}{progress}"
 

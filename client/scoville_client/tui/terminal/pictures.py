@@ -183,7 +183,7 @@ class CardPictures:
             self._send(key, place)
 
     @property
-    def ending(self) -> str:
+    def removal_sequence(self) -> str:
         """What takes all pictures from the terminal."""
         numbers = sorted(_FIRST_ID + place for place in self._sent.values())
         return "".join(f"\x1b_Ga=d,d=I,i={number},q=2\x1b\\" for number in numbers)

@@ -59,7 +59,7 @@ class CanvasWidget(Widget):
         """Called with each canvas that was drawn."""
         self.log_area = canvas.log
 
-    def clicked(self, target: Target) -> None:
+    def handle_click(self, target: Target) -> None:
         """Do what a click on a target stands for, if that is no key."""
 
     def target_at(self, x: int, y: int, at: float) -> Target | None:

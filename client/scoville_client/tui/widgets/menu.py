@@ -150,7 +150,7 @@ class Menu(CanvasWidget, can_focus=True):
         if first + height < len(self.items):
             canvas.put(width - 1, height - 1, "▼", "muted")
 
-    def clicked(self, target: Target) -> None:
+    def handle_click(self, target: Target) -> None:
         chooses = self._at_once or target == self.marked
         if any(item.id == target for item in self.items):
             self.mark_item(str(target))

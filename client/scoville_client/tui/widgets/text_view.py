@@ -173,7 +173,7 @@ class MarkedText(TextView):
             top += len(rows)
         return canvas
 
-    def clicked(self, target: Target) -> None:
+    def handle_click(self, target: Target) -> None:
         if isinstance(target, int):
             self.scroll_rows(target - self.marked)
 

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from msgspec import msgpack
 
 from scoville_server.accounts.users import UserObserver
-from scoville_server.nodes.bus import Address, Bus, LocalBus, NobodyListens, at_node
+from scoville_server.nodes.bus import Address, Bus, LocalBus, NoSubscriber, at_node
 from scoville_server.nodes.members import Alone, Members, NodeId
 from scoville_shared.ids import UserId
 
@@ -79,7 +79,7 @@ class WebCodes(UserObserver):
         try:
             answer = await self._bus.request(at_node(node, _CODES), code.encode())
         # That node has ended, and its codes with it.
-        except NobodyListens:
+        except NoSubscriber:
             return None
         return msgpack.decode(answer, type=WebCode | None)
 

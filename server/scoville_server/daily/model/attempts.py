@@ -72,7 +72,7 @@ class Attempt(Struct, frozen=True, kw_only=True):
             moves=tuple(moves) if keep_moves else (),
         )
 
-    def become_ghost(self) -> "Attempt":
+    def without_user(self) -> "Attempt":
         """Return the attempt without its user."""
         return replace(self, user=UserId(""), name="", claimed=False, origin=None)
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from scoville_runtime.clock import SYSTEM
-from scoville_server.journal.base import FolderAway, StorageLost
+from scoville_server.journal.base import FolderUnreachable, StorageLost
 from scoville_server.journal.files import disk
 
 RESERVE = "RESERVE"
@@ -196,9 +196,9 @@ class OpenFiles:
     def check_files(self, *, written: bool = False) -> None:
         """Compare every path with the file that is open; `written` after a commit, which has happened or may have.
 
-        Raises FolderAway while a folder is not there, if nothing was written meanwhile, and it may come back with all
-        files that are open. Raises StorageLost in all other cases, and from then on always: what was committed to a
-        lost file is on no disk that anybody reads, and what was refused although it is written is not in memory.
+        Raises FolderUnreachable while a folder is not there, if nothing was written meanwhile, and it may come back
+        with all files that are open. Raises StorageLost in all other cases, and from then on always: what was committed
+        to a lost file is on no disk that anybody reads, and what was refused although it is written is not in memory.
         """
         if self._lost is None:
             try:
@@ -206,7 +206,7 @@ class OpenFiles:
             except StorageLost as lost:
                 away = self._find_missing_folder()
                 if away and not written:
-                    raise FolderAway(f"{away} can no longer be reached") from lost
+                    raise FolderUnreachable(f"{away} can no longer be reached") from lost
                 self._lost = lost
         if self._lost is not None:
             raise StorageLost(self._lost.what)

@@ -31,7 +31,7 @@ def scratch_folder(around: Path, target: Path) -> Iterator[Path]:
     Raises FolderTaken while another process makes the same, JournalError, OSError.
     """
     if around.is_symlink():
-        raise _not_ours(around)
+        raise _foreign_folder_error(around)
     disk.make_folder(around)
     lock = FolderLock(around, _LOCK, f"Another copy is being written to {target}; it is not disturbed.")
     try:
@@ -65,11 +65,11 @@ def _clear_marked(around: Path) -> None:
     """Remove what a copy has written, its mark last. Raises JournalError for anything else."""
     names = {path.name for path in around.iterdir()} - {_LOCK, UNFINISHED, UNFINISHED + PART}
     if names and not (around / UNFINISHED).exists():
-        raise _not_ours(around)
+        raise _foreign_folder_error(around)
     shutil.rmtree(around / _CONTENT, ignore_errors=True)
     for name in (UNFINISHED + PART, UNFINISHED):
         (around / name).unlink(missing_ok=True)
 
 
-def _not_ours(around: Path) -> JournalError:
+def _foreign_folder_error(around: Path) -> JournalError:
     return JournalError(f"{around} is not from a copy that was interrupted; move it away, or choose another place.")

@@ -135,7 +135,7 @@ class _StreamConfig(Struct):
     allow_msg_ttl: bool = False
 
     @property
-    def lacks_what_is_needed(self) -> bool:
+    def lacks_features(self) -> bool:
         """Whether the stream was made by a server of NATS that does not know what a node relies on."""
         return not (self.allow_atomic and self.allow_direct and self.allow_rollup_hdrs and self.allow_msg_ttl)
 
@@ -518,7 +518,7 @@ class Engine:
                 f"The engine cannot make the stream {name}: {why}. It needs JetStream on {self.place.replicas} "
                 "servers; see docs/scaling.md."
             )
-        if found.config.lacks_what_is_needed:
+        if found.config.lacks_features:
             # It would keep a part of a batch whose condition is not met.
             raise JournalError(
                 f"The stream {name} takes no atomic batches: nodes need nats-server 2.12 or newer. Install it on all "

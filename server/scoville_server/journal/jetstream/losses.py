@@ -118,7 +118,7 @@ class SeenEnds:
                 rows.append(row)
                 self._lost_rows[subject] = sequence
             elif table is None:
-                raise engine_went_back()
+                raise emptied_engine_error()
             elif copy.sequence_of(subject):
                 self._lost[table] = sequence
             else:
@@ -166,7 +166,7 @@ async def find_losses(engine: Engine, copy: Copy, seen: Seen, filled_at: int) ->
         filled_at: The sequence at which a copy into the cluster has ended, 0 for none.
     """
     if seen.sequences and copy.is_empty:
-        raise engine_went_back()
+        raise emptied_engine_error()
     # Another stream, or one that was emptied and filled with a copy since: then that is what counts.
     if seen.stream != engine.made_at or filled_at > seen.newest:
         return {}
@@ -187,7 +187,7 @@ async def find_losses(engine: Engine, copy: Copy, seen: Seen, filled_at: int) ->
     return lost
 
 
-def engine_went_back() -> JournalError:
+def emptied_engine_error() -> JournalError:
     """Return why a node does not use an engine that has less than it had."""
     return JournalError(
         "The engine of the cluster has lost what this node has seen in it: it was emptied, or its servers came back "

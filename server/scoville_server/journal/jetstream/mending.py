@@ -148,7 +148,7 @@ class TableMender:
         chain = await self._find_whole(table, counts.get(subject, 0))
         if chain is None or last is None or chain.mark.sequence != last.sequence:
             return None
-        return chain if await self._write_afresh(chain, last.sequence) else None
+        return chain if await self._rewrite_table(chain, last.sequence) else None
 
     async def mend_tables(self) -> None:
         """Compare all tables with what the leader of the engine has, and mend what differs. Raises JournalError."""
@@ -173,7 +173,7 @@ class TableMender:
             newest = last[subject].sequence if subject in last else 0
             chain = await self._choose_copy(table, counts.get(subject, 0), newest)
             if chain is not None:
-                writes.append(self._write_afresh(chain, newest))
+                writes.append(self._rewrite_table(chain, newest))
         await asyncio.gather(*writes)
 
     async def _choose_copy(self, table: TableId, count: int, newest: int) -> Chain | None:
@@ -204,7 +204,7 @@ class TableMender:
                 break  # the leader has the same hole: players wait for the other tables meanwhile
         return best
 
-    async def _write_afresh(self, chain: Chain, newest: int) -> bool:
+    async def _rewrite_table(self, chain: Chain, newest: int) -> bool:
         """Replace all messages of a table, unless there is another one than the newest by then; returns whether."""
         table = chain.table
         message = make_table_message(table, chain.records, TableMark(), afresh=True)
@@ -215,7 +215,7 @@ class TableMender:
         except JournalError as error:
             self._report_mending(f"Table {table} has lost messages in the engine of the cluster. {error.message}")
             return False
-        chain.take_afresh(message.records, TableMark(kept, len(message.records), message.seal))
+        chain.note_replacement(message.records, TableMark(kept, len(message.records), message.seal))
         self._mirror.ends.note_append(table, kept, is_first=True)
         self._report_mending(
             f"Table {table} had lost messages in the engine of the cluster; it was written afresh, and is whole again."

@@ -166,7 +166,7 @@ class Chain:
         self.records.extend(message.records)
         self.mark = TableMark(sequence, message.n + len(message.records), message.seal)
 
-    def take_afresh(self, records: Sequence[bytes], mark: TableMark) -> None:
+    def note_replacement(self, records: Sequence[bytes], mark: TableMark) -> None:
         """Note that one message has replaced all others."""
         self.records, self.mark, self.messages, self.fault, self.ahead = [*records], mark, 1, "", None
 

@@ -6,7 +6,7 @@ from typing import Final, Protocol, cast
 
 from scoville_runtime.connection_log import RECEIVED, SENT, ConnectionLog, ConnectionLogs
 from scoville_server.net.connection_limits import ConnectionLimits
-from scoville_server.net.driver.handing import give_away
+from scoville_server.net.driver.handing import detach_connection
 from scoville_server.net.driver.origin import Origin, SameProcess
 from scoville_server.net.driver.requests import HELD, Requests
 from scoville_server.net.peer import ConnectionHandler, End, HandedSocket, Service, end_of
@@ -144,7 +144,7 @@ class ConnectionDriver(asyncio.Protocol):
         began = self._scheduler.begin_read()
         self.shared_meter = self._scheduler.join_network(self.address)
         self.move_to(_GREETING)
-        self._deadline = self._scheduler.clock.call_later(self.limits.hello_seconds, self._no_hello)
+        self._deadline = self._scheduler.clock.call_later(self.limits.hello_seconds, self._refuse_late_hello)
         self.handler = self._service.accept_connection(self)
         # Accepting costs time too: a flood of connections that send nothing pays for it like a flood of requests.
         charge_both(self.shared_meter, self._scheduler.arrivals, began, self._scheduler.cost_since(began))
@@ -223,7 +223,7 @@ class ConnectionDriver(asyncio.Protocol):
             if self._connection.state is _GREETING
             else network.calm_from <= began or (not network.queued and scheduler.crowd.until <= began)
         ):
-            scheduler.is_read_at_once(self, network, began)
+            scheduler.note_read_at_once(self, network, began)
         elif scheduler.must_queue(self, network, began, much=much or self._connection.state is _GREETING):
             charge_both(network, self.meter, began, scheduler.cost_since(began))
             self._wait_for_turn()
@@ -241,7 +241,7 @@ class ConnectionDriver(asyncio.Protocol):
     def _read_in_turn(self, began: float, seconds: float) -> None:
         """Read for so many seconds in a turn that began at `began`."""
         self._takes_turn = True
-        self._scheduler.is_read(self, began)
+        self._scheduler.note_read(self, began)
         # 0: in the queue others wait, so the clock is read after every message.
         self._read_for(seconds, began, 0)
         self._takes_turn = False
@@ -271,7 +271,7 @@ class ConnectionDriver(asyncio.Protocol):
         else:
             asyncio.get_running_loop().call_soon(self.take_turn, self.limits.turn_seconds)
 
-    def look_at_the_clock(self, left: int, end: float) -> None:
+    def end_turn_if_over(self, left: int, end: float) -> None:
         """End the turn when its requests are answered (`left` is 0), or when its `end` has passed."""
         if left <= 0 or self._now() >= end:
             self.outgoing.flush()
@@ -308,7 +308,7 @@ class ConnectionDriver(asyncio.Protocol):
         return self._requests.pending.waiting
 
     def hand_over(self) -> HandedSocket | None:
-        return None if self._layer else give_away(self, self._connection, self._requests, self._origin, QUEUED)
+        return None if self._layer else detach_connection(self, self._connection, self._requests, self._origin, QUEUED)
 
     def close(self, bye: ByeNotice | None = None) -> None:
         """Send what is queued and `bye`, then close; a client that does not read it is cut off soon after."""
@@ -396,10 +396,10 @@ class ConnectionDriver(asyncio.Protocol):
             state.value, ends=state is ConnectionState.CLOSED, address=self.address if state is _GREETING else ""
         )
 
-    def _no_hello(self) -> None:
+    def _refuse_late_hello(self) -> None:
         if self._connection.state is _GREETING and not self._requests.from_door:
-            self.close(_late_bye(self.limits.hello_seconds))
+            self.close(_make_late_bye(self.limits.hello_seconds))
 
 
-def _late_bye(seconds: float) -> ByeNotice:
+def _make_late_bye(seconds: float) -> ByeNotice:
     return ByeNotice(code=Code.HELLO_FIRST, message=f"No hello was received within {seconds:g} seconds.")

@@ -42,7 +42,7 @@ class HandedDriver(Following, Protocol):
         """Enter another state."""
 
 
-def give_away(
+def detach_connection(
     driver: HandedDriver, connection: ServerConnection, requests: Requests, origin: Origin, queued: int
 ) -> HandedSocket | None:
     """Detach a connection for the successor; None, without a change, if no other process could continue it.

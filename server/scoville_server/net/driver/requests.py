@@ -57,7 +57,7 @@ class AnsweringDriver(Protocol):
     held_back: int
     """Why nothing is read; 0 while reading continues."""
 
-    def look_at_the_clock(self, left: int, end: float) -> None:
+    def end_turn_if_over(self, left: int, end: float) -> None:
         """Hold reading back when a turn is over: at its `end`, or with no request left to it."""
 
     def admit_hello(self, hello: HelloRequest) -> None:
@@ -236,12 +236,12 @@ class Requests:
                 # CLIENT_BEHIND.
                 if len(out) > pause:
                     driver.outgoing.flush()
-                    driver.look_at_the_clock(left, end)
+                    driver.end_turn_if_over(left, end)
                 # `looks` is a mask of low bits, so `left & looks` is 0 every first, second, fourth and then eighth
                 # message.
                 elif not left & looks and (frames or connection.uncut):
                     looks = (looks << 1 | 1) & between_looks
-                    driver.look_at_the_clock(left, end)
+                    driver.end_turn_if_over(left, end)
                 if driver.held_back:
                     return
         driver.outgoing.flush()

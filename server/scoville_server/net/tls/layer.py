@@ -354,7 +354,7 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
         """Shake hands at once, unless the network has used much of the server lately, or many others arrive."""
         scheduler, network = self._tls.scheduler, driver.shared_meter
         if scheduler.may_arrive(network, now):
-            scheduler.is_read_at_once(driver, network, now)
+            scheduler.note_read_at_once(driver, network, now)
         elif scheduler.must_queue(driver, network, now, much=True):
             self._queue_reading(driver, heavy=True)
             return False

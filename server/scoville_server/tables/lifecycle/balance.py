@@ -118,7 +118,7 @@ class TableBalance:
         self._is_draining = self._is_giving = self._is_moving = False
         self._came_watched: dict[TableId, float] = {}
         """When others have offered watched tables for the sake of the load, in monotonic seconds."""
-        moves.may_take = self._may_take
+        moves.refuse_offer = self._refuse_offer
 
     async def begin_sharing(self) -> None:
         """Take tables of other nodes, and give them some of this one, from now on."""
@@ -184,7 +184,7 @@ class TableBalance:
         finally:
             self._is_moving = False
 
-    def _may_take(self, offer: Offer) -> str:
+    def _refuse_offer(self, offer: Offer) -> str:
         """Return why this node takes no table that is offered, for hosts; empty if it does."""
         if self._is_draining:
             return "it gives its own tables away."

@@ -128,7 +128,7 @@ class IdleTimeouts(TableObserver):
             seconds = max(0, due.at_ms - actor.now()) / 1000
             if rang and not seconds:
                 seconds = self._delays.setdefault(table, self._registry.new_back_off()).next_wait()
-            self._timers[table] = self._registry.clock.call_later(seconds, partial(self._do_what_is_due, actor))
+            self._timers[table] = self._registry.clock.call_later(seconds, partial(self._do_due_acts, actor))
 
     def _set_all_timers(self, _: IdleSeconds) -> None:
         for actor in self._registry.tables.all_tables():
@@ -140,7 +140,7 @@ class IdleTimeouts(TableObserver):
         if timer is not None:
             timer.cancel()
 
-    def _do_what_is_due(self, actor: TableActor) -> None:
+    def _do_due_acts(self, actor: TableActor) -> None:
         """Do what is due, or set the timer again if it was postponed."""
         del self._timers[actor.table.id]
         for due in self._list_dues(actor.table):

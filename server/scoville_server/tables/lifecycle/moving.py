@@ -93,7 +93,7 @@ class TableMoves:
 
     Attributes:
         send_on: Lets a connection go on watching a table at another node.
-        may_take: Returns why this node takes no table that is offered, for hosts; empty if it does.
+        refuse_offer: Returns why this node takes no table that is offered, for hosts; empty if it does.
     """
 
     def __init__(
@@ -110,8 +110,8 @@ class TableMoves:
         self._taken: dict[TableId, Taken] = {}
         self._came: dict[TableId, float] = {}
         """When tables have come that are here, in monotonic seconds."""
-        self.send_on: Callable[[TableId, NodeId, Peer, Watcher], object] = _send_away
-        self.may_take: Callable[[Offer], str] = lambda _: ""
+        self.send_on: Callable[[TableId, NodeId, Peer, Watcher], object] = _send_goodbye
+        self.refuse_offer: Callable[[Offer], str] = lambda _: ""
 
     async def begin_sharing(self) -> None:
         """Take tables of other nodes from now on."""
@@ -189,7 +189,7 @@ class TableMoves:
 
     async def _prepare_table(self, offer: Offer) -> None:
         """Read a table that is offered. Raises ScovilleError if this node cannot serve it."""
-        refusal = self.may_take(offer)
+        refusal = self.refuse_offer(offer)
         if refusal or self._registry.is_closing or not isinstance(self._journal, Shared):
             raise ScovilleError(Code.BUSY, refusal or "it takes no tables.")
         self._ready[offer.table] = await self._read_table(offer.table)
@@ -226,5 +226,5 @@ class TableMoves:
             raise ScovilleError(Code.INTERNAL, f"{error}.") from error
 
 
-def _send_away(table: TableId, _: NodeId, peer: Peer, __: Watcher) -> None:
+def _send_goodbye(table: TableId, _: NodeId, peer: Peer, __: Watcher) -> None:
     peer.close(make_goodbye(table_moved(table)))

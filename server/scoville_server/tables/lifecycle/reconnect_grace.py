@@ -148,7 +148,7 @@ class DesertedGames(TableObserver):
         self._deserted_seconds = deserted_seconds
         self._timers: dict[Wait, Alarm] = {}
         for seconds in (grace_seconds, deserted_seconds):
-            seconds.follow(self._begin_waits_anew)
+            seconds.follow(self._restart_waits)
 
     def table_opened(self, actor: TableActor) -> None:
         self._update_waits(actor)
@@ -170,7 +170,7 @@ class DesertedGames(TableObserver):
         for wait in tuple(self._timers):
             self._cancel_wait(wait)
 
-    def _begin_waits_anew(self, _: float) -> None:
+    def _restart_waits(self, _: float) -> None:
         """Wait as long as the settings say now, from now on."""
         self.stop_waiting()
         for actor in self._registry.tables.all_tables():

@@ -287,7 +287,7 @@ def _add_kept_card(view: View, question: RoundQuestion, weighed: Weighed, why: P
     for step in range(1, SLOTS):
         target = view.board.circle[(view.board.target + step) % SLOTS]
         if min(view.hand, key=lambda held: closeness_of(held, target)) == rival:
-            chance = 1.0 - _somebody_closer(view, question, rival, target)
+            chance = 1.0 - _chance_of_closer_card(view, question, rival, target)
             if chance >= HOPEFUL:
                 return (_KEEPS if step == 1 else _KEEPS_LONGER).with_fields({**fields, "target": target})
     # The card that probably wins is in the circle then, and is an edge of the gaps beside it.
@@ -372,7 +372,7 @@ def _cards_closer(question: RoundQuestion, card: int, target: int) -> list[int]:
     return [other for other in question.unseen if closeness_of(other, target) < closeness_of(card, target)]
 
 
-def _somebody_closer(view: View, question: RoundQuestion, card: int, target: int) -> float:
+def _chance_of_closer_card(view: View, question: RoundQuestion, card: int, target: int) -> float:
     """Return how likely another hand holds a card that beats this one."""
     hands = sum(view.board.hands) - view.board.hands[question.me]
     return chance_of_being_held(len(_cards_closer(question, card, target)), hands, len(question.unseen))
@@ -386,6 +386,6 @@ def _name_rivals(view: View, question: RoundQuestion, figures: Figures) -> Phras
         return _UNBEATABLE
     fields: Fields = {"cards": closer, "count": len(closer), "wins": round(100 * figures.first)}
     if len(closer) <= FEW:
-        percent = round(100 * _somebody_closer(view, question, card, target))
+        percent = round(100 * _chance_of_closer_card(view, question, card, target))
         return (_BEATEN if len(closer) == 1 else _BEATEN_BY_FEW).with_fields({**fields, "percent": percent})
     return _BEATEN_BY_MANY.with_fields(fields) if figures.first >= SELDOM else _HOPELESS

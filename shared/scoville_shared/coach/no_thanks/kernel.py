@@ -125,7 +125,7 @@ def compare_answers(
             # In a walk over the passes alone: a playout does not stop where the card has come round.
             if first != TAKE_FIRST:
                 copy_seats(seats, work)
-                back = comes_back(work, dealt, players.weights, policies, space.opinions, habits, space.lapses)
+                back = does_card_return(work, dealt, players.weights, policies, space.opinions, habits, space.lapses)
             if first == PASS_THEN_TAKE and back > 0:
                 returned = Turn(deck, turn.left, turn.card, turn.pot + len(policies), turn.mover)
                 play_counting(
@@ -186,7 +186,7 @@ def arrange_world(cards: Numbers, count: int, number: int) -> None:
         cards[other] = kept
 
 
-def comes_back(
+def does_card_return(
     seats: Seats, turn: Turn, weights: Sequence[int], policies: Sequence[int], opinions: Sequence[int],
     habits: Habits, lapses: Sequence[int],
 ) -> float:  # fmt: skip

@@ -217,7 +217,7 @@ def _play_card(state: State, seat: Seat, move: Play) -> Step[State, Fact]:
     assert isinstance(total, int), "check has let the play pass"
     # Not compared with the total before: one that stays the same scores again (C15).
     piled = _put_on_pile(state, seat, move.card, total)
-    facts = _to_all(Played(seat, move.card, move.op, move.left, state.board.total, total))
+    facts = _address_to_all(Played(seat, move.card, move.op, move.left, state.board.total, total))
     scorer = piled.board.find_holder(total)
     return _end_turn(piled, seat, facts) if scorer is None else _give_point(piled, seat, scorer, facts)
 
@@ -228,9 +228,9 @@ def _choose_score(state: State, seat: Seat, move: NewScore | Keep) -> Step[State
     mine = board.scores[seat]
     if isinstance(move, Keep):
         after, fact = replace(board, choosing=False), ScoreKept(seat, mine)
-        return _end_turn(State(after, state.secret), seat, _to_all(fact))
+        return _end_turn(State(after, state.secret), seat, _address_to_all(fact))
     after = replace(board, choosing=False, scores=with_item(board.scores, seat, move.score))
-    return _end_turn(State(after, state.secret), seat, _to_all(ScoreChanged(seat, mine, move.score)))
+    return _end_turn(State(after, state.secret), seat, _address_to_all(ScoreChanged(seat, mine, move.score)))
 
 
 def _put_on_pile(state: State, seat: Seat, card: int, total: int) -> State:
@@ -249,11 +249,11 @@ def _give_point(state: State, seat: Seat, scorer: Seat, facts: list[Addressed[Fa
     offered = not won and scorer != seat
     after = replace(board, points=with_item(board.points, scorer, points), choosing=offered, over=won)
     scored = State(after, state.secret)
-    facts += _to_all(PointScored(scorer, seat, points))
+    facts += _address_to_all(PointScored(scorer, seat, points))
     if won:
         return Step(scored, facts)
     if offered:
-        return Step(scored, [*facts, *_to_all(ScoreOffered(seat))])
+        return Step(scored, [*facts, *_address_to_all(ScoreOffered(seat))])
     return _end_turn(scored, seat, facts)
 
 
@@ -261,12 +261,12 @@ def _end_turn(state: State, seat: Seat, facts: list[Addressed[Fact]]) -> Step[St
     """Draw a card; the turn passes clockwise, or was the last one (C26)."""
     if not state.secret.deck:
         state = _recycle_pile(state)
-        facts += _to_all(Recycled(len(state.secret.deck), state.board.options.shuffle))
+        facts += _address_to_all(Recycled(len(state.secret.deck), state.board.options.shuffle))
     board, secret = state.board, state.secret
     # Never empty: at most 18 of the 36 cards are in hands, and all others were in the Hot Pile.
     card, deck = secret.deck[0], secret.deck[1:]
     hand = tuple(sorted((*secret.hands[seat], card)))
-    facts += (*_to_all(Drew(seat, len(deck))), Addressed(seat, DrewCard(card)))
+    facts += (*_address_to_all(Drew(seat, len(deck))), Addressed(seat, DrewCard(card)))
     after = _pass_turn(replace(board, deck=len(deck), hands=with_item(board.hands, seat, len(hand))))
     return Step(State(after, Secret(secret.dice, with_item(secret.hands, seat, hand), deck)), facts)
 
@@ -288,7 +288,7 @@ def _pass_turn(board: Board) -> Board:
     return replace(board, turn=board.turn + 1, mover=Seat((board.mover + 1) % len(board.points)))
 
 
-def _to_all(fact: Fact) -> list[Addressed[Fact]]:
+def _address_to_all(fact: Fact) -> list[Addressed[Fact]]:
     return [Addressed(None, fact)]
 
 

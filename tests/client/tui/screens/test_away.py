@@ -30,7 +30,7 @@ async def test_one_screen_says_what_happened(size: tuple[int, int]) -> None:
         await live.marie.table_actions.invite_user(waiting, "Paul")
         await live.marie.chat.send_message("Paul, play?")
         async with at_the_screen(live.start, size=size) as player:
-            await player.until(lambda: player.sees_dialog("AwayDialog"))
+            await player.until(lambda: player.sees_dialog("NewsDialog"))
             for words in ("While you were away", "your turn", "invitation", "Marie: Paul, play?"):
                 assert words in player.text
             await player.press("escape")
@@ -41,7 +41,7 @@ async def test_w_cycles_by_the_nearest_deadline() -> None:
     async with open_live_server() as live:
         slow, fast, middle = await leave_turns(live, 60, 10, 30)
         async with at_the_screen(live.start) as player:
-            await player.until(lambda: player.sees_dialog("AwayDialog"))
+            await player.until(lambda: player.sees_dialog("NewsDialog"))
             here = player.app.session.current_table.id
             circle = [table for table in (fast, middle, slow) if table != here]
             await player.press("w")

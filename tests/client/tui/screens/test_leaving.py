@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from scoville_client.session.hosting import others_connected
+from scoville_client.session.hosting import count_other_users
 from scoville_client.session.start_options import Start
 from scoville_client.tui.screens.dialogs.leave import LeaveDialog, StopDialog
 from tests.support.screens import NARROW, WIDE, Player, at_the_screen, play_to_the_end, port_of, start_as
@@ -32,7 +32,7 @@ async def with_paul(anna: Player) -> AsyncIterator[Player]:
     """Connect Paul to Anna's server, and wait until her client lists him."""
     async with at_the_screen(start_as(await port_of(anna), "Paul")) as paul:
         await paul.until(lambda: paul.where == "lobby")
-        await anna.until(lambda: others_connected(anna.app.session, None) == 1)
+        await anna.until(lambda: count_other_users(anna.app.session, None) == 1)
         yield paul
 
 

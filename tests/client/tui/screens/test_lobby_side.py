@@ -7,7 +7,7 @@ from scoville_client.tui.drawing.canvas import Canvas, Press
 from scoville_client.tui.drawing.reading import draw_games, pages_beside_games
 from scoville_client.tui.screens.chat.chat_log import ChatEntry
 from scoville_client.tui.screens.lobby.running import RunningGame
-from scoville_client.tui.screens.lobby.side import Beside, draw_side, names_in
+from scoville_client.tui.screens.lobby.side import SideContents, draw_side, names_in
 from scoville_client.tui.screens.lobby.table_list import TableList
 from scoville_shared.protocol.messages import MessageInfo, SeatInfo, TableInfo, TableSettings
 
@@ -30,8 +30,8 @@ SAID = ChatEntry(
 )
 
 
-def beside(**more: object) -> Beside:
-    shown = Beside(TABLE, list_table(TABLE, {}, None), ["Anna", "Ben"], here=2, chat=[SAID])
+def beside(**more: object) -> SideContents:
+    shown = SideContents(TABLE, list_table(TABLE, {}, None), ["Anna", "Ben"], here=2, chat=[SAID])
     return shown._replace(**more)  # type: ignore[arg-type]
 
 

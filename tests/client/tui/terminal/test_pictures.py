@@ -204,7 +204,7 @@ def test_the_oldest_picture_makes_room_and_screens_are_drawn_anew() -> None:
     numbers = [int(re.findall(r"i=(\d+)", each)[0]) for each in sent]
     assert len(set(numbers)) == PICTURES
     assert numbers[-1] == numbers[1]
-    assert sorted(receive(pictures.ending).deleted) == sorted(set(numbers))
+    assert sorted(receive(pictures.removal_sequence).deleted) == sorted(set(numbers))
 
 
 def test_a_terminal_that_has_lost_its_pictures_gets_the_same_again() -> None:

@@ -40,7 +40,7 @@ def least_rows(scene: Scene, width: int) -> int:
 def draw_hand(canvas: Canvas, area: Area, scene: Scene) -> None:
     """Draw each different card of the hand with its results; lists that are too long move with the selection."""
     columns = list_columns(scene.board, scene.hand)
-    draw = _draw_beside if area[2] // len(columns) >= _BESIDE else _draw_beneath
+    draw = _draw_beside if area[2] // len(columns) >= _BESIDE else _draw_card_and_results
     for index, place in enumerate(list_tiles(area, len(columns), len(columns))):
         column = columns[index]
         selected = scene.selects and scene.picker.card == column.card
@@ -60,7 +60,7 @@ def _draw_beside(canvas: Canvas, area: Area, scene: Scene, picker: Picker, *, se
     _draw_results(canvas, (x + face + 1, y + 1, width - face - 2, height - 2), scene, picker)
 
 
-def _draw_beneath(canvas: Canvas, area: Area, scene: Scene, picker: Picker, *, selected: bool) -> None:
+def _draw_card_and_results(canvas: Canvas, area: Area, scene: Scene, picker: Picker, *, selected: bool) -> None:
     """Draw a card, and the results below it."""
     x, y, width, height = area
     ways = len(picker.columns[picker.column].ways)

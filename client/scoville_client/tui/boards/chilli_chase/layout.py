@@ -47,7 +47,7 @@ def _draw_large(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
     elif width >= WIDE[0] - 4:
         _draw_bands(canvas, area, scene)
     else:
-        _draw_beneath_seats(canvas, area, scene)
+        _draw_below_seats(canvas, area, scene)
 
 
 def _draw_rolling(canvas: Canvas, area: Area, scene: Scene) -> None:
@@ -92,7 +92,7 @@ def _draw_bands(canvas: Canvas, area: Area, scene: Scene) -> None:
         draw_log(canvas, x, y + height - log, width, log, scene.log)
 
 
-def _draw_beneath_seats(canvas: Canvas, area: Area, scene: Scene) -> None:
+def _draw_below_seats(canvas: Canvas, area: Area, scene: Scene) -> None:
     """Draw the seats as two columns of tiles above everything else, and the log at the bottom."""
     x, y, width, height = area
     log = rows_for_log(scene.log, width, height, _LOG_WIDE, compact=scene.compact)
@@ -202,9 +202,9 @@ def _draw_lower(canvas: Canvas, x: int, y: int, width: int, scene: Scene) -> Non
     room = canvas.height - y - len(said)
     line = _line_rows(scene, width, room)
     log = _log_rows(scene, width)
-    height = min(_rows_beneath(scene, width, room - line - log), room - line - min(log, _LOG_WIDE))
+    height = min(_count_rows_below(scene, width, room - line - log), room - line - min(log, _LOG_WIDE))
     top = canvas.height - height
-    _draw_beneath(canvas, x, top, width, height, scene)
+    _draw_below(canvas, x, top, width, height, scene)
     canvas.marks["choices"] = (x, top - len(said), width, height + len(said))
     for offset, row in enumerate(said):
         canvas.put(x, top - len(said) + offset, row, _moment_style(scene))
@@ -235,7 +235,7 @@ def _line_rows(scene: Scene, width: int, room: int) -> int:
     if scene.status.paused and width < WIDE_FROM - 4:
         return 0
     room -= _LOG_LEAST
-    left = room - _rows_beneath(scene, width, 0)
+    left = room - _count_rows_below(scene, width, 0)
     if left >= total.LINE_HEIGHT:
         return total.LINE_HEIGHT
     moves = not scene.choosing and scene.status.viewpoint is None
@@ -243,13 +243,13 @@ def _line_rows(scene: Scene, width: int, room: int) -> int:
     return total.LEAST_LINE_HEIGHT if enough else 0
 
 
-def _rows_beneath(scene: Scene, width: int, room: int) -> int:
+def _count_rows_below(scene: Scene, width: int, room: int) -> int:
     if scene.status.viewpoint is not None:
         return hand.HIDDEN_HEIGHT
     return hand.HEIGHT if scene.choosing else hand.rows_needed(scene, width, room)
 
 
-def _draw_beneath(canvas: Canvas, x: int, y: int, width: int, height: int, scene: Scene) -> None:
+def _draw_below(canvas: Canvas, x: int, y: int, width: int, height: int, scene: Scene) -> None:
     if scene.status.viewpoint is not None:
         hand.draw_hidden(canvas, x, y, scene.board.hands[scene.status.viewpoint])
     elif scene.choosing:

@@ -241,7 +241,7 @@ def animate_event(before: View, facts: Sequence[AnyFact]) -> list[Frame]:
     revealed = next(_facts_of(facts, Revealed), None)
     if revealed is None:
         return []
-    return [*_action_frames(before, revealed, facts), *_what_comes_next(before, facts)]
+    return [*_action_frames(before, revealed, facts), *_frames_after_actions(before, facts)]
 
 
 def summarize_event(before: View, facts: Sequence[AnyFact]) -> list[Frame]:
@@ -292,7 +292,7 @@ def _action_frames(before: View, revealed: Revealed, facts: Sequence[AnyFact]) -
     yield Frame(4, (_discard_phrase(laid),), board, hand, won_cards, tuple(fronts))
 
 
-def _what_comes_next(before: View, facts: Sequence[AnyFact]) -> Iterator[Frame]:
+def _frames_after_actions(before: View, facts: Sequence[AnyFact]) -> Iterator[Frame]:
     for shuffled in _facts_of(facts, Reshuffled):
         yield Frame(0, (_reshuffle_phrase(shuffled, facts),), before.board, before.hand, before.won)
     for scored in _facts_of(facts, CycleScored):

@@ -316,9 +316,9 @@ class AccountDialog(RequestDialog[None]):
             "for 30 days. This cannot be undone."
         )
         heading = tr("Delete the account {name}?", name=self._user_name)
-        self._ask_who_it_is(lambda: self._ask_to_confirm(heading, about, tr("delete"), self._become_nobody))
+        self._ask_who_it_is(lambda: self._ask_to_confirm(heading, about, tr("delete"), self._delete_and_become_guest))
 
-    async def _become_nobody(self) -> None:
+    async def _delete_and_become_guest(self) -> None:
         await self.shell.session.connection.switch_user(self._requests.delete_account(), to_guest=True)
 
     def _end_session(self, session: str) -> None:

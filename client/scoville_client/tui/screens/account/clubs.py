@@ -137,7 +137,7 @@ class _ActsDialog(AnswerDialog[None]):
         reported = tr("The club {club} is reported to the admins.", club=club.club_name)
         self.shell.open_dialog(form, lambda done: self.show_notice(reported) if done else None)
 
-    def do_and_close(self, act: Callable[[], Awaitable[None]]) -> None:
+    def submit_and_close(self, act: Callable[[], Awaitable[None]]) -> None:
         """Do an act, and close the dialog once it is done."""
         self.submit_change(act, lambda _: self.dismiss(None))
 
@@ -146,7 +146,7 @@ class _ActsDialog(AnswerDialog[None]):
 
         def on_answer(yes: bool | None) -> None:
             if yes:
-                self.do_and_close(act)
+                self.submit_and_close(act)
 
         self.shell.open_dialog(ConfirmDialog(heading, about, word), on_answer)
 
@@ -166,7 +166,7 @@ class ClubInvitationDialog(_ActsDialog):
             self.ask_to_report(self._club)
             return
         act = self.clubs.accept_invitation if message.item == "accept" else self.clubs.decline_invitation
-        self.do_and_close(partial(act, self._club.club))
+        self.submit_and_close(partial(act, self._club.club))
 
     def heading_text(self) -> str:
         return self._club.club_name
@@ -468,9 +468,9 @@ class MemberDialog(_ActsDialog):
         if message.item == "profile":
             self.shell.navigation.open_profile(name)
         elif message.item == "promote":
-            self.do_and_close(partial(self.clubs.promote_member, club, name))
+            self.submit_and_close(partial(self.clubs.promote_member, club, name))
         elif message.item == "demote":
-            self.do_and_close(partial(self.clubs.demote_leader, club, name))
+            self.submit_and_close(partial(self.clubs.demote_leader, club, name))
         else:
             about = tr("They leave the club at once, and cannot be invited until a leader lifts the ban.")
             heading = tr("Ban {name} from the club?", name=name)

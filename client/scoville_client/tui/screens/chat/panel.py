@@ -57,7 +57,7 @@ class ChannelTabs(CanvasWidget):
             column = canvas.put(column, 0, self._tab_text(room), "selected" if here else "muted") + 1
         return canvas
 
-    def clicked(self, target: Target) -> None:
+    def handle_click(self, target: Target) -> None:
         if isinstance(target, Conversation):
             self._go(target)
 

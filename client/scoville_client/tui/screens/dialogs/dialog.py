@@ -135,13 +135,13 @@ class RequestDialog(Dialog[T]):
 
     def send_request(self, awaited: Awaitable[A], on_answer: Callable[[A], object] = lambda _: None) -> None:
         """Await a request in the background, and pass its answer to `on_answer` unless the dialog is closed by then."""
-        Request(awaited, self._when_open(on_answer), self._show_error).start_worker(self)
+        Request(awaited, self._only_while_open(on_answer), self._show_error).start_worker(self)
 
     def submit_change(self, act: Callable[[], Awaitable[A]], on_answer: Callable[[A], object] = lambda _: None) -> None:
         """Do an act as `send_request` awaits; does nothing while the change before it is under way."""
-        self._submission.start_request(self, act, self._when_open(on_answer), self._show_error)
+        self._submission.start_request(self, act, self._only_while_open(on_answer), self._show_error)
 
-    def _when_open(self, on_answer: Callable[[A], object]) -> Callable[[A], None]:
+    def _only_while_open(self, on_answer: Callable[[A], object]) -> Callable[[A], None]:
         def pass_on(answer: A) -> None:
             if self.is_open:
                 on_answer(answer)

@@ -44,10 +44,10 @@ def show_news(shell: Shell, news: News) -> None:
             room = Conversation(WHISPERS, partner) if partner else Conversation(LOBBY)
             shell.call_later(shell.navigation.open_chat, room)
 
-    shell.open_dialog(AwayDialog(shell, news), go_on)
+    shell.open_dialog(NewsDialog(shell, news), go_on)
 
 
-class AwayDialog(PickDialog):
+class NewsDialog(PickDialog):
     """Lists the news, most urgent first; returns what to do with the marked row."""
 
     LABEL: ClassVar[int] = 14

@@ -46,7 +46,7 @@ from scoville_client.tui.screens.lobby.lines import (
     list_offers,
 )
 from scoville_client.tui.screens.lobby.own_games import OwnGames
-from scoville_client.tui.screens.lobby.side import Beside, LobbySide, facts_beside
+from scoville_client.tui.screens.lobby.side import LobbySide, SideContents, gather_side_contents
 from scoville_client.tui.screens.lobby.table_list import TableList
 from scoville_client.tui.screens.page import Page
 from scoville_client.tui.widgets.canvas_widget import COLUMN
@@ -106,7 +106,7 @@ class LobbyScreen(Page):
                 lambda: self.shell.preferences.density == "compact",
                 lambda: [(game.slug, game.title) for game in self.shell.session.games],
             )
-            yield LobbySide(self._facts_beside)
+            yield LobbySide(self._gather_side_contents)
 
     def on_mount(self) -> None:
         """Mark the table where it is the user's turn, else the first one with a free seat."""
@@ -316,8 +316,8 @@ class LobbyScreen(Page):
         offers = list_offers(self.shell.session, is_empty=not self._lobby.tables, has_daily_date=has_daily_date)
         return [*offers, *self._own_games.list_offers()]
 
-    def _facts_beside(self) -> Beside:
-        facts = facts_beside(self.shell.session, self._find_marked(), self._list.marked_row)
+    def _gather_side_contents(self) -> SideContents:
+        facts = gather_side_contents(self.shell.session, self._find_marked(), self._list.marked_row)
         record = [*facts.record, *self._own_games.write_rows()]
         return facts._replace(dates=self._lines_of_dates(), offers=self._list_offers(), record=record)
 

@@ -47,7 +47,7 @@ Line = tuple[str, str]
 """Text, and the name of its style."""
 
 
-class Beside(NamedTuple):
+class SideContents(NamedTuple):
     """Contents of the column beside the list: the marked table (server and list description), names, and chat.
 
     `here` counts all users; `names` are those whose names are known. `role_of` says by name who moderates the server,
@@ -68,13 +68,13 @@ class Beside(NamedTuple):
     untold: Sequence[RulesPage] | None = None
 
 
-def facts_beside(session: Session, table: TableInfo | None, listed: Listed | None) -> Beside:
+def gather_side_contents(session: Session, table: TableInfo | None, listed: Listed | None) -> SideContents:
     """Return what a session knows beside its list."""
     entries = [ChatEntry(line, line.name == session.name, aside=False) for line in session.chat.lines_of(LOBBY)]
     lobby = session.lobby
     names = sorted(lobby.users, key=str.casefold)
     record = [*_list_record(session)]
-    return Beside(table, listed, names, lobby.here, entries, lobby.describe_role, record=record)
+    return SideContents(table, listed, names, lobby.here, entries, lobby.describe_role, record=record)
 
 
 def _list_record(session: Session) -> Iterator[Row]:
@@ -95,7 +95,7 @@ def _list_record(session: Session) -> Iterator[Row]:
 class LobbySide(TickingWidget):
     """Shows what `shown` returns, and games that run, which it reads now and then while the lobby is in front."""
 
-    def __init__(self, shown: Callable[[], Beside]) -> None:
+    def __init__(self, shown: Callable[[], SideContents]) -> None:
         super().__init__()
         self._shown = shown
         self._games = RunningGames(lambda: cast("Shell", self.app))
@@ -129,13 +129,13 @@ class LobbySide(TickingWidget):
         if self.is_attached:
             self.repaint()
 
-    def clicked(self, target: Target) -> None:
+    def handle_click(self, target: Target) -> None:
         """Mark the table whose picture was clicked."""
         if isinstance(target, str):
             self.screen.query_one(TableList).mark_item(target)
 
 
-def draw_side(beside: Beside, width: int, height: int) -> Canvas:
+def draw_side(contents: SideContents, width: int, height: int) -> Canvas:
     """Draw everything in `width` x `height` cells.
 
     The rows that the chat does not need show games that run, or tell how the game of the marked table is played.
@@ -145,34 +145,34 @@ def draw_side(beside: Beside, width: int, height: int) -> Canvas:
         canvas.put(0, y, "│", "faint")
     room = width - _EDGE - 1
     y = 0
-    if beside.dates:
+    if contents.dates:
         canvas.put(_EDGE, y, tr("My next dates"), "title")
-        y = draw_dates(canvas, _EDGE, y + 1, room, beside.dates) + 1
-    if beside.offers:
+        y = draw_dates(canvas, _EDGE, y + 1, room, contents.dates) + 1
+    if contents.offers:
         canvas.put(_EDGE, y, tr("What there is to do"), "title")
-        y = draw_offers(canvas, (_EDGE, y + 1), room, beside.offers) + 1
+        y = draw_offers(canvas, (_EDGE, y + 1), room, contents.offers) + 1
     # What is due and what is marked come first: a low window cuts off the end.
-    y = _draw_table(canvas, y, room, beside)
-    for text, style in _user_lines(beside, room):
+    y = _draw_table(canvas, y, room, contents)
+    for text, style in _user_lines(contents, room):
         canvas.put(_EDGE, y, text, style)
         y += 1
     # Only where the rules still have room below.
-    if beside.record and y + len(beside.record) < height - _LEAST_RULES:
-        canvas.link(_EDGE, y, room, len(beside.record) + 1, Press("m"))
+    if contents.record and y + len(contents.record) < height - _LEAST_RULES:
+        canvas.link(_EDGE, y, room, len(contents.record) + 1, Press("m"))
         canvas.put(_EDGE, y, tr("You (m)"), "title")
-        for row in beside.record:
+        for row in contents.record:
             y += 1
             _put_pieces(canvas, y, row)
         y += 2
-    chat = [row for entry in beside.chat for row in rows_of_message(entry, room)] or [
+    chat = [row for entry in contents.chat for row in rows_of_message(entry, room)] or [
         ((tr("There are no messages yet."), "muted"),)
     ]
     # The chat has half of what is left, or less if it has not as much to show.
     free = height - y - 1 - min(len(chat), max(1, (height - y) // 2)) - 3
-    beneath = _draw_running(canvas, (_EDGE, y, room, free), beside.running)
+    beneath = _draw_running(canvas, (_EDGE, y, room, free), contents.running)
     y, free = beneath, free - (beneath - y)
-    game = "" if beside.table is None else beside.table.game
-    pages = rules_pages(game, current_language()) if game and beside.untold is None else beside.untold
+    game = "" if contents.table is None else contents.table.game
+    pages = rules_pages(game, current_language()) if game and contents.untold is None else contents.untold
     if pages and free >= _LEAST_RULES:
         canvas.put(_EDGE, y, tr("How it is played (r)"), "title")
         draw_rules(canvas, (_EDGE, y + 1, room, free), game, pages)
@@ -198,9 +198,9 @@ def _draw_running(canvas: Canvas, area: Area, games: Sequence[RunningGame]) -> i
     return y + len(shown) * each + 2
 
 
-def _draw_table(canvas: Canvas, y: int, width: int, beside: Beside) -> int:
+def _draw_table(canvas: Canvas, y: int, width: int, contents: SideContents) -> int:
     """Draw the marked table: game, aim, seats, settings and code; returns the row below, after a blank one."""
-    table, listed = beside.table, beside.listed
+    table, listed = contents.table, contents.listed
     if table is None or listed is None:
         return y
     canvas.put(_EDGE, y, fit_text(listed.game, width), "title")
@@ -208,7 +208,7 @@ def _draw_table(canvas: Canvas, y: int, width: int, beside: Beside) -> int:
     for row in wrap_lines(game_tagline(table.game), width):
         canvas.put(_EDGE, y, row, "muted")
         y += 1
-    seats = [f"{number}  {_seat_text(beside, table, number - 1)}" for number in range(1, len(table.seats) + 1)]
+    seats = [f"{number}  {_seat_text(contents, table, number - 1)}" for number in range(1, len(table.seats) + 1)]
     # Two beside each other where none of them is cut.
     columns = 2 if max(map(cell_len, seats), default=0) < width // 2 else 1
     for area, text, seat in zip(
@@ -225,21 +225,21 @@ def _draw_table(canvas: Canvas, y: int, width: int, beside: Beside) -> int:
     return y + 1
 
 
-def _seat_text(beside: Beside, table: TableInfo, number: int) -> str:
+def _seat_text(contents: SideContents, table: TableInfo, number: int) -> str:
     seat = table.seats[number]
     if seat.kind == "open":
         return tr("free seat")
     notes = [bot_of_level(seat.level)] if seat.kind == "bot" else []
     notes += [tr("host")] if number == table.host else []
-    notes += [role] if seat.kind == "human" and (role := beside.role_of(seat.name or "")) else []
+    notes += [role] if seat.kind == "human" and (role := contents.role_of(seat.name or "")) else []
     notes += [tr("ready")] if number in table.ready_seats and table.status == "waiting" else []
     name = with_mark(seat.name or "", claimed=seat.claimed)
     return f"{name}  {', '.join(notes)}" if notes else name
 
 
-def _user_lines(beside: Beside, width: int) -> Iterator[Line]:
-    yield tr("Here: {n} (p)", n=beside.here), "title"
-    yield from ((row, "text") for row in names_in(beside.names, beside.here, width))
+def _user_lines(contents: SideContents, width: int) -> Iterator[Line]:
+    yield tr("Here: {n} (p)", n=contents.here), "title"
+    yield from ((row, "text") for row in names_in(contents.names, contents.here, width))
     yield "", "blank"
 
 

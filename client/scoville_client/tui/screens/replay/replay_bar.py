@@ -81,7 +81,7 @@ class ReplayBar(CanvasWidget):
             column = canvas.put(column, 0, *piece) + gap
         return canvas
 
-    def clicked(self, target: Target) -> None:
+    def handle_click(self, target: Target) -> None:
         if isinstance(target, int):
             self.post_message(self.PositionClicked(target))
         elif target == _RUN:

@@ -110,7 +110,7 @@ class Result(CanvasWidget):
         y = 1 if height > _SHORT else 0
         canvas.put(x, y, self._at.game.info.title, "title")
         y = self._draw_winners(canvas, x, y + 1, wide)
-        y = self._scores.draw(canvas, (x, y + 1, wide, height - y - 1 - self._rows_beneath(wide)), self._beat)
+        y = self._scores.draw(canvas, (x, y + 1, wide, height - y - 1 - self._count_rows_below(wide)), self._beat)
         if wide < TILED_FROM:
             y = self._write_lessons(canvas, x, y, wide, height - len(list(wrap_lines(self._verdict, wide))))
         y = _draw_text(canvas, x, y, wide, self._rematch, "good")
@@ -128,7 +128,7 @@ class Result(CanvasWidget):
         said = [(style, text) for style, text in self._list_sentences(brief=brief) if text]
         if canvas.height >= _BANNER:
             y += self._draw_banner(canvas, (x, y, wide, min(canvas.height // 4, _TALLEST_BANNER)))
-        elif canvas.height >= max(_FIGURE, _AROUND_FIGURE + len(self.finale.order) + self._rows_beneath(wide)):
+        elif canvas.height >= max(_FIGURE, _AROUND_FIGURE + len(self.finale.order) + self._count_rows_below(wide)):
             return y + self._draw_figure_beside(canvas, x, y + 1, wide, said) + 1
         return self._write_sentences(canvas, x, y + 1, wide, said)
 
@@ -214,7 +214,7 @@ class Result(CanvasWidget):
             canvas.put(x + hidden, row, " " * (wide - hidden), "blank")
         return high
 
-    def _rows_beneath(self, wide: int) -> int:
+    def _count_rows_below(self, wide: int) -> int:
         """Count the rows of what is below the scores: lessons of narrow windows, the rematch and the deal check."""
         said = [self._rematch, self._verdict, *([self._remark] if wide < TILED_FROM else [])]
         costly = rows_of_costly(self._at, self.course.costliest, wide) if wide < TILED_FROM else []
