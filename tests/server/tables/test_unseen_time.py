@@ -72,6 +72,21 @@ async def test_time_that_the_journal_takes_is_charged_to_nobody(seconds: float) 
 
 
 @in_virtual_time
+async def test_heartbeat_is_not_behind_with_a_table_whose_game_is_over() -> None:
+    journal, actor, users = await begin_game()
+    journal.gate.clear()
+    playing = asyncio.ensure_future(play(actor, users, left_ms(actor)[0]))
+    await asyncio.sleep(5)
+    journal.gate.set()
+    await playing
+    pulse = core_of(users[0].server).pulse
+    assert pulse.now_ms() <= actor.now()
+    while actor.table.status == "playing":
+        await play(actor, users, left_ms(actor)[0])
+    assert pulse.now_ms() > actor.now() + 4_000
+
+
+@in_virtual_time
 async def test_time_of_a_quick_journal_goes_on_with_the_date() -> None:
     journal, actor, users = await begin_game()
     before = actor.now()
