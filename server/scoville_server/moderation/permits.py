@@ -128,7 +128,7 @@ class ServerPermits:
         # The owner of a name keeps it, whatever the hello asks for; a guest would be known under both names.
         names = [wanted] if known is None else [known.name] if known.claimed else [known.name, wanted]
         keys = keys_of(self._users, user) | shown_keys(peer)
-        for name in names:
+        for name in dict.fromkeys(names):
             _raise_if(self._ban_of("server", BanSubject(user, name, host_of(peer.address), keys)))
         if known is None and self._password is not None:
             self._password.check_password(hello.server_password, peer.address)

@@ -1,5 +1,8 @@
 """Sessions rotate their tokens; a reused token ends its session and warns the owner."""
 
+import pytest
+
+from scoville_server.accounts import tokens
 from scoville_server.server import Server
 from scoville_shared.protocol.messages import (
     AccountWarnedNotice,
@@ -31,6 +34,15 @@ async def test_a_hello_with_a_token_gives_the_next_one(server: Server) -> None:
     assert [caller.welcome.name for caller in (second, third)] == ["Anna", "Anna"]
     assert (third.welcome.resumed, third.welcome.token_reused) == (True, False)
     assert len({token_of(caller) for caller in (first, second, third)}) == 3
+
+
+async def test_a_hello_checks_its_token_once(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After the loss of a node thousands come back at once, and a hello asks for its token in five places."""
+    first = await connect_guest(server, "Anna")
+    seal, sealed = tokens._seal_token, list[bytes]()
+    monkeypatch.setattr(tokens, "_seal_token", lambda session, data: sealed.append(data) or seal(session, data))
+    assert (await connect_guest(server, token=token_of(first))).welcome.resumed
+    assert len(sealed) == 2, "the token that was shown, and the next one"
 
 
 async def test_a_client_without_the_reply_uses_the_former_token(server: Server) -> None:

@@ -120,6 +120,21 @@ def test_each_use_renews_the_token() -> None:
     assert [drawer.reused(token) for token in (first, lost, second, third)] == [True, True, False, False]
 
 
+def test_a_token_that_was_just_found_is_judged_as_its_session_is_now() -> None:
+    drawer = Drawer()
+    token = drawer.issue()
+    assert drawer.whose(token) == drawer.whose(token) == ANNA
+    assert drawer.whose(token, NOW + 31 * DAY_MS) is None
+    token = drawer.issue()
+    assert drawer.whose(token) == ANNA
+    drawer.use(drawer.use(token))
+    assert drawer.reused(token)
+    token = drawer.issue(BEN)
+    assert drawer.whose(token) == BEN
+    drawer.tokens.forget_user(BEN)
+    assert drawer.whose(token) is None
+
+
 def test_a_stolen_token_is_noticed_either_way() -> None:
     for order in (("owner", "thief"), ("thief", "owner")):
         drawer = Drawer()

@@ -67,6 +67,8 @@ class BanIndex(dict[Hashable, list[B]]):
 
     def bans_of(self, whom: BanSubject) -> Iterator[B]:
         """Yield the bans that apply to a user's id, name, keys or address."""
+        if not self:
+            return
         marks: list[Hashable] = [("user", whom.user), *(("name", look) for look in looks_of(whom.name))]
         marks += [("key", key) for key in whom.keys]
         marks += self._banned_networks(whom.host)

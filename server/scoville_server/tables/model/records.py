@@ -5,6 +5,8 @@ The journal keeps the seed and what was done; everything else is derived from th
 plain data that crossed the wire. All but the two that a table holds itself stand with their actions.
 """
 
+from functools import cached_property
+
 from msgspec import UNSET, Struct, UnsetType
 
 from scoville_server.tables.model.nights import ZoneOffsets
@@ -29,7 +31,7 @@ class Reserved(Struct, frozen=True):
     users: tuple[UserId, ...]
 
 
-class Created(Record, frozen=True, kw_only=True, tag="created"):
+class Created(Record, frozen=True, kw_only=True, tag="created", dict=True):
     """A table was created by `user`, named `creator`, with a game, its options and the server's secret `seed`.
 
     The server creates default tables. `code` leads to the table; `password` is a salted hash, empty for none.
@@ -84,7 +86,8 @@ class Created(Record, frozen=True, kw_only=True, tag="created"):
         """What the deal follows from beside seed and nonces: the table's id, or the name of a shared deal."""
         return self.deal or self.table
 
-    @property
+    # Once: each line of the lobby and each snapshot shows it.
+    @cached_property
     def commitment(self) -> str:
         """The commitment to the seed and to everything else that the deal follows from, hex."""
         return commit_to(self.seed, self.terms).hex()

@@ -9,7 +9,7 @@ import secrets
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from itertools import count, islice
 from pathlib import Path
 from typing import Final, Literal
@@ -93,7 +93,12 @@ def reduce_to_skeleton(text: str) -> str:
     return reduced or unicodedata.normalize("NFKC", text)
 
 
+_LOOKS_KEPT: Final = 4_096
+"""Names whose looks are kept: each hello asks for those of one name a dozen times."""
+
+
 # Decision 041: up to four looks and no transitive relation, which would equate Hans and Nans by the Greek eta.
+@lru_cache(_LOOKS_KEPT)
 def looks_of(name: str) -> tuple[str, ...]:
     """Return the skeletons of a name: as it is written, in another case, and as it is shown if it runs to the left.
 
