@@ -111,7 +111,9 @@ def _list_warnings(status: ServerStatus) -> list[AlertInfo]:
     guesses = sum(status.refusals_per_minute.get(code, 0) for code in _GUESS_CODES)
     checks = {
         "disk_low": (
-            disk is not None and is_nearly_full(disk.free_bytes, disk.total_bytes),
+            disk is not None
+            and "disk_full" not in status.reasons
+            and is_nearly_full(disk.free_bytes, disk.total_bytes),
             "The disk of the data folder is nearly full.",
         ),
         "slow_commits": (

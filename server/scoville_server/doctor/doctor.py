@@ -27,7 +27,7 @@ from scoville_server.doctor.patient import Patient, may_use, meet_patient
 from scoville_server.journal.base import JournalError
 from scoville_server.journal.files.credential_file import CREDENTIAL, find_credential
 from scoville_server.net.accepting import RESERVED
-from scoville_server.net.doors.unix_socket import SOCKET, SocketError, find_group, has_unix_sockets
+from scoville_server.net.doors.unix_socket import SOCKET, SocketError, find_group, find_outsider, has_unix_sockets
 from scoville_server.net.interfaces import cannot_listen_text
 from scoville_server.net.lan.publisher import find_missing
 from scoville_server.observation.metrics_settings import parse_listen
@@ -68,13 +68,17 @@ def check_doors(patient: Patient) -> Iterator[Finding]:
     except SocketError as error:
         yield Finding(code="group_missing", text=error.message)
         return
+    credential = doors.credential_file or data / CREDENTIAL
+    if group is not None and (user := find_outsider(data, group, (path, credential))):
+        text = f"The server's user {user} is no member of the group {doors.group}, and cannot give it the socket."
+        yield Finding(code="group_foreign", text=text)
     if group is not None and path.parent.is_dir():
         found = path.parent.stat()
         if not may_use(found, -1, frozenset({group}), _ENTER):
             mode = stat.S_IMODE(found.st_mode)
             text = f"The group {doors.group} cannot enter {path.parent} (mode {mode:04o}), which the socket is in."
             yield Finding(code="socket_unusable", text=text)
-    yield from _check_credential(doors.credential_file or data / CREDENTIAL, group, doors.group)
+    yield from _check_credential(credential, group, doors.group)
 
 
 def _check_credential(path: Path, group: int | None, name: str) -> Iterator[Finding]:

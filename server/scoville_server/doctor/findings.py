@@ -55,7 +55,7 @@ KINDS: Final[dict[str, FindingKind]] = {
     ),
     "setting_gone": FindingKind(
         "A line of the settings has no effect",
-        "Take it out: it is a setting of an earlier version.",
+        "Correct it, or take it out: a setting of an earlier version does nothing any more.",
     ),
     "extra_missing": FindingKind(
         "A package is missing that the settings or the units need",
@@ -147,6 +147,11 @@ KINDS: Final[dict[str, FindingKind]] = {
     "group_missing": FindingKind(
         "The group of doors does not exist",
         "Make it with groupadd, or correct doors.group.",
+        blocks=True,
+    ),
+    "group_foreign": FindingKind(
+        "The server cannot give its socket to the group of doors",
+        "Make the server's user a member (usermod --append --groups GROUP USER), or correct doors.group.",
         blocks=True,
     ),
     "credential_open": FindingKind(

@@ -18,8 +18,10 @@ from urllib.parse import urlsplit
 
 from msgspec.structs import replace
 
+from scoville_server.accounts.model.naming.permitted import check_permitted
+from scoville_server.journal.files.credential_file import CREDENTIAL
 from scoville_server.moderation.model.community import FROM_FILE, ONE_LINE, TEXTS, list_long_texts
-from scoville_server.net.doors.unix_socket import SocketError, find_group
+from scoville_server.net.doors.unix_socket import SOCKET, SocketError, find_group, find_outsider
 from scoville_server.net.lan.publisher import find_missing
 from scoville_server.nodes.settings import LINK_PORT
 from scoville_server.observation.metrics_settings import parse_listen
@@ -42,6 +44,7 @@ from scoville_shared import DEFAULT_PORT
 from scoville_shared.errors import ScovilleError
 from scoville_shared.games import registry
 from scoville_shared.networks import parse_network, parse_peer
+from scoville_shared.text import LONGEST_NAME, clean_text
 
 _LARGEST_BYTES: Final = 4 * 1024 * 1024
 """No settings file is larger; one that is was named by mistake."""
@@ -290,6 +293,7 @@ class _BadValue(NamedTuple):
     what: str
     allowed: str = ""
     did_you_mean: str = ""
+    harmless: bool = False
 
 
 def check_settings(settings: Settings, origins: Mapping[str, str]) -> list[SettingFault]:
@@ -310,6 +314,7 @@ def check_settings(settings: Settings, origins: Mapping[str, str]) -> list[Setti
         _check_ports,
         _check_paths,
         _check_group,
+        _check_moderators,
         _check_texts,
     )
     return [
@@ -319,6 +324,7 @@ def check_settings(settings: Settings, origins: Mapping[str, str]) -> list[Setti
             what=found.what,
             allowed=found.allowed,
             did_you_mean=found.did_you_mean,
+            harmless=found.harmless,
         )
         for check in checks
         for found in check(settings)
@@ -477,13 +483,34 @@ def _resolve_host(host: str) -> set[tuple[int, IPv4Address | IPv6Address]]:
 
 
 def _check_group(settings: Settings) -> Iterator[_BadValue]:
-    doors = settings.doors
-    if doors.enabled:
-        try:
-            find_group(doors.group)
-        except SocketError:
-            what = f"there is no group {format_value(doors.group)} on this machine"
-            yield _BadValue("doors.group", what, "a group of users; groupadd makes one")
+    doors, data = settings.doors, settings.data
+    if not doors.enabled:
+        return
+    try:
+        group = find_group(doors.group)
+    except SocketError:
+        what = f"there is no group {format_value(doors.group)} on this machine"
+        yield _BadValue("doors.group", what, "a group of users; groupadd makes one")
+        return
+    if group is None or data is None:
+        return
+    shared = doors.socket or data / SOCKET, doors.credential_file or data / CREDENTIAL
+    if user := find_outsider(data, group, shared):
+        yield _BadValue(
+            "doors.group",
+            f"the server's user {user} is no member of {doors.group}, and cannot give it the socket of doors",
+            f"a group of {user}; usermod --append --groups {doors.group} {user} makes it one",
+            harmless=os.geteuid() == 0,  # who may start it as root
+        )
+
+
+def _check_moderators(settings: Settings) -> Iterator[_BadValue]:
+    """Name moderators who cannot be: no start is refused, since a later version may reserve further names."""
+    for name in settings.community.moderators:
+        cleaned = clean_text(name)
+        if not cleaned or len(cleaned) > LONGEST_NAME or check_permitted(cleaned) is not None:
+            what = f"nobody can claim the name {format_value(name)}, so it makes nobody a moderator"
+            yield _BadValue("community.moderators", what, "claimed names of users", harmless=True)
 
 
 def _check_paths(settings: Settings) -> Iterator[_BadValue]:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from scoville_runtime.host_status import ServerStatus
+from scoville_runtime.host_status import DiskStatus, ServerStatus
 from scoville_server.control.host_status import RULES, list_alerts
 from tests.support.core import connect_user
 from tests.support.server import toy_server
@@ -68,3 +68,11 @@ async def test_alerts_of_codes_and_reasons_fire() -> None:
         "disk_full", "guessing", "internal_errors", "reload_failed", "clock", "games_stopped",
     }  # fmt: skip
     assert list_alerts(status)[0].name == "disk_full"
+
+
+async def test_full_disk_is_not_called_nearly_full_too() -> None:
+    status = await healthy()
+    disk = DiskStatus(folder="/data", free_bytes=4 << 20, total_bytes=16 << 20, log_bytes=0, last_backup_ms=None)
+    nearly = replace(status, disk=disk)
+    full = replace(status, disk=replace(disk, free_bytes=1), reasons=["disk_full"])
+    assert [[alert.name for alert in list_alerts(each)] for each in (nearly, full)] == [["disk_low"], ["disk_full"]]

@@ -1,6 +1,7 @@
 """The doctor names each prepared defect by its code, mends what can be mended, and says nothing of a healthy folder."""
 
 import asyncio
+import grp
 import json
 import os
 import shutil
@@ -397,6 +398,7 @@ ELSEWHERE = {
     "inodes_low": "test_a_disk_without_inodes_is_named",
     "port_busy": "test_a_busy_port_is_named_by_doctor_and_start",
     "proxy_hides_users": "test_a_crowd_from_one_private_address_is_named",
+    "group_foreign": "test_a_server_outside_the_group_of_its_doors_is_named",
 }
 """Defects that need more than a folder, with the tests that prepare them."""
 OF_CLUSTERS = {"engine_unreachable", "engine_not_durable", "node_alone", "links_lost"}
@@ -429,6 +431,30 @@ async def test_a_prepared_defect_is_named_and_mended(case: Case, code: str) -> N
     assert [each["code"] for each in after["mended"]] == ([code] if defect.mended else [])
     if defect.mended:
         assert "listens on" in await case.start_and_stop()
+
+
+@needs_owner
+async def test_a_server_outside_the_group_of_its_doors_is_named(case: Case) -> None:
+    shared = case.place / "shared"
+    shared.mkdir()
+    credential = enable_doors(case, 0o600)
+    credential.rename(shared / "credential")
+    case.settings += [
+        f'group = "{grp.getgrgid(0).gr_name}"',
+        f'socket = "{shared}/door.sock"',
+        f'credential_file = "{shared}/credential"',
+    ]
+    case.give_to_owner()
+    shared.chmod(0o777)
+    (shared / "credential").chmod(0o640)
+    status, found = await case.ask_doctor()
+    assert (status, [each["code"] for each in found["findings"]]) == (1, ["group_foreign"])
+    assert "doors.group: the server's user" in await case.start_and_stop(AS_OWNER)
+    # Whatever is made in such a folder belongs to its group.
+    shared.chmod(0o2777)
+    assert (await case.ask_doctor())[1]["findings"] == []
+    os.chown(shared / "credential", OWNER, 0)
+    assert "listens on" in await case.start_and_stop(AS_OWNER)
 
 
 async def test_a_restore_after_the_check_is_not_removed(case: Case) -> None:

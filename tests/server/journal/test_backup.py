@@ -2,13 +2,17 @@
 
 import sqlite3
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from threading import Event, Thread
 
 import pytest
 
+from scoville_server.events import Damage
+from scoville_server.exports.server_export import export_server
 from scoville_server.journal import schema
 from scoville_server.journal.backups.copying import back_up, restore_backup
+from scoville_server.journal.backups.series import back_up_series
 from scoville_server.journal.base import JournalError
 from scoville_server.journal.files.generations import AUDIT, JOURNAL, MANIFEST
 from scoville_server.journal.files.key_file import KEY
@@ -21,6 +25,10 @@ from tests.support.process import Run, first_line
 
 def keep(store: Store, table: str, *records: bytes) -> None:
     store.commit_writes([lambda store: store.appends.add_records(TableId(table), records)])
+
+
+def ignore_damage(damage: Damage) -> None:
+    del damage
 
 
 def data_folder(folder: Path, **tables: bytes) -> Path:
@@ -87,6 +95,22 @@ def test_a_back_up_overwrites_nothing(tmp_path: Path) -> None:
     for there in (copy, copy / JOURNAL):
         with pytest.raises(JournalError, match="already exists; a backup needs a new or empty folder"):
             back_up(data, there)
+
+
+def test_no_copy_is_made_in_the_data_folder(tmp_path: Path) -> None:
+    data, link = data_folder(tmp_path / "data", t1=b"1"), tmp_path / "link"
+    link.symlink_to(data)
+    before = {*data.rglob("*")}
+    for inside in (data, data / "copy", data / "games" / "copy", link / "copy"):
+        for attempt in (
+            partial(back_up, data, inside),
+            partial(back_up_series, data, inside, 7, 0),
+            partial(export_server, data, inside, ignore_damage),
+        ):
+            with pytest.raises(JournalError, match=r"is in the data folder .*; name a folder elsewhere"):
+                attempt()
+    assert {*data.rglob("*")} == before
+    back_up(data, tmp_path / "data of today")  # beside it, though the name begins alike
 
 
 def test_without_a_journal_there_is_nothing_to_back_up(tmp_path: Path) -> None:

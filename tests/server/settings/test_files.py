@@ -1,5 +1,6 @@
 """Settings as a file: every setting with its reason and bounds, and clear errors for values that cannot be used."""
 
+import json
 import re
 from collections.abc import Iterator
 from itertools import pairwise
@@ -12,7 +13,7 @@ from msgspec.structs import replace
 
 from scoville_server.limits.throttle import Rate
 from scoville_server.settings.derived import derive_bounds, setting_for
-from scoville_server.settings.description import all_settings
+from scoville_server.settings.description import all_settings, format_value
 from scoville_server.settings.model import OF_ONE_RUN, BadSettings, Settings, default_data
 from scoville_server.settings.pages import full_page
 from scoville_server.settings.sources import load_settings
@@ -197,6 +198,16 @@ def test_variable_of_a_former_setting_is_reported_and_ignored() -> None:
     assert read.settings.chat.lobby == USUAL.chat.lobby
     [note] = read.notes
     assert note.startswith("SCOVILLE_CHAT__LOBBY: chat.lobby: this is no longer a setting and has no effect")
+
+
+def test_name_that_nobody_can_claim_makes_no_moderator(tmp_path: Path) -> None:
+    names = ["Anna", "Staff", "Spielleiter", "Bot Ada", "", "A" * 25, "A\u0335nna"]
+    read = load_settings(written(tmp_path, f"[community]\nmoderators = {json.dumps(names)}\n"), (), {})
+    assert read.settings.community.moderators == (*names,)
+    where, why = f"{tmp_path}/scoville.toml:2: community.moderators", "so it makes nobody a moderator"
+    assert [note.partition(";")[0] for note in read.notes] == [
+        f"{where}: nobody can claim the name {format_value(name)}, {why}" for name in names[1:]
+    ]
 
 
 def test_hosts_see_few_settings() -> None:

@@ -150,6 +150,7 @@ def back_up(
     marked one is used by nothing, and the next backup replaces it. A lock keeps another backup out of the folder.
     """
     number = usable_generation(data)
+    check_outside(data, to)
     new = _check_target(to)
     make_folder(to)
     lock = lock_target(to)
@@ -161,6 +162,12 @@ def back_up(
         if new:
             with contextlib.suppress(OSError):
                 to.rmdir()  # unless there is a backup in it
+
+
+def check_outside(data: Path, to: Path) -> None:
+    """Refuse a target in the data folder: what takes the folder takes such a copy along. Raises JournalError."""
+    if to.resolve().is_relative_to(data.resolve()):
+        raise JournalError(f"{to} is in the data folder {data}, and would be lost with it; name a folder elsewhere.")
 
 
 def usable_generation(data: Path) -> int:

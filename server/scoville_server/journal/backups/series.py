@@ -13,6 +13,7 @@ from scoville_server.events import ReportDamage
 from scoville_server.journal.backups.copying import (
     MARK,
     back_up,
+    check_outside,
     clear_copy,
     copy_error,
     lock_target,
@@ -50,6 +51,7 @@ def back_up_series(
     removed first, since it may take the space that this one needs. Raises JournalError, FolderTaken while another
     backup is being added.
     """
+    check_outside(data, folder)
     make_folder(folder)
     lock = lock_target(folder)
     try:

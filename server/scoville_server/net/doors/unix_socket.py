@@ -3,6 +3,7 @@
 import os
 import socket
 import stat
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -67,6 +68,48 @@ def find_group(name: str) -> int | None:
         return grp.getgrnam(name).gr_gid
     except KeyError:
         raise SocketError(f"There is no group {name} on this machine; correct the setting doors.group.") from None
+
+
+def find_outsider(data: Path | None, group: int, shared: Iterable[Path]) -> str:
+    """Return the name of the server's user if they cannot give files to a group; an empty text if they can.
+
+    Only members may, and everybody in a folder that hands its own group on. That user is the one of this process; root
+    may give files to any group, so for root it is the owner of the data folder.
+
+    Args:
+        data: The data folder.
+        group: The number of the group.
+        shared: The files that the group is to open.
+    """
+    uid, gid = os.geteuid(), os.getegid()
+    try:
+        if uid == 0 and data is not None:
+            found = data.stat()
+            uid, gid = found.st_uid, found.st_gid
+        name, groups = _look_up_user(uid, gid)
+        if uid == os.geteuid():  # a service may be in more than the system's list has
+            groups |= {gid, *os.getgroups()}
+        if uid == 0 or group in groups or all(_hands_group_on(path.parent, group) for path in shared):
+            return ""
+    except OSError:  # not made yet, and whatever else is wrong with it has a check of its own
+        return ""
+    return name
+
+
+def _look_up_user(uid: int, gid: int) -> tuple[str, set[int]]:
+    """Return the name of a user and their groups; of one without a name, as in a container, the number and `gid`."""
+    import pwd  # not on Windows, which has no such groups
+
+    try:
+        user = pwd.getpwuid(uid)
+    except KeyError:
+        return str(uid), {gid}
+    return user.pw_name, {*os.getgrouplist(user.pw_name, user.pw_gid)}
+
+
+def _hands_group_on(folder: Path, group: int) -> bool:
+    found = folder.stat()
+    return bool(found.st_mode & stat.S_ISGID) and found.st_gid == group
 
 
 def share_with_group(path: Path, group: int | None) -> None:
