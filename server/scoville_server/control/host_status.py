@@ -110,12 +110,7 @@ def _list_warnings(status: ServerStatus) -> list[AlertInfo]:
     process, disk, commits = status.process, status.disk, status.commits
     guesses = sum(status.refusals_per_minute.get(code, 0) for code in _GUESS_CODES)
     checks = {
-        "disk_low": (
-            disk is not None
-            and "disk_full" not in status.reasons
-            and is_nearly_full(disk.free_bytes, disk.total_bytes),
-            "The disk of the data folder is nearly full.",
-        ),
+        "disk_low": (_is_disk_low(status), "The disk of the data folder is nearly full."),
         "slow_commits": (
             commits is not None and commits.p99_seconds > SLOW_SYNC_SECONDS,
             "The disk is slow: one commit in a hundred takes more than 250 ms.",
@@ -187,6 +182,13 @@ def _list_warnings(status: ServerStatus) -> list[AlertInfo]:
         for name, (fires, text) in checks.items()
         if fires
     ]
+
+
+def _is_disk_low(status: ServerStatus) -> bool:
+    disk = status.disk
+    if disk is None or "disk_full" in status.reasons:  # a full one is critical
+        return False
+    return is_nearly_full(disk.free_bytes, disk.total_bytes)
 
 
 def _cluster_warnings(cluster: ClusterStatus | None) -> dict[str, tuple[bool, str]]:

@@ -19,12 +19,13 @@ from scoville_server.journal.contents import JournalContents
 from scoville_server.journal.files.alive import ALIVE
 from scoville_server.journal.files.generations import CURRENT, JOURNAL
 from scoville_server.journal.files.key_file import KEY
+from scoville_server.journal.files.version_file import VERSION
 from scoville_server.journal.statements import Statements
 from scoville_server.journal.store import Store
 from scoville_shared.ids import TableId, UserId
 
 WAL, SHM = f"{JOURNAL}-wal", f"{JOURNAL}-shm"
-FILES = (JOURNAL, WAL, SHM, CURRENT, ALIVE, KEY)
+FILES = (JOURNAL, WAL, SHM, CURRENT, ALIVE, VERSION, KEY)
 State = tuple[dict[str, list[bytes]], list[str], dict[str, bytes]]
 
 WRITER = """
@@ -179,7 +180,7 @@ def test_subsets_of_a_killed_folder_are_whole_or_refused(tmp_path: Path, seed: i
             assert found is None or found in whole, names
             outcomes[frozenset(names)] = found is not None
     everything = frozenset(FILES)
-    for spare in ((), (SHM,), (CURRENT,), (SHM, CURRENT)):
+    for spare in ((), (SHM,), (CURRENT,), (VERSION,), (SHM, CURRENT, VERSION)):
         assert outcomes[everything - {*spare}], spare
     assert not outcomes[everything - {ALIVE}], "nobody could know whether its end is missing"
     assert not outcomes[frozenset({JOURNAL, KEY})]

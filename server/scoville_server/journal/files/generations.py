@@ -28,6 +28,7 @@ from scoville_runtime.atomic_files import PART, replace_file, sync_folder
 from scoville_server.journal.base import JournalError
 from scoville_server.journal.files import disk, key_file
 from scoville_server.journal.files.alive import ALIVE
+from scoville_server.journal.files.version_file import VERSION
 
 _log = logging.getLogger(__name__)
 
@@ -135,7 +136,7 @@ def _list_traces(data: Path) -> list[str]:
     found += [GAMES] if any((data / GAMES).glob("*.jsonl")) else []
     if _is_there(data / (JOURNAL + PART)):  # a first start that was killed made the key before it named the journal
         return found
-    return found + [name for name in (ALIVE, AUDIT, key_file.KEY) if (data / name).exists()]
+    return found + [name for name in (ALIVE, AUDIT, VERSION, key_file.KEY) if (data / name).exists()]
 
 
 def has_key_alone(data: Path) -> bool:
