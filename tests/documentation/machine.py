@@ -36,10 +36,33 @@ def sudo(arguments: Sequence[str]) -> None:
     if arguments[:1] == ["-u"]:
         made = (HERE / "etc/sysusers.d/scoville.conf").read_text(encoding="utf-8")
         assert f"u {arguments[1]} " in made, f"no user {arguments[1]}"
-        arguments = arguments[2:]
+        run_as_user(arguments[1], arguments[2:])
     if arguments[:2] == ["apt-get", "install"]:
         return
     os.execvp(arguments[0], [*arguments])
+
+
+def run_as_user(user: str, command: Sequence[str]) -> None:
+    """Run a command of another user than root, and end with its status; it may make nothing in folders of root."""
+    before = list_entries_of_others(user)
+    status = subprocess.run(command, check=False).returncode
+    made = list_entries_of_others(user) - before
+    assert not made, f"the user {user} may not make {min(made)}"
+    sys.exit(status)
+
+
+def list_entries_of_others(user: str) -> set[Path]:
+    """List what is in the folders of the machine that packages and systemd do not make for a user."""
+    own = {HERE / "var/lib" / user}  # StateDirectory= of the units
+    for file in (HERE / "etc/tmpfiles.d").glob("*.conf"):
+        rows = (line.split() for line in file.read_text(encoding="utf-8").splitlines() if line.startswith("d "))
+        own |= {Path(lead_here(row[1])) for row in rows if row[3] == user}
+    found: set[Path] = set()
+    for top in ("etc", "var", "opt", "usr"):
+        for folder, names, files in os.walk(HERE / top):
+            names[:] = [name for name in names if Path(folder, name) not in own]
+            found |= {Path(folder, name) for name in (*names, *files)}
+    return found
 
 
 def systemctl(arguments: Sequence[str]) -> None:

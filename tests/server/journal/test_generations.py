@@ -18,6 +18,7 @@ from scoville_server.journal.files.generations import (
     publish_generation,
 )
 from scoville_server.journal.files.key_file import KEY
+from scoville_server.journal.files.version_file import VERSION
 from scoville_server.journal.store import Store
 from scoville_shared.ids import TableId
 from tests.support.process import Run
@@ -56,8 +57,14 @@ def delete_all_but_the_pointer(data: Path) -> None:
 
 
 def delete_all_but_the_games(data: Path) -> None:
-    for name in (JOURNAL, CURRENT, ALIVE, KEY, "server.lock"):
+    for name in (JOURNAL, CURRENT, ALIVE, VERSION, KEY, "server.lock"):
         (data / name).unlink()
+
+
+def delete_all_but_the_version(data: Path) -> None:
+    delete_all_but_the_games(data)
+    shutil.rmtree(data / "games")
+    (data / VERSION).write_text("0.1.0\n")
 
 
 def delete_all_but_the_log(data: Path) -> None:
@@ -95,6 +102,7 @@ def lose_a_restored_journal(data: Path) -> None:
         (empty_the_journal, "is missing or empty"),
         (delete_all_but_the_pointer, "is missing or empty"),
         (delete_all_but_the_games, r"other files of the server exist \(games\)"),
+        (delete_all_but_the_version, r"other files of the server exist \(VERSION\)"),
         (delete_all_but_the_log, r"other files of the server exist \(journal.sqlite3-wal\)"),
         (damage_the_pointer, "CURRENT, which names the journal in use, is damaged"),
         (empty_the_pointer, "CURRENT, which names the journal in use, is damaged"),
