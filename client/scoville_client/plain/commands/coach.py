@@ -126,7 +126,7 @@ COMMANDS = (
     Command(
         ("coach",),
         (),
-        Phrase("What every move is worth; after the game, its errors and luck."),
+        Phrase("Show what every move is worth; after the game, its errors and luck."),
         _ask_coach,
         WITH_VIEW,
         sends=(ExportRequest,),
