@@ -17,6 +17,8 @@ TURN_SECONDS: Final = 0.5
 """How much later than the first each further node takes over, so that they do not race."""
 BEGIN_SECONDS: Final = 5.0
 """How long a node is waited for that has said that it takes the first epoch: its server is made meanwhile."""
+FOLLOW_SECONDS: Final = 2.0
+"""The same for one that takes over: users wait, and it may have been lost as well."""
 
 
 class Beat(Struct, frozen=True, array_like=True):
@@ -38,7 +40,7 @@ class Beat(Struct, frozen=True, array_like=True):
         watched: How many of them somebody watches.
         drains: Whether it gives all of them away before it ends.
         knows_lanes: Whether it knows that an epoch has several fences, and begins all of them when it takes one.
-        begins: Whether it is about to take the first epoch.
+        begins: Whether it is about to take an epoch.
     """
 
     node: str
@@ -60,10 +62,14 @@ class Beat(Struct, frozen=True, array_like=True):
 
 
 class Heard(NamedTuple):
-    """The latest beat of a node, and when it was heard, in monotonic seconds."""
+    """The latest beat of a node, and when it was heard, in monotonic seconds.
+
+    `begun` is when it was first heard that the node is about to take an epoch, if it is.
+    """
 
     beat: Beat
     at: float
+    begun: float = 0.0
 
 
 Port = Literal["unknown", "closed", "unclear"]
@@ -85,7 +91,7 @@ class Outlook(NamedTuple):
         lacks: How many tables it has read with a hole.
         joins: Whether it is to serve beside others, if they are as well.
         epoch: The newest epoch that it has read in the engine.
-        begins: Whether it has told the others that it takes the first one.
+        begins: Whether it has told the others that it takes the next one.
     """
 
     now: float
@@ -117,12 +123,13 @@ def judge_outlook(outlook: Outlook) -> Verdict:
     listened = outlook.now - outlook.since
     turn = _turn_of(outlook) * TURN_SECONDS
     if not outlook.has_epoch:
-        if _is_preceded(outlook):
-            return "wait"
-        return "serve" if listened >= MISSING_SECONDS + turn else "wait"
+        return "serve" if listened >= MISSING_SECONDS + turn and not _is_preceded(outlook) else "wait"
     last = outlook.served
     if last is not None and _takes_in(last, outlook):
         return "join"
+    # It makes its server meanwhile. A second one would read everything for nothing, on a machine that is busy already.
+    if _is_taken_over(outlook):
+        return "wait"
     if last is not None and last.beat.leaving:
         return "serve" if outlook.now - last.at >= turn else "wait"
     # From the moment on from which this node could have heard it.
@@ -137,6 +144,11 @@ def judge_outlook(outlook: Outlook) -> Verdict:
     if silent >= MISSING_SECONDS + patience + turn and outlook.port == "unclear":
         return "serve"
     return "look"
+
+
+def _is_taken_over(outlook: Outlook) -> bool:
+    """Whether another node has begun a moment ago to take the next epoch."""
+    return any(each.beat.begins and outlook.now - each.begun < FOLLOW_SECONDS for each in _fresh_others(outlook))
 
 
 def _is_preceded(outlook: Outlook) -> bool:

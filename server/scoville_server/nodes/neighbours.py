@@ -57,7 +57,7 @@ class Neighbours:
         link: Where other nodes reach its port for links; empty for none.
         read_load: Returns what it serves.
         drains: Whether it gives all its tables away before it ends.
-        begins: Whether it is about to take the first epoch.
+        begins: Whether it is about to take an epoch.
         since: Since when this node listens without an interruption of its own, in monotonic seconds.
     """
 
@@ -146,7 +146,7 @@ class Neighbours:
         self.send_beat()
 
     def tell_beginning(self, *, begins: bool) -> None:
-        """Tell all others whether this node is about to take the first epoch."""
+        """Tell all others whether this node is about to take an epoch."""
         self.begins = begins
         self.send_beat()
 
@@ -261,8 +261,9 @@ class Neighbours:
             if silent > MISSING_SECONDS:
                 self.on_gap()
             return
-        before = self._heard.get(beat.node)
-        heard = self._heard[beat.node] = Heard(beat, self._clock.seconds())
+        before, now = self._heard.get(beat.node), self._clock.seconds()
+        begun = before.begun if before is not None and before.beat.begins else now
+        heard = self._heard[beat.node] = Heard(beat, now, begun)
         # The engine has kept that epoch, even if this node cannot read it yet.
         self.note_epoch(beat.epoch)
         if beat.epoch > self.epoch > 0:

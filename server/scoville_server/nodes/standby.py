@@ -90,6 +90,7 @@ class Standby:
                 # Without an address there is nothing to look at; its silence alone decides then.
                 port = await self._look(address) if address else "unclear"
                 if judge_outlook(self._describe_outlook(port)) == "serve":
+                    self._neighbours.tell_beginning(begins=True)
                     return False
             await self._clock.sleep(LOOK_SECONDS)
 
@@ -98,9 +99,9 @@ class Standby:
 
         Nodes that are started together find at the same time that nobody serves, and all but one would fail.
         """
+        self._neighbours.tell_beginning(begins=True)
         if self._follower.serving_epoch:
             return True
-        self._neighbours.tell_beginning(begins=True)
         await self._clock.sleep(LOOK_SECONDS)
         await self._follow_engine()
         if judge_outlook(self._describe_outlook("unknown")) == "serve":

@@ -11,7 +11,7 @@ from scoville_server.journal.jetstream.engine import NoAnswer
 from scoville_server.journal.jetstream.insistence import outcome_unknown
 from scoville_server.journal.jetstream.member import OtherKey
 from scoville_server.net.peer import End
-from scoville_server.nodes.election import BEAT_SECONDS, DOUBTFUL_SECONDS, MISSING_SECONDS, Port
+from scoville_server.nodes.election import BEAT_SECONDS, DOUBTFUL_SECONDS, FOLLOW_SECONDS, MISSING_SECONDS, Port
 from scoville_server.nodes.neighbours import FORGET_SECONDS, Neighbours
 from scoville_server.nodes.nodes import single_node
 from scoville_server.nodes.standby import ASKED_SECONDS, Standby, WaitingService
@@ -132,6 +132,46 @@ async def test_one_node_serves_and_the_next_follows_when_it_ends() -> None:
     await asyncio.sleep(5)
     assert [name for name, _ in nodes.turns] == ["a", "b"]
     assert nodes.turns[1][1] - ended < 1
+
+
+@pytest.mark.parametrize("port", ["closed", "unclear"])
+@in_virtual_time
+async def test_nodes_that_wait_do_not_race_with_one_that_takes_over_slowly(port: Port) -> None:
+    """Beside load a server takes longer to make than the next node waits: both read everything then."""
+    nodes = Nodes("a", "b", "c", start_seconds=1.5)
+    await asyncio.sleep(10)
+    nodes.ports["a"] = port
+    nodes.end("a")
+    await asyncio.sleep(10)
+    assert ([name for name, _ in nodes.turns], nodes.conflicts) == (["a", "b"], [])
+
+
+@in_virtual_time
+async def test_node_that_is_lost_while_it_takes_over_is_followed() -> None:
+    nodes = Nodes("a", "b", "c", start_seconds=1.5)
+    await asyncio.sleep(10)
+    nodes.ports["a"] = "closed"
+    nodes.end("a")
+    ended = nodes.clock.seconds()
+    await asyncio.sleep(1)
+    assert nodes.neighbours["b"].begins
+    nodes.tasks["b"].cancel()
+    nodes.end("b")
+    await asyncio.sleep(10)
+    assert [name for name, _ in nodes.turns] == ["a", "c"]
+    assert nodes.turns[1][1] - ended < 1 + FOLLOW_SECONDS + 1.5
+
+
+@in_virtual_time
+async def test_node_that_cannot_take_over_is_waited_for_a_moment_alone() -> None:
+    nodes = Nodes("a", "b", "c", start_seconds=30.0)
+    await asyncio.sleep(60)
+    nodes.ports["a"] = "closed"
+    nodes.end("a")
+    await asyncio.sleep(1)
+    assert (nodes.neighbours["b"].begins, nodes.neighbours["c"].begins) == (True, False)
+    await asyncio.sleep(FOLLOW_SECONDS)
+    assert nodes.neighbours["c"].begins
 
 
 @in_virtual_time
