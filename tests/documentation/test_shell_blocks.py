@@ -73,7 +73,7 @@ def test_every_block_is_of_a_kind_that_is_checked(page: Path) -> None:
         assert block.language != "text" or not re.search(r"^(sudo |scoville)", block.text, re.MULTILINE), block.where
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "docs/monitoring.md"], ids=lambda page: page.stem)
 def test_settings_of_a_page_are_right(page: Path, tmp_path: Path) -> None:
     group = grp.getgrgid(os.getgid()).gr_name
     for block in read_blocks(page):
