@@ -95,7 +95,7 @@ class WaitingRows(Generic[R]):
         try:
             claimed = await self._claim_row(user)
             if claimed is not None:
-                await self._settle_row(user, await self._sending.send_row(user, claimed))
+                await self._send_claimed(user, claimed)
         finally:
             self._under_way.discard(user)
         after = self.book.get(user)
@@ -103,6 +103,14 @@ class WaitingRows(Generic[R]):
         # More has come meanwhile.
         if left is not None and self._sending.has_waiting(left):
             self.send_soon(user)
+
+    async def _send_claimed(self, user: UserId, claimed: R) -> None:
+        sent: R | None = None
+        try:
+            sent = await self._sending.send_row(user, claimed)
+        finally:
+            # Also after a fault: others leave to this node what it has claimed, as long as it runs.
+            await self._settle_row(user, sent)
 
     async def _claim_row(self, user: UserId) -> R | None:
         """Return a row that this node alone sends from now on; None if there is none to send. Raises JournalError."""
