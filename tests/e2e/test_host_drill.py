@@ -1,6 +1,7 @@
 """The short form of `scripts/host_drill`: each point holds, and does not with a server that lacks what it shows."""
 
 import asyncio
+import re
 from pathlib import Path
 
 import pytest
@@ -66,6 +67,21 @@ async def test_an_answer_that_never_comes_ends_no_drill(tmp_path: Path) -> None:
     shown = await show_point(Point(1, "a connection is closed", show), tmp_path, whole=False)
     assert shown.held is False
     assert "closed before its answer" in shown.done
+
+
+async def test_all_errors_of_a_point_are_named(tmp_path: Path) -> None:
+    async def show(_: Drill) -> str:
+        raise ExceptionGroup("2 sub-exceptions", [ValueError("one"), ExceptionGroup("more", [KeyError("other")])])
+
+    shown = await show_point(Point(1, "several things go wrong", show), tmp_path, whole=False)
+    assert shown.held is False
+    assert shown.done.startswith("ValueError: one; KeyError: 'other'")
+
+    async def wait_in_vain(_: Drill) -> str:
+        raise TimeoutError
+
+    shown = await show_point(Point(1, "something takes too long", wait_in_vain), tmp_path, whole=False)
+    assert re.fullmatch(r"TimeoutError:  \(tests/e2e/test_host_drill\.py:\d+\)", shown.done)
 
 
 async def test_a_drill_can_be_interrupted(tmp_path: Path) -> None:

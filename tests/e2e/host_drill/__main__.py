@@ -4,13 +4,15 @@ import argparse
 import asyncio
 import sys
 import tempfile
-from collections.abc import Sequence
+import traceback
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from scoville_runtime.clock import SYSTEM
 from tests.e2e.host_drill import keeping, running
 from tests.e2e.host_drill.drill import PATIENCE_SECONDS, CannotRunError, Drill, NotHeldError, Point
+from tests.support.tree import ROOT
 from tests.support.warm_start import SERVER
 
 POINTS = (*running.POINTS, *keeping.POINTS)
@@ -27,6 +29,17 @@ class Shown(NamedTuple):
     def __str__(self) -> str:
         said = {True: "held", False: "NOT HELD", None: "not run"}[self.held]
         return f"{self.point.number:>2} {said:<8} {self.point.title}: {self.done} ({self.seconds:.1f} s)"
+
+
+def describe_causes(error: BaseException) -> Iterator[str]:
+    """Describe what has gone wrong, and where; of a group of errors, which says only how many there are, each one."""
+    if isinstance(error, BaseExceptionGroup):
+        for each in error.exceptions:
+            yield from describe_causes(each)
+        return
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename).is_relative_to(ROOT)]
+    place = f" ({Path(frames[-1].filename).relative_to(ROOT)}:{frames[-1].lineno})" if frames else ""
+    yield f"{type(error).__name__}: {error}{place}"
 
 
 async def show_point(
@@ -52,7 +65,7 @@ async def show_point(
             raise
         held, done = False, ["a connection was closed before its answer"]
     except Exception as error:  # noqa: BLE001 - a drill that fails shows nothing, and the other points are shown
-        held, done = False, [f"{type(error).__name__}: {error}"]
+        held, done = False, [*describe_causes(error)]
     finally:
         await drill.end_servers()
     return Shown(point, held, "; ".join(done), SYSTEM.seconds() - begun)
