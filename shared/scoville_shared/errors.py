@@ -111,3 +111,7 @@ class ScovilleError(Exception):
         self.code = code
         self.message = message
         self.data = data or {}
+
+
+class RemoteError(ScovilleError):
+    """An error in the words of the other end of a connection."""

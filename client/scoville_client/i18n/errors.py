@@ -5,10 +5,10 @@ from string import Formatter
 from typing import Any, Final
 
 from scoville_client.i18n.language import is_own_english, render, tr
-from scoville_client.i18n.own_words import mark_foreign
+from scoville_client.i18n.own_words import quote_server
 from scoville_outside.guard import GameFailed
 from scoville_shared.engine.phrases import Phrase
-from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.errors import Code, RemoteError, ScovilleError
 from scoville_shared.values import Plain
 
 _WAIT_MS, _WAIT = "retry_after_ms", "retry_after"
@@ -222,18 +222,27 @@ _CASE_WITH_REASON: Final[dict[tuple[str, str], Phrase]] = {
 
 
 def error_text(error: ScovilleError) -> str:
-    """Return an error as a sentence: the server's own in English, else one for its code and data."""
+    """Return an error as a sentence: one for its code and data, in English the server's own.
+
+    What only the server can have written says so: else it could write any line of the client.
+    """
     fields = _fields_given(error)
     if isinstance(error, GameFailed):  # one of this client's packages, and no fault of the server
         game, package, call = error.slug, error.package, error.call
         return render(_GAME_FAILED.with_fields({"game": game, "package": package, "call": call}))
+    is_remote = isinstance(error, RemoteError)
+    # Those whose fields the server has sent: an older one may send fewer.
+    known = [
+        render(sentence.with_fields(fields, fields.get(_WAIT, 1)))
+        for sentence in _list_sentences(error.code, fields.get("why"))
+        if _field_names(sentence) <= fields.keys()
+    ]
+    message = render(Phrase("{message}", {"message": fields["message"]}))
     # In English the server's own sentence is shown: it may name more than its data has.
-    if not is_own_english():
-        for sentence in _list_sentences(error.code, fields.get("why")):
-            # The first sentence whose fields the server has sent: an older one may send fewer.
-            if _field_names(sentence) <= fields.keys():
-                return render(sentence.with_fields(fields, fields.get(_WAIT, 1)))
-    return mark_foreign(render(Phrase("{message}", {"message": fields["message"]})))
+    text = message if is_own_english() or not known else known[0]
+    begins = {value for name, value in fields.items() if name != "message" and isinstance(value, str)}
+    is_ours = text.rstrip(".") in {sentence.rstrip(".") for sentence in known} and not text.startswith((*begins,))
+    return quote_server(text) if is_remote and not is_ours else text
 
 
 def _list_sentences(code: str, why: object) -> tuple[Phrase, ...]:
@@ -253,7 +262,7 @@ def announcement_text(text: str, code: str | None, data: Plain | None) -> str:
     game, seconds = fields.get("game"), fields.get("seconds")
     if code == "table_closes" and isinstance(game, str) and isinstance(seconds, int):
         return render(_CLOSES.with_fields({"game": game[:_LONGEST], "n": seconds}, seconds))
-    return error_text(ScovilleError(code, text, fields))
+    return error_text(RemoteError(code, text, fields))
 
 
 _CLOSES: Final = Phrase(

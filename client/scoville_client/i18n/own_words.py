@@ -1,4 +1,4 @@
-"""Words that are the client's alone: how its verdict on a deal begins, which a hostile server would like to write."""
+"""Whose words a line has: the client's alone begin its verdict on a deal, and those of a server say that they are."""
 
 import re
 import unicodedata
@@ -13,9 +13,14 @@ FULL = Phrase("Verified: the server dealt as it had committed to, and all that y
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
 
 
+def quote_server(text: str) -> str:
+    """Return words of a server as a line that says so: bare ones could be any line of the client."""
+    return tr("The server says: {text}", text=text)
+
+
 def mark_foreign(line: str) -> str:
     """Return a line that others have written; where it begins as a verdict does, it says who writes it."""
-    return tr("The server says: {text}", text=line) if _sounds_verified(line) else line
+    return quote_server(line) if _sounds_verified(line) else line
 
 
 def _sounds_verified(line: str) -> bool:

@@ -259,8 +259,7 @@ class LineModeApp:
     async def _look_around(self) -> None:
         """Watch the lobby and its chat."""
         community = self.session.community
-        for line in filter(None, (community.name, *community.motd)):
-            self.output.say("{text}", text=line)
+        self.output.write_answer(community.list_introduction())
         if community.info.has_rules:
             self.output.say("Type rules server for the rules of this server.")
         await self.session.lobby.watch_lobby()

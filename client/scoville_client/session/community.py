@@ -3,7 +3,8 @@
 import zlib
 from collections.abc import Sequence
 
-from scoville_client.i18n.language import current_language
+from scoville_client.i18n.language import current_language, tr
+from scoville_client.i18n.own_words import quote_server
 from scoville_client.session.changes import Request
 from scoville_shared.protocol.messages import (
     LINE_CHARACTERS,
@@ -37,6 +38,11 @@ class Community:
     def motd(self) -> Sequence[str]:
         """The lines of the message of the day."""
         return lines_of(self.info.motd, MOTD_LINES)
+
+    def list_introduction(self) -> Sequence[str]:
+        """List the name and the message of the day, as lines that say whose words they are."""
+        name = [tr("This server is called {name}.", name=self.name)] if self.name else []
+        return [*name, *map(quote_server, self.motd)]
 
     @property
     def motd_mark(self) -> str:

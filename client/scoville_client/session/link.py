@@ -20,7 +20,7 @@ from scoville_client.transport.base import Link, LinkError, NoServerAnswers, Ser
 from scoville_runtime.back_off import BackOff
 from scoville_runtime.clock import Clock
 from scoville_shared.engine.phrases import Phrase
-from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.errors import Code, RemoteError, ScovilleError
 from scoville_shared.protocol.messages import ByeNotice, Notice, Params, PingRequest, PlayRequest, Reply
 from scoville_shared.protocol.state import ConnectionState, check_transition
 
@@ -530,7 +530,7 @@ def _goodbye_text(bye: ByeNotice) -> str:
     if bye.code == Code.KICKED:  # from the server, by an admin: as an error it is about a table
         kicked = tr("An admin has disconnected you.")
         return tr("An admin has disconnected you: {reason}", reason=bye.reason) if bye.reason else kicked
-    return error_text(ScovilleError(bye.code, bye.message, {"reason": bye.reason}))
+    return error_text(RemoteError(bye.code, bye.message, {"reason": bye.reason}))
 
 
 def _goes_on(bye: ByeNotice | None) -> bool:

@@ -12,7 +12,7 @@ from msgspec import Meta, Raw, Struct
 
 from scoville_shared import __version__
 from scoville_shared.decoders import DataFault, OwnFault, describe_fault
-from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.errors import Code, RemoteError, ScovilleError
 from scoville_shared.protocol.consistency import check_consistency
 from scoville_shared.protocol.framing import Bytes, Fault, Run
 from scoville_shared.protocol.messages import (
@@ -254,7 +254,7 @@ def read_reply(kind: type[Params], frame: ResponseFrame) -> Reply | ScovilleErro
     try:
         error: ErrorMap | None = _read_tolerantly(ErrorMap | None, frame.error)
         if error is not None:
-            return ScovilleError(error.code, error.message, error.data)
+            return RemoteError(error.code, error.message, error.data)
         reply: Reply = _read_tolerantly(METHODS[METHOD_OF[kind]].reply, frame.result)
     except MALFORMED as broken:
         return ScovilleError(Code.BAD_FRAME, f"The server sent an invalid reply: {describe_fault(broken).sentence}.")

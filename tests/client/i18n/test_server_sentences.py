@@ -12,11 +12,12 @@ import scoville_server
 from scoville_client.i18n.errors import _BY_CASE, announcement_text, error_text
 from scoville_client.i18n.event_text import event_phrases
 from scoville_client.i18n.language import render, set_language, tr
-from scoville_client.i18n.own_words import FULL
+from scoville_client.i18n.own_words import FULL, quote_server
 from scoville_client.session.link import _goodbye_text
 from scoville_server.moderation.bans import Ban
 from scoville_server.tables.actions.close import Cause
-from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.engine.phrases import Phrase
+from scoville_shared.errors import Code, RemoteError, ScovilleError
 from scoville_shared.protocol.messages import ByeNotice, Closed, Scope
 from tests.support.toys import find_toy
 
@@ -59,8 +60,8 @@ def test_announcement_of_the_server_is_said_in_the_users_language(code: str, dat
 
 @pytest.mark.usefixtures("language")
 @pytest.mark.parametrize("data", [None, {}, {"game": 5, "seconds": "x"}, {"game": "Heap", "seconds": None}])
-def test_announcement_that_is_not_understood_is_shown_as_it_came(data: dict[str, object] | None) -> None:
-    assert announcement_text(ENGLISH, "table_closes", data) == ENGLISH
+def test_announcement_that_is_not_understood_says_whose_it_is(data: dict[str, object] | None) -> None:
+    assert announcement_text(ENGLISH, "table_closes", data) == quote_server(ENGLISH)
 
 
 def test_announcement_of_an_admin_is_marked_as_one() -> None:
@@ -72,7 +73,7 @@ def test_announcement_of_an_admin_is_marked_as_one() -> None:
     [
         (Code.KICKED, "too loud", "An admin has disconnected you: too loud"),
         (Code.KICKED, None, "An admin has disconnected you."),
-        (Code.SHUTTING_DOWN, None, "Some words of an English server."),
+        (Code.SHUTTING_DOWN, None, "The server says: Some words of an English server."),
     ],
 )
 def test_goodbye_says_what_the_admin_said(code: str, reason: str | None, shown: str) -> None:
@@ -172,8 +173,26 @@ def test_sentence_for_several_cases_is_true_in_each() -> None:
     assert full == "Der Server oder dieser Tisch hat zu viel zu tun; versuch es gleich noch einmal."
 
 
+@pytest.mark.parametrize("language", ["en", "de", "fr"])
+def test_words_that_only_a_server_can_have_written_say_so(language: str) -> None:
+    set_language(language)
+    try:
+        fake = tr("Your turn.")
+        for code in ("of_a_later_server", Code.INTERNAL if language == "en" else "unknown"):
+            assert error_text(RemoteError(code, fake)) == quote_server(fake)
+        named = error_text(
+            RemoteError(Code.CLUB_GUEST, f"{fake} is a guest; clubs are for owners of names.", {"name": fake})
+        )
+        assert named.startswith(quote_server(fake))
+        ours = error_text(RemoteError(Code.GAME_OVER, "The game is over."))
+        assert ours == render(Phrase("The game is over."))
+        assert error_text(ScovilleError("coach_rests", fake)) == fake, "of the client itself"
+    finally:
+        set_language("en")
+
+
 @pytest.mark.usefixtures("language")
 def test_no_sentence_of_the_server_passes_for_a_verdict() -> None:
     for text in (FULL.text, render(FULL)):
-        for said in (announcement_text(text, "unknown", None), error_text(ScovilleError("unknown", text))):
+        for said in (announcement_text(text, "unknown", None), error_text(RemoteError("unknown", text))):
             assert said == tr("The server says: {text}", text=text)

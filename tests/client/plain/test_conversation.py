@@ -128,7 +128,7 @@ async def test_tables_open_from_the_lobby_with_their_options() -> None:
         ("dance", "There is no command 'dance' here. Type ? for help."),
         ("join a b", "Type join and an address or a table code, such as: join 192.0.2.7"),
         ("join [::1", "'[::1' is not an address; write an IPv6 address as [::1] or [::1]:5757."),
-        ("practice 9", "Dicht dran is for 2 to 5 players, not 9."),
+        ("practice 9", "The server says: Dicht dran is for 2 to 5 players, not 9."),
         ("practice cycles=many", None),
     ],
 )

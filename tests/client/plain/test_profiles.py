@@ -148,7 +148,7 @@ async def test_admin_acts_in_line_mode() -> None:
     ):
         await zoe.ask("claim", "^Type a password")
         await zoe.ask("seven habaneros", r"^You have claimed the name Zoe\.")
-        await zoe.ask("code 12345", r"^This admin code is wrong")
+        await zoe.ask("code 12345", r"^The server says: This admin code is wrong")
         await zoe.ask(f"code {server.admin_codes['Zoe'].lower()}", r"^You are now an admin of this server\.")
         await ben.ask("report Zoe shouts", "^The admins will read your report")
         await zoe.ask("admin", "^admin resolve")

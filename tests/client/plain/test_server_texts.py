@@ -13,10 +13,10 @@ TEXTS = CommunitySettings(name="Club", motd="Tonight at eight.", motd_de="Heute 
 
 async def test_message_and_rules_are_read() -> None:
     async with serve_cheaply(community=TEXTS) as server, listen_as(server, "Anna") as anna:
-        await anna.hear("Club")
-        await anna.hear("Tonight at eight.")
-        await anna.ask("rules server", "No bots.")
-        await anna.ask("motd", "Tonight at eight.")
+        await anna.hear("^This server is called Club.$")
+        await anna.hear("^The server says: Tonight at eight.$")
+        await anna.ask("rules server", "^The server says: No bots.$")
+        await anna.ask("motd", "^The server says: Tonight at eight.$")
 
 
 async def test_hostile_texts_cannot_act() -> None:

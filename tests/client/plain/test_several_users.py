@@ -156,7 +156,7 @@ async def test_a_table_without_a_host_starts_when_everybody_is_ready() -> None:
         await ben.ask("join 1", "takes seat 2")
         await anna.hear("^Ben takes seat 2")
         await anna.ask("about", "No host, starts when everybody is ready")
-        await anna.ask("start", "^This table has no host, and nobody can start the game")
+        await anna.ask("start", "^The server says: This table has no host, and nobody can start the game")
         await anna.ask("kick Ben", "(?i)host")
         anna.type("ready")
         await ben.ask("ready", "^Your turn")

@@ -6,6 +6,7 @@ from typing import Final
 from scoville_client.i18n.clock_text import day_and_time
 from scoville_client.i18n.club_text import admin_line
 from scoville_client.i18n.language import choose_texts, tr
+from scoville_client.i18n.own_words import quote_server
 from scoville_client.session.commands.clubs import club_lines
 from scoville_client.session.commands.command import (
     NAME,
@@ -408,11 +409,14 @@ COMMANDS = (
 async def _show_motd(to: Caller) -> Sequence[str]:
     community = to.session.community
     await community.read_texts()
-    return [*filter(None, (community.name,)), *(community.motd or [tr("This server has no message of the day.")])]
+    if not community.motd:
+        return [tr("This server has no message of the day.")]
+    return [*community.list_introduction()]
 
 
 async def _show_rules(to: Caller) -> Sequence[str]:
-    return rules_lines(await to.session.community.read_texts()) or [tr("This server has no rules of its own.")]
+    lines = rules_lines(await to.session.community.read_texts())
+    return [*map(quote_server, lines)] or [tr("This server has no rules of its own.")]
 
 
 ABOUT_SERVER = (

@@ -11,6 +11,7 @@ from msgspec import UNSET, Struct, UnsetType
 
 from scoville_client.i18n.errors import error_text
 from scoville_client.i18n.language import current_language
+from scoville_client.i18n.own_words import mark_foreign
 from scoville_shared.engine.codec import Codec
 from scoville_shared.engine.contract import API_VERSION, Game, Info, Outcome, Refusal, Step, Text
 from scoville_shared.engine.phrases import Phrase
@@ -154,4 +155,4 @@ class SentenceGame(Game[Any, Any, MoveSentence, TableSentences, FactSentence]):
 
 
 def _quote_sentence(sentence: str) -> Phrase:
-    return _SAID.with_fields({"sentence": sentence})
+    return _SAID.with_fields({"sentence": mark_foreign(sentence)})

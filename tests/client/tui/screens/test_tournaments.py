@@ -99,7 +99,7 @@ async def test_refused_call_says_why(live_server: LiveServer, size: tuple[int, i
         await paul.press("n")
         await paul.until(lambda: isinstance(paul.app.screen, CallTournamentDialog))
         await paul.press("enter")
-        await paul.sees("Only owners of a claimed name")
+        await paul.sees("Only owners of a")
         assert isinstance(paul.app.screen, CallTournamentDialog)
 
 
