@@ -18,6 +18,7 @@ from scoville_client.settings.file import SettingsFile
 from scoville_client.settings.preferences import Preferences
 from scoville_client.settings.terminals import CHILLI, EMOJI, Terminals, measure_emoji
 from scoville_client.tui import STYLES
+from scoville_client.tui.attention import Attention
 from scoville_client.tui.drawing.key_names import key_list
 from scoville_client.tui.key_input import KeyInput, TargetClicked
 from scoville_client.tui.navigation import Navigator, PageStack
@@ -66,8 +67,9 @@ class TerminalExchange:
         pictures: The faces of cards that it shows as pictures.
     """
 
-    def __init__(self, output: TerminalOutput, settings: UserSettings) -> None:
+    def __init__(self, output: TerminalOutput, settings: UserSettings, attention: Attention) -> None:
         self._output = output
+        self._attention = attention
         self._settings = settings
         self._terminal = terminal = settings.terminal
         write = output.write_sequence
@@ -92,8 +94,14 @@ class TerminalExchange:
     def note_focus(self, *, focused: bool) -> None:
         """Note whether the window is in front; one that has come there may look otherwise since."""
         self.notifier.note_focus(focused=focused)
+        self._attention.note_focus(focused=focused)
         if focused and self._terminal.asks_again:
             self._output.write_sequence(ASK_BACKGROUND)
+
+    def note_key(self) -> None:
+        """Note that the user is there."""
+        self.notifier.note_key()
+        self._attention.note_use()
 
     def note_report(self, report: Report) -> None:
         """Follow what the terminal says of itself; of pictures only what it was asked for."""
@@ -206,10 +214,10 @@ class ScovilleApp(HookedApp):
         self.output = TerminalOutput(self, self.terminal.colours, self.terminal.start_reports)
         self.page_stack = PageStack(self)
         self.navigation = Navigator(self, self, self.page_stack, pace)
-        self.keys = KeyInput(self, self.settings)
+        self.keys, self.ending = KeyInput(self, self.settings), EndBySignal(self)
         self.set_keymap({action: ",".join(key_list(keys)) for action, keys in self.preferences.keys.items()})
-        self.ending = EndBySignal(self)
-        self.exchange = exchange = TerminalExchange(self.output, self.settings)
+        self.attention = Attention(clock.seconds, self.page_stack.show_to_returned)
+        self.exchange = exchange = TerminalExchange(self.output, self.settings, self.attention)
         self.notifier, self.progress, self.pictures = exchange.notifier, exchange.progress, exchange.pictures
         self._start = start
         self._connection: Connection | None = None
@@ -384,7 +392,7 @@ class ScovilleApp(HookedApp):
         await super().on_event(handled)
 
     def _note_key(self) -> None:
-        self.notifier.note_key()
+        self.exchange.note_key()
         self.page_stack.note_key()
 
     def on_key(self, event: Key) -> None:

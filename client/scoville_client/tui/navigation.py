@@ -102,6 +102,11 @@ class PageStack:
         for page in self.pages:
             page.notices.use_notice(lambda notice: notice.count_down(end))
 
+    def show_to_returned(self) -> None:
+        """Let every page show what has changed while nobody looked."""
+        for page in self.pages:
+            page.user_returned()
+
     def note_key(self) -> None:
         """Dismiss notices: the user who presses a key has seen them."""
         for page in self.pages:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 from textual.screen import ModalScreen, Screen
 
 from scoville_client.tui.actions import Action
+from scoville_client.tui.attention import Attention
 from scoville_client.tui.terminal.progress import TerminalProgress
 from scoville_client.tui.terminal.traits import TerminalTraits
 from scoville_client.tui.user_settings import UserSettings
@@ -124,11 +125,13 @@ class Shell(Protocol):
         terminal: What the terminal can show.
         settings: The user's settings.
         navigation: What opens other screens.
+        attention: Whether the user looks at the client.
         progress: What the tab of the terminal shows.
     """
 
     clock: Clock
     progress: TerminalProgress
+    attention: Attention
 
     @property
     def planned_end(self) -> "PlannedEnd | None":

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from scoville_client.session.table.previews import PREVIEW_SECONDS, Previews
+from scoville_client.session.table.previews import MOST_PREVIEW_SECONDS, PREVIEW_SECONDS, Previews
 from scoville_client.session.table.sentence_game import SentenceGame
 from scoville_client.transport.base import LinkError
 from scoville_outside.guard import load_game
@@ -52,6 +52,20 @@ async def test_a_game_is_read_again_after_a_while_from_the_last_event_on() -> No
     shown = previews.find_table("no_thanks")
     assert shown is not None
     assert (shown.seat, shown.names) == (None, ["Anna", "Paul", "Max"])
+
+
+async def test_a_game_in_which_nothing_happens_is_read_ever_more_rarely() -> None:
+    tables, clock = Tables(), FakeClock()
+    previews = previews_of(tables, clock)
+    waits = []
+    for _ in range(6):
+        await previews.read_due(["no_thanks"])
+        waits.append(previews.due_in(["no_thanks"]) or 0)
+        clock.advance(waits[-1])
+    assert waits == [PREVIEW_SECONDS, *(PREVIEW_SECONDS * 2**n for n in (1, 2, 3)), *[MOST_PREVIEW_SECONDS] * 2]
+    tables.seq += 1
+    await previews.read_due(["no_thanks"])
+    assert previews.due_in(["no_thanks"]) == PREVIEW_SECONDS
 
 
 async def test_a_game_that_is_not_asked_for_is_forgotten() -> None:

@@ -14,6 +14,8 @@ from scoville_shared.protocol.messages import PollRequest, TableSnapshot
 
 PREVIEW_SECONDS: Final = 10.0
 """Age of a preview from which on it is requested again: a lobby with a thousand users may not ask more often."""
+MOST_PREVIEW_SECONDS: Final = 80.0
+"""The same of a game in which nothing happens: the age is doubled each time that a preview was the same."""
 
 
 class Previews:
@@ -31,6 +33,7 @@ class Previews:
         self._now = now
         self._tables: dict[str, AtTable] = {}
         self._read_at: dict[str, float] = {}
+        self._pauses: dict[str, float] = {}
 
     def find_table(self, table: str) -> AtTable | None:
         """Return a table as it was read last; None for one that cannot be shown."""
@@ -42,7 +45,7 @@ class Previews:
 
     async def read_due(self, tables: Sequence[str]) -> None:
         """Read those of these tables that are due, one after the other, and forget all others."""
-        for kept in (self._tables, self._read_at):
+        for kept in (self._tables, self._read_at, self._pauses):
             for table in kept.keys() - {*tables}:
                 del kept[table]
         for table in tables:
@@ -54,11 +57,15 @@ class Previews:
                 await self._read_table(table)
 
     def _seconds_until(self, table: str) -> float:
-        return max(0.0, self._read_at.get(table, float("-inf")) + PREVIEW_SECONDS - self._now())
+        pause = self._pauses.get(table, PREVIEW_SECONDS)
+        return max(0.0, self._read_at.get(table, float("-inf")) + pause - self._now())
 
     async def _read_table(self, table: str) -> None:
         known = self._tables.get(table)
         snapshot = await self._request(PollRequest(table=table, since=known.seq if known else 0), TableSnapshot)
+        is_same = known is not None and snapshot.seq == known.seq
+        pause = 2 * self._pauses.get(table, PREVIEW_SECONDS) if is_same else PREVIEW_SECONDS
+        self._pauses[table] = min(pause, MOST_PREVIEW_SECONDS)
         if known is not None and not known.is_rewound_by(snapshot):
             known.catch_up(snapshot)
             return

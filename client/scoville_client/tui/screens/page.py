@@ -12,6 +12,7 @@ from scoville_client.rules import FIRST_PAGE
 from scoville_client.session.start_options import DEFAULT_GAME
 from scoville_client.tui.drawing.canvas import Area
 from scoville_client.tui.screens.base import BaseScreen, TooSmall
+from scoville_client.tui.widgets.canvas_widget import TickingWidget
 from scoville_client.tui.widgets.key_bar import KeyBar
 from scoville_client.tui.widgets.notice import ChatPreview, Notice, place_over
 
@@ -82,6 +83,11 @@ class Page(BaseScreen[None]):
 
     def note_painted(self) -> None:
         """Note that the page was painted."""
+
+    def user_returned(self) -> None:
+        """Draw again what may wait for the user's attention."""
+        for widget in self.query(TickingWidget):
+            widget.repaint()
 
     @on(ScreenSuspend)  # subclasses have handlers of their own: Textual calls those of every class
     def _cover_keys(self) -> None:

@@ -4,12 +4,14 @@ from unittest.mock import AsyncMock
 
 import pytest
 from msgspec.structs import replace
+from textual.events import AppBlur, AppFocus
 
 from scoville_client.session.identity.tokens import by_keys, take_slot
 from scoville_client.session.session import Session
 from scoville_client.session.table.previews import PREVIEW_SECONDS, Previews
 from scoville_client.settings.file import SettingsFile
 from scoville_client.transport.tcp import TcpLink
+from scoville_client.tui.attention import AWAY_SECONDS
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.screens.lobby.lobby import UNASKED_SECONDS, LobbyScreen
 from scoville_client.tui.screens.lobby.side import LobbySide
@@ -112,6 +114,32 @@ async def test_a_covered_lobby_reads_no_games(live_server: LiveServer, monkeypat
         await paul.app.session.return_to_lobby()
         await paul.app.navigation.open_lobby()
         await paul.until(lambda: read)
+
+
+async def test_nobody_s_lobby_reads_no_games(live_server: LiveServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    await live_server.begin("no_thanks")
+    async with at_the_screen(live_server.start, size=(132, 43)) as paul:
+        await paul.sees("Marie decides.")
+        read: list[str] = []
+        monkeypatch.setattr(Previews, "_read_table", AsyncMock(side_effect=read.append))
+        paul.app.post_message(AppBlur())
+        await wait_until_idle()
+        for _ in range(3):
+            paul.clock.advance(PREVIEW_SECONDS)
+            await wait_until_idle()
+        assert read == []
+        paul.app.post_message(AppFocus())
+        await paul.until(lambda: len(read) == 1)
+        for _ in range(round(AWAY_SECONDS / PREVIEW_SECONDS)):
+            paul.clock.advance(PREVIEW_SECONDS)
+            await wait_until_idle()
+        known = len(read)
+        for _ in range(3):
+            paul.clock.advance(PREVIEW_SECONDS)
+            await wait_until_idle()
+        assert len(read) == known, "no key was pressed for minutes"
+        await paul.press("down")
+        await paul.until(lambda: len(read) == known + 1)
 
 
 async def test_rules_are_told_once(live_server: LiveServer) -> None:

@@ -109,9 +109,10 @@ class LobbySide(TickingWidget):
         return draw_side(shown, width, height)
 
     def changes_in(self) -> float | None:
-        """Seconds until a game that runs is to be read again; None while the lobby is covered, or one is being read."""
+        """Seconds until a game that runs is to be read again; None while one is being read or nobody sees the lobby."""
         page = self.screen
         hidden = not self.display or not isinstance(page, Page) or page.is_covered
+        hidden = hidden or not cast("Shell", self.app).attention.is_given
         return None if hidden or self._is_reading else self._games.due_in
 
     def repaint(self) -> None:
