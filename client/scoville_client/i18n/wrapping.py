@@ -60,7 +60,7 @@ def wrap_whole_clauses(text: str, width: int, most: int) -> list[str]:
     clauses = _CLAUSES.split(text)
     for count in range(len(clauses), 0, -1):
         kept = " ".join(clauses[:count])
-        rows = [*wrap_lines(f"{kept[:-1]}." if kept.endswith(";") else kept, width)]
+        rows = [*wrap_lines(f"{kept[:-1].rstrip()}." if kept.endswith(";") else kept, width)]
         if len(rows) <= most:
             return rows
     return [*wrap_lines(clauses[0], width)][:most]

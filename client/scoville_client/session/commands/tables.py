@@ -109,7 +109,7 @@ async def _create_table(to: Caller, words: Sequence[str]) -> Sequence[str]:
     )
     await to.session.join_table(table.table)
     lines = []
-    if table.code and new.settings.get("private"):
+    if table.code:
         lines.append(tr("Others can join with: {command}", command=f"{to.mark}enter {table.code}"))
     if key := to.session.lobby.commentary_keys.get(table.table):
         lines.append(tr("The commentators' key is {key}.", key=key))

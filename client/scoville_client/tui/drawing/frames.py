@@ -68,18 +68,27 @@ def draw_frame(canvas: Canvas, area: Area, edge: Edge, style: str, head: str = "
         canvas.put(x, y + row, down + " " * inside + down, style)
     canvas.put(x, y + height - 1, bottom_left + across * inside + bottom_right, style)
     if head and width > _CORNERS:
-        canvas.put(x + 2, y, f" {_cut_text(head, width - _CORNERS)} ", style)
+        text, line = _fit_edge(head, width)
+        canvas.put(x + 1 + line, y, text, style)
     if foot and width > _CORNERS:
-        text = f" {_cut_text(foot, width - _CORNERS)} "
-        canvas.put_right(x + width - 2, y + height - 1, text, style)
+        text, line = _fit_edge(foot, width)
+        canvas.put_right(x + width - 1 - line, y + height - 1, text, style)
 
 
 _CORNERS = 6
 """Cells of an edge that its text leaves free: the corners, and a line and a blank at both ends."""
 
 
-def _cut_text(text: str, width: int) -> str:
-    return text if cell_len(text) <= width else fit_text(text, width)
+def _fit_edge(text: str, width: int) -> tuple[str, int]:
+    """Return the text of an edge between blanks, and how many cells of the line are before it.
+
+    A text that has room only without that line is not cut.
+    """
+    if cell_len(text) <= width - _CORNERS:
+        return f" {text} ", 1
+    if cell_len(text) <= width - _CORNERS + 2:
+        return f" {text} ", 0
+    return f" {fit_text(text, width - _CORNERS)} ", 1
 
 
 def inside_of(area: Area) -> Area:

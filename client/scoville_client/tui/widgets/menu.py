@@ -10,6 +10,7 @@ from textual.events import Key
 from textual.message import Message
 
 from scoville_client.i18n.language import tr
+from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.tui.actions import LIST_KEYS, bindings
 from scoville_client.tui.drawing.canvas import Canvas, Target, fit_text
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
@@ -24,6 +25,10 @@ class Item(NamedTuple):
 
 
 _LONGEST_FILTER: Final = 40
+_AROUND: Final = 5
+"""Columns of a row before and between its texts, and behind them."""
+_MOST_LINES, _SCROLLED = 3, 4
+"""Lines of the marked item, and rows that others have in a list that scrolls."""
 
 
 class Menu(CanvasWidget, can_focus=True):
@@ -131,24 +136,37 @@ class Menu(CanvasWidget, can_focus=True):
     def draw_items(self, canvas: Canvas, height: int) -> None:
         """Draw the items around the marked one in so many rows; signs at the right edge say that there are others."""
         width = canvas.width
-        # One row below the marked one stays in sight, to show that the list goes on.
-        first = max(0, min(self.index - height + 2, len(self.items) - height))
         labels = self._label_width
         if self._is_tight:
             labels = min(labels, max((cell_len(item.label) for item in self._every), default=0))
         step = 2 if self.is_airy and height >= 2 * len(self.items) - 1 else 1
-        for number, item in enumerate(self.items[first : first + height]):
-            marked, y = first + number == self.index, number * step
+        wrapped = self._wrap_marked(width - labels - _AROUND, height) if step == 1 else []
+        # One row below the marked one stays in sight, to show that the list goes on.
+        room = height - max(0, len(wrapped) - 1)
+        first = max(0, min(self.index - room + 2, len(self.items) - room))
+        y = 0
+        for number, item in enumerate(self.items[first : first + room], first):
+            marked = number == self.index
             canvas.link(0, y, width, 1, item.id)
             canvas.put(1, y, "▸" if marked else " ", "target")
             # Without a second column the label may have its room.
-            room = labels if item.more else max(labels, width - 4)
-            column = canvas.put(3, y, fit_text(item.label, room), "title" if marked else "text")
-            canvas.put(column + 1, y, fit_text(item.more, max(width - column - 2, 1)), "text" if marked else "muted")
+            room_of_label = labels if item.more else max(labels, width - 4)
+            column = canvas.put(3, y, fit_text(item.label, room_of_label), "title" if marked else "text")
+            lines = wrapped if marked and wrapped else [fit_text(item.more, max(width - column - 2, 1))]
+            for offset, line in enumerate(lines):
+                canvas.put(column + 1, y + offset, line, "text" if marked else "muted")
+            y += step + len(lines) - 1
         if first > 0:
             canvas.put(width - 1, 0, "▲", "muted")
-        if first + height < len(self.items):
+        if first + room < len(self.items):
             canvas.put(width - 1, height - 1, "▼", "muted")
+
+    def _wrap_marked(self, width: int, height: int) -> list[str]:
+        """Wrap the second text of the marked item, if it is cut and the list has rows for it; else return nothing."""
+        lines = list(wrap_lines(self.items[self.index].more, width)) if self.items and width > 0 else []
+        rows = len(self.items) + len(lines) - 1
+        has_room = rows <= height or (len(self.items) > height >= _SCROLLED + len(lines))
+        return lines if 1 < len(lines) <= _MOST_LINES and has_room else []
 
     def handle_click(self, target: Target) -> None:
         chooses = self._at_once or target == self.marked

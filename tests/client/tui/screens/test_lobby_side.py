@@ -1,5 +1,7 @@
 """Beside the lobby's list: the marked table, who is here, and the chat; drawn without a screen."""
 
+from msgspec.structs import replace
+
 from scoville_client.i18n.table_text import list_table
 from scoville_client.rules import rules_pages
 from scoville_client.tui.boards.picture import BigCard, BigSeat, Picture
@@ -123,3 +125,14 @@ def test_rules_go_on_where_the_list_ends() -> None:
         assert f"{untold[0].title}" in str(draw_side(beside(untold=untold), 60, 60))
     assert "How it is played" in str(draw_side(beside(), 48, 50))
     assert "How it is played" not in str(draw_side(beside(untold=()), 48, 50))
+
+
+def test_a_tile_is_as_high_as_its_table_needs_where_there_are_rows() -> None:
+    users = [SeatInfo(name=name, kind="bot") for name in ("Bot Ada", "Bot Emmy", "Bot Alan", "Bot Grace")]
+    full = replace(TABLE, seats=[SeatInfo(name="Marie", kind="human"), *users])
+    tables = TableList(games=lambda: [("dicht_dran", "Dicht dran")])
+    tables.show_tables([list_table(full, {}, None)._replace(table=str(n)) for n in range(3)])
+    low, high = str(tables.draw(74, 17)), str(tables.draw(74, 40))
+    assert "…" in low
+    assert "…" not in high
+    assert "Bot Grace" in high

@@ -270,9 +270,12 @@ def _draw_formulas(
     left = x + room - end - 1
     if scorer is not None and left >= _SHORTEST_NAME:
         name = scene.name_of_holder(scorer)
-        canvas.put(
-            end + 2, y, name if cell_len(name) < left else fit_text(name, left - 1), scene.mark_of_holder(scorer)[1]
-        )
+        canvas.put(end + 2, y, _fit_name(name, left - 1), scene.mark_of_holder(scorer)[1])
+
+
+def _fit_name(name: str, room: int) -> str:
+    """Return a name, or its last word where that alone has room: all bots begin with the same one."""
+    return next((each for each in (name, name.rsplit(maxsplit=1)[-1]) if cell_len(each) <= room), fit_text(name, room))
 
 
 HEIGHT = 9

@@ -18,7 +18,7 @@ from scoville_client.session.start_options import Start
 from scoville_client.tui.drawing.canvas import Canvas, fit_text
 from scoville_client.tui.screens.base import TooSmall
 from scoville_client.tui.screens.dialogs.create_table import CreateDialog
-from scoville_client.tui.screens.dialogs.dialog import Dialog
+from scoville_client.tui.screens.dialogs.dialog import Dialog, columns_of_box
 from scoville_client.tui.shell import Shell
 from scoville_client.tui.widgets.key_hints import Hint, KeyHints
 from scoville_client.tui.widgets.menu import Item, Menu
@@ -32,31 +32,39 @@ _AROUND = 8
 
 
 class GameMenu(Menu):
-    """A menu with three rows for each game."""
+    """A menu with three rows for each game, or as many as what it is about needs, where all have room."""
 
     def __init__(self, items: list[Item], first: str) -> None:
         super().__init__(items, at_once=True)
         self.index = next((number for number, item in enumerate(items) if item.id == first), 0)
 
-    def fit_rows(self, rows: int) -> None:
-        """Take the rows that all games need, at most so many: further games come as the mark moves on."""
-        self.styles.height = max(_ROWS, min(_ROWS * len(self.items), rows))
+    def fit_rows(self, columns: int, rows: int) -> None:
+        """Take the rows that all games need in `columns`, at most so many: further games come as the mark moves on."""
+        self.styles.height = max(_ROWS, min(sum(self._list_heights(columns, rows)), rows))
 
     def draw(self, width: int, height: int) -> Canvas:
         canvas = Canvas(width, height)
-        room = max(1, height // _ROWS)
+        heights = self._list_heights(width, height)
+        room = len(heights) if sum(heights) <= height else max(1, height // _ROWS)
         first = max(0, min(self.index - room + 1, len(self.items) - room))
+        y = 0
         for row, item in enumerate(self.items[first : first + room]):
-            y, marked = row * _ROWS, first + row == self.index
-            canvas.link(0, y, width, _ROWS - 1, item.id)
+            rows, marked = heights[first + row], first + row == self.index
+            canvas.link(0, y, width, rows - 1, item.id)
             canvas.put(1, y, "▸" if marked else " ", "target")
             canvas.put(3, y, item.label, "title" if marked else "text")
             lines = list(wrap_lines(item.more, width - _INDENT))
-            if len(lines) >= _ROWS:
-                lines[_ROWS - 2] = fit_text(f"{lines[_ROWS - 2]} …", width - _INDENT)
-            for offset, line in enumerate(lines[: _ROWS - 1]):
+            if len(lines) >= rows:
+                lines[rows - 2] = fit_text(f"{lines[rows - 2]} …", width - _INDENT)
+            for offset, line in enumerate(lines[: rows - 1]):
                 canvas.put(_INDENT, y + 1 + offset, line, "text" if marked else "muted")
+            y += rows
         return canvas
+
+    def _list_heights(self, columns: int, rows: int) -> list[int]:
+        """List the rows of each game: a title and all lines of what it is about, or three where those have no room."""
+        whole = [max(_ROWS, 1 + len(list(wrap_lines(item.more, columns - _INDENT)))) for item in self.items]
+        return whole if sum(whole) <= rows else [_ROWS] * len(self.items)
 
 
 class GameChoice(NamedTuple):
@@ -91,7 +99,7 @@ class GamePickerDialog(Dialog[GameChoice | None]):
 
     def on_resize(self) -> None:
         """Leave room for the heading and the keys."""
-        self.query_one(GameMenu).fit_rows(self.size.height - _AROUND)
+        self.query_one(GameMenu).fit_rows(columns_of_box(self.size.width), self.size.height - _AROUND)
 
     def on_key(self, event: Key) -> None:
         slug = self._letters.get(event.character or "")

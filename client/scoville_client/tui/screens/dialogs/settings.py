@@ -175,7 +175,7 @@ def written_value(name: str, value: Any) -> str:
     if isinstance(value, bool):
         return tr("on") if value else tr("off")
     if name == "name":
-        return value or tr("the server's choice")
+        return value or tr("server's choice")
     if value == "auto":
         automatic = tr("automatic ({language})", language=list_languages().get(current_language(), current_language()))
         return automatic if name == "language" else tr("automatic")

@@ -20,13 +20,15 @@ from scoville_runtime.clock import Alarm
 
 _GAME, _SEATS, _STATE = 13, 5, 12
 _INDENT = 5
-_MOST_TERMS = 3
-"""Rows of settings below the marked table; the others have one, with an ellipsis where that is not all."""
+_MOST_TERMS, _MOST_TERMS_BELOW = 3, 6
+"""Rows of settings below the marked table, and below tiles; the others have one, with an ellipsis for the rest."""
 _ROOMY = 60
 _TILE_WIDTH: Final = 36
 _AROUND_TITLE: Final = 8
-_TILE, _TILE_LARGE, _TILE_FROM = 5, 8, 17
-"""Rows of a table's tile, of one with large letters, and of a list that has tiles."""
+_AROUND_TILE: Final = 6
+"""Columns of a tile that its text leaves free."""
+_TILE, _TILE_WHOLE, _TILE_LARGE, _TILE_FROM = 5, 7, 8, 17
+"""Rows of a table's tile, at most of one for more text, of one with large letters, and of a list that has tiles."""
 _MOST_BESIDE = 14
 """Rows below the tables up to which the game of the marked one has its picture there; more are for rules."""
 _LEAST_GAMES = 5
@@ -147,7 +149,7 @@ class TableList(Menu):
         if cut is None:
             return y
         # What has no room in the marked tile is below all of them.
-        terms = self._wrap_terms(cut, canvas.width, marked=True)
+        terms = self._wrap_terms(cut, canvas.width, most=_MOST_TERMS_BELOW)
         for offset, row in enumerate(terms):
             canvas.put(edge + 3, y + offset, row, "text")
         return y + len(terms)
@@ -160,7 +162,9 @@ class TableList(Menu):
 
         def terms_of(number: int) -> list[str]:
             marked = number == self.index
-            return [] if details or (compact and not marked) else self._wrap_terms(shown[number], width, marked=marked)
+            if details or (compact and not marked):
+                return []
+            return self._wrap_terms(shown[number], width, most=_MOST_TERMS if marked else 1)
 
         y = _draw_heading(canvas) if details and shown else 0
         for number in range(self._first_shown(lambda number: 1 + len(terms_of(number)), height - y), len(shown)):
@@ -183,11 +187,10 @@ class TableList(Menu):
         return first
 
     @staticmethod
-    def _wrap_terms(table: Listed, width: int, *, marked: bool) -> list[str]:
+    def _wrap_terms(table: Listed, width: int, *, most: int) -> list[str]:
         terms = " · ".join(table.terms)
         room = width - _INDENT - 2
         rows = list(wrap_lines(terms, room))
-        most = _MOST_TERMS if marked else 1
         if len(rows) > most:
             rows[most - 1] = fit_text(" ".join(rows[most - 1 :]), room)
         return rows[:most]
@@ -214,7 +217,20 @@ def tile_height(tables: Sequence[Listed], width: int, height: int) -> int:
     lines = -(-len(tables) // columns)
     inside = width // columns - _AROUND_TITLE
     large = all(width_of(table.game, HALF) <= inside for table in tables) and height // lines >= 2 * _TILE_LARGE
-    return _TILE_LARGE if large else _TILE if height // lines >= _TILE else 0
+    if large:
+        return _TILE_LARGE
+    # Not at the cost of what is played here: that has half of the rows.
+    each = width // columns - _AROUND_TILE
+    needed = min(_TILE_WHOLE, 3 + max(len(_list_tile_rows(table, each)) for table in tables))
+    if needed > _TILE and height // lines >= 2 * needed:
+        return needed
+    return _TILE if height // lines >= _TILE else 0
+
+
+def _list_tile_rows(table: Listed, room: int) -> list[tuple[str, str]]:
+    """Write who sits at a table and its settings into rows of `room` columns, each with its style."""
+    rows = [(row, "text") for row in wrap_lines(table.users, room)]
+    return rows + [(row, "muted") for row in wrap_lines(" · ".join(table.terms), room)]
 
 
 def draw_tile(canvas: Canvas, area: Area, table: Listed, *, marked: bool) -> bool:
@@ -226,7 +242,7 @@ def draw_tile(canvas: Canvas, area: Area, table: Listed, *, marked: bool) -> boo
     style = "you" if table.urgent else "selected" if marked else "muted"
     draw_frame(canvas, area, Edge.DOUBLE if marked else Edge.PLAIN, style, foot=table.state)
     taken, seats = map(int, table.seats.split("/"))
-    inside, room = x + 3, width - 6
+    inside, room = x + 3, width - _AROUND_TILE
     if height >= _TILE_LARGE and width_of(table.game, HALF) <= room:
         draw_text(canvas, inside, y + 1, table.game, HALF, "title" if marked else "text")
         y += HALF.height
@@ -235,8 +251,7 @@ def draw_tile(canvas: Canvas, area: Area, table: Listed, *, marked: bool) -> boo
     dots = canvas.put(inside, y + 1, "●" * taken, "good")
     dots = canvas.put(dots, y + 1, "○" * (seats - taken), "muted") + 2
     canvas.put(dots, y + 1, tr("{taken} of {seats} seats", taken=taken, seats=seats), "muted")
-    rows = [(row, "text") for row in wrap_lines(table.users, room)]
-    rows += [(row, "muted") for row in wrap_lines(" · ".join(table.terms), room)]
+    rows = _list_tile_rows(table, room)
     left = area[1] + height - 1 - (y + 2)
     for offset, (row, style) in enumerate(rows[:left]):
         cut = offset == left - 1 and len(rows) > left
