@@ -28,7 +28,7 @@ async def test_help_begins_with_what_newcomers_need() -> None:
     assert helped[0] == "quick [GAME]: Take a seat at a waiting table; bots soon fill the rest."
     assert "Chat: whisper, chat, ignore, unignore, ignored." in helped
     assert "Tables: enter, watch, leave, next, invitations, games, quiet." in helped
-    assert "Type help and a command for details, such as: help puzzles" in helped[-2:]
+    assert "Type help and a command for details, such as: help my games" in helped[-2:]
 
 
 async def test_in_game_help_explains_that_moves_need_no_command() -> None:

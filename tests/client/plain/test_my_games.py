@@ -3,19 +3,24 @@
 import re
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
+from scoville_client.plain.app import LineModeApp
 from scoville_client.plain.commands import coach, my_games
 from scoville_client.replays.reel import Reel
 from scoville_client.reviews import coaches, decisions
 from scoville_client.reviews.review import Review
+from scoville_client.session.commands.command import Misuse
 from scoville_client.session.my_games import Decisions, GameFolder, Mistake
 from scoville_client.session.start_options import Start
 from scoville_shared.ids import Seat
 from tests.client.plain.test_conversation import conversation
 from tests.client.reviews.test_decisions import reviewed
 from tests.support.exports import lines_of, play_exported_game
+from tests.support.listener import listen_as, serve_cheaply
 from tests.support.machines import InstantPool
 
 NONE_YET = "You have not finished a game here yet. Type practice for one against bots."
@@ -127,3 +132,16 @@ async def test_game_is_saved_once_and_deleted_on_confirmation(folder: GameFolder
     assert said.count("Type it again to delete this game for good.") == 2, "another game begins anew"
     assert "The game is deleted." in said
     assert [game.path for game in folder.list_games()] == [newest.path]
+
+
+async def test_games_are_listed_in_a_lobby_as_well(folder: GameFolder) -> None:
+    async with serve_cheaply() as server, listen_as(server, "Anna") as anna:
+        await anna.ask("my games", r"^You have not finished a game here yet\.$")
+        keep_games(folder, 1)
+        await anna.ask("my games", r"^1\. No Thanks!")
+        await anna.ask("review 1 1", "^Lines 1 to")
+
+
+def test_a_door_reads_no_folder_of_its_server() -> None:
+    with pytest.raises(Misuse, match="No games are kept here"):
+        my_games._open_folder(cast("LineModeApp", SimpleNamespace(is_hosted=True)))

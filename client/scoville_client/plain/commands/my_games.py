@@ -1,8 +1,9 @@
-"""Commands of the menu for the user's own games: list, read, review, save and delete them, and make mistakes again."""
+"""Commands for the user's own games: list, read, review, save and delete them, and make mistakes again."""
 
 import asyncio
 from collections.abc import Sequence
 from functools import partial
+from typing import Final
 
 from scoville_client.i18n.clock_text import day_and_time
 from scoville_client.i18n.language import render, tr
@@ -17,7 +18,7 @@ from scoville_client.reviews.decisions import OwnMistakes, summarize_games, summ
 from scoville_client.reviews.explanation import explain_move
 from scoville_client.reviews.same_deal import play_same_deal, same_deal_sentences
 from scoville_client.reviews.sentences import is_right, split_sentences
-from scoville_client.session.commands.command import Argument, Command, Misuse, parse_number, split_words
+from scoville_client.session.commands.command import Argument, Command, Context, Misuse, parse_number, split_words
 from scoville_client.session.my_games import GameFolder, users_games
 from scoville_client.session.table.move_input import are_numbered, match_moves
 from scoville_shared.coach.registry import has_coach
@@ -30,35 +31,39 @@ LATEST = 4
 """Lines of the log that stand before a decision that is made again."""
 
 
-def _open_folder() -> GameFolder:
-    """Return the folder of the user's games. Raises Misuse for a user without a home folder."""
+def _open_folder(app: LineModeApp) -> GameFolder:
+    """Return the folder of the user's games. Raises Misuse for a user without a home folder, such as one of a door."""
+    if app.is_hosted:
+        raise Misuse(tr("No games are kept here: there is no home folder."))
     try:
         return users_games()
     except OSError as error:
         raise Misuse(tr("No games are kept here: there is no home folder.")) from error
 
 
-def _list_games() -> list[KnownGame]:
+def _list_games(app: LineModeApp) -> list[KnownGame]:
     """List all games that are known. Raises Misuse if there is none."""
-    games = list_finished_games(_open_folder())
+    games = list_finished_games(_open_folder(app))
     if not games:
-        raise Misuse(tr("You have not finished a game here yet. Type practice for one against bots."))
+        if app.context == "menu":
+            raise Misuse(tr("You have not finished a game here yet. Type practice for one against bots."))
+        raise Misuse(tr("You have not finished a game here yet."))
     return games
 
 
-def _find_game(words: Sequence[str]) -> tuple[int, KnownGame]:
+def _find_game(app: LineModeApp, words: Sequence[str]) -> tuple[int, KnownGame]:
     """Return the game of a number in the list, and the number. Raises Misuse."""
-    games, number = _list_games(), parse_number(words[0])
+    games, number = _list_games(app), parse_number(words[0])
     if not 0 < number <= len(games):
         raise Misuse(tr("There is no game {number}; you have {count}.", number=number, count=len(games)))
     return number, games[number - 1]
 
 
-async def _show_games(_: LineModeApp, words: Sequence[str]) -> Sequence[str]:
+async def _show_games(app: LineModeApp, words: Sequence[str]) -> Sequence[str]:
     """Write how the user did, and the next nine games."""
-    games = _list_games()
+    games = _list_games(app)
     first = max(1, min(parse_number(words[0]), len(games))) if words else 1
-    lines = [] if words else _list_results(games)
+    lines = [] if words else _list_results(app, games)
     for number, game in enumerate(games[first - 1 : first - 1 + LISTED], first):
         lines.append(f"{number}. {game_text(game)}; {day_and_time(game.at_ms)}")
     last = min(first - 1 + LISTED, len(games))
@@ -69,14 +74,14 @@ async def _show_games(_: LineModeApp, words: Sequence[str]) -> Sequence[str]:
     return lines
 
 
-def _list_results(games: Sequence[KnownGame]) -> list[str]:
+def _list_results(app: LineModeApp, games: Sequence[KnownGame]) -> list[str]:
     played = [game.played for game in games if game.played is not None]
-    return [line for each in summarize_games(_open_folder(), played) for line in summary_sentences(each)]
+    return [line for each in summarize_games(_open_folder(app), played) for line in summary_sentences(each)]
 
 
 async def _read_game(app: LineModeApp, words: Sequence[str]) -> Sequence[str]:
     """Write the next lines of a game; from a line, or all of it, when that is typed."""
-    number, game = _find_game(words)
+    number, game = _find_game(app, words)
     # In a thread: to replay a long game takes a second, and what is typed is read meanwhile.
     playback = await asyncio.to_thread(game.open_playback)
     playback.go_to(playback.last)
@@ -85,7 +90,7 @@ async def _read_game(app: LineModeApp, words: Sequence[str]) -> Sequence[str]:
 
 
 async def _review_game(app: LineModeApp, words: Sequence[str]) -> Sequence[str]:
-    _, game = _find_game(words)
+    _, game = _find_game(app, words)
     if not has_coach(game.header.game):
         raise Misuse(tr("There is no coach for {game}.", game=title_of(game.header.game)))
     app.later.begin_answer(partial(_review_known, app, game))
@@ -98,7 +103,7 @@ async def _review_known(app: LineModeApp, game: KnownGame, say: Say) -> Sequence
 
 
 async def _play_same_deal(app: LineModeApp, words: Sequence[str]) -> Sequence[str]:
-    game = _find_game(words)[1]
+    game = _find_game(app, words)[1]
     app.later.begin_answer(partial(_play_master, app, game))
     return ()
 
@@ -111,14 +116,14 @@ async def _play_master(app: LineModeApp, game: KnownGame, say: Say) -> Sequence[
     return [sentence for said in same_deal_sentences(same) for sentence in split_sentences(said)]
 
 
-async def _save_game(_: LineModeApp, words: Sequence[str]) -> Sequence[str]:
-    game = _find_game(words)[1]
+async def _save_game(app: LineModeApp, words: Sequence[str]) -> Sequence[str]:
+    game = _find_game(app, words)[1]
     return [tr("Game saved as {path}.", path=str(game.export_copy()))]
 
 
 async def _delete_game(app: LineModeApp, words: Sequence[str]) -> Sequence[str]:
     """Delete a game, if the same one is named a second time."""
-    number, game = _find_game(words)
+    number, game = _find_game(app, words)
     if game.played is None:
         raise Misuse(tr("Only games of this list's own folder can be deleted here."))
     # By its file: numbers move when another game ends in between.
@@ -127,7 +132,7 @@ async def _delete_game(app: LineModeApp, words: Sequence[str]) -> Sequence[str]:
         return [f"{number}. {game_text(game)}", tr("Type it again to delete this game for good.")]
     app.doomed = None
     try:
-        _open_folder().remove_game(game.path)
+        _open_folder(app).remove_game(game.path)
     except OSError as error:
         reason = error.strerror or str(error)
         return [tr("The game could not be deleted: {reason}.", reason=reason)]
@@ -136,7 +141,7 @@ async def _delete_game(app: LineModeApp, words: Sequence[str]) -> Sequence[str]:
 
 async def _make_mistakes_again(app: LineModeApp) -> Sequence[str]:
     """Let the user make their own mistakes again, until an empty line."""
-    mistakes = OwnMistakes(_open_folder())
+    mistakes = OwnMistakes(_open_folder(app))
     if not mistakes.count:
         return [tr("There are no mistakes to make again: type coach and the number of a game first.")]
     app.output.say("An empty line ends this.")
@@ -180,6 +185,7 @@ async def _choose_again(app: LineModeApp, playback: Playback) -> Figures | None:
     return None
 
 
+_WHERE: Final[tuple[Context, ...]] = ("menu", "lobby")
 _NUMBER = Phrase("The number of a game is missing; type my games for the list.")
 _GAME = Argument("NUMBER", split_words, _NUMBER)
 COMMANDS = (
@@ -188,24 +194,24 @@ COMMANDS = (
         (Argument("[NUMBER]", split_words, default=[]),),
         Phrase("List the games that you have finished, nine at a time."),
         _show_games,
-        ("menu",),
+        _WHERE,
     ),
     Command(
         ("review",),
         (Argument("NUMBER [LINE or all]", split_words, _NUMBER),),
         Phrase("Read a game of your list, twenty lines at a time."),
         _read_game,
-        ("menu",),
+        _WHERE,
     ),
-    Command(("coach",), (_GAME,), Phrase("Review a game of your list: its errors and luck."), _review_game, ("menu",)),
+    Command(("coach",), (_GAME,), Phrase("Review a game of your list: its errors and luck."), _review_game, _WHERE),
     Command(
         ("my mistakes",),
         (),
         Phrase("Make your own mistakes again, the costliest first."),
         _make_mistakes_again,
-        ("menu",),
+        _WHERE,
     ),
-    Command(("master",), (_GAME,), Phrase("Let master play the same deal in your seat."), _play_same_deal, ("menu",)),
-    Command(("save",), (_GAME,), Phrase("Save a game of your list as a new file."), _save_game, ("menu",)),
-    Command(("delete",), (_GAME,), Phrase("Delete a game of your list."), _delete_game, ("menu",)),
+    Command(("master",), (_GAME,), Phrase("Let master play the same deal in your seat."), _play_same_deal, _WHERE),
+    Command(("save",), (_GAME,), Phrase("Save a game of your list as a new file."), _save_game, _WHERE),
+    Command(("delete",), (_GAME,), Phrase("Delete a game of your list."), _delete_game, _WHERE),
 )
