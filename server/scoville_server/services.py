@@ -581,7 +581,7 @@ def _make_digests(made: Services) -> DigestService:
         made.background,
         made.budgets,
         OwedMoves(made.calendars.list_deadlines, made.connections.is_here),
-        # Found anew each time: after a reload there is another calendar.
+        # Found again each time: after a reload there is another calendar.
         DigestDays(made.time, lambda now_ms: made.daily.days.calendar.find_day(now_ms)),  # noqa: PLW0108
         Delivery(reach, post),
     )

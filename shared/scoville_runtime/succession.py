@@ -162,7 +162,7 @@ class Successor:
 
     def forward_signals(self, *more: signal.Signals) -> None:
         """Send it the signals that wait for this process, which ends, and `more`."""
-        # They were held back on purpose (`hold_signals`): who asks for a reload during a restart still gets one.
+        # They were held back on purpose (`hold_signals`): a host who asks for a reload during a restart gets one.
         for number in (*signal.sigpending(), *more):
             self._send_signal(number)
 

@@ -104,7 +104,7 @@ class PracticePuzzles(PuzzleSource):
             with self._path.open("rb") as file:
                 return msgspec.json.decode(file.read(_LONGEST), type=Practice)
         except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
-            # Of a later version, or damaged: the user starts anew rather than being kept from puzzles.
+            # Of a later version, or damaged: the user starts again rather than being kept from puzzles.
             return self._forgotten
 
     def _write_practice(self, practice: Practice) -> None:

@@ -83,7 +83,7 @@ _CLEARLY = 1.15
 """How many times as much the decisions of one half lose before they count as worse than those of the other."""
 _BETTER, _SAME, _WORSE = Phrase("better than before"), Phrase("as good as before"), Phrase("worse than before")
 _TOLD = 5
-"""Ranks that are told: more are not remembered while they are heard."""
+"""Ranks that are read out: listeners remember no more."""
 
 
 def summarize_games(folder: GameFolder, games: Sequence[PlayedGame]) -> list[GameSummary]:

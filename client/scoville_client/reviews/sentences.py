@@ -140,7 +140,7 @@ def _error_text(review: Review, error: MoveReview, names: Sequence[str]) -> str:
 
 
 MOST_LEAKS = 3
-"""Kinds of errors that are named: whoever is told of seven changes none."""
+"""Kinds of errors that are named: a player who reads of seven changes none."""
 
 
 def leak_sentence(name: str, leaks: Sequence[Leak]) -> str:

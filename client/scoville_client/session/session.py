@@ -258,7 +258,7 @@ class Session:
         """Go to a table at which this user has a seat, if any; tables that wait for a move of this user come first.
 
         A seat that the user left in a running game stays a bot's. A game that has ended comes last: who reloads the
-        page at its end wants to see the result. Who has come by the `code` of another table wants to go there.
+        page at its end wants to see the result. A user who has come by the `code` of another table wants to go there.
         """
         until = self.connection.find_insisting_end()
         for table in [*self.lobby.my_tables, *self.lobby.list_finished(code)]:

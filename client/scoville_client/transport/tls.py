@@ -461,7 +461,7 @@ class TlsLink(StreamLink):
             raise LinkError(tr("{place} is not a Scoville server.", place=self.server_name)) from None
         stored, present, replaced = self._read_known(identity)
         expected = self._pin or stored
-        if replaced:  # whatever was typed: who has the old key, perhaps a thief, must not pass for the server
+        if replaced:  # whatever was typed: an owner of the old key, perhaps a thief, is not the server
             newest = next(iter(sorted(present - {identity.pin})), stored)
             raise WrongServer(_replaced_key(self._address, identity.pin, newest))
         if expected and not (present and all(identity.is_known_by(pin) for pin in present)):

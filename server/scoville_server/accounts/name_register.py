@@ -41,7 +41,7 @@ def _claims_of_keys(account: Account) -> list[str]:
 
 
 class Claims:
-    """The accounts by user, at most `most`, indexed by name and key: the index follows the rows, whoever writes them.
+    """The accounts by user, at most `most`, indexed by name and key: the index follows the rows of all nodes.
 
     A name belongs to one user together with all names that look like it, and a key to one user. The names of deleted
     accounts are retired, in a book by the user who had them: nobody gets them until then, so that nobody is taken for
@@ -308,7 +308,7 @@ class NamesElsewhere:
         for look in looks_of(name) if self._names else ():
             for place in self._by_look.get(look, ()):
                 found = self._names[place]
-                # Who has a promise has not come yet, so that no message would reach them.
+                # A user with a promise has not come yet, so that no message would reach them.
                 if not place.is_promise and found.casefold() == name.casefold() and self.is_running(place.node):
                     return UserId(place.user), found
         return None

@@ -463,7 +463,7 @@ class Users:
         return user is not None and self.sessions.is_known(user)
 
     def find_last_connected(self, user: User | None) -> int | None:
-        """Find when a user was last connected, in milliseconds since 1970; None for newcomers, and who is connected."""
+        """Find when a user was last connected, in milliseconds since 1970; None for newcomers and connected users."""
         if user is None or user.is_here:
             return None
         return max((session.used_ms for _, session in self.tokens.sessions_of(user.id)), default=None)

@@ -36,6 +36,6 @@ class SharedReads:
 
     async def _read_in_turn(self, read: Callable[[], Awaitable[T]]) -> T:
         await self._clock.sleep(max(0.0, self._began + self._every_seconds - self._clock.seconds()))
-        # Who asks from now on may know what this read does not find yet.
+        # A caller who asks from now on may know what this read does not find yet.
         self._began, self._next = self._clock.seconds(), None
         return await read()

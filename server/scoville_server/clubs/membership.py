@@ -42,5 +42,5 @@ class ClubMembership:
         try:
             called = self._clubs.list_callable(club, by)
         except ScovilleError:
-            return []  # nobody is called by who has just left the club, nor by a closed one
+            return []  # neither a user who has just left nor a closed club calls anybody
         return [member for member in called if self._ignore_lists.receives_from(member, by)]

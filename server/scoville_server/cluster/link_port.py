@@ -159,7 +159,7 @@ class LinkConnection(asyncio.Protocol):
         silent = now - self._heard
         self._alarm = self._clock.call_later(PING_SECONDS, self._watch_silence)
         if self._find_key() != self._key:
-            # Who has only the former one must not stay.
+            # A node that has only the former one must not stay.
             self.end_link("the key of the cluster has changed")
         elif silent >= SILENT_SECONDS:
             self.end_link(f"it was silent for {silent:.0f} seconds")

@@ -15,7 +15,7 @@ from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId, UserId
 
 MOST_ATTEMPTS: Final = 20_000
-"""Attempts at one deal, about 300 bytes each; who comes later plays tomorrow."""
+"""Attempts at one deal, about 300 bytes each; later users play tomorrow."""
 
 MOST_REPLAYS: Final = 2_000
 """Finished attempts at one deal whose moves are kept, about a kilobyte each."""

@@ -335,7 +335,7 @@ class ConditionalBook(Book[T]):
     async def change_row(self, key: str, change: Callable[[T | None], T | None]) -> tuple[T | None, T | None]:
         """Put in place of a value what a change makes of it, and return both.
 
-        The change is made anew where another node has written meanwhile.
+        The change is made again where another node has written meanwhile.
 
         Raises:
             Conflict: Others write again and again.

@@ -71,7 +71,7 @@ class OnlineUsers:
         known, name = self._far.pop(user.id, None), user.name
         if known not in (None, name):
             self.note_departure(known or "")
-        # Who comes back before their departure was announced is not new: readers still have the name.
+        # A user who comes back before the departure was announced is not new: readers still have the name.
         if user.id not in self._here and known is None and name not in self._went:
             self._new.add(name)
         self._here[user.id] = user

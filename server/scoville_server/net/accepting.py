@@ -27,7 +27,7 @@ BACKLOG: Final = 1024
 fails at a Unix socket, and takes a second longer at a port."""
 FLOODED_BACKLOG: Final = 128
 """The same during a flood of connections that end before they have begun. The system's queue is first come, first
-served: who comes next would wait behind a thousand, and a flooder whose connection finds no place waits as well."""
+served: the next ones would wait behind a thousand, and a flooder whose connection finds no place waits as well."""
 FUTILE: Final = 20
 """Connections that may end before they have begun without being a flood: at once, and again in FUTILE_SECONDS."""
 FUTILE_SECONDS: Final = 5.0

@@ -138,8 +138,8 @@ RETURN_SECONDS: Final = 15.0
 _COST_OF_RETURN: Final = 0.003
 """Seconds of the server's time for each of them: the connection, hello, the table, and the move that has waited."""
 _SLICE_OF_RETURN: Final = 0.002
-"""How long all of them together are read in one turn of the loop, with a rest of `LEAST_REST` after it. Who plays again
-already waits for some of these slices; in those for floods three thousand users come back within twelve seconds."""
+"""How long all of them together are read in one turn of the loop, with a rest of `LEAST_REST` after it. Players who
+are back wait for some of these slices already; in those for floods three thousand users come back in twelve seconds."""
 
 _LEAST_COST: Final = 0.00001
 """What a turn counts at least, so that turns also go round where the clock stands still."""

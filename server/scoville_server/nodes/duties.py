@@ -24,8 +24,8 @@ class Doer(Protocol):
 class Duties:
     """Begins and ends what one node does for all, as nodes come and go.
 
-    Two nodes may believe for a moment that something is theirs, and for a moment none does: who does something once
-    has to write it before, on condition that nobody else has.
+    Two nodes may believe for a moment that something is theirs, and for a moment none does: what is to happen once
+    has to be written before, on condition that nobody else has.
 
     Args:
         nodes: The nodes.

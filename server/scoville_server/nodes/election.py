@@ -12,7 +12,7 @@ MISSING_SECONDS: Final = 4 * BEAT_SECONDS
 DOUBTFUL_SECONDS: Final = 2 * BEAT_SECONDS
 """A serving node that was not heard for so long is looked at: one whose port is closed has ended."""
 LATE_SECONDS: Final = 2 * BEAT_SECONDS
-"""A node whose own work is so late has not heard the others, whoever they are."""
+"""A node whose own work is so late has not heard the others."""
 TURN_SECONDS: Final = 0.5
 """How much later than the first each further node takes over, so that they do not race."""
 BEGIN_SECONDS: Final = 5.0
@@ -122,8 +122,10 @@ def judge_outlook(outlook: Outlook) -> Verdict:
         return "wait"
     listened = outlook.now - outlook.since
     turn = _turn_of(outlook) * TURN_SECONDS
+
     if not outlook.has_epoch:
         return "serve" if listened >= MISSING_SECONDS + turn and not _is_preceded(outlook) else "wait"
+
     last = outlook.served
     if last is not None and _takes_in(last, outlook):
         return "join"
@@ -132,6 +134,7 @@ def judge_outlook(outlook: Outlook) -> Verdict:
         return "wait"
     if last is not None and last.beat.leaving:
         return "serve" if outlook.now - last.at >= turn else "wait"
+
     # From the moment on from which this node could have heard it.
     silent = min(listened, outlook.now - last.at) if last is not None else listened
     if silent < DOUBTFUL_SECONDS:

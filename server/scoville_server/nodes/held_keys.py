@@ -43,7 +43,7 @@ class HeldKeys:
 
     Attributes:
         on_change: Is called with the keys of another node that have changed, with those that it holds no more.
-        before_listing: Is called before all keys are told, to hold what was put off while nobody heard it.
+        before_listing: Called before all keys are sent, to hold what was put off while no node listened.
     """
 
     def __init__(self, members: Members, bus: Bus, subject: str) -> None:
@@ -192,7 +192,7 @@ class HeldKeys:
 
     @property
     def are_heard(self) -> bool:
-        """Whether another node hears which keys this one holds; one that comes later is told all of them."""
+        """Whether another node hears which keys this one holds; one that comes later is sent all of them."""
         return bool(self._list_others())
 
     def _publish_keys(self, told: _Told) -> None:
@@ -216,6 +216,7 @@ class HeldKeys:
         node = told.node
         if node == self._members.me:
             return
+
         known = self._at[node]
         released = [key for key in told.released if key in known]
         if told.begins:
@@ -227,6 +228,7 @@ class HeldKeys:
             if told.ends:
                 del self._listed[node]
                 released += [key for key in known if key not in listed]
+
         for key in released:
             self._forget_key(node, key)
         for key in told.held:
@@ -235,6 +237,7 @@ class HeldKeys:
                 self.forget_key(key)
         known.update(told.held)
         self._holders.update(dict.fromkeys(told.held, node))
+
         for key in told.held if self._waiting else ():
             self._wake_waiting(key)
         self.on_change(node, told.held, released)

@@ -70,7 +70,7 @@ class Post(Protocol):
 class OwedMoves(NamedTuple):
     """The moves that users owe by correspondence at tables of all nodes, and whether a user is connected.
 
-    Who is connected sees what waits for them.
+    Connected users see what waits for them.
     """
 
     list_deadlines: Callable[[UserId], Awaitable[Sequence[m.Deadline]]]

@@ -209,7 +209,7 @@ class TournamentBook:
         return table in here or directory.find_owner(table) is not None or directory.is_moving(table)
 
     def may_direct(self, tournament: Tournament, user: UserId) -> bool:
-        """Whether a user may begin and cancel a tournament; asked anew at each act.
+        """Whether a user may begin and cancel a tournament; asked again at each act.
 
         All present leaders direct one of a club, so that nobody leaves it without a director, nor keeps the right.
         """

@@ -119,6 +119,7 @@ class TournamentHandlers:
         if not user.claimed:
             sentence = "Only owners of a claimed name call tournaments; claim yours first."
             raise ScovilleError(Code.NOT_CLAIMED, sentence, {"name": user.name})
+
         name = p.name.strip()
         if not name:
             raise ScovilleError(Code.BAD_PARAMS, "A tournament needs a name.")
@@ -130,9 +131,11 @@ class TournamentHandlers:
             raise ScovilleError(Code.BAD_PARAMS, "Teams of two or more play duplicate evenings, and no other format.")
         if p.club is not None:
             self._book.clubs.check_leader(p.club, user.id)
+
         self._budgets.count_opening(connection.source)
         if p.club is not None:
             self._count_call(p.club)
+
         now, number = self._book.now_ms(), secrets.token_hex(4)
         in_rounds, duplicate = p.format in ("swiss", "duplicate"), p.format == "duplicate"
         rules_version = self._catalog.find_game(p.game).info.rules_version
@@ -159,6 +162,7 @@ class TournamentHandlers:
             team_size=p.team_size,
             club=p.club or "",
         )
+
         await self._tournaments.create_tournament(tournament)
         return self._describe_changed(tournament, user)
 

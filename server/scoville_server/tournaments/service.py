@@ -417,7 +417,7 @@ class TournamentNotices:
             if entrant.user and entrant.stage in ("in", "out"):
                 notice: Notice = make(tournament_info=self._book.describe_tournament(after, entrant.user))
                 self._connections.notify_user(entrant.user, notice)
-        # Who was called less than ten minutes before the start has just heard of it.
+        # Users who were called less than ten minutes before the start have just heard of it.
         if is_due and after.club and after.created_ms <= after.starts_ms - REMIND_MS:
             self._tell_others(after, self._book.clubs.list_members(after.club), make)
         if after.stage != before.stage:

@@ -171,7 +171,7 @@ class TournamentTables(TableObserver):
         return FollowMembers(members=frozenset(self._book.clubs.list_members(tournament.club)))
 
     def _start_deal(self, tournament: Tournament, pairing: Pairing) -> SharedStart:
-        """Return the deal of a table, and who sits there: who is not there now may come later."""
+        """Return the deal of a table, and who sits there: an absent user may come later."""
         deal = tournament.deals[pairing.round - 1]
         players: dict[Seat, SharedPlayer] = {}
         for seat, number in enumerate(pairing.seats):

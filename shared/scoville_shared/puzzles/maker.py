@@ -1,7 +1,7 @@
 """The maker of puzzles: bots of several levels play, and decisions with one clear best move are kept.
 
 Everything follows from a seed and the number of a game. A decision becomes a puzzle if its best move is ahead of every
-other one by far more than the samples leave open, in other samples again, and whoever the others are: bad players or
+other one by far more than the samples leave open, in other samples again, and against any opponents: bad players or
 the best ones. Where the coach solves the game, the figures are exact.
 """
 
@@ -204,7 +204,7 @@ def _is_best_among(
     """Whether a move is the best one where everybody plays like the bot of a level."""
     coach = informed_coach(game, steps, [level] * seats)
     question = coach.make_question(view)
-    assert question is not None, "the seat has a choice, whoever the others are"
+    assert question is not None, "the seat has a choice against any opponents"
     study = study_moves(question, coach.advice_playouts, 3, machine)
     return study.sample.best_move == best and _is_clear(study, _ROBUST_GAP, _ROBUST_SURE)
 

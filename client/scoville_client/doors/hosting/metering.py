@@ -2,7 +2,7 @@
 
 Budgets of keys do not see what lies below them: pings of a WebSocket, ignored packets of SSH, updates of TLS keys, half
 frames. Therefore bytes are handed on in small slices, and the time of the processor that each slice takes is charged.
-Who is in debt is read again when the debt is paid; beside many floods later, because all floods share one rate.
+A user in debt is read again when the debt is paid; beside many floods later, because all floods share one rate.
 """
 
 import asyncio

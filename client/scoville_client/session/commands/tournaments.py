@@ -98,7 +98,7 @@ async def _find_id(to: Caller, number: int, fits: Callable[[TournamentInfo], boo
     """
     tournaments = to.session.tournaments
     if number == _NO_NUMBER:
-        # Asked anew: the numbers of an older list may have become those of others.
+        # Asked again: the numbers of an older list may have become those of others.
         listed = await tournaments.list_tournaments()
         number = next((n for n, info in enumerate(listed, 1) if fits is not None and fits(info)), 1)
     if not tournaments.numbered:

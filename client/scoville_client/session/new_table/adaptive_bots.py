@@ -16,14 +16,14 @@ REMATCH_FEATURE: Final = "rematch_bot_levels"
 """What a server must support so that the bots of a rematch can be others."""
 
 _FIRST: Final = "casual"
-"""The level that somebody without any game meets: who has just read the rules loses to a sensible bot."""
+"""The level that somebody without any game meets: a player who has just read the rules loses to a sensible bot."""
 _UP: Final = 0.3
 _DOWN: Final = 0.2
 """Parts of a level after a game that was won or lost: at two wins of five they cancel out, 2 * 0.3 = 3 * 0.2."""
 _SEARCHING: Final = 6
 """First games after which the level moves twice as far: it is not known yet."""
 _NEAR: Final = 0.75
-"""Within so many levels of the user's own a result says something: who loses to masters may be sensible."""
+"""Within so many levels of the user's own a result says something: a loser to masters may be sensible."""
 MOST_GAMES: Final = 40
 """The latest games that count: a beginner of last year is none today."""
 

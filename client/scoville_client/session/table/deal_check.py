@@ -211,7 +211,7 @@ def _check_nonces(at: AtTable, header: Header, start: StartFinding) -> None:
             raise _Contradiction(OTHER_NONCES)
     if at.deal.pledge is None or at.deal.pledge.nonce is None:
         return
-    seat = at.seat if start.dealt is None else start.dealt.seat  # who has left the game was dealt in nevertheless
+    seat = at.seat if start.dealt is None else start.dealt.seat  # a player who has left was dealt in nevertheless
     in_deal = seat is not None and header.nonces[seat] == at.deal.pledge.nonce
     if in_deal and start.dealt is None:  # the server had it from another start, and knew it before this one
         raise _Contradiction(UNFAIR_START.with_fields({"event": 0 if at.started is None else at.started.seq}))

@@ -345,7 +345,7 @@ class _Fold:
         if spent is None or spent.seat != following.seat or spent.left:
             return True
         self._doubts.append(Doubt.BLAMED)
-        return self._cut  # who is connected has not left, and who is kicked does not see the deal
+        return self._cut  # a connected player has not left, and a kicked one sees no deal
 
     def _is_agreed(self, started: Started) -> bool:
         """Whether the deal follows from the hashes that were published before any nonce was."""

@@ -66,7 +66,7 @@ class FoundServers:
             return self.remove_sighting(sighting.name)
         if server.name not in self._servers and len(self._servers) >= MOST_SERVERS:
             return self._log_server("more servers are announced on the local network than are listed")
-        # The same record is seen again and again: only a change draws the list anew.
+        # The same record is seen again and again: only a change redraws the list.
         if self._servers.get(server.name) != server:
             self._servers[server.name] = server
             self._changed()

@@ -70,6 +70,7 @@ class SentencesBoard(Board):
         chances = [self.chances.get(move) if self.chances else None for move in moves]
         log = [render(line.phrase, at.names) for line in at.log[-height:]] if self.shows_log else []
         said = [render(phrase, at.names) for phrase in self._table_phrases(status)]
+
         beside = room >= _BESIDE and bool(log)
         # What can be played is worth more rows than what has happened; both are smaller than the table.
         grid, carded = _rows_of_moves(labels, room, height // 3)
@@ -85,6 +86,7 @@ class SentencesBoard(Board):
         large_names = all(fit_pen([name], room // across - 2, 3 * _TILE - 2) is not None for name in at.names)
         logged = 0 if beside or not log else count_rows(log, room, max(1, height // 6))
         logged = max(0, min(logged, left - named))
+
         for large in (True, False):  # without room for tiles the sentences take only the rows that they need
             table = Band(max(2, min(written, height // 3)), height, 5)
             if not large:
@@ -101,12 +103,14 @@ class SentencesBoard(Board):
             rows = share_rows(height, bands)
             if _choose_across(said, wide, rows[2]):
                 break
+
         tops = [sum(rows[:number]) for number in range(len(rows))]
         draw_header(canvas, (x, 0, room), Phrase(at.game.info.title).text, "", "", paused=status.paused)
         if tiled:
             self._draw_seats(canvas, (x, tops[1], room, rows[1]), across, status)
         else:
             self._draw_times(canvas, x, tops[1], room, status)
+
         middle = (x, tops[2], wide, rows[2])
         _draw_said(canvas, middle, said)
         if beside:
@@ -117,6 +121,7 @@ class SentencesBoard(Board):
             draw_log(canvas, left + 1, top, wide - 2, high, log)
         else:
             draw_log(canvas, x, tops[4], room, rows[4], log)
+
         moved = (x, tops[5], room, rows[5])
         _draw_moves(canvas, moved, labels, chances, self._index)
         canvas.marks |= {"players": (x, tops[1], room, rows[1]), "table": middle, "moves": moved}

@@ -211,6 +211,7 @@ def _draw_middle(canvas: Canvas, area: tuple[int, int, int, int], picture: Pictu
     fitting = [pen for pen in (pens[-1], *SMALLER) if _fits_first_aside(picture, width, pen)]
     pen, large = (fitting[0], picture.asides[:1]) if fitting else (HALF, ())
     small = [row for aside in picture.asides[len(large) :] for row in wrap_lines(aside, width)][:_ASIDES]
+
     beneath = len(large) * (pen.height + 1) + len(small)
     first = [row for aside in picture.asides[len(large) : 1] for row in wrap_lines(aside, width)]
     room = height - len(large) * (pen.height + 1) - len(first) - 2
@@ -218,12 +219,14 @@ def _draw_middle(canvas: Canvas, area: tuple[int, int, int, int], picture: Pictu
     if middle.strip is not None:
         small, beneath = first, height - room - 1 + middle.strip.height
     left = height - beneath - 1 - middle.line
+
     if middle.line and picture.line is not None:
         draw_line(canvas, (x, y + left, width, middle.line), picture.line)
     if picture.cards:
         _draw_cards(canvas, (x, y, width, left), picture.cards, middle.pen)
     else:
         _draw_headline(canvas, (x, y, width, left), picture.headline, pens)
+
     row = y + height - beneath
     for aside in large:
         draw_text(canvas, x + (width - width_of(aside, pen)) // 2, row, aside, pen, "text")

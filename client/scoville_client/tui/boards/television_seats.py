@@ -62,16 +62,19 @@ def draw_seats(canvas: Canvas, area: tuple[int, int, int, int], picture: Picture
     if beside:
         pen = pens[-1]
     rows = 2 if pen is None else pen.height + (not beside)
+
     share = (height - 1) // max(1, len(picture.seats))
     # The blank row for accents may lie in the edge above it.
     lift = 0 if pen is None or any(has_accent(seat.name) for seat in picture.seats) else pen.rows
     framed = pen is not None and share >= rows - lift + FRAME and _room_for_name(picture, width - _INSET, height, pen)
+
     score = x + width - (_INSET if framed else 0)
     front = score - _width_of_scores(picture, pen)
     _draw_heads(canvas, y, (front, score), picture)
     if pen is not None and framed:
         _draw_tiles(canvas, (x, y + 1, width, share), (front, score), picture, pen)
         return
+
     step, bars = min(max(rows, share), rows + _MOST_APART), list_bars(picture)
     # In the row of the notes, all bars of one length.
     beneath_from = x + 4 + max((cell_len(seat.note) + BETWEEN for seat in picture.seats if seat.note), default=0)
@@ -107,10 +110,12 @@ def _draw_tiles(
     large = tall >= letters + HALF.height + FRAME and notes <= score - x - _INSET
     apart = not large and _fits_beside(seats, pen, front - _width_of_fronts(picture, pen) - x)
     inside = letters + (0 if apart or not notes else HALF.height if large else 1)
+
     free = tall - FRAME - inside
     # With a blank row above it, where there is one.
     thick = min(thickest, max(1, free - 1)) if bars and free > 0 else 0
     inside += min(free, thick + 1) if thick else 0
+
     for number, seat in enumerate(seats):
         top, style = y + number * tall, "caption" if seat.leads else "rim"
         draw_frame(canvas, (x, top, width, tall), Edge.DOUBLE if seat.leads else Edge.PLAIN,

@@ -107,7 +107,7 @@ class CardPictures:
     """The pictures that a terminal has. They are sent through `write` when a canvas first has a face.
 
     Attributes:
-        turn: Another number whenever canvases with faces have to be drawn anew.
+        turn: Another number whenever canvases with faces have to be drawn again.
     """
 
     def __init__(self, write: Callable[[str], None]) -> None:
@@ -164,7 +164,7 @@ class CardPictures:
         elif len(self._sent) < PICTURES:
             self._send(key, len(self._sent))
         else:
-            # The terminal drops the picture that had the place. A screen that still has its cells is drawn anew.
+            # The terminal drops the picture that had the place. A screen that still has its cells is drawn again.
             self._send(key, self._sent.popitem(last=False)[1])
             self.turn += 1
         return self._sent[key]

@@ -92,7 +92,7 @@ class CanvasWidget(Widget):
             self.refresh(*changed)
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        # Once for all rows: Textual finds out a widget's size anew each time that it is asked for it.
+        # Once for all rows: Textual finds out a widget's size again each time that it is asked for it.
         if self._rows is None or self._drawn_size != self.size or self._has_other_pictures:
             self._rows = self._draw_runs()
         return super().render_lines(crop)

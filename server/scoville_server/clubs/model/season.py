@@ -1,9 +1,9 @@
 """Seasons of a club: two weeks of games between its members, at whose end some go up or down a division.
 
 A game at which at least two members sat from its start counts. For each of these members beaten a player gets two
-points, for each one level with them one; the best twenty games of a season count. Who has not played to the end gets
-nothing and is behind all others. At the end the better third of those who have played in a division goes up, and the
-last third goes down; who has not played stays.
+points, for each one level with them one; the best twenty games of a season count. A player who has not stayed to the
+end gets nothing and is behind all others. At the end the better third of those who have played in a division
+goes up, and the last third goes down; a member without games stays.
 """
 
 from collections.abc import Mapping
@@ -91,7 +91,7 @@ def count_game(club: Club, table: TableId, started_ms: int, places: Mapping[User
     Args:
         club: The club before the game.
         table: The table, of which no game counts twice.
-        started_ms: When the game started, in milliseconds since 1970: who has joined the club later does not count.
+        started_ms: When the game started, in milliseconds since 1970: later members do not count.
         places: The places of all users at the table; None for those who have not played to the end.
         now_ms: When it is counted, which decides the season.
     """

@@ -305,10 +305,12 @@ def _bring_generation(backup: Path, number: int, data: Path, progress: Progress)
         with contextlib.suppress(OSError):
             (data / GENERATIONS).rmdir()
         raise
+
     # The names of the new folders too, or the pointer could survive a crash that they do not.
     sync_folder(folder.parent)
     sync_folder(data)
     generations.publish_generation(data, new)
+
     try:
         generations.move_generation(data, new)
     except OSError as error:

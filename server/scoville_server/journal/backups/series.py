@@ -57,7 +57,7 @@ def back_up_series(
     try:
         try:
             for half in list_unfinished_backups(folder):
-                with suppress(FolderTaken):  # it has just begun anew
+                with suppress(FolderTaken):  # it has just begun again
                     remove_unfinished_backup(half)
             former = list_backups(folder)
             # A host may start the timer's unit twice in a second: the later backup is named later.

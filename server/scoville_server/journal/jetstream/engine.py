@@ -47,7 +47,7 @@ _STALE: Final = 10071
 _ELECTS: Final = 10008
 """The servers of the engine elect a leader at the moment."""
 _ELECTION_SECONDS: Final = 12.0
-"""How long to wait for one: an election takes 4 to 9 s, and begins anew when another server is lost."""
+"""How long to wait for one: an election takes 4 to 9 s, and begins again when another server is lost."""
 _SILENCES: Final = 5
 """Requests without an answer after which the engine counts as unreached."""
 _NOT_CLUSTERED: Final = 10074

@@ -238,6 +238,7 @@ class FencedWriter:
             kept = await self._find_kept(jobs, until)
         except JournalError as error:
             return [error] * len(jobs)
+
         if kept is not None:
             return kept
         if len(jobs) > 1:
@@ -264,10 +265,12 @@ class FencedWriter:
             last = await self._insistence.read_last([EPOCH, *(message.subject for message in job.messages)], until)
         except JournalError as error:
             return error
+
         epoch = last.get(EPOCH)
         if epoch is None or epoch.sequence != self._fences.epoch:
             self.note_deposed()
             return Deposed()
+
         corrected = []
         for message in job.messages:
             found = last.get(message.subject)
@@ -282,6 +285,7 @@ class FencedWriter:
                 corrected.append(message._replace(expected=sequence))
             else:
                 return _conflict_of(message)
+
         if corrected == job.messages:
             # Whatever is wrong with the fence, the epoch is still this node's.
             self._fences.use_epoch_alone()

@@ -68,7 +68,7 @@ _ATTEMPTS: Final = 8
 """How often the replicas are asked for a row that one of them lacks: chance decides which of them answers."""
 _SETTLE_SECONDS: Final = 1.0
 _AHEAD_SECONDS: Final = 0.02
-"""How long tables are read ahead after each look at the engine: who asks a waiting node for the way waits for that."""
+"""How long tables are read ahead after each look at the engine: users who ask a waiting node the way wait so long."""
 
 OnRow = Callable[[str, str, Row | None], object]
 

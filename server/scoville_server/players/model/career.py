@@ -8,7 +8,7 @@ A player who is losing has every reason to change what a game counts. So that is
 
 - A player who is absent then is placed behind all others, unless they were excused (`find_stayed_seats`).
 - A player who voted for a kick is placed last, behind those who are absent: never better than by playing on.
-- The kicked player is placed where the bot in their seat finishes, and gains nothing: who is losing could ask for it.
+- The kicked player is placed where the bot in their seat finishes, and gains nothing: a losing player could ask for it.
 """
 
 import hashlib
@@ -264,7 +264,7 @@ def find_stayed_seats(table: Table) -> frozenset[Seat]:
     them. Else those who did not leave by choice are before those who did.
     """
     left = table.departures
-    # Not the seats that are taken now: who leaves a finished game has played to its end, whenever that is counted.
+    # Not the seats that are taken now: a player who leaves a finished game has played to its end.
     present = {Seat(n) for n, seat in enumerate(table.seats) if seat.user is not None} - left.keys()
     own_moves = [made.seat for made in table.moves if made.mover == "player"]
     stayed = {seat for seat in present if 2 * own_moves.count(seat) >= table.played[seat]}

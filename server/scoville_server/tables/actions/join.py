@@ -86,7 +86,7 @@ def _decide_join(table: Table, command: Join, now_ms: int) -> Records | Refused:
 
 
 def _decide_join_together(table: Table, command: JoinTogether, now_ms: int) -> Records:
-    """Decide each join at the table that the former ones leave; who cannot join changes nothing for the others."""
+    """Decide each join at the table that the former ones leave; a refused one changes nothing for the others."""
     records: Records = ()
     for join in command.joins:
         decision = _decide_join(reduce(_evolve_seats, records, table), join, now_ms)

@@ -52,7 +52,7 @@ class Adopted(Record, frozen=True, kw_only=True, tag="adopted"):
 
 
 def _decide_restart(table: Table, command: Restart, now_ms: int) -> Records:
-    # All connections go on as well where a table moves: a countdown, a ballot or a reveal that began anew would give
+    # All connections go on as well where a table moves: a countdown, a ballot or a reveal that began again would give
     # its players time that they do not need, and tell them that something has happened.
     is_noticed = not command.was_held or now_ms - (command.alive_ms or 0) > MOST_HELD_MS
     restarted = (Restarted(at_ms=now_ms, alive_ms=command.alive_ms),) if table.has_timers and is_noticed else ()

@@ -50,7 +50,7 @@ def _decide_begin_vacation(table: Table, command: BeginVacation, now_ms: int) ->
     # Sent again after a restart: what is recorded already is not recorded twice.
     if command.until_ms <= now_ms or command.until_ms == known:
         return ()
-    # Else the longest rest would begin anew with each change of the table.
+    # Else the longest rest would begin again with each change of the table.
     if command.until_ms > latest and known > now_ms:
         return ()
     return (VacationBegun(at_ms=now_ms, seat=seat, until_ms=min(command.until_ms, latest)),)

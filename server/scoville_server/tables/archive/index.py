@@ -131,7 +131,7 @@ class ArchiveIndex:
 
     def _push_total(self, creator: str) -> None:
         """Push a creator's present total; outdated entries are skipped when they come up."""
-        # Made anew before outdated entries outnumber the others by far.
+        # Made again before outdated entries outnumber the others by far.
         if len(self._largest) > 4 * len(self._of) + 64:
             self._largest = [(-cost, each) for each, cost in self._cost.items()]
             heapq.heapify(self._largest)

@@ -157,7 +157,7 @@ class Joining:
 
     def _has_all_seats(self, user: User) -> bool:
         elsewhere = sum(not is_over for is_over in self._users.sessions.seats.list_elsewhere(user.id).values())
-        # Counted only where it matters. Who plays an arena has many seats at tables whose games are over, for minutes.
+        # Counted only where it matters. Players of an arena keep many seats at tables whose games are over.
         free = self._most - elsewhere
         return len(user.tables) >= free and sum(map(self._is_in_use, user.tables)) >= free
 

@@ -70,7 +70,7 @@ class Rematches(TableObserver):
         actor = self._next.get(old)
         if actor is None or user not in self._kept.get(actor.table.id, ()):
             return
-        # Who has played is there; a move does not call `user_arrived`, as the most frequent request.
+        # A player who has moved is there; a move does not call `user_arrived`, as the most frequent request.
         seat = actor.table.owned_seat(user)
         if not any(move.seat == seat and move.mover == "player" for move in actor.table.moves):
             self._kept[actor.table.id].discard(user)
@@ -114,6 +114,6 @@ class Rematches(TableObserver):
                 actor = await self._registry.open_table(records)
             self._space.count_opened(actor.table.id, source.networks)
         sitting = {seat_state.user for seat_state in actor.table.seats if seat_state.user is not None}
-        # Without the user who asked, who is there already.
+        # Without the user who asked and is there already.
         self._kept[actor.table.id] = sitting - {user.id}
         return actor

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from scoville_shared.protocol.messages import DAY_MS
 
 DAYS_A_YEAR: Final = 28
-"""Days of vacation within any 365 days: who is away longer lets the others wait too long."""
+"""Days of vacation within any 365 days: a longer absence keeps the others waiting."""
 
 CLOCK_ERROR_MS: Final = 3_600_000
 """Milliseconds by which two clocks may differ without one of them being wrong."""

@@ -272,8 +272,9 @@ def note_deal_table(
 def score_columns(tables: Sequence[Pairing]) -> list[tuple[int, ...]]:
     """Return the half points of the tables of a deal by seat.
 
-    Better is the higher place at the table, then the better score. Who did not stay has none, whatever the bot in the
-    seat reached, and the result counts for the others. A table that was closed before its end is level with all.
+    Better is the higher place at the table, then the better score. A player who did not stay has none, whatever
+    the bot in the seat reached, and the result counts for the others. A table that was closed before its end
+    is level with all.
     """
     higher = _rewards_high_scores(tables)
     columns = [

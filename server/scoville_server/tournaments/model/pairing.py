@@ -32,7 +32,7 @@ _MOST_PASSES: Final = 40
 """Rounds of improvement; each makes the cost smaller, and some ten are enough."""
 
 _WINDOW: Final = 5
-"""Neighbouring tables of two whose players are divided anew together: in 945 ways, most of which soon cost too much."""
+"""Neighbouring tables of two whose players are divided together again: 945 ways, most of which soon cost too much."""
 
 _REACH: Final = 40
 """How far apart in the ranking two entrants are who may change places: a swap over more is only worth it for

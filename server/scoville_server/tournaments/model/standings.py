@@ -12,7 +12,7 @@ from scoville_server.tournaments.model.tournament import Entrant, Tournament, se
 def name_winner(tournament: Tournament, present: Collection[int]) -> Tournament:
     """Put out all of a knock-out but its winner, when fewer than two are left who are there.
 
-    Who was not there at the end has not won against who was; where nobody was, the standings so far decide.
+    An absent player has not won against one who was there at the end; where nobody was, the standings so far decide.
     """
     left = [standing.entrant for standing in rank_entrants(tournament) if standing.entrant.stage == "in"]
     winner = next((entrant for entrant in left if entrant.number in present), next(iter(left), None))

@@ -287,7 +287,7 @@ def remove_entrant(tournament: Tournament, entrant: Entrant) -> Tournament:
 def take_out(tournament: Tournament, entrant: Entrant) -> Tournament:
     """Remove an entrant who has left the tournament's club, as if a director had excluded them.
 
-    Before the start there is no result and the entry is gone: who is a member again may enter again.
+    Before the start there is no result and the entry is gone: a member who is back may enter again.
     """
     if tournament.stage == "announced":
         return _without_entrant(tournament, entrant)

@@ -106,7 +106,7 @@ class TableClock(Struct, frozen=True, kw_only=True):
     def fits_rating(self) -> bool:
         """Whether games with these limits may be rated.
 
-        Without a limit, or with one of a day, whoever loses stops moving; with a tenth of a second nobody but a program
+        Without a limit, or with one of a day, a losing player stops moving; with a tenth of a second only a program
         moves in time.
         """
         most = max(self.move_ms or 0, RATED_MOVE_MS[0]) <= RATED_MOVE_MS[1] and self.increment_ms <= RATED_MOVE_MS[1]

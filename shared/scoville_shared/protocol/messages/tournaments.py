@@ -26,7 +26,7 @@ LONGEST_NOTICE_MS = 60 * 86_400_000
 class TournamentInfo(Struct, frozen=True, kw_only=True):
     """A tournament. Times are milliseconds.
 
-    `format` is an arena, which pairs whoever is free until its end, Swiss rounds, in which those with like points meet,
+    `format` is an arena, which pairs free players until its end, Swiss rounds, in which those with like points meet,
     a knock-out, in which the better half of each table goes on, or a duplicate evening: all tables play the same
     `round_count` deals, and results are compared in the same seat. Every table has `seat_count` seats; bots of `level`
     take those that are left. `stage` is announced, running, finished or cancelled, that for a `reason`. Where the

@@ -124,6 +124,7 @@ def _draw_play(canvas: Canvas, area: Area, scene: Scene, centre: Band, *, beside
         Band(held, held if scene.choosing else height, 4) if held else Band(0, 0, 0),
     ]
     above, words_, line, held = share_rows(height, bands)
+
     room = width - _SEATS_ENOUGH - scene.status.room - 1 if beside else width
     total.draw_equation(canvas, (x, y, room, above), scene)
     if beside:
@@ -134,6 +135,7 @@ def _draw_play(canvas: Canvas, area: Area, scene: Scene, centre: Band, *, beside
         else:
             step = max(1, min(2, (above - 1) // seats_))
             seats.draw_seats(canvas, right, y, wide, scene, step=step)
+
     top = y + above
     _draw_moment(canvas, (x, top, width, words_), scene, said)
     if line:

@@ -80,6 +80,7 @@ def lay_ring(area: Area) -> Ring:
     wide = (width - _CIRCLE_GAP) // 3
     air = max(0, (height - 3 * high) // 2)
     middle, bottom, right = y + high + air, y + height - high, x + width - wide
+
     pair = (width - wide - _CIRCLE_GAP) // 2
     first = x + (width - 2 * pair - _CIRCLE_GAP) // 2
     second = first + pair + _CIRCLE_GAP
@@ -91,8 +92,10 @@ def lay_ring(area: Area) -> Ring:
         (second, bottom, pair, high),
         (first, bottom, pair, high),
     )
+
     taller = max(0, air - 1)
     inside = (x + wide + _CIRCLE_GAP // 2, middle - taller, width - 2 * wide - _CIRCLE_GAP, high + 2 * taller)
+
     corner, beside, row = (first - x) // 2, first + pair + _CIRCLE_GAP // 2 - 1, high // 2
     arrows = (
         (x + corner, y + row),

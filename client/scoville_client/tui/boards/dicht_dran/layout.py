@@ -51,6 +51,7 @@ def _draw_large(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
     counted = frame is not None and frame.scored is not None
     boxed = 2 if canvas.height >= _FRAMED else 0
     said = list(wrap_lines(_moment_text(scene), width - 2 * boxed)) or [""]
+
     names = 0 if is_wide else len(scene.board.hands) + 1
     log = 0 if is_wide else rows_for_log(scene.log, width, canvas.height, _MOST_LOG, compact=scene.compact)
     others = 1 + len(said) + boxed + 2 + stage.LABEL_ROWS + hand.LARGE_HEIGHT + names + log
@@ -67,18 +68,21 @@ def _draw_large(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
         Band(log, log, 0),
     ]
     _, ring, words, line, held, names, log = share_rows(canvas.height, bands)
+
     _draw_header(canvas, x, 0, width, scene)
     y = 1
     _draw_ring(canvas, (x, y, width, ring), scene)
     y += ring
     _draw_moment(canvas, (x, y, width, words), scene, said)
     y += words
+
     canvas.marks["hand"] = (x, y + line, width, held)
     if frame is not None and frame.scored is not None:
         stage.draw_scores(canvas, (x, y, width, held), scene, frame.scored)
     else:
         _draw_choice(canvas, (x, y, width, line), (x, y + line, width, held), scene)
     y += line + held
+
     if names:
         seats.draw_seats_narrow(canvas, x, y, width, scene, heading=True)
         canvas.marks["seats"] = (x, y, width, names)
@@ -103,6 +107,7 @@ def _draw_ring(canvas: Canvas, area: Area, scene: Scene) -> None:
     if width < WIDE[0] - 4:
         cards.draw_circle(canvas, area, scene.board, scene.peppers)
         return
+
     panel = min(max(width // 4, _LEAST_PANEL), _MOST_PANEL)
     tiled = height // len(scene.board.hands) >= seats.LEAST_TILE and not scene.compact
     if width < _TWO_PANELS or not tiled:
@@ -123,6 +128,7 @@ def _draw_ring(canvas: Canvas, area: Area, scene: Scene) -> None:
         canvas.marks["seats"] = (right, y, panel, beneath - y)
         _draw_facts(canvas, (right, beneath, panel, y + height - beneath), scene)
         return
+
     seats.draw_tiles(canvas, (x, y, panel, height), scene)
     canvas.marks["seats"] = (x, y, panel, height)
     middle = (x + panel + _APART, y, width - 2 * (panel + _APART), height)
@@ -228,10 +234,12 @@ def _draw_small(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
         cards.draw_circle(canvas, (x, 1, _RING, ring), scene.board, scene.peppers)
     else:
         cards.draw_chips(canvas, x, 1, scene.board, scene.peppers)
+
     right = x + (_RING if ring else cards.CHIPS_WIDTH) + 1
     heading = len(scene.board.hands) < cards.CHIPS_HEIGHT
     beneath = seats.draw_seats_narrow(canvas, right, 1, x + width - right, scene, heading=heading)
     canvas.marks["seats"] = (right, 1, x + width - right, beneath - 1)
+
     frame = scene.frame
     # While the points are counted the captions would say the same as the scores.
     said = scene.log if frame is not None and frame.scored is not None else scene.captions or scene.log
@@ -240,6 +248,7 @@ def _draw_small(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
     else:
         log = max(beneath, 1 + cards.CHIPS_HEIGHT)
         draw_log(canvas, x, log, width, lower - log, said)
+
     words = lower + rows + 2 + hand.HEIGHT
     if frame is not None and frame.scored is not None:
         if ring:

@@ -134,6 +134,7 @@ def draw_map(canvas: Canvas, x: int, y: int, width: int, height: int, scene: Sce
     if height > LEAST_ROWS:
         _draw_legend(canvas, x, y, width, scene)
         y += 1
+
     count = len(CARDS) // lines
     cell = width // count
     left = x + (width - cell * count) // 2

@@ -44,6 +44,7 @@ def _draw_large(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
     stacked = narrow or width < _STACKED * canvas.height
     counted = scene.frame is not None and scene.frame.tally is not None
     said = list(moment_lines(scene, width))[:2]
+
     tiled = seats.least_height(scene, width)
     if tiled > canvas.height - (len(said) + 1 if counted else _BESIDES_TILES if narrow else _LEAST_CENTRE + 3):
         tiled = 0
@@ -51,6 +52,7 @@ def _draw_large(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
     seated = Band(tiled, canvas.height, 3) if tiled else Band(table.height, table.height, 0)
     logged = rows_for_log(scene.log, width, canvas.height, _MOST_LOG, compact=scene.compact)
     log = Band(logged, logged, 0)
+
     bands = [
         Band(1, 1, 0),
         Band(0, 0, 0)
@@ -62,6 +64,7 @@ def _draw_large(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
         card.band_of_map(width, narrow=narrow, counted=counted),
     ]
     _, centre, words_, seats_, log_, map_ = share_rows(canvas.height, bands)
+
     _draw_header(canvas, x, 0, width, scene, scene.say(words.count_left_in_full(scene.board)))
     y = 1
     if centre:
@@ -69,12 +72,14 @@ def _draw_large(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
     y += centre
     draw_captions(canvas, x, y, width, words_, scene)
     y += words_
+
     # Rows that the map has no use for go to the seats.
     unused = map_ - card.rows_used(width, map_)
     map_, seats_ = map_ - unused, seats_ + unused
     if map_ > 2:
         card.draw_map(canvas, x, y, width, map_, scene)
     y += map_
+
     if tiled:
         seats.draw_tiles(canvas, (x, y, width, seats_), scene)
     else:
@@ -296,6 +301,7 @@ def draw_box(canvas: Canvas, area: Area, scene: Scene, answer: Answer) -> None:
         canvas.put(x + 2, y + height - 1 - len(rows) + offset, row, _answer_style(scene, answer))
     if answer.score is None:
         return
+
     now, then = answer.score
     look = "good" if then < now else "strong"
     space = (x + 2, y + 1, room, height - 2 - len(rows))

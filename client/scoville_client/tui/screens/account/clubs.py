@@ -224,17 +224,20 @@ class ClubDialog(_ActsDialog):
             return []
         is_open, leads = self._club.closed_by is None, self._club.leads
         at = self.shell.session.table
+
         items = [Item("board", tr("Board"), tr("tables, season, best"))] if self.has_boards else []
         items.append(Item("chat", tr("Chat")))
         if is_open and at is not None and at.seat is not None and at.info.status == "waiting":
             items.append(Item("call", tr("Call to this table")))
         if is_open and leads:
             items.append(Item("invite", tr("Invite a user")))
+
         items += [
             Item(f"{_DATE}{date.date_id}", date.name, club_text.date_text(date)) for date in self._shown.club_dates
         ]
         if is_open and leads and self.has_boards:
             items.append(Item("date", tr("Add a date")))
+
         items += [
             Item(f"{_TOURNAMENT}{each.id}", each.name, tournament_text.stage_text(each))
             for each in self.shell.session.tournaments.listed
@@ -242,9 +245,11 @@ class ClubDialog(_ActsDialog):
         ]
         if is_open and leads and self._has_tournaments:
             items.append(Item("tournament", tr("New tournament"), tr("for members alone")))
+
         items += [Item(f"{_MEMBER}{each.name}", each.name, _describe_member(each)) for each in self._shown.members]
         items += [Item(f"{_INVITED}{name}", name, tr("invited")) for name in self._shown.invited_names]
         items += [Item(f"{_BAN}{each.name}", each.name, _describe_ban(each)) for each in self._shown.club_bans]
+
         if is_open:
             items.append(Item("calls", tr("Calls to tables"), tr("on") if self._club.calls else tr("off")))
         if is_open and self.has_boards:

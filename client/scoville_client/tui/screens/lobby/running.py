@@ -12,7 +12,7 @@ from scoville_client.tui.boards.picture import Picture
 from scoville_client.tui.shell import Shell
 
 _MOST: Final = 3
-"""Games that are shown: each is read from the server anew every few seconds."""
+"""Games that are shown: each is read from the server again every few seconds."""
 
 
 class RunningGame(NamedTuple):

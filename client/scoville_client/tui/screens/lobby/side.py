@@ -146,17 +146,20 @@ def draw_side(contents: SideContents, width: int, height: int) -> Canvas:
         canvas.put(0, y, "│", "faint")
     room = width - _EDGE - 1
     y = 0
+
     if contents.dates:
         canvas.put(_EDGE, y, tr("My next dates"), "title")
         y = draw_dates(canvas, _EDGE, y + 1, room, contents.dates) + 1
     if contents.offers:
         canvas.put(_EDGE, y, tr("What there is to do"), "title")
         y = draw_offers(canvas, (_EDGE, y + 1), room, contents.offers) + 1
+
     # What is due and what is marked come first: a low window cuts off the end.
     y = _draw_table(canvas, y, room, contents)
     for text, style in _user_lines(contents, room):
         canvas.put(_EDGE, y, text, style)
         y += 1
+
     # Only where the rules still have room below.
     if contents.record and y + len(contents.record) < height - _LEAST_RULES:
         canvas.link(_EDGE, y, room, len(contents.record) + 1, Press("m"))
@@ -165,6 +168,7 @@ def draw_side(contents: SideContents, width: int, height: int) -> Canvas:
             y += 1
             _put_pieces(canvas, y, row)
         y += 2
+
     chat = [row for entry in contents.chat for row in rows_of_message(entry, room)] or [
         ((tr("There are no messages yet."), "muted"),)
     ]
@@ -172,12 +176,14 @@ def draw_side(contents: SideContents, width: int, height: int) -> Canvas:
     free = height - y - 1 - min(len(chat), max(1, (height - y) // 2)) - 3
     beneath = _draw_running(canvas, (_EDGE, y, room, free), contents.running)
     y, free = beneath, free - (beneath - y)
+
     game = "" if contents.table is None else contents.table.game
     pages = rules_pages(game, current_language()) if game and contents.untold is None else contents.untold
     if pages and free >= _LEAST_RULES:
         canvas.put(_EDGE, y, tr("How it is played (r)"), "title")
         draw_rules(canvas, (_EDGE, y + 1, room, free), game, pages)
         y += free + 2
+
     if y < height - 1:
         canvas.put(_EDGE, y, tr("Chat (g)"), "title")
         _draw_chat(canvas, y + 1, chat)

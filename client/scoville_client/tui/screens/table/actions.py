@@ -183,7 +183,7 @@ class TableKeyActions:
 
     async def _show_users(self) -> None:
         opened = self._at
-        # Asked anew: users come and go while the list is open.
+        # Asked again: users come and go while the list is open.
         chosen = await self._shell.ask_user(TableUsersDialog(lambda: self._session.table or opened))
         if chosen is None:
             return

@@ -170,6 +170,7 @@ class ScoreTable:
         part = _PART if room - _PART * count >= _SHORT_NAME else _PART - 1
         name = min(_NAME, room - part * count)
         longest = max(width_of(each, HALF) for each in self._at.names)
+
         # Names as tall as their rows, on a television: only where there is nothing else in a row.
         large = not count and step >= _THICKEST and longest < wide // _LARGE_PART
         if large:
@@ -177,11 +178,13 @@ class ScoreTable:
         points = (
             _TOTAL if not large else max(width_of(self.write_points(each), HALF) for each in self._result.scores) + 2
         )
+
         total = x + _PLACE + name + part * count + points
         _draw_headings(canvas, x, y, parts, total, part)
         bar = x + wide - total - 2
         if course and bar >= _LEAST_BAR:
             canvas.put(total + 2, y, tr("course"), "faint")
+
         thick = max(1, step - 2)
         for row, seat in enumerate(self._finale.order):
             top = y + 1 + row * step

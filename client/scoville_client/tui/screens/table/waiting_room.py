@@ -361,7 +361,7 @@ class WaitingRoom(TickingWidget):
         said = [*self._write_sentences(width)]
         about = [(tagline_of(self._at), "muted")]
         if sum(len(list(wrap_lines(text, width))) for text, _ in (*said, *about)) <= height:
-            said += about  # who waits may ask what the game is about
+            said += about  # a waiting player may ask what the game is about
         wrapped = list[list[Row]]()
         for sentence, style in said:
             rows = _wrap_row(sentence, style, width)
