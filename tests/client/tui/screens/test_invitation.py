@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from scoville_client.session.joining.invitation import Invitation, WayToJoin
 from scoville_client.session.start_options import Start
-from scoville_client.tui.screens.lobby.actions import draw_modules, qr_modules, size_of
+from scoville_client.tui.screens.lobby.actions import InvitationDialog, draw_modules, qr_modules, size_of
 from tests.client.transport.lan.network import PIN
 from tests.support.screens import NARROW, at_the_screen, port_of, start_as, start_practice
 
@@ -67,6 +68,15 @@ async def test_a_guest_passes_on_the_address_as_a_qr_code(tmp_path: Path, monkey
             await ben.sees("█▀▀▀▀▀█")
             await ben.press("escape", "escape")
             await ben.sees("you are Ben")
+
+
+def test_addresses_of_one_kind_have_one_heading() -> None:
+    ways = (
+        WayToJoin("By its address:", "scoville join 192.0.2.2"),
+        WayToJoin("By its address:", "scoville join [fd00::2]"),
+    )
+    text = InvitationDialog(Invitation(ways))._ways_text().plain
+    assert text == "By its address:\nscoville join 192.0.2.2\nscoville join [fd00::2]"
 
 
 async def test_nobody_can_join_practice() -> None:

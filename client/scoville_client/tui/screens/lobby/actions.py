@@ -357,8 +357,12 @@ class InvitationDialog(Dialog[None]):
 
     def _ways_text(self) -> Content:
         parts: list[str | tuple[str, str]] = []
+        before = ""
         for way in self._invitation.ways:
-            parts += [(way.title, "dim"), "\n", (way.typed, "bold"), "\n"]
+            if way.title != before:
+                parts += [(way.title, "dim"), "\n"]
+            parts += [(way.typed, "bold"), "\n"]
+            before = way.title
         if self._invitation.code:
             parts += [(tr("Table code:"), "dim"), " ", (self._invitation.code, "bold"), "\n"]
         if self._invitation.pin:
