@@ -44,14 +44,14 @@ def sudo(arguments: Sequence[str]) -> None:
 
 def run_as_user(user: str, command: Sequence[str]) -> None:
     """Run a command of another user than root, and end with its status; it may make nothing in folders of root."""
-    before = list_entries_of_others(user)
+    before = list_other_entries(user)
     status = subprocess.run(command, check=False).returncode
-    made = list_entries_of_others(user) - before
+    made = list_other_entries(user) - before
     assert not made, f"the user {user} may not make {min(made)}"
     sys.exit(status)
 
 
-def list_entries_of_others(user: str) -> set[Path]:
+def list_other_entries(user: str) -> set[Path]:
     """List what is in the folders of the machine that packages and systemd do not make for a user."""
     own = {HERE / "var/lib" / user}  # StateDirectory= of the units
     for file in (HERE / "etc/tmpfiles.d").glob("*.conf"):

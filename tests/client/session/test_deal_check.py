@@ -148,7 +148,7 @@ TAMPERED: dict[str, tuple[Callable[[list[str]], list[str]], str, str]] = {
 }
 
 
-def committed_anew(lines: list[str]) -> list[str]:
+def committed_again(lines: list[str]) -> list[str]:
     """Make a tampered header consistent, as a forging server would."""
     head = json.loads(lines[0])
     terms = DealTerms(
@@ -165,7 +165,7 @@ def committed_anew(lines: list[str]) -> list[str]:
 @pytest.mark.parametrize("what", ["seed", "table", "game", "rules", "options", "dealer", "seats"])
 async def test_an_export_that_was_committed_to_anew_is_found_out(stack: AsyncExitStack, what: str) -> None:
     at, lines = await play_game(stack, "no_thanks")
-    verdict = check_deal(at, committed_anew(TAMPERED[what][0](lines)))
+    verdict = check_deal(at, committed_again(TAMPERED[what][0](lines)))
     assert (verdict.fits, verdict.phrase.text) == (False, CHANGED.text)
     assert "the commitment" in verdict.phrase.render(at.names)
     assert TAMPERED[what][2] in verdict.phrase.render(at.names)

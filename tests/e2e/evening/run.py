@@ -213,7 +213,7 @@ async def spend_evening(users: int, minutes: float, every: float, seed: int, fol
             claim.cancel()
         await asyncio.gather(*lives, *claims, return_exceptions=True)
         report += await _await_absentees(absentees)
-        await _end_everybody(members)
+        await _end_all_users(members)
         stories = [each.story for each in members]
         export = Export(await _export_cluster(cluster, folder / "export"))
         found = [*(Found("users", text) for text in dict.fromkeys(report)), *check_evening(stories, export)]
@@ -260,7 +260,7 @@ async def _claim_later(member: Member, number: int) -> None:
         await member.claim_name()
 
 
-async def _end_everybody(members: Sequence[Member]) -> None:
+async def _end_all_users(members: Sequence[Member]) -> None:
     programs = [each for each in members if isinstance(each, Program)]
     await asyncio.wait([asyncio.create_task(each.read_lobby()) for each in programs[:3]], timeout=30)
     for each in members:

@@ -253,7 +253,7 @@ async def forget_a_user(drill: Drill) -> str:
     return f"export of {len(exported)} fields; the name was in {before} files, and is retired for 30 days, nothing else"
 
 
-async def forget_what_is_old(drill: Drill) -> str:
+async def forget_old_data(drill: Drill) -> str:
     """Point 18, retention."""
     folder, ahead = drill.make_folder("old"), drill.folder / "ahead"
     ahead.write_text("0")
@@ -288,7 +288,7 @@ async def count_old(drill: Drill, server: RunningServer, word: str) -> int:
 
 async def forget_user(drill: Drill) -> str:
     """Point 18."""
-    return f"{await forget_a_user(drill)}; {await forget_what_is_old(drill)}"
+    return f"{await forget_a_user(drill)}; {await forget_old_data(drill)}"
 
 
 def find_word(word: str, folder: Path) -> list[str]:

@@ -131,7 +131,7 @@ async def notify_the_manager(drill: Drill) -> str:
     return "a notify socket gets READY, WATCHDOG twice, RELOADING with its time, STOPPING; wrong usage is status 2"
 
 
-async def count_what_happens(drill: Drill) -> str:
+async def count_events(drill: Drill) -> str:
     """Point 6."""
     server = await drill.start(drill.make_folder("counted"), tables=CHEAP_PASSWORDS)
     before, guests = await server.scrape(), 50 if drill.whole else 6
@@ -318,7 +318,7 @@ POINTS = (
     Point(
         6,
         "metrics count what happens, in few series",
-        count_what_happens,
+        count_events,
         ("tests/server/observation/test_metrics.py", "tests/server/observation/test_monitoring_files.py"),
     ),
     Point(7, "health and readiness are reported", answer_for_health, ("tests/server/observation/test_health.py",)),

@@ -81,7 +81,7 @@ class Course:
         self.killed.append(self.events)
 
     async def _look(self) -> list[dict[str, Any]]:
-        return [await player.look(self._table) for player in self._everybody]
+        return [await player.look(self._table) for player in self._all_users]
 
     async def _proof(self) -> Proof:
         exported = await self._watcher.line.call("table.export", table=self._table)
@@ -96,15 +96,15 @@ class Course:
                     assert shot["view"] == proof.view(seen.moves, shot["seat"])
 
     async def _connect(self) -> None:
-        for player in self._everybody:
+        for player in self._all_users:
             await player.connect(self._server.port)
 
     async def _hang_up(self) -> None:
-        for player in self._everybody:
+        for player in self._all_users:
             await player.hang_up()
 
     @property
-    def _everybody(self) -> list[Player]:
+    def _all_users(self) -> list[Player]:
         return [*self._players, self._watcher]
 
     @property

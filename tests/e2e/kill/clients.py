@@ -52,10 +52,10 @@ class Gathering:
             await self._sit_down(stack)
             while due := self._due():
                 await self._move(self._luck.choice(due))
-                await self._rest(self._everybody)
+                await self._rest(self._all_users)
                 if kill_after(self.events) and self._due():
                     await self._kill_while_one_is_away()
-            await self._kill(self._everybody)
+            await self._kill(self._all_users)
             await self._prove(stack)
 
     async def play_freely(self, gaps: Iterable[int]) -> None:
@@ -84,7 +84,7 @@ class Gathering:
             self._ways[late].cut()
             self._ways[late].mend()
             await asyncio.gather(starting, return_exceptions=True)  # lost with the connection, where it was waited for
-            for user in self._everybody:
+            for user in self._all_users:
                 await user.until(lambda user=user: user.at.started is not None)  # type: ignore[misc]
             started = self._watcher.at.started
             assert started is not None
@@ -94,7 +94,7 @@ class Gathering:
                 assert started.nonces[user.at.seat or 0] == user.at.deal.pledge.nonce
             while due := self._due():
                 await self._move(self._luck.choice(due))
-                await self._rest(self._everybody)
+                await self._rest(self._all_users)
             await self._prove(stack)
             for user in self._people:
                 await user.until(lambda user=user: user.at.deal.verdict is not None)  # type: ignore[misc]
@@ -106,11 +106,11 @@ class Gathering:
         """Open a table, fill and start it."""
         await self._take_seats(stack)
         await self._people[0].table_actions.start_game()
-        await self._rest(self._everybody)
+        await self._rest(self._all_users)
 
     async def _take_seats(self, stack: AsyncExitStack) -> None:
         """Open a table and fill it."""
-        for user, name in zip(self._everybody, (*NAMES[: len(self._people)], "Zoe"), strict=True):
+        for user, name in zip(self._all_users, (*NAMES[: len(self._people)], "Zoe"), strict=True):
             self._ways[user] = await stack.enter_async_context(Proxy(self._server.port))
             stack.push_async_callback(user.close)
             await user.connect(TcpLink(LOCAL, self._ways[user].port), name)
@@ -149,7 +149,7 @@ class Gathering:
         """Cut a connection, let the others continue, kill the server, and restore the connection only then."""
         mover = self._luck.choice(self._due())
         straggler = self._luck.choice([user for user in self._people if user is not mover])
-        there = [user for user in self._everybody if user is not straggler]
+        there = [user for user in self._all_users if user is not straggler]
         back, known = straggler.returns, straggler.at.seq
         self._ways[straggler].cut()
         await straggler.until(lambda: straggler.connection.reconnecting)
@@ -160,9 +160,9 @@ class Gathering:
         await self._kill(there)
         self._ways[straggler].mend()
         await straggler.until(lambda: straggler.returns > back)
-        await self._rest(self._everybody)
+        await self._rest(self._all_users)
         assert straggler.at.seq == self.events
-        assert all(seat.connected for user in self._everybody for seat in user.at.info.seats)
+        assert all(seat.connected for user in self._all_users for seat in user.at.info.seats)
         self.missed += self.events - known
 
     async def _kill(self, there: list[RecordingSession]) -> None:
@@ -183,10 +183,10 @@ class Gathering:
 
     async def _prove(self, stack: AsyncExitStack) -> None:
         """Compare with the exported game, and with the snapshot of a new spectator."""
-        for user in self._everybody:
+        for user in self._all_users:
             await _surely_here(user)
         proof = Proof(await self._watcher.table_actions.export_game(), self._commitment)
-        for user in self._everybody:
+        for user in self._all_users:
             assert user.at.result is not None
             seen = user.at.game.codec.encode_plain(user.at.view)
             assert msgpack.unpackb(msgpack.packb(seen)) == proof.view(len(proof.exported.moves), user.at.seat)
@@ -205,7 +205,7 @@ class Gathering:
         assert sorted({*user.happened}) == user.happened
 
     @property
-    def _everybody(self) -> list[RecordingSession]:
+    def _all_users(self) -> list[RecordingSession]:
         return [*self._people, self._watcher]
 
 

@@ -89,7 +89,7 @@ class Crowd:
         await asyncio.wait((enough, over), return_when=asyncio.FIRST_COMPLETED)
         await self._server.kill()
         enough.cancel()
-        for player in self._everybody:  # what had arrived by then has been promised
+        for player in self._all_users:  # what had arrived by then has been promised
             await player.line.closed.wait()
         await asyncio.sleep(0)
         for game in playing:
@@ -148,11 +148,11 @@ class Crowd:
             assert shot["view"] == proof.view(len(proof.exported.moves), player.seat)
 
     async def _connect(self) -> None:
-        await asyncio.gather(*(player.connect(self._server.port) for player in self._everybody))
+        await asyncio.gather(*(player.connect(self._server.port) for player in self._all_users))
 
     async def _hang_up(self) -> None:
-        await asyncio.gather(*(player.hang_up() for player in self._everybody))
+        await asyncio.gather(*(player.hang_up() for player in self._all_users))
 
     @property
-    def _everybody(self) -> list[Player]:
+    def _all_users(self) -> list[Player]:
         return [player for group in self._groups for player in group.players]

@@ -36,7 +36,7 @@ def move(folder: Path) -> None:
     folder.rename(folder.with_name("elsewhere"))
 
 
-def move_and_make_anew(folder: Path) -> None:
+def move_and_recreate(folder: Path) -> None:
     move(folder)
     Store(folder).close()
 
@@ -76,7 +76,7 @@ def cut_off(name: str) -> Callable[[Path], None]:
 
 SABOTAGE = {
     "folder removed": remove,
-    "folder moved and made anew": move_and_make_anew,
+    "folder moved and made anew": move_and_recreate,
     "folder replaced by a copy": replace_by_a_copy,
     "folder replaced by a link to a copy": replace_by_a_link_to_a_copy,
     "a file in the place of the folder": put_a_file_in_its_place,
@@ -164,7 +164,7 @@ def test_log_emptied_while_its_folder_is_away_is_trusted(folder: Path) -> None:
     store.close()
 
 
-@pytest.mark.parametrize("instead", [move_and_make_anew, replace_by_a_copy, replace_by_a_link_to_a_copy])
+@pytest.mark.parametrize("instead", [move_and_recreate, replace_by_a_copy, replace_by_a_link_to_a_copy])
 def test_another_folder_in_its_place_is_no_return(folder: Path, instead: Callable[[Path], None]) -> None:
     store = Store(folder)
     keep(store, b"1")

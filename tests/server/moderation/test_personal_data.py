@@ -228,13 +228,13 @@ async def everything_of_one_alone(server: Server, anna: Caller, ben: Caller) -> 
     away = await Caller(server).hello("Egon")
     await away.call(ClaimNameRequest(password=SECRET))
     egon = core.sessions.known_user("Egon").id
-    core.invitations._connections = NobodyHere()  # type: ignore[assignment]
+    core.invitations._connections = NoUsersHere()  # type: ignore[assignment]
     core.invitations.invite_user(egon, core.tables.find_table(table), "Annegret")
     await anna.call(m.LeaveRequest(table=table))
     assert other.id != user.id
 
 
-class NobodyHere:
+class NoUsersHere:
     """Connections of which none is left, so that an invitation is missed."""
 
     def is_here(self, _: UserId) -> bool:

@@ -33,7 +33,7 @@ def make_schema() -> dict[str, Any]:
     data = [*dict.fromkeys(map(error_data_type, Code))]
     _, data_types = msgspec.json.schema_components(data, ref_template="#/errors/types/{name}")
     sent = [method.reply.__name__ for method in METHODS.values()] + [kind.__name__ for kind in NOTICES.values()]
-    _require_what_is_always_sent(types, sent, [method.params.__name__ for method in METHODS.values()])
+    _require_fields_always_sent(types, sent, [method.params.__name__ for method in METHODS.values()])
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "The Scoville protocol",
@@ -51,7 +51,7 @@ def make_schema() -> dict[str, Any]:
     }
 
 
-def _require_what_is_always_sent(types: dict[str, Any], sent: Iterable[str], taken: Iterable[str]) -> None:
+def _require_fields_always_sent(types: dict[str, Any], sent: Iterable[str], taken: Iterable[str]) -> None:
     """Require all fields of the types that are sent and never taken, since their sender leaves out none.
 
     A struct requires the fields without a default only, which is right for what clients may leave out. A field that a
@@ -93,7 +93,7 @@ def _describe_game(slug: str) -> dict[str, Any]:
         kinds, ref_template=f"#/games/{slug}/types/{{name}}"
     )
     names = [_REFERENCE.findall(json.dumps(each)) for each in (view, fact, options, moves)]
-    _require_what_is_always_sent(types, [*names[0], *names[1]], [*names[2], *names[3]])
+    _require_fields_always_sent(types, [*names[0], *names[1]], [*names[2], *names[3]])
     rules = import_module(f"scoville_shared.games.{slug}.state")
     return {
         "options": options,

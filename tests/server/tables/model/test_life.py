@@ -171,12 +171,12 @@ class Life(RuleBasedStateMachine):
         assert self.table.host in (self.table.human_seats or {None})
 
     @invariant()
-    def everybody_has_one_seat_at_most(self) -> None:
+    def each_user_has_one_seat_at_most(self) -> None:
         taken = [seat_state.user for seat_state in self.table.seats if seat_state.user is not None]
         assert len(taken) == len(set(taken))
 
     @invariant()
-    def the_door_is_open_for_who_has_a_place_and_shut_for_who_was_sent_away(self) -> None:
+    def seated_users_may_join_and_kicked_ones_may_not(self) -> None:
         for user in map(user_of, NAMES):
             assert self.table.admits_user(user) or self.table.owned_seat(user) is None
             assert user not in self.table.kicked or not self.table.admits_user(user)
@@ -191,7 +191,7 @@ class Life(RuleBasedStateMachine):
         assert (self.table.countdown is not None) == _starts_by_itself(self.table)
 
     @invariant()
-    def a_pause_is_what_everybody_wants_who_plays(self) -> None:
+    def a_pause_has_the_consent_of_every_player(self) -> None:
         assert self.table.pausing <= self.table.human_seats
         assert not self.table.paused or self.table.human_seats or self.table.deserted or self.table.closed is not None
 
