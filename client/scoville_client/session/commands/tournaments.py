@@ -361,7 +361,10 @@ COMMANDS = (
         ONLINE,
         sends=(CallTournamentRequest,),
         more=(
-            Phrase("An arena seats free players for some minutes; swiss has rounds; in a knockout half go on."),
+            Phrase(
+                "An arena lasts some minutes: free players get the next table; swiss has rounds; in a knockout "
+                "half the players stay."
+            ),
             Phrase("In a duplicate all tables play the same deals, and results are compared seat by seat."),
             Phrase("Everything else is as for create: options, bots=LEVEL, clock=30."),
         ),
