@@ -93,6 +93,54 @@ class Clock:
                 alarm.cancel()
 
 
+class EndingClock(Clock):
+    """A clock of something that ends before the process does: its alarms end with it.
+
+    One that is still set keeps alive all that its callback would use, such as the app of a user who has left, until it
+    rings: an alarm for the next day until then.
+
+    Args:
+        clock: The clock that tells the time.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        set_alarms: set[_EndingAlarm] = set()
+        super().__init__(
+            clock.date_ms,
+            clock.seconds,
+            lambda seconds, callback: _EndingAlarm(clock.call_later, set_alarms, seconds, callback),
+            clock.chance,
+            clock.working_seconds,
+            clock.sleep,
+        )
+        self._set_alarms = set_alarms
+
+    def cancel_alarms(self) -> None:
+        """Cancel all alarms that are set."""
+        for alarm in tuple(self._set_alarms):
+            alarm.cancel()
+
+
+class _EndingAlarm:
+    __slots__ = ("_alarm", "_callback", "_set_alarms")
+
+    def __init__(
+        self, call_later: CallLater, set_alarms: set["_EndingAlarm"], seconds: float, callback: Callable[[], object]
+    ) -> None:
+        self._set_alarms = set_alarms
+        self._callback = callback
+        set_alarms.add(self)
+        self._alarm = call_later(seconds, self._call_back)
+
+    def cancel(self) -> None:
+        self._set_alarms.discard(self)
+        self._alarm.cancel()
+
+    def _call_back(self) -> None:
+        self._set_alarms.discard(self)
+        self._callback()
+
+
 class LoopAlarm:
     """A callback on the event loop, called in the context in which it was scheduled.
 

@@ -9,7 +9,7 @@ from weakref import ref
 
 import pytest
 
-from scoville_runtime.clock import SYSTEM, THREADED
+from scoville_runtime.clock import SYSTEM, THREADED, EndingClock
 from tests.support.clock import FakeClock
 from tests.support.idle import wait_until_idle
 from tests.support.virtual_time import in_virtual_time
@@ -52,6 +52,23 @@ async def test_a_cancelled_timer_does_not_call_back() -> None:
     SYSTEM.call_later(1, lambda: seen.append("called"))
     await SYSTEM.sleep(2)
     assert seen == ["called"]
+
+
+async def test_the_alarms_of_what_has_ended_hold_nothing_and_do_not_ring() -> None:
+    watch, seen = FakeClock(), list[str]()
+    app, clock = App(), EndingClock(watch.clock)
+    held = ref(app)
+    clock.call_later(1, lambda: seen.append("while it ran"))
+    clock.call_later(86_400, lambda app=app: seen.append("the next day"))
+    clock.call_later(2, lambda: seen.append("cancelled")).cancel()
+    watch.advance(3)
+    del app
+    clock.cancel_alarms()
+    gc.collect()
+    assert held() is None
+    watch.advance(86_400)
+    assert seen == ["while it ran"]
+    assert watch.alarms == []
 
 
 async def test_a_limit_ends_its_body_on_time() -> None:

@@ -28,7 +28,7 @@ from scoville_client.doors.hosting.visitor import Visitor, open_client
 from scoville_client.i18n.language import Translator, render, translator
 from scoville_client.tui.app import ScovilleApp
 from scoville_client.tui.textual_hooks.app import dismantle_app
-from scoville_runtime.clock import SYSTEM, Alarm, Clock
+from scoville_runtime.clock import SYSTEM, Alarm, Clock, EndingClock
 from scoville_runtime.events import Events
 from scoville_runtime.token_bucket import TokenBucket
 from scoville_shared.engine.phrases import Phrase
@@ -253,7 +253,8 @@ class HostedSession:
                 platform = DoorPlatform(
                     self._visitor, make_driver, self._terminal, client, place.leave_place, self._clock
                 )
-                app = self._app = ScovilleApp(self._visitor.start, platform, clock=self._clock)
+                clock = EndingClock(self._clock)
+                app = self._app = ScovilleApp(self._visitor.start, platform, clock=clock)
                 # The channel may have filled up while the session waited for its place.
                 if self._stalled.is_full:
                     app.output.pause_drawing()
@@ -266,6 +267,8 @@ class HostedSession:
                 finally:
                     self._app = None
                     await dismantle_app([*platform.widgets_made, app])
+                    # Last: what ends may set some.
+                    clock.cancel_alarms()
 
     def _report_crash(self, error: BaseException) -> None:
         self._ending = CRASHED

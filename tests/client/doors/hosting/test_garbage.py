@@ -19,6 +19,8 @@ from scoville_client.doors.hosting.garbage import (
     GarbageCollector,
 )
 from scoville_client.doors.ssh.server import STOPPING
+from scoville_client.tui.app import ScovilleApp
+from scoville_client.tui.screens.lobby.lobby import LobbyScreen
 from tests.client.doors.ssh.test_door import TERMINAL, Open, Typed, a_door, opened
 from tests.support import frames as frames  # Textual without waits
 from tests.support.clock import FakeClock
@@ -193,3 +195,28 @@ async def test_an_ended_app_keeps_nothing_until_a_collection(end: End, tmp_path:
             assert [each for each in whole_widgets() if id(each) not in of_other_tests] == []
     finally:
         gc.enable()
+
+
+async def test_no_alarm_for_the_next_day_keeps_an_app(tmp_path: Path) -> None:
+    """The lobby sets one for the next deal of the day, which may be hours away."""
+    gc.collect()
+    of_other_tests = {id(each) for each in list_apps()}
+    async with a_door(tmp_path) as at:
+        connection = await at.connect()
+        await opened(connection, **TERMINAL)
+        await eventually(lambda: waits_for_next_day(at))
+        connection.abort()
+        await eventually(lambda: not at.door._connections and not at.door.sessions)
+        await wait_until_idle()
+        gc.collect()
+        assert [each for each in list_apps() if id(each) not in of_other_tests] == []
+
+
+def list_apps() -> list[ScovilleApp]:
+    return [each for each in gc.get_objects() if isinstance(each, ScovilleApp)]
+
+
+def waits_for_next_day(at: Open) -> bool:
+    hosted = next(iter(at.door._sessions))._hosted
+    app = hosted and hosted._app
+    return app is not None and isinstance(app.screen, LobbyScreen) and app.screen._next_day is not None
