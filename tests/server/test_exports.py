@@ -126,9 +126,10 @@ async def test_wrong_line_is_named(tmp_path: Path, name: str, line: str, complai
 
 @pytest.mark.usefixtures("left")
 async def test_folders_that_are_not_empty_stay(tmp_path: Path) -> None:
-    for target in ("data", "export"):
-        with pytest.raises(JournalError, match="is not empty, and stays as it is"):
-            export_server(tmp_path / "data", tmp_path / target, ignore)
+    with pytest.raises(JournalError, match="is in the data folder"):
+        export_server(tmp_path / "data", tmp_path / "data", ignore)
+    with pytest.raises(JournalError, match="is not empty, and stays as it is"):
+        export_server(tmp_path / "data", tmp_path / "export", ignore)
     with pytest.raises(JournalError, match="already has tables or games; use --force"):
         await import_server(tmp_path / "export", tmp_path / "data", ignore)
     assert "import.part" not in _list_names(tmp_path / "data")

@@ -29,7 +29,13 @@ from scoville_runtime.atomic_files import PART, replace_file, sync_folder, write
 from scoville_runtime.clock import SYSTEM, Clock
 from scoville_server.events import ReportDamage
 from scoville_server.exports.summary import describe_server
-from scoville_server.journal.backups.copying import back_up, check_outside, restore_backup, show_nothing
+from scoville_server.journal.backups.copying import (
+    back_up,
+    check_outside,
+    restore_backup,
+    show_nothing,
+    usable_generation,
+)
 from scoville_server.journal.backups.manifest import Progress
 from scoville_server.journal.base import JournalError, StoredUser
 from scoville_server.journal.files import disk, key_file
@@ -107,6 +113,8 @@ def export_server(
 
     The folder gets its name when all of it is on the disk.
     """
+    # First: a folder of anything else is refused as such, wherever the target is.
+    usable_generation(source)
     check_outside(source, target)
     try:
         with new_copy_of(target) as part:

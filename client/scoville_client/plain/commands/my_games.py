@@ -213,5 +213,6 @@ COMMANDS = (
     ),
     Command(("master",), (_GAME,), Phrase("Let master play the same deal in your seat."), _play_same_deal, _WHERE),
     Command(("save",), (_GAME,), Phrase("Save a game of your list as a new file."), _save_game, _WHERE),
-    Command(("delete",), (_GAME,), Phrase("Delete a game of your list."), _delete_game, _WHERE),
+    # Not in the lobby, where the same word deletes the account.
+    Command(("delete",), (_GAME,), Phrase("Delete a game of your list."), _delete_game, ("menu",)),
 )
