@@ -34,7 +34,7 @@ from scoville_shared.replay.verify import dealer_of, dice_of
 from tests.e2e.evening.story import Greeted, Shown, Story, Told, Tried
 
 _SETTLED_SECONDS: Final = 2.0
-"""How long after something was told the loss of its connection may be why it is told again."""
+"""How long after a message the loss of its connection may explain a second copy of it."""
 
 
 class Found(NamedTuple):
