@@ -293,6 +293,7 @@ async def _serve_until_end(
     try:
         with exempt_tables():
             await server.start(partial(_succeed_predecessor, predecessor, manager, ending))
+        _admit_waiting(node)
         no_control = "" if control is None else await _open_control(control)
         sockets.close_unused()
         reloads.begin_reloading()
@@ -338,6 +339,12 @@ async def _wait_for_end(ending: ServerEnding, server: Server) -> None:
     await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
     for end in ends:
         end.cancel()
+
+
+def _admit_waiting(node: "ClusterNode | None") -> None:
+    """Let those in who have waited at this node for the one that takes over."""
+    if node is not None:
+        node.begin_accepting()
 
 
 def _moves_on(node: "ClusterNode | None") -> bool:

@@ -22,7 +22,8 @@ from scoville_server.cluster.engine_bus import EngineBus
 from scoville_server.cluster.key_switch import KeyedPort, KeySwitch
 from scoville_server.cluster.link_port import LinkPort, open_link_port
 from scoville_server.cluster.waiting_host import WaitingHost
-from scoville_server.errors import make_goodbye, server_moved
+from scoville_server.cluster.waiting_port import GOODBYE_SECONDS, WaitingPort
+from scoville_server.errors import server_moved
 from scoville_server.identity import ServerKey
 from scoville_server.journal.base import Conflict, JournalError
 from scoville_server.journal.files import credential_file, key_file
@@ -39,18 +40,16 @@ from scoville_server.journal.jetstream.seen_file import SeenFile
 from scoville_server.journal.opening import make_folder
 from scoville_server.net.flushes import FlushQueue
 from scoville_server.net.listening import ListeningSockets
-from scoville_server.net.read_scheduler import ReadScheduler
-from scoville_server.net.tcp import Doors, Security, TcpServer, open_server
-from scoville_server.net.tls.context import server_context
+from scoville_server.net.tcp import Doors
 from scoville_server.nodes.election import BEAT_SECONDS, Port
 from scoville_server.nodes.members import NodeId
 from scoville_server.nodes.neighbours import Neighbours, ServingMembers
 from scoville_server.nodes.nodes import Nodes, join_nodes
 from scoville_server.nodes.settings import ClusterSettings
-from scoville_server.nodes.standby import LOOK_SECONDS, Standby, WaitingService
+from scoville_server.nodes.standby import LOOK_SECONDS, ServingPort, Standby, WaitingService
 from scoville_server.server import Server
 from scoville_server.settings.live import LiveSettings
-from scoville_server.settings.model import Settings, SettingsReader, proxies_of
+from scoville_server.settings.model import Settings, SettingsReader
 from scoville_server.tables.actor import TableActor
 from scoville_server.tables.lifecycle.balance import LoadMeter
 from scoville_server.tables.storage import read_ahead
@@ -63,7 +62,6 @@ START_SECONDS: Final = 60.0
 """How long a node waits at its start for an engine that is reached and does not answer."""
 _WATCH_SECONDS: Final = 60.0
 """Seconds between two looks at the servers of the engine."""
-_GOODBYE_SECONDS: Final = 0.1
 _SECONDS_TO_START: Final = 1.0
 _SECONDS_A_TABLE: Final = 0.005
 """How long a node may be silent when it takes over, and for each table, several times what it needs."""
@@ -105,17 +103,6 @@ async def read_at_start(engine: Engine, mirror: Mirror, clock: Clock) -> None:
                 _log.warning("%s This node tries again for a minute.", said := error.message)
         await engine.close()
         await clock.sleep(LOOK_SECONDS)
-
-
-class _WaitingPort:
-    """The port of a node that waits, as a `KeyedPort`; it reads the key for each connection."""
-
-    def __init__(self, port: TcpServer) -> None:
-        self.hold_connections, self.begin_accepting = port.hold_connections, port.begin_accepting
-        self._renew_tls = port.renew_tls
-
-    def use_key(self, key: ServerKey) -> None:  # noqa: ARG002 - as above
-        self._renew_tls()
 
 
 async def _look_at_port(clock: Clock, address: str) -> Port:
@@ -162,13 +149,15 @@ class ClusterNode:
         self._switch: KeySwitch | None = None
         self._secrets: dict[str, bytes] = {}
         self._doors = Doors()
-        self._waiting: TcpServer | None = None
+        self._waiting = WaitingPort(settings, WaitingService(lambda: self._serving_port), lambda: self._key, clock)
+        self._sending_away: asyncio.Task[None] | None = None
         self._waiting_host: WaitingHost | None = None
         self._engine = Engine(self._place, clock)
         self._events = Events(EventLog(clock))
         self._seen_file = SeenFile(clock)
         self._mirror = Mirror(self._engine, self._events.report_event, clock, self._seen_file, read_ahead)
         self._neighbours: Neighbours | None = None
+        self._serving_port: ServingPort | None = None
         self._watching: asyncio.Task[None] | None = None
         self._link_port: LinkPort | None = None
         self._joins = False
@@ -214,20 +203,19 @@ class ClusterNode:
             raise JournalError("A node of a cluster needs a data folder of its own, for its key; name one with --data.")
         self._read_folder(data)
         # First, and accepting nothing yet: with port 0 only the bound port makes the address of this node.
-        await self._open_port(WaitingService(lambda: self._neighbours), sockets, accepts=False)
-        port = 0 if self._waiting is None else self._waiting.port
-        self.address = self.address or write_peer(socket.gethostname(), port)
+        await self._open_port(sockets, accepts=False)
+        self.address = self.address or write_peer(socket.gethostname(), self._waiting.number)
         self.name = self.address
         await self._courier.connect()
         self._neighbours = Neighbours(self._courier, self.name, self.address, self._clock)
+        self._serving_port = ServingPort(self._neighbours, partial(_look_at_port, self._clock), self._clock)
         self._link_port = await open_link_port(
             self._settings.cluster, self._neighbours, NodeId(self.name), lambda: self._key, self._clock
         )
         await read_at_start(self._engine, self._mirror, self._clock)
         self._begin_switching(data)
         await compare_node(self._engine, self._mirror, self._member)
-        if self._waiting is not None:
-            self._waiting.begin_accepting()
+        self._waiting.begin_accepting()
         self.doubts = await self._find_doubts()
         self._neighbours.start_beating()
         self._watching = asyncio.get_running_loop().create_task(self._watch_engine())
@@ -239,7 +227,7 @@ class ClusterNode:
         )
         self._take_noted_key()
         self._switch.start_watching()
-        self._show_key_at(None if self._waiting is None else _WaitingPort(self._waiting))
+        self._show_key_at(self._waiting)
 
     async def _watch_engine(self) -> None:
         """Check repeatedly for what the engine may lose or has lost: a disk can fail while everything runs."""
@@ -277,19 +265,9 @@ class ClusterNode:
             self._secrets[f"Copy {path.name} from another node"] = sha256(credential.encode()).digest()
             self._doors = Doors(replace(doors, socket=None), credential)
 
-    async def _open_port(self, service: WaitingService, sockets: ListeningSockets, *, accepts: bool = True) -> None:
-        settings = self._settings
-        if settings.port is None:
-            return
-        security = Security(
-            lambda: server_context(self._key), settings.plain_text, settings.local_plain_text, proxies_of(settings)
-        )
-        scheduler = ReadScheduler(settings.connections)
-        place = settings.host, settings.port
-        self._waiting = await open_server(
-            service, *place, scheduler, security=security, doors=self._doors, sockets=sockets, accepts=accepts
-        )
-        self._show_key_at(_WaitingPort(self._waiting))
+    async def _open_port(self, sockets: ListeningSockets, *, accepts: bool = True) -> None:
+        await self._waiting.open(self._doors, sockets, accepts=accepts)
+        self._show_key_at(self._waiting)
 
     async def wait_for_turn(self, sockets: ListeningSockets) -> None:
         """Send users to the node that serves until this one is to. Raises OSError, MonitoringError."""
@@ -297,9 +275,11 @@ class ClusterNode:
         if self._link_port is not None:
             # The server of an earlier turn answers nobody any more.
             self._link_port.renew_links()
-        if self._waiting is None:
+        # Those for whom this node could not take over.
+        await self._waiting.send_away()
+        if not self._waiting.is_open:
             await self._switch.wait_until_settled()
-            await self._open_port(WaitingService(lambda: self._neighbours), sockets)
+            await self._open_port(sockets)
         self._open_host_ports()
         # What the server of an earlier turn was told and asked, nobody hears any more.
         await self._bus.close()
@@ -309,8 +289,9 @@ class ClusterNode:
             self._engine = Engine(self._place, self._clock)
             self._mirror = Mirror(self._engine, self._events.report_event, self._clock, self._seen_file, read_ahead)
             await self._reach_engine()
-        look = partial(_look_at_port, self._clock)
-        standby = Standby(self._mirror, self.neighbours, look, self._clock, joins=self._link_port is not None)
+        assert self._serving_port is not None, "it has joined"
+        port, joins = self._serving_port, self._link_port is not None
+        standby = Standby(self._mirror, self.neighbours, port, self._clock, joins=joins)
         while True:
             self._joins = await standby.wait_for_turn()
             await self._switch.wait_until_settled()
@@ -342,7 +323,7 @@ class ClusterNode:
         """Let hosts look at this node while it waits. Raises MonitoringError."""
         data = self._settings.data
         assert data is not None, "it has joined"
-        port = 0 if self._waiting is None else self._waiting.port
+        port = self._waiting.number
         self._waiting_host = WaitingHost(
             self._settings, data, self.read_status, lambda: (self._settings.host, port, self._key.pin), self._clock
         )
@@ -359,14 +340,17 @@ class ClusterNode:
         return describe_cluster(self._place.name, self.address, *seen, is_connected=self._courier.is_connected)
 
     async def close_port(self) -> None:
-        """Give the ports up for the server of this node, which inherits that of the users."""
+        """Give the ports up for the server of this node, which inherits that of the users; those who are here wait."""
         host, self._waiting_host = self._waiting_host, None
         if host is not None:
             await host.close_ports()
         self._show_key_at(None)
-        waiting, self._waiting = self._waiting, None
-        if waiting is not None:
-            await waiting.close(_GOODBYE_SECONDS, make_goodbye(server_moved()), goes_on=True)
+        await self._waiting.pass_on()
+
+    def begin_accepting(self) -> None:
+        """Send those who have waited here to the server of this node, which accepts users now."""
+        self.neighbours.begin_accepting()
+        self._sending_away = asyncio.get_running_loop().create_task(self._waiting.send_away(GOODBYE_SECONDS))
 
     def make_server(self, read_settings: SettingsReader, sockets: ListeningSockets) -> Server:
         """Make the server of this node, which takes over when it starts, or joins the others that serve."""
@@ -429,6 +413,9 @@ class ClusterNode:
         if self._neighbours is not None:
             self._neighbours.stop_beating()
         await self.close_port()
+        await self._waiting.send_away()
+        if self._sending_away is not None:
+            await self._sending_away
         if self._link_port is not None:
             await self._link_port.close()
         await self._mirror.ends.note_seen(self._mirror, at_once=True)

@@ -10,6 +10,8 @@ BEAT_SECONDS: Final = 0.25
 MISSING_SECONDS: Final = 4 * BEAT_SECONDS
 """A node that was not heard for so long does not serve any more, or hangs."""
 DOUBTFUL_SECONDS: Final = 2 * BEAT_SECONDS
+"""A node that was not heard for so long may be lost: users are sent to it no more."""
+OVERDUE_SECONDS: Final = 1.2 * BEAT_SECONDS
 """A serving node that was not heard for so long is looked at: one whose port is closed has ended."""
 LATE_SECONDS: Final = 2 * BEAT_SECONDS
 """A node whose own work is so late has not heard the others."""
@@ -137,15 +139,18 @@ def judge_outlook(outlook: Outlook) -> Verdict:
 
     # From the moment on from which this node could have heard it.
     silent = min(listened, outlook.now - last.at) if last is not None else listened
-    if silent < DOUBTFUL_SECONDS:
+    if silent < OVERDUE_SECONDS:
         return "wait"
-    if any(_hears_serving(heard, outlook) for heard in _fresh_others(outlook)):
+    others = _fresh_others(outlook)
+    if any(_hears_serving(heard, outlook, OVERDUE_SECONDS) for heard in others):
         return "wait"
     if outlook.port == "closed":
-        return "serve" if silent >= DOUBTFUL_SECONDS + turn else "wait"
+        return "serve" if silent >= OVERDUE_SECONDS + turn else "wait"
+    # Nothing proves that it has ended: it is lost once nobody has heard it for longer.
     patience = 0.0 if last is None else last.beat.patience
-    if silent >= MISSING_SECONDS + patience + turn and outlook.port == "unclear":
-        return "serve"
+    is_missing = silent >= MISSING_SECONDS + patience + turn
+    if is_missing and outlook.port == "unclear":
+        return "wait" if any(_hears_serving(heard, outlook, DOUBTFUL_SECONDS) for heard in others) else "serve"
     return "look"
 
 
@@ -169,10 +174,10 @@ def _takes_in(served: Heard, outlook: Outlook) -> bool:
     return outlook.joins and is_fresh and bool(served.beat.link) and served.beat.epoch == outlook.epoch
 
 
-def _hears_serving(heard: Heard, outlook: Outlook) -> bool:
-    """Whether another node has heard the serving node lately, so that it is this one that is deaf."""
+def _hears_serving(heard: Heard, outlook: Outlook, seconds: float) -> bool:
+    """Whether another node has heard the serving node within so many seconds, so that it is this one that is deaf."""
     ago = heard.beat.hears
-    return ago >= 0 and ago + outlook.now - heard.at < DOUBTFUL_SECONDS
+    return ago >= 0 and ago + outlook.now - heard.at < seconds
 
 
 def _fresh_others(outlook: Outlook) -> Sequence[Heard]:

@@ -68,7 +68,7 @@ class Neighbours:
         self.epoch = 0
         self.keys, self.lacks, self.link = ShownKeys(), 0, ""
         self.read_load: Callable[[], NodeLoad] = NodeLoad
-        self._leaving = self.drains = self.begins = False
+        self._leaving = self.drains = self.begins = self._accepts = False
         self._patience = 0.0
         self._heard: dict[str, Heard] = {}
         self._alarm: Alarm | None = None
@@ -83,6 +83,8 @@ class Neighbours:
         self._beside: set[str] = set()
         """The nodes whose loss has not been told."""
         self._hears_since = self.since
+        self._found_closed: Heard | None = None
+        """The latest beat of a node whose port was found closed after it."""
         self._askers: set[Eventual[None]] = set()
         courier.hear_messages(self._note_message)
 
@@ -138,9 +140,14 @@ class Neighbours:
         # Only once its loop runs again does the next beat come, which asks for no patience any more.
         self._patience = 0.0
 
+    def begin_accepting(self) -> None:
+        """Tell users who have waited at this node for the next one that it is this one, which accepts them now."""
+        self._accepts = True
+        self._wake_askers()
+
     def end_serving(self, *, leaving: bool) -> None:
         """Tell the other nodes that this one has stopped serving; `leaving` asks another one to take over."""
-        self.epoch, self._leaving, self.is_followed = 0, leaving, False
+        self.epoch, self._leaving, self.is_followed, self._accepts = 0, leaving, False, False
         self.read_load = NodeLoad
         self._beside.clear()
         self.send_beat()
@@ -189,11 +196,20 @@ class Neighbours:
             for node in sorted(lost):
                 self.on_loss(node)
 
+    def note_closed_port(self, served: Heard) -> None:
+        """Note that the port of the node that serves is closed, which had sent that beat by then."""
+        self._found_closed = served
+
+    @property
+    def is_port_closed(self) -> bool:
+        """Whether the port of the node that serves was found closed, and nothing was heard from it since."""
+        return self.served is not None and self.served is self._found_closed
+
     @property
     def serving_address(self) -> str:
         """Where users reach the node that serves, as far as this one knows; empty for unknown."""
         last = self.served
-        if last is None or last.beat.leaving:
+        if last is None or last.beat.leaving or self.is_port_closed:
             return ""
         silent = self._clock.seconds() - last.at
         # One that is about to be followed would only send them back here.
@@ -201,7 +217,7 @@ class Neighbours:
 
     async def find_serving(self, seconds: float) -> str:
         """Return where users reach the node that serves; wait up to so many seconds for one, then it is empty."""
-        if not self.serving_address:
+        if not self._address_for_users:
             asker: Eventual[None] = Eventual()
             self._askers.add(asker)
             alarm = self._clock.call_later(seconds, lambda: asker.set_result(None))
@@ -210,10 +226,14 @@ class Neighbours:
             finally:
                 alarm.cancel()
                 self._askers.discard(asker)
-        return self.serving_address
+        return self._address_for_users
+
+    @property
+    def _address_for_users(self) -> str:
+        return self._address if self._accepts else self.serving_address
 
     def _wake_askers(self) -> None:
-        if self.serving_address:
+        if self._address_for_users:
             for asker in tuple(self._askers):
                 asker.set_result(None)
 

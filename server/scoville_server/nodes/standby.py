@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from typing import Protocol
 
 from scoville_runtime.clock import Clock
+from scoville_server.background.eventual import Pending, finish_anyway, start_awaitable
 from scoville_server.errors import RetryableError, server_moved
 from scoville_server.net.peer import ConnectionHandler, End, Peer
 from scoville_server.nodes.election import Outlook, Port, judge_outlook
@@ -15,6 +16,8 @@ _log = logging.getLogger(__name__)
 
 LOOK_SECONDS = 0.1
 """Seconds between two looks at the engine and the others."""
+ASKED_LOOK_SECONDS = 0.5
+"""Seconds between two looks at the port of the node that serves, however many users come here."""
 ASKED_SECONDS = 5.0
 """How long users wait here for the node that takes over: they need not ask again and again, and learn of it at once."""
 
@@ -41,13 +44,56 @@ class PortLook(Protocol):
         """Return what an attempt to connect to HOST:PORT shows."""
 
 
+class ServingPort:
+    """The port of the node that serves: its system refuses connections the moment the process has ended.
+
+    Args:
+        neighbours: The other nodes.
+        look: Looks at the ports of others.
+        clock: The clock.
+    """
+
+    def __init__(self, neighbours: Neighbours, look: PortLook, clock: Clock) -> None:
+        self._neighbours = neighbours
+        self._look = look
+        self._clock = clock
+        self._asked_look: Pending[Port] | None = None
+        self._asked_at = 0.0
+
+    async def look_at_port(self) -> Port:
+        """Look at it now."""
+        served = self._neighbours.served
+        # Without an address there is nothing to look at; its silence alone decides then.
+        if served is None or not served.beat.address:
+            return "unclear"
+        port = await self._look(served.beat.address)
+        if port == "closed":
+            self._neighbours.note_closed_port(served)
+        return port
+
+    async def find_serving(self, seconds: float) -> str:
+        """Return where users reach the node that serves; wait up to so many seconds for one, then it is empty.
+
+        Users notice at once that it has ended, and come here before it is missed: sent back to it, all of them would
+        go to and fro on the processors that the next one needs.
+        """
+        if self._neighbours.serving_address:
+            now = self._clock.seconds()
+            if self._asked_look is None or now - self._asked_at >= ASKED_LOOK_SECONDS:
+                self._asked_at = now
+                self._asked_look = start_awaitable(self.look_at_port())
+            if not self._asked_look.done():
+                await finish_anyway(self._asked_look)
+        return await self._neighbours.find_serving(seconds)
+
+
 class Standby:
     """Waits for the turn of this node, and serves nobody meanwhile.
 
     Args:
         follower: Follows the engine.
         neighbours: The other nodes, and the name of this one.
-        look: Looks at the ports of others.
+        port: The port of the node that serves.
         clock: The clock.
         joins: Whether this node serves beside others, if they do so as well.
     """
@@ -56,14 +102,14 @@ class Standby:
         self,
         follower: Follower,
         neighbours: Neighbours,
-        look: PortLook,
+        port: ServingPort,
         clock: Clock,
         *,
         joins: bool = False,
     ) -> None:
         self._follower = follower
         self._neighbours = neighbours
-        self._look = look
+        self._port = port
         self._clock = clock
         self._joins = joins
         self._reads = False
@@ -86,9 +132,7 @@ class Standby:
             # What a look has shown holds for that moment alone.
             port = "unknown"
             if verdict == "look":
-                address = "" if self._neighbours.served is None else self._neighbours.served.beat.address
-                # Without an address there is nothing to look at; its silence alone decides then.
-                port = await self._look(address) if address else "unclear"
+                port = await self._port.look_at_port()
                 if judge_outlook(self._describe_outlook(port)) == "serve":
                     self._neighbours.tell_beginning(begins=True)
                     return False
@@ -140,7 +184,7 @@ class Standby:
             has_epoch=bool(self._follower.serving_epoch),
             served=neighbours.served,
             heard=neighbours.heard,
-            port=port,
+            port="closed" if neighbours.is_port_closed else port,
             is_connected=self._reads and neighbours.is_connected,
             lacks=neighbours.lacks,
             joins=self._joins,
@@ -152,24 +196,24 @@ class Standby:
 class WaitingService:
     """A `Service` that answers every `hello` and `ping` with the address of the node that serves, once there is one."""
 
-    def __init__(self, find_neighbours: Callable[[], Neighbours | None]) -> None:
-        self._find_neighbours = find_neighbours
+    def __init__(self, find_port: Callable[[], ServingPort | None]) -> None:
+        self._find_port = find_port
 
     def accept_connection(self, peer: Peer) -> ConnectionHandler:  # noqa: ARG002 - everybody gets the same answer
         """Accept a connection, which gets no further than its hello."""
-        return _WaitingConnection(self._find_neighbours)
+        return _WaitingConnection(self._find_port)
 
 
 class _WaitingConnection:
-    def __init__(self, find_neighbours: Callable[[], Neighbours | None]) -> None:
-        self._find_neighbours = find_neighbours
+    def __init__(self, find_port: Callable[[], ServingPort | None]) -> None:
+        self._find_port = find_port
 
     def handle_request(self, params: Params) -> Awaitable[Reply]:  # noqa: ARG002 - all get the same answer
         return self._send_on()
 
     async def _send_on(self) -> Reply:
-        neighbours = self._find_neighbours()
-        raise server_moved("" if neighbours is None else await neighbours.find_serving(ASKED_SECONDS))
+        port = self._find_port()
+        raise server_moved("" if port is None else await port.find_serving(ASKED_SECONDS))
 
     def note_answer(self, params: Params, began: float) -> None:
         """Nothing is counted here."""

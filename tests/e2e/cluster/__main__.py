@@ -40,7 +40,7 @@ from scoville_server.journal.base import JournalError
 from scoville_server.journal.jetstream.client import connect_client
 from scoville_server.journal.jetstream.engine import Engine, Place
 from scoville_server.journal.jetstream.messages import table_of
-from tests.e2e.cluster.load import Load, Loaded, describe_settings
+from tests.e2e.cluster.load import Load, Loaded, Outage, describe_settings, find_percentile, report_load
 from tests.e2e.cluster.network import Machines, run_machines
 from tests.e2e.cluster.served import load_cluster
 from tests.e2e.lan.network import NotPermitted
@@ -57,19 +57,12 @@ NOT_RUN = 77
 """Exit status where this machine or user cannot make network namespaces."""
 _SERVED_SECONDS = 40.0
 _PAUSED_SECONDS = 6.0
+_START_AFTER_SECONDS = 6.0
+"""After how long a node that was ended is started again under load: then the others have the players back."""
 _NAME = "scoville"
 
 Cluster = Any
 """The class of scripts/lib/cluster.py, which is no module of a package."""
-
-
-class Outage(NamedTuple):
-    """One fault: how, when, the seconds until another node served, and until every player's move was answered again."""
-
-    how: str
-    at: float
-    seconds: float
-    waits: Sequence[float] = ()
 
 
 class Measured(NamedTuple):
@@ -342,6 +335,11 @@ class Faults:
 
         return has_begun
 
+    async def wait_until_joined(self) -> None:
+        """Wait until all nodes have joined: one that is started again reads everything first, and takes cores."""
+        nodes = self._cluster.nodes
+        await self._wait_until(lambda: all(node.has_said("has joined") for node in nodes), SYSTEM.seconds())
+
     async def _wait_until(self, holds: Callable[[], bool], began: float) -> float:
         while not holds():
             said = [line for node in self._cluster.nodes for line in node.lines[-20:]]
@@ -452,6 +450,7 @@ async def load_through(
     for how in ways:
         began = SYSTEM.seconds()
         outages.append(Outage(how, began, await faults.fail(how)))
+        await faults.wait_until_joined()
         await SYSTEM.sleep(rest)
         await load.wait_for_all(_SERVED_SECONDS)
     return await load.end_load(), outages
@@ -461,7 +460,7 @@ async def measure_load(
     tables: int, rate: float, ways: Sequence[str], rest: float, seed: int
 ) -> tuple[Loaded, list[Outage]]:
     """Do so with a cluster of its own."""
-    async with run_cluster(describe_settings(), start_after=rest / 2) as (cluster, faults, _):
+    async with run_cluster(describe_settings(), start_after=_START_AFTER_SECONDS) as (cluster, faults, _):
         return await load_through(cluster, faults, tables, rate, ways, rest, seed)
 
 
@@ -497,38 +496,6 @@ def _with_waits(outages: Sequence[Outage], played: Sequence[Played]) -> Iterator
         yield outage._replace(waits=waits)
 
 
-def find_percentile(values: Sequence[float], share: float) -> float:
-    """Return the smallest value that is not less than a share of all."""
-    ordered = sorted(values)
-    return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
-
-
-def _report_load(found: Loaded, outages: Sequence[Outage]) -> None:
-    first = min((outage.at for outage in outages), default=float("inf"))
-    quiet = [wait.seconds for waits in found.tables for wait in waits if wait.at < first]
-    print(
-        f"{sum(map(len, found.tables)) / found.seconds:.0f} moves a second at {len(found.tables)} tables; before the "
-        f"first fault a move was answered after p50 {find_percentile(quiet, 0.5) * 1e3:.1f}, p95 "
-        f"{find_percentile(quiet, 0.95) * 1e3:.1f}, p99 {find_percentile(quiet, 0.99) * 1e3:.1f} ms"
-    )
-    ends = [*(outage.at for outage in outages[1:]), float("inf")]
-    for outage, end in zip(outages, ends, strict=True):
-        waits = [
-            max((wait.seconds for wait in table if outage.at < wait.at <= end), default=0.0) for table in found.tables
-        ]
-        returns = [next((at - outage.at for at in each if outage.at < at <= end), 0.0) for each in found.returns]
-        back = [seconds for seconds in returns if seconds] or [0.0]
-        print(
-            f"{outage.how}: served again after {outage.seconds:.2f} s; longest wait of each table p50 "
-            f"{find_percentile(waits, 0.5):.2f}, p95 {find_percentile(waits, 0.95):.2f}, at most {max(waits):.2f} s; "
-            f"{sum(map(bool, returns))} players watched again after p50 {find_percentile(back, 0.5):.2f}, p95 "
-            f"{find_percentile(back, 0.95):.2f}, at most {max(back):.2f} s"
-        )
-    print(f"{found.acknowledged} acknowledged moves, {found.lost} of them lost, {found.doubled} doubled")
-    for refused in sorted({*found.refused}):
-        print(f"refused: {refused}")
-
-
 def main() -> None:
     """Measure, and print what was found."""
     parser = argparse.ArgumentParser(
@@ -559,7 +526,7 @@ def main() -> None:
 
             report_spread(arguments.tables, arguments.rate, count, how, arguments.rest, arguments.seed)
             return
-        _report_load(*asyncio.run(measure_load(arguments.tables, arguments.rate, ways, arguments.rest, arguments.seed)))
+        report_load(*asyncio.run(measure_load(arguments.tables, arguments.rate, ways, arguments.rest, arguments.seed)))
         return
     try:
         found = asyncio.run(

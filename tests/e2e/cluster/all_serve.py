@@ -15,8 +15,8 @@ from scoville_server.journal.jetstream.engine import Engine, Place
 from scoville_server.journal.jetstream.messages import TABLES, TableMessage, table_of
 from scoville_server.tables.actions.restart import Adopted
 from scoville_server.tables.state_machine import unpack_record
-from tests.e2e.cluster.__main__ import NODES, find_percentile, run_cluster
-from tests.e2e.cluster.load import Load, Loaded, LoadPlayer, describe_settings
+from tests.e2e.cluster.__main__ import NODES, run_cluster
+from tests.e2e.cluster.load import Load, Loaded, LoadPlayer, describe_settings, find_percentile
 
 MIXED: Final = ("kill", "stop", "pause", "cut")
 _WATCHED_SECONDS: Final = 40.0

@@ -444,6 +444,15 @@ class Loaded(NamedTuple):
     seconds: float
 
 
+class Outage(NamedTuple):
+    """One fault: how, when, the seconds until another node served, and until every player's move was answered again."""
+
+    how: str
+    at: float
+    seconds: float
+    waits: Sequence[float] = ()
+
+
 def describe_settings() -> list[str]:
     """Return the lines of the settings that a node needs for so many players of one machine."""
     return [*_LINES]
@@ -545,3 +554,36 @@ async def _compare_moves(players: Sequence[LoadPlayer]) -> tuple[int, int]:
 def _home_of(number: int) -> str:
     """Return a loopback address for a player at home; players of one address would share its turns."""
     return f"127.{1 + number // 62_500}.{number // 250 % 250}.{1 + number % 250}"
+
+
+def find_percentile(values: Sequence[float], share: float) -> float:
+    """Return the smallest value that is not less than a share of all."""
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
+
+
+def report_load(found: Loaded, outages: Sequence[Outage]) -> None:
+    """Print what players have noticed of each fault."""
+    first = min((outage.at for outage in outages), default=float("inf"))
+    quiet = [wait.seconds for waits in found.tables for wait in waits if wait.at < first]
+    print(
+        f"{sum(map(len, found.tables)) / found.seconds:.0f} moves a second at {len(found.tables)} tables; before the "
+        f"first fault a move was answered after p50 {find_percentile(quiet, 0.5) * 1e3:.1f}, p95 "
+        f"{find_percentile(quiet, 0.95) * 1e3:.1f}, p99 {find_percentile(quiet, 0.99) * 1e3:.1f} ms"
+    )
+    ends = [*(outage.at for outage in outages[1:]), float("inf")]
+    for outage, end in zip(outages, ends, strict=True):
+        waits = [
+            max((wait.seconds for wait in table if outage.at < wait.at <= end), default=0.0) for table in found.tables
+        ]
+        returns = [next((at - outage.at for at in each if outage.at < at <= end), 0.0) for each in found.returns]
+        back = [seconds for seconds in returns if seconds] or [0.0]
+        print(
+            f"{outage.how}: served again after {outage.seconds:.2f} s; longest wait of each table p50 "
+            f"{find_percentile(waits, 0.5):.2f}, p95 {find_percentile(waits, 0.95):.2f}, at most {max(waits):.2f} s; "
+            f"{sum(map(bool, returns))} players watched again after p50 {find_percentile(back, 0.5):.2f}, p95 "
+            f"{find_percentile(back, 0.95):.2f}, at most {max(back):.2f} s"
+        )
+    print(f"{found.acknowledged} acknowledged moves, {found.lost} of them lost, {found.doubled} doubled")
+    for refused in sorted({*found.refused}):
+        print(f"refused: {refused}")

@@ -25,7 +25,7 @@ from tests.support import virtual_time
 from tests.support.core import TlsDoor
 from tests.support.idle import eventually
 from tests.support.nats_server import Opened, ask_stream
-from tests.support.rpc import Refusal
+from tests.support.rpc import Refusal, RpcClient
 from tests.support.virtual_time import in_virtual_time
 
 
@@ -49,6 +49,38 @@ async def test_node_lets_one_serve_that_was_faster(
         assert other.figures.state == "ready"
         await other.confirm_epoch()
         await other.close()
+    finally:
+        await node.leave()
+        sockets.close_unused()
+        sockets.close_kept()
+
+
+async def test_users_who_wait_at_a_node_come_in_when_it_takes_over(
+    nats_place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They were sent away before it served: half of all users came to another node first, and from there back."""
+    monkeypatch.setattr(node_module, "place_of", lambda _: nats_place)
+    settings = Settings(host="127.0.0.1", port=0, data=tmp_path, cluster=ClusterSettings(servers=nats_place.servers))
+    node, sockets = ClusterNode(settings), ListeningSockets(keeps=True)
+    await node.join(sockets)
+    try:
+        async with RpcClient(node._waiting.number) as anna:
+            hello = anna.send("hello", protocol=1, name="Anna")
+            await node.wait_for_turn(sockets)
+            await node.close_port()
+            sockets = sockets.next_in_process()
+            server = node.make_server(lambda: settings, sockets)
+            await server.start()
+            assert not hello.done()
+            assert not anna.closed.is_set()
+            node.begin_accepting()
+            with pytest.raises(Refusal) as moved:
+                await hello
+            assert (moved.value.code, moved.value.data) == ("moved", {"address": node.address})
+            await anna.closed.wait()
+        async with RpcClient(server.port) as anna:
+            await anna.hello("Anna")
+        await server.close()
     finally:
         await node.leave()
         sockets.close_unused()
@@ -179,8 +211,8 @@ async def test_waiting_node_sends_users_of_doors_on(
     sockets = ListeningSockets()
     await node.join(sockets)
     try:
-        assert node._waiting is not None
-        TlsDoor.port = node._waiting.port
+        assert node._waiting.is_open
+        TlsDoor.port = node._waiting.number
         for credential, code in ((None, "moved"), ("wrong", "door_refused")):
             more = {} if credential is None else {"credential": credential}
             async with TlsDoor(tmp_path, tmp_path / CREDENTIAL, **more) as anna:

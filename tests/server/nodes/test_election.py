@@ -8,6 +8,7 @@ from scoville_server.nodes.election import (
     BEAT_SECONDS,
     DOUBTFUL_SECONDS,
     MISSING_SECONDS,
+    OVERDUE_SECONDS,
     TURN_SECONDS,
     Beat,
     Heard,
@@ -37,6 +38,10 @@ def test_node_that_hears_the_serving_one_waits() -> None:
 @pytest.mark.parametrize(
     ("silent", "port", "verdict"),
     [
+        (BEAT_SECONDS, "closed", "wait"),
+        (OVERDUE_SECONDS + 0.01, "unknown", "look"),
+        (OVERDUE_SECONDS + 0.01, "closed", "serve"),
+        (OVERDUE_SECONDS + 0.01, "unclear", "look"),
         (DOUBTFUL_SECONDS + 0.1, "unknown", "look"),
         (DOUBTFUL_SECONDS + 0.1, "closed", "serve"),
         (DOUBTFUL_SECONDS + 0.1, "unclear", "look"),
@@ -53,6 +58,9 @@ def test_node_that_is_deaf_itself_does_not_take_over() -> None:
     assert judge_outlook(outlook(served=heard(9, epoch=3), heard={"c": other}, port="closed")) == "wait"
     deaf_too = heard(0.1, "c", hears=9.0)
     assert judge_outlook(outlook(served=heard(9, epoch=3), heard={"c": deaf_too}, port="closed")) == "serve"
+    deaf_for_a_moment = heard(BEAT_SECONDS, "c", hears=0.9 * BEAT_SECONDS)
+    for port, verdict in (("closed", "serve"), ("unclear", "wait")):
+        assert judge_outlook(outlook(served=heard(9, epoch=3), heard={"c": deaf_for_a_moment}, port=port)) == verdict
     gone = heard(9, "c", hears=0.1)
     assert judge_outlook(outlook(served=heard(9, epoch=3), heard={"c": gone}, port="closed")) == "serve"
 
@@ -67,7 +75,7 @@ def test_node_without_the_engine_does_not_take_over() -> None:
 
 
 def test_nodes_take_over_one_after_the_other() -> None:
-    first = outlook(served=heard(DOUBTFUL_SECONDS + 0.1, epoch=3), heard={"c": heard(0.1, "c")}, port="closed")
+    first = outlook(served=heard(OVERDUE_SECONDS + 0.1, epoch=3), heard={"c": heard(0.1, "c")}, port="closed")
     assert judge_outlook(first) == "serve"
     second = first._replace(me="c", heard={"b": heard(0.1, "b")})
     assert judge_outlook(second) == "wait"

@@ -11,10 +11,17 @@ from scoville_server.journal.jetstream.engine import NoAnswer
 from scoville_server.journal.jetstream.insistence import outcome_unknown
 from scoville_server.journal.jetstream.member import OtherKey
 from scoville_server.net.peer import End
-from scoville_server.nodes.election import BEAT_SECONDS, DOUBTFUL_SECONDS, FOLLOW_SECONDS, MISSING_SECONDS, Port
+from scoville_server.nodes.election import (
+    BEAT_SECONDS,
+    DOUBTFUL_SECONDS,
+    FOLLOW_SECONDS,
+    MISSING_SECONDS,
+    OVERDUE_SECONDS,
+    Port,
+)
 from scoville_server.nodes.neighbours import FORGET_SECONDS, Neighbours
 from scoville_server.nodes.nodes import single_node
-from scoville_server.nodes.standby import ASKED_SECONDS, Standby, WaitingService
+from scoville_server.nodes.standby import ASKED_SECONDS, LOOK_SECONDS, ServingPort, Standby, WaitingService
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings
 from scoville_shared.errors import Code, ScovilleError
@@ -83,6 +90,8 @@ class Nodes:
         self.air, self.log = Air(), Log()
         self.clock = virtual_time.make_clock()
         self.ports: dict[str, Port] = {}
+        self.looks = 0
+        self.serving_ports: dict[str, ServingPort] = {}
         self.turns: list[tuple[str, float]] = []
         self.neighbours: dict[str, Neighbours] = {}
         self.couriers: dict[str, AirCourier] = {}
@@ -94,7 +103,8 @@ class Nodes:
         joins = name in self.links
         neighbours.link = f"{name}.example:2" if joins else ""
         neighbours.start_beating()
-        standby = Standby(self.log, neighbours, self._look, self.clock, joins=joins)
+        port = self.serving_ports[name] = ServingPort(neighbours, self._look, self.clock)
+        standby = Standby(self.log, neighbours, port, self.clock, joins=joins)
         while True:
             if await standby.wait_for_turn():
                 self.joined.append(name)
@@ -112,6 +122,7 @@ class Nodes:
         self.tasks[name] = asyncio.ensure_future(self._run(name))
 
     async def _look(self, address: str) -> Port:
+        self.looks += 1
         return self.ports.get(address.partition(".")[0], "unclear")
 
     def end(self, name: str) -> None:
@@ -131,7 +142,7 @@ async def test_one_node_serves_and_the_next_follows_when_it_ends() -> None:
     ended = nodes.clock.seconds()
     await asyncio.sleep(5)
     assert [name for name, _ in nodes.turns] == ["a", "b"]
-    assert nodes.turns[1][1] - ended < 1
+    assert nodes.turns[1][1] - ended < OVERDUE_SECONDS + LOOK_SECONDS
 
 
 @pytest.mark.parametrize("port", ["closed", "unclear"])
@@ -315,7 +326,7 @@ async def test_waiting_node_names_another_one_when_the_first_of_several_leaves()
 
 async def ask(nodes: Nodes, name: str) -> tuple[str, float]:
     """Say hello to a node that waits; returns the address that it names, and the seconds until then."""
-    connection = WaitingService(lambda: nodes.neighbours[name]).accept_connection(RecordingPeer())
+    connection = WaitingService(lambda: nodes.serving_ports[name]).accept_connection(RecordingPeer())
     began = nodes.clock.seconds()
     with pytest.raises(ScovilleError) as refused:
         await connection.handle_request(HelloRequest(protocol=PROTOCOL, name="Anna"))  # type: ignore[misc]
@@ -342,6 +353,49 @@ async def test_users_wait_at_a_node_for_the_next_that_serves() -> None:
     address, seconds = await ask(nodes, "c")
     assert address == "b.example:1"
     assert 0 < seconds < 1.5
+
+
+@in_virtual_time
+async def test_users_are_not_sent_back_to_a_node_that_has_just_ended() -> None:
+    """They notice at once: until it was missed, hundreds went to and fro between it and the nodes that wait."""
+    nodes = Nodes("a", "b", "c")
+    await asyncio.sleep(5)
+    assert await ask(nodes, "c") == ("a.example:1", 0)
+    await asyncio.sleep(5)
+    nodes.ports["a"], nodes.looks = "closed", 0
+    nodes.end("a")
+    ended = nodes.clock.seconds()
+    answers = await asyncio.gather(*(ask(nodes, "c") for _ in range(100)))
+    assert {address for address, _ in answers} == {"b.example:1"}
+    assert nodes.clock.seconds() - ended < 2 * LOOK_SECONDS + OVERDUE_SECONDS
+    assert nodes.looks <= 4, "one for all users, and those of the election"
+
+
+@in_virtual_time
+async def test_users_wait_for_the_next_beat_of_a_node_that_only_seems_closed() -> None:
+    nodes = Nodes("a", "b")
+    await asyncio.sleep(5)
+    nodes.ports["a"] = "closed"
+    address, seconds = await ask(nodes, "b")
+    assert address == "a.example:1"
+    assert seconds <= BEAT_SECONDS
+    assert [name for name, _ in nodes.turns] == ["a"]
+
+
+@in_virtual_time
+async def test_users_who_wait_at_the_next_node_itself_come_in_once_it_accepts_them() -> None:
+    nodes = Nodes("a", "b")
+    await asyncio.sleep(5)
+    nodes.end("a")
+    await asyncio.sleep(1)
+    asking = asyncio.ensure_future(ask(nodes, "b"))
+    await asyncio.sleep(1)
+    assert [name for name, _ in nodes.turns] == ["a", "b"]
+    assert not asking.done(), "it serves, and does not accept them yet"
+    nodes.neighbours["b"].begin_accepting()
+    assert (await asking)[0] == "b.example:1"
+    nodes.neighbours["b"].end_serving(leaving=True)
+    assert (await ask(nodes, "b"))[0] == ""
 
 
 @in_virtual_time

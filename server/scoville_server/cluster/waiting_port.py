@@ -1,0 +1,100 @@
+"""The users' port of a node that waits: those who come wait there for the node that takes over, this one or another."""
+
+from collections.abc import Callable
+from typing import Final
+
+from scoville_runtime.clock import Clock
+from scoville_server.errors import make_goodbye, server_moved
+from scoville_server.identity import ServerKey
+from scoville_server.net.listening import ListeningSockets
+from scoville_server.net.read_scheduler import ReadScheduler
+from scoville_server.net.tcp import Doors, Security, TcpServer, open_server
+from scoville_server.net.tls.context import server_context
+from scoville_server.nodes.standby import WaitingService
+from scoville_server.settings.model import Settings, proxies_of
+
+GOODBYE_SECONDS: Final = 0.1
+"""How long users have to read why their connection ends."""
+
+
+class WaitingPort:
+    """The port, as a `KeyedPort`; it reads the key for each connection.
+
+    Args:
+        settings: The settings of the node, which may name no port.
+        service: What its users are told.
+        find_key: Returns the key that the node shows.
+        clock: The clock.
+    """
+
+    def __init__(
+        self, settings: Settings, service: WaitingService, find_key: Callable[[], ServerKey], clock: Clock
+    ) -> None:
+        self._settings = settings
+        self._service = service
+        self._find_key = find_key
+        self._clock = clock
+        self._server: TcpServer | None = None
+        self._left: TcpServer | None = None
+        """What was the port, with users who still wait there."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it listens."""
+        return self._server is not None
+
+    @property
+    def number(self) -> int:
+        """The number of the port, 0 for none."""
+        return 0 if self._server is None else self._server.port
+
+    async def open(self, doors: Doors, sockets: ListeningSockets, *, accepts: bool = True) -> None:
+        """Open it, if the settings name one. Raises OSError."""
+        settings = self._settings
+        if settings.port is None:
+            return
+        security = Security(
+            lambda: server_context(self._find_key()),
+            settings.plain_text,
+            settings.local_plain_text,
+            proxies_of(settings),
+        )
+        self._server = await open_server(
+            self._service,
+            settings.host,
+            settings.port,
+            ReadScheduler(settings.connections),
+            security=security,
+            doors=doors,
+            sockets=sockets,
+            accepts=accepts,
+        )
+
+    def hold_connections(self) -> None:
+        if self._server is not None:
+            self._server.hold_connections()
+
+    def begin_accepting(self) -> None:
+        if self._server is not None:
+            self._server.begin_accepting()
+
+    def use_key(self, key: ServerKey) -> None:  # noqa: ARG002 - as above
+        if self._server is not None:
+            self._server.renew_tls()
+
+    async def pass_on(self) -> None:
+        """Give the port to the server of this node, which inherits it; users who are here go on waiting.
+
+        Sent away before that server serves, they would burden the other nodes meanwhile, and come back.
+        """
+        await self.send_away()
+        self._left, self._server = self._server, None
+        if self._left is not None:
+            self._left.stop_listening()
+
+    async def send_away(self, after_seconds: float = 0.0) -> None:
+        """Close the connections of users who have waited here, after so many seconds in which they are answered."""
+        await self._clock.sleep(after_seconds)
+        left, self._left = self._left, None
+        if left is not None:
+            await left.close(GOODBYE_SECONDS, make_goodbye(server_moved()), goes_on=True)
