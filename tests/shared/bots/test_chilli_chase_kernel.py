@@ -34,6 +34,20 @@ def test_every_sum_is_as_by_the_rules(machine: str, options: Options) -> None:
             assert found == (kernel.NOTHING if isinstance(expected, Reason) else expected), (total, card, way)
 
 
+@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("options", [Options(), Options(zero=True, cap=99)])
+def test_noted_sums_are_those_that_were_computed(machine: str, options: Options) -> None:
+    made = MACHINES[machine]()
+    functions, memo = made.load(kernel), made.numbers([0] * kernel.MEMO)
+    rules = (options.cap, int(options.zero))
+    for _, total, card in product("ab", range(-kernel.NEAR - 1, kernel.NEAR + 2), VALUES):
+        noted = functions.note_sums(memo, total, card, *rules)
+        assert (noted < 0) == (abs(total) > kernel.NEAR)
+        if noted >= 0:
+            expected = [kernel.total_made(way, total, card, *rules) for way in range(kernel.ALL_WAYS)]
+            assert list(memo[noted : noted + kernel.ALL_WAYS]) == expected, (total, card)
+
+
 class Table:
     """A state of the rules in the kernel's sequences."""
 
@@ -46,7 +60,7 @@ class Table:
         self.table.now[kernel.DECK] = len(secret.deck)
 
     def values(self) -> list[Any]:
-        now, _, hands, scores, points, deck, hot = self.table
+        now, _, hands, scores, points, deck, hot, _ = self.table
         sorted_hands = [sorted(hands[at : at + kernel.HAND]) for at in range(0, len(hands), kernel.HAND)]
         known = [now[kernel.TOTAL], now[kernel.CHOOSING], now[kernel.OVER], sorted_hands, scores, points]
         cards = [deck[now[kernel.TOP] : now[kernel.DECK]], hot[: now[kernel.HOT]]]

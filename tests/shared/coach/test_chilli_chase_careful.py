@@ -7,7 +7,16 @@ import pytest
 
 from scoville_shared.bots.chilli_chase import careful
 from scoville_shared.bots.chilli_chase.heuristics import Easy, new_score
-from scoville_shared.bots.chilli_chase.kernel import ALL_WAYS, MOVER, TOTAL, Table, lay_out_table, result_of
+from scoville_shared.bots.chilli_chase.kernel import (
+    ALL_WAYS,
+    MEMO,
+    MOVER,
+    NEAR,
+    TOTAL,
+    Table,
+    lay_out_table,
+    result_of,
+)
 from scoville_shared.bots.chilli_chase.table import list_seen, make_space
 from scoville_shared.bots.machine import INTERPRETED
 from scoville_shared.coach.base import Policy
@@ -28,6 +37,24 @@ def test_it_knows_which_cards_hit_a_score(card: int) -> None:
         within = {way.total for way in list_reaches(card, total, Options())}
         for score in (*range(-30, 0), *range(1, 31)):
             assert careful.can_hit(card, total, score, CAP) == (score in within), (card, total, score)
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_noted_hits_are_those_that_were_computed(machine: str) -> None:
+    made, luck = MACHINES[machine](), Random(7)
+    functions, memo = made.load(careful), made.numbers([0] * MEMO)
+    # Beyond NEAR nothing is noted.
+    totals = (*range(-NEAR - 2, NEAR + 3), 200, 1_296, -9_999)
+    scores = (*range(1, 13), -1, -7, 24, 64, NEAR, NEAR + 1, 216)
+    pairs = [(luck.choice(totals), luck.choice(scores)) for _ in range(900)]
+    for total, score in [*pairs, *pairs]:
+        hitting = [card for card in range(1, 7) if score in {way.total for way in list_reaches(card, total, Options())}]
+        expected = (len(hitting) << careful.COUNT) + sum(1 << card for card in hitting)
+        assert functions.find_hits(memo, total, score, CAP) == expected, (total, score)
+        if abs(total) <= NEAR and abs(score) <= NEAR:
+            assert memo[functions.locate_hits(score) + total] == expected + 1
+        else:
+            assert not functions.locate_hits(score) or abs(total) > NEAR
 
 
 def offers() -> list[Decision]:

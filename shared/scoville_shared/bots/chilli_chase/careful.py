@@ -6,7 +6,6 @@ third like the casual one, which draws each decision, and in a fourth opinions v
 functions use only the part of Python that numba compiles (see `bots.machine`).
 """
 
-import functools
 from collections.abc import MutableSequence, Sequence
 from math import log
 from typing import Final
@@ -20,19 +19,23 @@ from scoville_shared.bots.chilli_chase.kernel import (
     DIE_SCORES,
     EXTENDED,
     HAND,
+    HITS,
     MOVER,
+    NEAR,
     NO_CARD,
     NOTHING,
     OVER,
-    REMEMBERED,
+    SIDE,
     TOTAL,
     TURN,
+    VALUES,
     ZERO,
     Table,
     choose_play,
     choose_score,
     holder_of,
     lay_card,
+    note_sums,
     raise_power,
     result_of,
     take_score,
@@ -56,6 +59,9 @@ a chance in proportion to the exponential of its worth."""
 OWN, THEIRS, DANGER, PROMISE, FAR = 18_000, 6_000, 2_000, 1_800, 60
 """What the own point brings, another's costs, each value that hits the next score costs, and each own card that hits
 brings, shared by those who play in between; and from which distance on the total is equally far."""
+
+COUNT = VALUES + 1
+"""The first bit of how many cards make a score of a total (see `find_hits`)."""
 
 
 def play_on(table: Table, policies: Sequence[int], turns: int, rng: Numbers) -> None:
@@ -95,14 +101,15 @@ def choose_closest(table: Table) -> int:
 
     Of equally close ones that is the lowest card's, then the lowest total. Returns what `choose_carefully` does.
     """
-    rules, hands = table.rules, table.hands
+    rules, hands, memo = table.rules, table.hands, table.memo
     mover, total, cap, zero = table.now[MOVER], table.now[TOTAL], rules[CAP], rules[ZERO]
     mine, ways = table.scores[mover], ALL_WAYS if rules[EXTENDED] else BASIC_WAYS
     best, least = -1, (0, 0, 0)
     for place in range(HAND):
         card = hands[mover * HAND + place]
+        noted = note_sums(memo, total, card, cap, zero)
         for way in range(ways):
-            made = total_made(way, total, card, cap, zero)
+            made = memo[noted + way] if noted >= 0 else total_made(way, total, card, cap, zero)
             if made == NOTHING:
                 continue
             rank = (abs(made - mine), card, made)
@@ -116,21 +123,31 @@ def choose_carefully(table: Table, rng: Numbers, variation: int = 0) -> int:
 
     `variation` is by how much the opinion of each play varies.
     """
-    rules, hands, scores = table.rules, table.hands, table.scores
+    rules, hands, scores, memo = table.rules, table.hands, table.scores, table.memo
     mover, total, cap, zero = table.now[MOVER], table.now[TOTAL], rules[CAP], rules[ZERO]
     mine, following = scores[mover], scores[(mover + 1) % len(scores)]
     # The total changes with everybody who plays in between, so a hit from here is the less certain the more they are.
     promise, ways = PROMISE // (len(scores) - 1), ALL_WAYS if rules[EXTENDED] else BASIC_WAYS
+    own_hits, next_hits = locate_hits(mine), locate_hits(following)
     best, most = 0, NOTHING
     for place in range(HAND):
         card = hands[mover * HAND + place]
         one, other = hands[mover * HAND + (place + 1) % HAND], hands[mover * HAND + (place + 2) % HAND]
+        noted = note_sums(memo, total, card, cap, zero)
         for way in range(ways):
-            made = total_made(way, total, card, cap, zero)
+            made = memo[noted + way] if noted >= 0 else total_made(way, total, card, cap, zero)
             if made == NOTHING:
                 continue
-            worth = weigh_prospect(made, mine, following, cap) + next_random(rng) % 16
-            worth += promise * cards_that_hit(one, other, made, mine, cap)
+            # Looked up here, since a call costs plain Python more than all else that this loop does.
+            near = -NEAR <= made <= NEAR
+            promising = memo[own_hits + made] - 1 if near and own_hits else -1
+            dangerous = memo[next_hits + made] - 1 if near and next_hits else -1
+            if promising < 0:
+                promising = find_hits(memo, made, mine, cap)
+            if dangerous < 0:
+                dangerous = find_hits(memo, made, following, cap)
+            worth = next_random(rng) % 16 - 10 * min(abs(made - mine), FAR) - DANGER * (dangerous >> COUNT)
+            worth += promise * ((promising >> one & 1) + (promising >> other & 1))
             if variation:
                 worth += SPREAD[next_random(rng) >> 8 & 255] * variation // 1_000
             scorer = holder_of(made, scores)
@@ -141,15 +158,21 @@ def choose_carefully(table: Table, rng: Numbers, variation: int = 0) -> int:
     return best
 
 
-@functools.lru_cache(REMEMBERED)
-def weigh_prospect(made: int, mine: int, following: int, cap: int) -> int:
-    """Return what the distance of a total to the own score is worth, less the danger from the next player's cards."""
-    worth = -10 * min(abs(made - mine), FAR)
-    if within_reach(made, following):
-        for card in range(1, 7):
-            if can_hit(card, made, following, cap):
-                worth -= DANGER
-    return worth
+def locate_hits(score: int) -> int:
+    """Return where a memo has the cards that make a score of the total 0, and around it those of others; or 0."""
+    return HITS + (score + NEAR) * SIDE + NEAR if abs(score) <= NEAR else 0
+
+
+def find_hits(memo: Numbers, total: int, score: int, cap: int) -> int:
+    """Return the bits 1 to 6 of the cards that make a score of a total, and from bit `COUNT` on how many these are."""
+    found = 0
+    if within_reach(total, score):
+        for card in range(1, VALUES + 1):
+            if can_hit(card, total, score, cap):
+                found += (1 << COUNT) + (1 << card)
+    if abs(total) <= NEAR and abs(score) <= NEAR:
+        memo[locate_hits(score) + total] = found + 1
+    return found
 
 
 def within_reach(total: int, score: int) -> bool:
@@ -157,19 +180,8 @@ def within_reach(total: int, score: int) -> bool:
     return score == 1 or abs(total) <= 6 * abs(score) + 6
 
 
-@functools.lru_cache(REMEMBERED)
-def cards_that_hit(one: int, other: int, total: int, score: int, cap: int) -> int:
-    """Count how many of two cards make a score of a total."""
-    return int(can_hit(one, total, score, cap)) + int(can_hit(other, total, score, cap))
-
-
-@functools.lru_cache(REMEMBERED)
 def can_hit(card: int, total: int, score: int, cap: int) -> bool:
     """Whether a card makes a score of a total by one of the five basic operations."""
-    if card == NO_CARD:
-        return False
-    if not within_reach(total, score):
-        return False
     if total + card == score or total - card == score or card - total == score or total * card == score:
         return True
     if total == score * card or (total != 0 and card == score * total):

@@ -16,7 +16,7 @@ Floats = MutableSequence[float]
 TOTAL, MOVER, TURN, TOP, DECK, HOT, CHOOSING, OVER = range(8)
 TARGET, EXTENDED, ZERO, CAP, DIE_SCORES, SHUFFLE, TURN_LIMIT = range(7)
 
-CARDS, HAND, DIE = 36, 3, 12
+CARDS, HAND, DIE, VALUES = 36, 3, 12, 6
 NO_CARD, UNKNOWN = 0, -1
 NOTHING = -1_000_000_000
 """What a card makes of a total if the rules forbid it."""
@@ -29,7 +29,17 @@ OWN, THEIRS, FAR = 3_000, 1_000, 60
 """What a policy gains by its own point and loses by another's, and how far a total is from its score at most."""
 
 REMEMBERED = 50_000
-"""Answers of pure functions that plain Python remembers; compiled ones are as fast without."""
+"""Sums that plain Python remembers."""
+
+NEAR = 128
+"""Totals and Chilli Scores up to this distance from zero have their places in a memo (see `Table`)."""
+
+SIDE = 2 * NEAR + 1
+SUMS = ALL_WAYS + 1
+HITS = SIDE * VALUES * SUMS
+MEMO = HITS + SIDE * SIDE
+"""For each total and card what the card makes of it in each way, and whether that is noted; from `HITS` on for each
+score and total which cards make the one of the other; the size of a memo."""
 
 
 class Table(NamedTuple):
@@ -44,6 +54,8 @@ class Table(NamedTuple):
         points: The points of each seat.
         deck: The deck, of which `now[TOP]` is the next card and `now[DECK]` the end.
         hot: The Hot Pile, `now[HOT]` cards from the bottom to the top.
+        memo: Sums that were computed before, by any playout under the same rules, 0 where none was: playouts meet the
+            same totals again and again.
     """
 
     now: Numbers
@@ -53,6 +65,7 @@ class Table(NamedTuple):
     points: Numbers
     deck: Numbers
     hot: Numbers
+    memo: Numbers
 
 
 class Space(NamedTuple):
@@ -123,6 +136,18 @@ def total_made(way: int, total: int, card: int, cap: int, zero: int) -> int:
     return made
 
 
+def note_sums(memo: Numbers, total: int, card: int, cap: int, zero: int) -> int:
+    """Return from where on a memo has what a card makes of a total in each way, or -1 if the total is too far away."""
+    if abs(total) > NEAR:
+        return -1
+    first = ((total + NEAR) * VALUES + card - 1) * SUMS
+    if memo[first + ALL_WAYS] == 0:
+        for way in range(ALL_WAYS):
+            memo[first + way] = total_made(way, total, card, cap, zero)
+        memo[first + ALL_WAYS] = 1
+    return first
+
+
 def holder_of(number: int, scores: Sequence[int]) -> int:
     """Return the seat whose Chilli Score a number is, or -1."""
     for seat in range(len(scores)):
@@ -189,14 +214,15 @@ def choose_play(table: Table, rng: Numbers) -> int:
 
     Returns the place in the hand and the way, as `place * ALL_WAYS + way`.
     """
-    rules, hands, scores = table.rules, table.hands, table.scores
+    rules, hands, scores, memo = table.rules, table.hands, table.scores, table.memo
     mover, total, cap, zero = table.now[MOVER], table.now[TOTAL], rules[CAP], rules[ZERO]
     mine, ways = scores[mover], ALL_WAYS if rules[EXTENDED] else BASIC_WAYS
     best, most = 0, NOTHING
     for place in range(HAND):
         card = hands[mover * HAND + place]
+        noted = note_sums(memo, total, card, cap, zero)
         for way in range(ways):
-            made = total_made(way, total, card, cap, zero)
+            made = memo[noted + way] if noted >= 0 else total_made(way, total, card, cap, zero)
             if made == NOTHING:
                 continue
             scorer = holder_of(made, scores)

@@ -1,11 +1,12 @@
 """A table of Chilli Chase in plain numbers."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from msgspec import Struct
 
-from scoville_shared.bots.chilli_chase.kernel import CARDS, HAND, NO_CARD, Space, Table
+from scoville_shared.bots.chilli_chase.kernel import CAP, CARDS, HAND, MEMO, NO_CARD, ZERO, Space, Table
 from scoville_shared.bots.machine import Machine
 from scoville_shared.games.chilli_chase.state import Board
 
@@ -47,7 +48,7 @@ def list_seen(machine: Machine, known: KnownTable) -> Table:
     numbers = machine.numbers
     return Table(
         numbers(known.now), numbers(known.rules), numbers(known.hands), numbers(known.scores), numbers(known.points),
-        numbers(known.deck), numbers(known.hot),
+        numbers(known.deck), numbers(known.hot), _make_memo(machine, known.rules[CAP], known.rules[ZERO]),
     )  # fmt: skip
 
 
@@ -60,6 +61,12 @@ def make_space(machine: Machine, known: KnownTable) -> Space:
     seats = len(known.scores)
     table = Table(
         zeros(len(known.now)), machine.numbers(known.rules), zeros(HAND * seats), zeros(seats), zeros(seats),
-        zeros(CARDS), zeros(CARDS),
+        zeros(CARDS), zeros(CARDS), _make_memo(machine, known.rules[CAP], known.rules[ZERO]),
     )  # fmt: skip
     return Space(table, zeros(seats), zeros(1))
+
+
+@lru_cache(8)
+def _make_memo(machine: Machine, cap: int, zero: int) -> Any:  # noqa: ARG001 - each pair of rules has its own sums
+    """Make a memo of sums under these rules, for all tables of the process."""
+    return machine.numbers([0] * MEMO)
