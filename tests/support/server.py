@@ -145,6 +145,22 @@ class GatedJournal(MemoryJournal):
         return await super().append(table, records, after, afresh=afresh)
 
 
+class SlowBookJournal(MemoryJournal):
+    """A journal whose disk is slow for one book: its `writes` are counted, and wait for the gate."""
+
+    def __init__(self, book: str) -> None:
+        super().__init__()
+        self.book, self.writes = book, 0
+        self.gate = asyncio.Event()
+        self.gate.set()
+
+    async def write(self, changes: Any) -> None:
+        if any(change.book == self.book for change in changes):
+            self.writes += 1
+            await self.gate.wait()
+        await super().write(changes)
+
+
 def toy_shelf() -> GameCatalog:
     """A shelf with the toys on it."""
     return GameCatalog(slugs=lambda: sorted(TOYS), load=find_toy)

@@ -8,6 +8,7 @@ from typing import Any, Final
 from scoville_server.accounts.model.naming.permitted import looks_of
 from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import GHOST, UserObserver, Users
+from scoville_server.background.gathered_changes import GatheredChanges
 from scoville_server.background.keyed_locks import KeyedLocks
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.clubs.model import club as model
@@ -54,6 +55,7 @@ class ClubService(UserObserver):
         self._background = background
         self._is_banned = is_banned
         self.changing = KeyedLocks()
+        self._changes = GatheredChanges(self.changing, self._write_change)
         self._of: dict[UserId, tuple[str, ...]] = {}
         """The clubs in which a user is a member, invited or banned."""
         self._names: dict[str, str] = {}
@@ -197,8 +199,7 @@ class ClubService(UserObserver):
             return model.forget_user(club, user, GHOST if known is None else known.name, self._users.time.now_ms())
 
         for club_id in [*self._of.get(user, ())]:
-            async with self.changing.hold_keys([club_id]):
-                await self._write_after(club_id, forget)
+            await self.follow_club(club_id, forget)
 
     async def delete_closed(self) -> None:
         """Delete the clubs that were closed long ago; called once an hour. Raises JournalError."""
@@ -260,27 +261,32 @@ class ClubService(UserObserver):
 
     async def change_club(self, club_id: str, user: UserId, act: Act, *, invited: bool = False) -> Club:
         """Change a club of a user, and return it. Raises ScovilleError, JournalError."""
-        async with self.changing.hold_keys([club_id]):
-            self.find_club(club_id, user, invited=invited)
-            # A shield: a client that hangs up must not part the journal from what is known here.
-            return await self._background.shield_task(self._write_after(club_id, act))
+
+        def act_for_user(club: Club) -> Club:
+            # Here, and not before: one of the changes that are written with this one may have excluded the user.
+            if user not in club.members and not (invited and user in club.invited):
+                raise refuse_unknown()
+            return act(club)
+
+        after = await self.follow_club(club_id, act_for_user)
+        if after is None:
+            raise refuse_unknown()
+        return after
 
     async def follow_club(self, club_id: str, act: Act) -> Club | None:
         """Change a club for the server itself, and return it; None if it is gone. Raises JournalError."""
-        async with self.changing.hold_keys([club_id]):
-            return await self._write_after(club_id, act) if club_id in self._book else None
+        # A shield: a client that hangs up must not part the journal from what is known here.
+        return await self._background.shield_task(self._change_in_turn(club_id, act))
 
-    async def _write_after(self, club_id: str, act: Act) -> Club:
-        """Write a club after an act, in its lock. Raises ScovilleError, JournalError."""
+    async def _write_change(self, club_id: str, change: Act) -> tuple[Club | None, Club | None]:
+        return await self._book.change_row(club_id, lambda kept: None if kept is None else change(kept))
 
-        def act_on_club(kept: Club | None) -> Club:
-            if kept is None:
-                raise refuse_unknown()
-            return act(self._bring_up_to_date(kept))
-
-        before, after = await self._book.change_row(club_id, act_on_club)
-        assert before is not None, "a club that is gone is refused"
-        assert after is not None, "no change deletes a club"
+    async def _change_in_turn(self, club_id: str, act: Act) -> Club | None:
+        """Change a club, together with others that wait. Raises ScovilleError, JournalError."""
+        changed = await self._changes.change_row(club_id, lambda kept: act(self._bring_up_to_date(kept)))
+        if changed is None:
+            return None
+        before, after = changed
         if after != before:
             if after.season != before.season and has_played(before):
                 self.on_season_ended(club_id, after)

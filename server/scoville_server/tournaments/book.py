@@ -12,6 +12,7 @@ from typing import Final, Protocol
 from scoville_server.accounts.orphans import IsKnown
 from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import GHOST, UserObserver, Users
+from scoville_server.background.gathered_changes import GatheredChanges
 from scoville_server.background.keyed_locks import KeyedLocks
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.errors import node_unreached
@@ -62,7 +63,7 @@ class ClubMembers(Protocol):
 
 
 class TournamentBook:
-    """All tournaments. To change one, hold its id in `changing` and call `change_row`.
+    """All tournaments. To change one, call `change_in_turn`, or hold its id in `changing` and call `change_row`.
 
     Args:
         journal: Where they are kept.
@@ -89,6 +90,7 @@ class TournamentBook:
         self.on_followed: Callable[[Tournament | None, Tournament], object] = lambda *_: None
         self.rows = ConditionalBook("tournaments", Tournament, journal, self._follow_row)
         self.changing = KeyedLocks()
+        self._changes = GatheredChanges(self.changing, self.change_row)
         self.clubs = clubs
         self._tables = tables
         self._directory = directory
@@ -102,6 +104,15 @@ class TournamentBook:
     def _follow_row(self, number: str, before: Tournament | None, after: Tournament | None) -> None:
         if after is not None and not self._own_writes[number]:
             self.on_followed(before, after)
+
+    async def change_in_turn(
+        self, number: str, change: Callable[[Tournament], Tournament]
+    ) -> tuple[Tournament, Tournament] | None:
+        """Change a tournament, together with others that wait, and return it before and after; None if it is gone.
+
+        Raises as `change_row` does.
+        """
+        return await self._changes.change_row(number, change)
 
     async def change_row(
         self, number: str, change: Callable[[Tournament], Tournament]
@@ -328,13 +339,11 @@ class TournamentBook:
 
     async def erase_user(self, number: str, user: UserId) -> None:
         """Make the results of an erased user in a tournament those of a ghost. Raises JournalError."""
-        async with self.changing.hold_keys([number]):
-            await self.change_row(number, lambda tournament: erase_user(tournament, user))
+        await self.change_in_turn(number, lambda tournament: erase_user(tournament, user))
 
     async def erase_name(self, number: str, name: str) -> None:
         """Erase the name of a deleted account from what others see of a tournament. Raises JournalError."""
-        async with self.changing.hold_keys([number]):
-            await self.change_row(number, lambda tournament: erase_name(tournament, name, GHOST))
+        await self.change_in_turn(number, lambda tournament: erase_name(tournament, name, GHOST))
 
 
 def _refuse_unknown(number: str) -> ScovilleError:

@@ -136,11 +136,9 @@ class Tournaments(UserObserver):
 
     async def change_tournament(self, number: str, change: Callable[[Tournament], Tournament]) -> Tournament:
         """Change a tournament as it is when its turn comes. Raises ScovilleError, also that of the `change`."""
-        async with self.book.changing.hold_keys([number]):
-            self.book.find_tournament(number)
-            before, after = await self.book.change_row(number, change)
-        if before is not None and after is not None:
-            self._notices.tell_change(before, after)
+        changed = await self.book.change_in_turn(number, change)
+        if changed is not None:
+            self._notices.tell_change(*changed)
         # The change is kept: what a full disk delays now is done later, and is no refusal of it.
         await self._advance_if_possible(number)
         return self.book.find_tournament(number)

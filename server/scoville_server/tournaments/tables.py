@@ -230,10 +230,10 @@ class TournamentTables(TableObserver):
         """Write the result of a table, unless it is written already."""
         reserved = table.opened.reserved
         assert reserved is not UNSET, "a table of a tournament"
-        async with self._book.changing.hold_keys([reserved.tournament]):
-            before, after = await self._book.change_row(
-                reserved.tournament, lambda kept: _note_table(kept, table, reserved, self._book.now_ms())
-            )
+        changed = await self._book.change_in_turn(
+            reserved.tournament, lambda kept: _note_table(kept, table, reserved, self._book.now_ms())
+        )
+        before, after = changed or (None, None)
         if before is not None and after is not None and after is not before:
             self.on_result(before, after)
         if is_sealed(table):

@@ -13,7 +13,7 @@ from scoville_shared.protocol import messages as m
 from tests.server.conftest import Start
 from tests.support.core import code_of, connect_user
 from tests.support.idle import wait_until_idle
-from tests.support.server import Caller, core_of, until
+from tests.support.server import Caller, SlowBookJournal, core_of, toy_server, until
 
 
 async def owner(server: Server, name: str) -> Caller:
@@ -70,6 +70,27 @@ async def test_a_club_comes_together_by_invitations(start: Start) -> None:
         ("declined", "Carl", None),
     ]
     assert changes_in(carl) == [("invited", "Carl", "Anna")]
+
+
+async def test_members_who_act_at_once_share_a_write() -> None:
+    server = toy_server(journal=(slow := SlowBookJournal("clubs")))
+    await server.start()
+    anna, *others = [await owner(server, name) for name in ("Anna", "Ben", "Carl", "Dora", "Emil", "Fay")]
+    club = await club_of(anna, *others)
+    slow.gate.clear()
+    before = slow.writes
+    # The one who is banned acts in the same write, and is refused as by a later one.
+    acts = [anna.call(m.BanFromClubRequest(club=club, name="Fay"))]
+    acts += [each.call(m.SetCallsRequest(club=club, calls=False)) for each in others]
+    requests = [asyncio.ensure_future(act) for act in acts]
+    await wait_until_idle()
+    slow.gate.set()
+    results = await asyncio.gather(*requests, return_exceptions=True)
+    assert slow.writes - before <= 2, "nobody waits for a write of each of the others"
+    assert [getattr(result, "code", None) for result in results] == [None] * 5 + [Code.UNKNOWN_CLUB]
+    assert len(await members_of(anna, club)) == 5
+    assert [each.calls for each in await clubs_of(others[0])] == [False]
+    await server.close()
 
 
 async def test_only_leaders_lead_and_strangers_learn_nothing(start: Start) -> None:

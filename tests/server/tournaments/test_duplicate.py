@@ -196,6 +196,7 @@ async def test_evening_cancelled_after_a_crash_before_its_tables_keeps_nobody_fr
     async with host.run() as server:
         callers = await host.connect(server, *NAMES)
         assert await code_of(callers[0], m.SayRequest(text="hello")) == Code.DEAL_SEALED
+        await wait_until_idle()  # what is written of users who come
         # The disk takes the end of the evening and nothing else, and then the server stops.
         journal.left = 1
         await callers[0].call(m.CancelTournamentRequest(tournament=number))

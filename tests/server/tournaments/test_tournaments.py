@@ -13,7 +13,7 @@ from scoville_shared.protocol import messages as m
 from tests.server.tournaments.host import CLOCK, PASSWORD, SETTLED, CrashingJournal, Host, heard, show
 from tests.support.core import code_of
 from tests.support.idle import wait_until_idle
-from tests.support.server import Caller, core_of
+from tests.support.server import Caller, SlowBookJournal, core_of
 
 
 @pytest.fixture
@@ -81,6 +81,28 @@ async def test_an_evening_of_swiss_rounds(host: Host) -> None:
         assert sum(standing.half_points for standing in shown.standings) == 2 * 2 * 6
         assert all(standing.game_count == 2 for standing in shown.standings)
         assert heard(anna, m.TournamentChangedNotice)[-1].tournament_info.stage == "finished"
+
+
+async def test_users_who_enter_at_once_share_a_write(host: Host) -> None:
+    host.journal = slow = SlowBookJournal("tournaments")
+    async with host.run() as server:
+        names = ("Anna", "Ben", "Chloe", "Dora", "Emil", "Fay", "Gus", "Hal", "Ida", "Jon", "Kim", "Leo")
+        everybody = await host.connect(server, *names)
+        number = await call_up(everybody[0])
+        slow.gate.clear()
+        enter, withdraw = (
+            m.EnterTournamentRequest(tournament=number),
+            m.WithdrawFromTournamentRequest(tournament=number),
+        )
+        for request, count in ((enter, len(names)), (withdraw, 0)):
+            before = slow.writes
+            requests = [asyncio.ensure_future(each.call(request)) for each in everybody]
+            await wait_until_idle()
+            slow.gate.set()
+            await asyncio.gather(*requests)
+            assert slow.writes - before <= 2, "nobody waits for a write of each of the others"
+            standings = (await show(everybody[0], number)).standings
+            assert sum(each.entry == "in" for each in standings) == count
 
 
 async def test_others_can_compute_the_standings_from_the_export(host: Host) -> None:
