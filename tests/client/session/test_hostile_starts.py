@@ -5,7 +5,7 @@ Each is the real server with one dishonest decision, which a real client meets o
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
-from contextlib import AsyncExitStack, contextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 
 import pytest
 from msgspec.structs import replace
@@ -22,7 +22,7 @@ from scoville_server.tables.actions.void_start import StartVoided
 from scoville_server.tables.actor import TableActor
 from scoville_shared.ids import Seat
 from tests.support.proxy import Proxy
-from tests.support.recording_session import RecordingSession, connect_guest
+from tests.support.recording_session import SHORT, RecordingSession, connect_guest
 from tests.support.server import core_of, until
 
 ANNA, BEN = Seat(0), Seat(1)
@@ -55,6 +55,11 @@ class Victim:
         await until(lambda: anna.at.deal.redrawn == anna.at.deal.voided and not anna.fair_deal._tasks)
         await anna.table_actions.start_game()
         await anna.until(lambda: anna.at.started is not None)
+        return await self.finish()
+
+    async def finish(self) -> DealVerdict:
+        """Play to the end; returns Anna's verdict."""
+        anna, ben = self.anna, self.ben
         while anna.at.result is None:
             await anna.until(lambda: anna.at.result is not None or anna.at.my_turn or ben.at.my_turn)
             for user in (anna, ben):
@@ -65,8 +70,11 @@ class Victim:
         return anna.at.deal.verdict
 
 
-@pytest.fixture
-async def victim(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Victim]:
+@asynccontextmanager
+async def open_victim(
+    monkeypatch: pytest.MonkeyPatch, game: str = "no_thanks", seats: int = 3
+) -> AsyncIterator[Victim]:
+    """Seat Anna and Ben at a table, with a bot where there are more seats."""
     monkeypatch.setattr(start, "REVEAL_MS", 10**9)  # the server decides when the time is over
     async with AsyncExitStack() as stack:
         server = Server(Settings(host="127.0.0.1", port=0))
@@ -77,11 +85,17 @@ async def victim(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Victim]:
         await anna.connect(TcpLink("127.0.0.1", proxy.port), "Anna")
         stack.push_async_callback(anna.close)
         ben = await connect_guest(stack, server, "Ben")
-        table = (await anna.lobby.create_table("no_thanks", 3, {"rounds": 1})).table
+        table = (await anna.lobby.create_table(game, seats, SHORT[game])).table
         await anna.join_table(table)
         await ben.lobby.enter_table(table=table)
         await ben.join_table(table)
         yield Victim(proxy, server, anna, ben)
+
+
+@pytest.fixture
+async def victim(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Victim]:
+    async with open_victim(monkeypatch) as victim:
+        yield victim
 
 
 @contextmanager
@@ -167,3 +181,25 @@ async def test_a_void_start_survives_leaving_and_rejoining(victim: Victim, monke
     victim.actor.watched.table = replace(victim.actor.table, host=ANNA)
     verdict = await victim.play()
     assert verdict.standing is not DealStanding.VERIFIED
+
+
+async def test_a_table_that_is_called_unrated_later_leaves_out_no_nonce(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With or without Ben's nonce: the server could choose between two deals, and no start would be void."""
+    async with open_victim(monkeypatch, "dicht_dran", 2) as victim:
+        assert victim.actor.table.needs_all_nonces
+        await victim.reveal()
+        opened = victim.actor.table.opened
+        victim.actor.watched.table = replace(
+            victim.actor.table, opened=replace(opened, settings=replace(opened.settings, rated=False))
+        )
+        victim.proxy.cut()
+        await victim.anna.until(lambda: not victim.anna.connection.online)
+        victim.proxy.mend()
+        await victim.anna.until(lambda: victim.anna.connection.online and not victim.anna.at.info.settings.rated)
+        revealing = victim.actor.table.revealing
+        assert revealing is not None
+        victim.actor.watched.table = replace(victim.actor.table, revealing=replace(revealing, until_ms=0))
+        await victim.end_start()
+        await victim.anna.until(lambda: victim.anna.at.started is not None)
+        verdict = await victim.finish()
+    assert (verdict.standing, verdict.phrase.text) == (DealStanding.BROKEN, UNFAIR_START.text)

@@ -501,7 +501,8 @@ def test_a_start_is_void_after_all_nonces_are_known(*, reason: str, gap: int, bl
         assert gap == 0 or reason == "left"
         return
     if (reason, gap, blamed) == ("missing", 0, 1):
-        note = deal_check.VOID_STARTS.with_fields({"n": 1, "players": ["Ben"]}, 1)
-        assert verdict == (DealStanding.VERIFIED, deal_check.FROM_THE_DEAL, (note,))
+        void = deal_check.VOID_STARTS.with_fields({"n": 1, "players": ["Ben"]}, 1)
+        missing = deal_check.MISSING_NONCES.with_fields({"n": 2, "players": ["Ben", "Cleo"]}, 2)
+        assert verdict == (DealStanding.VERIFIED, deal_check.FROM_THE_DEAL, (void, missing))
     else:
         assert verdict.standing is DealStanding.OPEN

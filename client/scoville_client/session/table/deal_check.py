@@ -10,13 +10,14 @@ from typing import Any
 from scoville_client.i18n.errors import error_text
 from scoville_client.i18n.own_words import FULL
 from scoville_client.session.table.deal_record import DealStanding, DealVerdict, digest_view
+from scoville_client.session.table.pledge import needs_all_nonces
 from scoville_client.session.table.start_record import Deal, Doubt, StartFinding
 from scoville_client.session.table.table import AtTable
 from scoville_outside.guard import GameFailed
 from scoville_shared.engine.codec import CodecError
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.engine.dice import nonce_hash
-from scoville_shared.engine.phrases import Phrase
+from scoville_shared.engine.phrases import Phrase, Who
 from scoville_shared.engine.play import IllegalMove, replay_moves
 from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import AnyTableEvent, Finished, Joined, Played, Started, UnknownEvent
@@ -43,6 +44,10 @@ PARTLY = Phrase("Verified for events {ranges} (of {total}), which you saw live."
 VOID_STARTS = Phrase(
     "{n} start was void before this deal; missing: {players}. Ask them: only they know whether that is true.",
     many="{n} starts were void before this deal; missing: {players}. Ask them: only they know whether that is true.",
+)
+MISSING_NONCES = Phrase(
+    "{n} random number was missing from this deal: {players}. A server that works with them could choose.",
+    many="{n} random numbers were missing from this deal: {players}. A server that works with them could choose.",
 )
 UNSEEN_START = Phrase("Events {ranges} before the deal never reached you.")
 
@@ -197,11 +202,14 @@ def _judge_start(at: AtTable, header: Header) -> StartFinding:
 
 
 def _is_rated(at: AtTable, started: Started) -> bool:
-    """Whether a missing nonce must make the start void."""
-    settings = at.info.settings
-    users = all(seat.kind == "human" for seat in started.seats)
-    unrated = settings.private or settings.commentary or settings.coach
-    return users and settings.rated and not unrated
+    """Whether a missing nonce must make the start void.
+
+    As the table is described, or was when this client committed to a nonce: a server that calls it unrated from then on
+    could leave out a nonce that does not suit it.
+    """
+    pledge = at.deal.pledge
+    rated = needs_all_nonces(at.info) or (pledge is not None and pledge.rated)
+    return rated and all(seat.kind == "human" for seat in started.seats)
 
 
 def _check_nonces(at: AtTable, header: Header, start: StartFinding) -> None:
@@ -342,7 +350,7 @@ def _conclude_check(at: AtTable, header: Header, start: StartFinding) -> DealVer
     """Return the verdict on a game that nothing contradicts: what is proved of it, and what is not."""
     started = 0 if at.started is None else at.started.seq
     finished = at.seq if at.result is None else at.result.seq
-    notes = tuple(_note_phrases(start))
+    notes = tuple(_note_phrases(at, start))
     if start.doubts:
         players = [player for void in start.voids for player in void.players]
         return DealVerdict(DealStanding.OPEN, DOUBTS[start.doubts[0]].with_fields({"players": players}), notes)
@@ -374,10 +382,14 @@ def _is_left_out(at: AtTable, header: Header, *, live: bool) -> bool:
     return at.deal.pledge.nonce not in (None, header.nonces[at.seat])
 
 
-def _note_phrases(start: StartFinding) -> Iterator[Phrase]:
+def _note_phrases(at: AtTable, start: StartFinding) -> Iterator[Phrase]:
     if start.voids:
         players = [player for void in start.voids for player in void.players]
         yield VOID_STARTS.with_fields({"n": len(start.voids), "players": players}, len(start.voids))
+    # Fair at an unrated table; but whoever knows all other numbers knows both deals, with theirs and without.
+    if at.started is not None and (missing := [seat for seat in at.started.missing if seat != at.seat]):
+        names = [at.started.seats[seat].name or Who(Seat(seat)) for seat in missing]
+        yield MISSING_NONCES.with_fields({"n": len(missing), "players": names}, len(missing))
     if start.gaps:
         ranges = ", ".join(f"{first}–{last}" if first < last else str(first) for first, last in start.gaps)
         yield UNSEEN_START.with_fields({"ranges": ranges})

@@ -12,7 +12,7 @@ from scoville_client.i18n.errors import error_text
 from scoville_client.session.changes import Change, Publish, RemovedFromTable, Request, TableChanged, TournamentNews
 from scoville_client.session.link import TEMPORARY, ReconnectWaits
 from scoville_client.session.table.deal_record import DealStanding, DealVerdict
-from scoville_client.session.table.pledge import MemoryPledges, Pledge, Pledges, deal_terms
+from scoville_client.session.table.pledge import MemoryPledges, Pledge, Pledges, deal_terms, needs_all_nonces
 from scoville_client.session.table.start_record import Accepted, Committed, HeldHash, Revealed
 from scoville_client.session.table.table import AtTable
 from scoville_client.transport.base import LinkError
@@ -331,7 +331,9 @@ class FairDeal:
 
     def _make_pledge(self, info: TableInfo) -> Pledge:
         """Pin what the server committed to, draw a nonce and store both."""
-        pledge = Pledge(commitment=info.commitment, terms=deal_terms(info), nonce=self._nonce())
+        pledge = Pledge(
+            commitment=info.commitment, terms=deal_terms(info), nonce=self._nonce(), rated=needs_all_nonces(info)
+        )
         self.pledges.keep_pledge(pledge)
         return pledge
 

@@ -30,7 +30,8 @@ class Pledge(Struct, frozen=True, kw_only=True):
 
     `nonce` is None for a player who leaves all randomness to the server. `revealed_for` are the hashes of all seats
     for which the nonce was revealed, empty until then. `spent` are all nonces that were revealed at this table, the
-    present one last: after a restart the server still has to account for them.
+    present one last: after a restart the server still has to account for them. `rated` says that a missing nonce makes
+    a start between users void here, as the table was described when this client came to it.
     """
 
     commitment: str
@@ -38,6 +39,7 @@ class Pledge(Struct, frozen=True, kw_only=True):
     nonce: str | None
     revealed_for: tuple[str | None, ...] = ()
     spent: tuple[Spent, ...] = ()
+    rated: bool = False
 
     @property
     def nonce_hash(self) -> str | None:
@@ -74,6 +76,12 @@ def deal_terms(info: TableInfo) -> DealTerms:
         seats=len(info.seats),
         dealer=info.dealer,
     )
+
+
+def needs_all_nonces(info: TableInfo) -> bool:
+    """Return whether a missing nonce makes a start between users void at a table."""
+    settings = info.settings
+    return settings.rated and not (settings.private or settings.commentary or settings.coach)
 
 
 class Pledges(Protocol):
