@@ -47,6 +47,11 @@ ALIKE_IN_EACH_LANGUAGE += [
     "Sie",
     "Je",
     "We",
+    "Your turn",
+    "Du bist dran",
+    "À toi de jouer",
+    "Support Team",
+    "Security",
 ]
 
 
@@ -83,6 +88,9 @@ def test_every_lookalike_of_a_reserved_name_is_refused(name: str) -> None:
         "System message",
         "Server-Team",
         "Scoville Server",
+        "Team Scoville",
+        "Sc0ville Support",
+        "Sysadmin 1",
         "B0tAda",
         "botada",
     ],
@@ -113,6 +121,19 @@ def test_no_word_of_a_name_is_that_of_an_authority(name: str) -> None:
     ],
 )
 def test_names_that_merely_contain_a_reserved_one_are_allowed(name: str) -> None:
+    assert check_permitted(name) is None
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["The Host", "the host.", "Der Gastgeber", "Die Spielleitung", "L'hôte", "L\u2019hôte", "La juge", "Le Coach"],
+)
+def test_an_article_makes_no_other_name(name: str) -> None:
+    assert check_permitted(name) == "reserved"
+
+
+@pytest.mark.parametrize("name", ["Theo", "Derk", "Lea", "Lesley", "Der Anton", "La Paloma", "L'Oreal", "The Rock"])
+def test_an_article_alone_is_harmless(name: str) -> None:
     assert check_permitted(name) is None
 
 

@@ -187,7 +187,8 @@ BOTS: Final = ("Ada", "Emmy", "Alan", "Grace", "Kurt", "Sofia", "Blaise", "Hedy"
 """The bots are called "Bot Ada", and so on."""
 
 _AUTHORITIES: Final = (
-    "admin", "administrator", "administration", "moderator", "moderation", "server", "system", "scoville-server",
+    "admin", "administrator", "administration", "moderator", "moderation", "server", "system", "Scoville", "sysadmin",
+    "webmaster", "postmaster",
     "admins", "administrators", "moderators", "staff", "referee", "referees", "umpire", "arbiter", "gamemaster",
     "Administratorin", "Administratoren", "Moderatorin", "Moderatoren", "Serveradmin", "Spielleiter", "Spielleiterin",
     "Spielleitung", "Schiedsrichter", "Schiedsrichterin", "Turnierleiter", "Turnierleiterin", "Turnierleitung",
@@ -197,15 +198,17 @@ _AUTHORITIES: Final = (
 """Words of authority that no name may contain: a user called so could ask others for passwords."""
 
 _ROLES: Final = (
-    "Scoville", "host", "spectator", "commentator", "dealer", "bot", "bots", "root", "mod", "mods", "operator", "sysop",
+    "host", "spectator", "commentator", "dealer", "bot", "bots", "root", "mod", "mods", "operator", "sysop", "security",
     "support", "owner", "official", "team", "help", "helpdesk", "game master", "judge", "director", "console", "daemon",
-    "hosts", "spectators", "commentators", "croupier", "coach",
+    "support team", "hosts", "spectators", "commentators", "croupier", "coach",
     "Gastgeber", "Gastgeberin", "Zuschauer", "Zuschauerin", "Kommentator", "Kommentatorin", "Geber", "Geberin",
     "Betreiber", "Betreiberin", "Besitzer", "Besitzerin", "Verwalter", "Verwalterin", "Verwaltung", "Aufsicht", "Hilfe",
     "offiziell", "Mitarbeiter", "Mitarbeiterin", "Personal", "Schiri", "Kartengeber", "Kartengeberin", "Trainer",
+    "Sicherheit", "Turnierdirektor", "Turnierdirektorin",
     "hôte", "hôtesse", "spectateur", "spectatrice", "commentateur", "commentatrice", "opérateur", "opératrice",
     "donneur", "donneuse", "croupière", "propriétaire", "équipe", "aide", "officiel", "robot", "maître du jeu",
     "meneur de jeu", "meneur", "personnel", "juge", "directeur", "directrice", "entraîneur", "spectateurs", "hôtes",
+    "sécurité",
 )  # fmt: skip
 """No whole name is one of these."""
 
@@ -222,15 +225,19 @@ _PLACES: Final = (
 """What the clients call a seat without a name, with a number or without: no name is one of these, as in "Seat 1"."""
 
 _LABELS: Final = (
-    "announcement", "verified", "not verified", "warning", "error",
-    "Durchsage", "bestätigt", "nicht bestätigt", "Warnung", "Fehler",
-    "annonce", "vérifié", "non vérifié", "avertissement", "erreur",
+    "announcement", "verified", "not verified", "warning", "error", "notice", "your turn", "system message",
+    "Durchsage", "bestätigt", "nicht bestätigt", "Warnung", "Fehler", "Hinweis", "du bist dran", "Systemmeldung",
+    "annonce", "vérifié", "non vérifié", "avertissement", "erreur", "à toi de jouer",
 )  # fmt: skip
 """What the clients write before a colon when they speak themselves: no name is one, as in "Announcement: log in"."""
 
 _WORDS: Final = re.compile(r"[\W_]+")
 _NUMBER: Final = re.compile(r"(?:\d+|(?<=[\W_])[liIoO|]+)[\W_]*$|^[\W_]*\d+")
 """The number of a seat, behind its word or before it; a stroke or a circle of its own is read as one."""
+
+
+_ARTICLE: Final = re.compile(r"^(?:(?:the|der|die|das|le|la|les)[\W_]+|l[^\w\s])", re.IGNORECASE)
+"""What stands before a role: the host is no other one than host."""
 
 
 def is_reserved(name: str) -> bool:
@@ -241,7 +248,7 @@ def is_reserved(name: str) -> bool:
     whole = {*looks_of(plain), *looks_of(_NUMBER.sub("", plain) or plain)}
     return (
         not whole.isdisjoint(_authority_looks())
-        or not _role_looks().isdisjoint(looks_of(plain))
+        or any(not _role_looks().isdisjoint(looks_of(role)) for role in (plain, _ARTICLE.sub("", plain, count=1)))
         or not whole.isdisjoint(_seat_looks())
         or any(not look.isdisjoint(_authority_looks()) for look in drawn)
         # Bots are called Bot and a name: only a first word takes a user for one of them.
