@@ -14,7 +14,7 @@ from tests.support.tree import ROOT
 
 NEEDS = {"", "needs=systemd", "needs=firewall", "needs=pip"}
 """Marks of blocks that are executed, some of them with stand-ins."""
-SKIPPED = {"needs=network", "needs=before", "needs=container", "runs=on"}
+SKIPPED = {"needs=network", "needs=before", "needs=container", "needs=machine", "runs=on"}
 MOVED = ("/etc/", "/var/", "/opt/", "/run/", "/usr/local/")
 """Folders of the machine that are below the test's folder here."""
 BINARIES = Path(sys.executable).parent

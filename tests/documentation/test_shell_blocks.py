@@ -3,8 +3,8 @@
 Each page begins where the installation page ends. Paths of the machine lead to a folder of the test. In place of
 commands that need root, a package index or systemd there are stand-ins (`machine/`), which check their arguments;
 that of systemctl runs the command lines of the shipped units. Not executed here: `needs=network`, whose commands must
-exist in the repository, `needs=before` (test_rollback.py), `needs=container` (tests/packaging/test_container.py), and
-`runs=on`, whose options must be those of the commands.
+exist in the repository, `needs=before` (test_rollback.py), `needs=container` (tests/packaging/test_container.py),
+`needs=machine`, which need disks and users of their own, and `runs=on`, whose options must be those of the commands.
 """
 
 import grp

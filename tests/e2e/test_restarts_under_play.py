@@ -1,6 +1,8 @@
 """The short form of `scripts/restarts`: nothing acknowledged is lost, nobody is refused, doors keep their users."""
 
 from tests.e2e.restarts.__main__ import measure_restarts
+from tests.e2e.restarts.players import Played
+from tests.e2e.restarts.waits import Noticed, Restart, find_outages, list_waits
 
 
 async def test_players_play_through_restarts_of_both_kinds() -> None:
@@ -9,3 +11,13 @@ async def test_players_play_through_restarts_of_both_kinds() -> None:
     assert [each.lost for each in found.played] == [0] * 4
     assert [each.refused for each in found.played] == [[]] * 4
     assert (found.closed, found.silent) == (0, 0)
+
+
+def test_all_moves_that_met_a_restart_count() -> None:
+    # The last answer came at 10.0, the first one after the restart at 10.5.
+    early = Played([(9.9, 0.1), (10.0, 0.05), (10.6, 0.55)], 0, 0, [], 0)
+    late = Played([(9.8, 0.01), (10.5, 0.2), (10.9, 0.01)], 0, 0, [], 0)
+    found = Noticed([early, late], [Restart(False, 9.7, 10.4, 0.3)], closed=0, silent=0)
+    assert find_outages(found, in_place=False) == [(10.0, 10.5)]
+    assert list_waits(found, in_place=False) == [0.2, 0.55]
+    assert list_waits(found, in_place=True) == []

@@ -91,7 +91,8 @@ def _meet_patient(data: Path | None, config: Path | None, certificate: Path | No
     if data is not None and not os.path.lexists(data) and os.access(data.absolute().parent, os.X_OK):
         give_up(f"There is no data folder {data}; name the server's own with --data or --config.", USAGE)
     collected = collect_settings(find_file(config), () if data is None else (GivenValue("data", data, "--data"),))
-    return meet_patient(collected.settings, [*collected.faults, *collected.notes], certificate)
+    patient = meet_patient(collected.settings, [*collected.faults, *collected.notes], certificate)
+    return patient._replace(file=collected.file, texts=collected.texts, data_given=data is not None)
 
 
 def _mend_findings(found: "Sequence[Finding]") -> "tuple[list[Finding], dict[str, str]]":

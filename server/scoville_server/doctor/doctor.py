@@ -5,6 +5,7 @@
 
 import errno
 import os
+import re
 import shutil
 import socket
 import stat
@@ -351,11 +352,32 @@ def _machine_mib() -> int:
     return min(found, default=0)
 
 
-def check_unit(_: Patient) -> Iterator[Finding]:
-    """Check the state of the server's unit, where there is one."""
+def check_unit(patient: Patient) -> Iterator[Finding]:
+    """Check the state of the server's unit, where there is one, and what it says in place of the settings."""
     unit = _show_unit(_UNIT)
-    if unit.get("LoadState") == "loaded" and unit.get("ActiveState") == "failed":
+    if unit.get("LoadState") != "loaded":
+        return
+    if unit.get("ActiveState") == "failed":
         yield Finding(code="unit_failed", text=f"{_UNIT} has failed ({unit.get('Result', 'unknown')}).")
+    # Its command by words: each word by the one before gives options their values.
+    options = dict(pairwise(unit.get("ExecStart", "").split()))
+    data, named = patient.settings.data, options.get("--data")
+    if named == str(data):
+        yield from _check_socket_unit(patient.settings, options)
+    # Another file, or a folder that the host names, may be of another server.
+    elif named and not patient.data_given and options.get("--config") == str(patient.file):
+        text = f"{_UNIT} starts the server on {named}, and the settings name {data or 'no folder'}."
+        yield Finding(code="unit_differs", text=text)
+
+
+def _check_socket_unit(settings: Settings, options: Mapping[str, str]) -> Iterator[Finding]:
+    """Check that the socket unit, if it is in use, opens the port of the settings."""
+    unit, port = _show_unit(_SOCKET_UNIT), options.get("--port", str(settings.port))
+    # An address of its own for each protocol may have the same port.
+    opened = sorted({*re.findall(r":(\d+) \(Stream\)", unit.get("Listen", ""))})
+    if unit.get("ActiveState") == "active" and opened and settings.port and port not in opened:
+        text = f"{_SOCKET_UNIT} opens the port {', '.join(opened)}, and the settings name {port}."
+        yield Finding(code="unit_differs", text=text)
 
 
 def _is_active(unit: str) -> bool:
@@ -368,7 +390,7 @@ def _show_unit(unit: str) -> dict[str, str]:
     systemctl = shutil.which("systemctl")
     if systemctl is None or not Path("/run/systemd/system").is_dir():
         return {}
-    wanted = "LoadState,ActiveState,Result,LimitNOFILE"
+    wanted = "LoadState,ActiveState,Result,LimitNOFILE,ExecStart,Listen"
     try:
         done = subprocess.run(  # noqa: S603 - a fixed command
             [systemctl, "show", unit, "--property", wanted], capture_output=True, text=True, timeout=5, check=False
@@ -376,7 +398,11 @@ def _show_unit(unit: str) -> dict[str, str]:
     # A machine without systemd has no units.
     except (OSError, subprocess.TimeoutExpired):
         return {}
-    return dict(line.split("=", 1) for line in done.stdout.splitlines() if "=" in line)
+    shown = dict[str, str]()
+    for name, is_there, value in (line.partition("=") for line in done.stdout.splitlines()):
+        if is_there:  # a socket unit has a line for each address
+            shown[name] = f"{shown[name]}\n{value}" if name in shown else value
+    return shown
 
 
 # --- settings and games -----------------------------------------------------------------------------
@@ -422,14 +448,17 @@ CHECKS: Final = (
     Check("extras", "packages that the settings and the doors' units need", True, check_extras),
     Check("packages", "games of other packages that are left out or stopped", False, check_games),
     Check(
-        "permissions", "owners and modes of the data folder and the folders above", True, permissions.check_permissions
+        "permissions",
+        "owners and modes of the data folder, the folders above, and the files of the settings",
+        True,
+        permissions.check_permissions,
     ),
     Check("disk", "free space and inodes of the disk", True, check_disk),
     Check("sync", "how long a synced write takes", False, check_sync),
     Check("ports", "whether the ports of a stopped server are free, and who has them", True, check_ports),
     Check("files", "the limit of open files against connections.total", False, check_open_files),
     Check("memory", "limits.memory_mib against the machine's memory", False, check_memory),
-    Check("unit", "the state of the systemd unit", False, check_unit),
+    Check("unit", "the state of the systemd unit, and whether it fits the settings", False, check_unit),
     Check("doors", "socket, group and credential of the doors", True, check_doors),
     Check("certificate", "how long the certificate of the web door holds", False, check_certificate),
     Check("proxy", "users who all have one private address", False, check_proxy),

@@ -88,6 +88,10 @@ KINDS: Final[dict[str, FindingKind]] = {
         fixable=True,
         blocks=True,
     ),
+    "file_unreadable": FindingKind(
+        "The server's user may not read the settings file, or a file that it names",
+        "Give it to the group of the server: chgrp scoville FILE && chmod 640 FILE. Its folders need x for that user.",
+    ),
     "folder_open": FindingKind(
         "Other users of the machine can look into the data folder",
         "It holds the cards of running games. Run 'scoville-server doctor --fix', or chmod 700 FOLDER.",
@@ -271,6 +275,11 @@ KINDS: Final[dict[str, FindingKind]] = {
         "systemd does not start the server any more",
         "Mend what 'journalctl -u scoville-server' says, then run: systemctl reset-failed scoville-server; "
         "systemctl start scoville-server",
+    ),
+    "unit_differs": FindingKind(
+        "A change of the port or the data folder has no effect",
+        "Let the units name what the settings name: 'systemctl edit --full UNIT', then 'systemctl daemon-reload', and "
+        "restart both.",
     ),
 }
 """Every kind of finding by its code, in the order of the documentation."""

@@ -34,6 +34,9 @@ class Patient(NamedTuple):
         networks: Its networks with most connections.
         certificate: The certificate of the web door, if the host names one.
         clock: The time.
+        file: The settings file.
+        texts: The files that the settings name.
+        data_given: Whether the host has named the data folder, and not the settings.
     """
 
     settings: Settings
@@ -44,6 +47,9 @@ class Patient(NamedTuple):
     networks: Sequence[Mapping[str, Any]]
     certificate: Path | None
     clock: Clock
+    file: Path | None = None
+    texts: Sequence[Path] = ()
+    data_given: bool = False
 
     @property
     def folder(self) -> Path | None:

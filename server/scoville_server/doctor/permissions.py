@@ -3,6 +3,7 @@
 import os
 import stat
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -27,6 +28,7 @@ def check_permissions(patient: Patient) -> Iterator[Finding]:
     if data is None or os.name == "nt":
         return
     yield from _check_parents(data, patient.owner)
+    yield from _check_settings_files(patient)
     if patient.folder is None or patient.owner is None:
         return
     yield from check_folder_mode(data)
@@ -74,6 +76,37 @@ def _check_parents(data: Path, owner: Owner | None) -> Iterator[Finding]:
                 text=f"{name} cannot enter {folder} (mode {mode:04o}), which {data} is in.",
             )
             return
+
+
+def _check_settings_files(patient: Patient) -> Iterator[Finding]:
+    """Check that the server's user can read what root can: the settings file, and the files that it names."""
+    if patient.owner is None or patient.owner.uid == 0 or os.geteuid() != 0:
+        return
+    for path in filter(None, (patient.file, *patient.texts)):
+        with _use_rights(patient.owner):
+            try:
+                path.open("rb").close()
+            except PermissionError as error:
+                text = f"The user {patient.owner.name} cannot read {path}: {error.strerror}."
+                yield Finding(code="file_unreadable", text=text)
+            # A file that is missing is a fault of the settings.
+            except OSError:
+                pass
+
+
+@contextmanager
+def _use_rights(owner: Owner) -> Iterator[None]:
+    """Act with the rights of another user, as root: the system also knows access lists, which modes do not show."""
+    group, groups = os.getegid(), os.getgroups()
+    try:
+        os.setgroups([*owner.groups])
+        os.setegid(owner.gid)
+        os.seteuid(owner.uid)
+        yield
+    finally:
+        os.seteuid(0)
+        os.setegid(group)
+        os.setgroups(groups)
 
 
 def _list_files(data: Path) -> Iterator[tuple[Path, os.stat_result]]:

@@ -160,6 +160,7 @@ class CollectedSettings(NamedTuple):
         faults: Everything that is wrong.
         file: The settings file, None without one.
         notes: What has no effect any more, and refuses no start.
+        texts: The files that the settings name, and which are read with them.
     """
 
     settings: Settings
@@ -167,6 +168,7 @@ class CollectedSettings(NamedTuple):
     faults: Sequence[SettingFault]
     file: Path | None
     notes: Sequence[SettingFault]
+    texts: Sequence[Path]
 
 
 def find_file(named: Path | None, environment: Mapping[str, str] = os.environ) -> Path | None:
@@ -211,13 +213,14 @@ def collect_settings(
         settings = replace(settings, default_tables=usable_slugs(settings))
     derived = derive_bounds(settings, [*given])
     origins = {key: _origin_of(key, given, settings, derived) for key in KNOWN if not KNOWN[key].is_table}
+    texts = [*_list_texts(derived).values(), *([derived.peppers] if derived.peppers else [])]
     # The checks see the texts themselves: they bound what is shown, not the names of files.
     derived = _read_texts(derived, origins, faults)
     faults += check_settings(derived, origins)
     derived = _read_peppers(derived, origins, faults)
     found = sorted(faults, key=_line_of)
     notes = [each for each in found if each.harmless]
-    return CollectedSettings(derived, origins, [each for each in found if not each.harmless], file, notes)
+    return CollectedSettings(derived, origins, [each for each in found if not each.harmless], file, notes, texts)
 
 
 def load_settings(
@@ -249,13 +252,20 @@ def _origin_of(key: str, given: Mapping[str, GivenValue], settings: Settings, de
     return DEFAULT
 
 
+def _list_texts(settings: Settings) -> dict[str, Path]:
+    """List the files of texts by the fields of `community` that name them."""
+    texts = {field: getattr(settings.community, field) for field in (*TEXTS, *ONE_LINE)}
+    return {
+        field: Path(text.removeprefix(FROM_FILE).strip()).expanduser()
+        for field, text in texts.items()
+        if text.startswith(FROM_FILE)
+    }
+
+
 def _read_texts(settings: Settings, origins: Mapping[str, str], faults: list[SettingFault]) -> Settings:
     """Put the content of files in place of their names, so that a reload notices a change of it."""
-    for field in (*TEXTS, *ONE_LINE):
-        text = getattr(settings.community, field)
-        if not text.startswith(FROM_FILE):
-            continue
-        path, content = Path(text.removeprefix(FROM_FILE).strip()).expanduser(), ""
+    for field, path in _list_texts(settings).items():
+        content = ""
         try:
             with path.open(encoding="utf-8") as file:
                 content = file.read(_LONGEST_TEXT)

@@ -12,7 +12,8 @@ from statistics import median
 
 from scoville_runtime.clock import SYSTEM
 from tests.e2e.host_drill.drill import Drill, Point, RunningServer, expect_held
-from tests.e2e.restarts.__main__ import Noticed, list_waits, measure_restarts
+from tests.e2e.restarts.__main__ import measure_restarts
+from tests.e2e.restarts.waits import Noticed, list_waits
 from tests.support.rpc import Refusal, RpcClient
 
 FAULTY = 'tabels = 3\nport = "many"\n[connections]\ntotl = 9\n[log]\nlevel = "loud"\n[games]\nfiles = -1\n'

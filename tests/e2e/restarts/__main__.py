@@ -6,27 +6,15 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
-from itertools import pairwise
 from pathlib import Path
 from statistics import median
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from scoville_runtime.clock import SYSTEM
 from tests.e2e.restarts.doors import PageSession, SshSession, open_doors
 from tests.e2e.restarts.manager import ServiceManager
-from tests.e2e.restarts.players import Played, play_until
-
-
-class Restart(NamedTuple):
-    """A restart: whether in place, when it began and the successor was ready, and what it cost the server's processes.
-
-    `seconds` are those of their processors: those of a busy machine say more about others than about this server.
-    """
-
-    in_place: bool
-    began: float
-    ended: float
-    seconds: float
+from tests.e2e.restarts.players import play_until
+from tests.e2e.restarts.waits import Noticed, Restart, find_outages, find_quantile, list_waits
 
 
 class Service(Protocol):
@@ -47,17 +35,6 @@ class Service(Protocol):
         """Let a successor take over from the server, which ends."""
 
 
-class Noticed(NamedTuple):
-    """What players have noticed of the restarts, and how many sessions of doors have ended or stand still."""
-
-    played: list[Played]
-    restarts: list[Restart]
-    closed: int
-    silent: int
-
-
-_SOON = 1.0
-"""Seconds after a restart in which a move may still have waited for it."""
 _LOOKS = 1200
 """Looks at the sessions, twenty a second, until one that shows nothing counts as silent."""
 
@@ -106,28 +83,6 @@ async def restart_server(service: Service, *, in_place: bool) -> Restart:
     return Restart(in_place, began, SYSTEM.seconds(), service.used_seconds - used)
 
 
-def list_waits(found: Noticed, *, in_place: bool) -> list[float]:
-    """List the longest wait of each player for a move that ended while the server restarted, or soon after."""
-    waits = list[float]()
-    for each in found.restarts:
-        if each.in_place is in_place:
-            for player in found.played:
-                near = [wait for at, wait in player.waits if each.began <= at <= each.ended + _SOON]
-                waits += [max(near)] if near else []
-    return sorted(waits)
-
-
-def list_gaps(found: Noticed, *, in_place: bool) -> list[float]:
-    """List for each restart the longest time in which no move of anybody was answered."""
-    answered = sorted(at for player in found.played for at, _ in player.waits)
-    gaps = list[float]()
-    for each in found.restarts:
-        near = [at for at in answered if each.began <= at <= each.ended + _SOON]
-        if each.in_place is in_place and len(near) > 1:
-            gaps.append(max(later - at for at, later in pairwise(near)))
-    return sorted(gaps)
-
-
 async def count_silent(users: Sequence[SshSession | PageSession]) -> int:
     """Press a key in each session, and count those that show nothing."""
     before = [user.received for user in users]
@@ -147,16 +102,17 @@ def print_report(found: Noticed) -> int:
     lost = sum(each.lost for each in found.played)
     print(f"{sum(len(each.waits) for each in found.played)} acknowledged moves, {lost} lost")
     for in_place, kind in (False, "by the service manager"), (True, "in place"):
+        outages = sorted(outage.seconds for outage in find_outages(found, in_place=in_place))
         waits = list_waits(found, in_place=in_place)
+        if not outages:
+            continue
         used = [each.seconds for each in found.restarts if each.in_place is in_place]
-        if waits:
-            print(
-                f"restarts {kind}: {len(used)}, of {median(used):.2f} s of processor time; waits of players over them: "
-                f"median {median(waits):.2f} s, 95th percentile {waits[int(len(waits) * 0.95)]:.2f} s, "
-                f"most {waits[-1]:.2f} s"
-            )
-        if gaps := list_gaps(found, in_place=in_place):
-            print(f"  nobody was answered for {median(gaps):.2f} s in the median, {gaps[-1]:.2f} s at most")
+        print(f"restarts {kind}: {len(used)}, of {median(used):.2f} s of processor time")
+        print(f"  nobody was answered for {median(outages):.2f} s in the median, {outages[-1]:.2f} s at most")
+        print(
+            f"  waits for the {len(waits)} moves that met them: median {median(waits):.2f} s, 95th percentile "
+            f"{find_quantile(waits, 0.95):.2f} s, most {waits[-1]:.2f} s"
+        )
     print(f"connections of players that were lost: {sum(each.reconnects for each in found.played)}")
     print(f"sessions of doors that were closed: {found.closed}, that show nothing more: {found.silent}")
     print(f"refusals: {len(refused)}", *sorted({*refused})[:5], sep="\n  ")

@@ -6,9 +6,10 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.e2e.restarts.__main__ import Noticed, make_parser, play_through_restarts, print_report
+from tests.e2e.restarts.__main__ import make_parser, play_through_restarts, print_report
 from tests.e2e.restarts.doors import PageSession, SshSession
 from tests.e2e.restarts.manager import read_used_seconds
+from tests.e2e.restarts.waits import Noticed
 from tests.e2e.systemd.machine import SystemdMachine
 from tests.e2e.systemd.trial import SERVER
 

@@ -26,7 +26,6 @@ from cryptography.hazmat.primitives.serialization import Encoding
 from cryptography.x509.oid import NameOID
 
 from scoville_runtime.clock import SYSTEM
-from scoville_server.doctor import doctor
 from scoville_server.doctor.doctor import CHECKS
 from scoville_server.doctor.findings import KINDS
 from scoville_server.doctor.patient import meet_patient
@@ -392,6 +391,7 @@ DEFECTS: dict[str, Defect] = {
 NEEDS_A_GROUP = {"credential_unreadable"}
 ELSEWHERE = {
     "foreign_owner": "test_a_file_of_root_is_named_and_given_back",
+    "file_unreadable": "test_a_file_of_the_settings_for_root_alone_is_named",
     "folder_unreachable": "test_a_closed_folder_above_is_named",
     "disk_low": "test_a_full_disk_is_named",
     "disk_full": "test_a_full_disk_is_named",
@@ -403,10 +403,12 @@ ELSEWHERE = {
 """Defects that need more than a folder, with the tests that prepare them."""
 OF_CLUSTERS = {"engine_unreachable", "engine_not_durable", "node_alone", "links_lost"}
 """Those of tests/server/cluster/test_waiting_host.py."""
+OF_UNITS = {"unit_differs"}
+"""Those of test_machine.py."""
 
 
 def test_every_code_has_a_prepared_defect() -> None:
-    assert {*DEFECTS, *ELSEWHERE} | OF_CLUSTERS == KINDS.keys()
+    assert {*DEFECTS, *ELSEWHERE} | OF_CLUSTERS | OF_UNITS == KINDS.keys()
     assert not DEFECTS.keys() & ELSEWHERE.keys()
     assert all(name in globals() for name in ELSEWHERE.values())
     assert {code for code, defect in DEFECTS.items() if defect.mended} | {"foreign_owner"} == {
@@ -489,11 +491,27 @@ async def test_a_file_of_root_is_named_and_given_back(case: Case) -> None:
 
 
 @needs_root
+async def test_a_file_of_the_settings_for_root_alone_is_named(case: Case) -> None:
+    secret = case.place / "password"
+    secret.write_text("seven habaneros\n")
+    secret.chmod(0o600)
+    case.settings += ["[community]", f'password = "file:{secret}"']
+    case.give_to_owner()
+    status, found = await case.ask_doctor()
+    assert (status, [each["code"] for each in found["findings"]]) == (1, ["file_unreadable"])
+    assert str(secret) in found["findings"][0]["text"]
+    os.chown(secret, -1, OWNER)
+    secret.chmod(0o640)
+    assert (await case.ask_doctor())[0] == 0
+
+
+@needs_root
 async def test_a_closed_folder_above_is_named(case: Case) -> None:
     case.give_to_owner()
     case.place.chmod(0o700)
     status, found = await case.ask_doctor()
-    assert (status, [each["code"] for each in found["findings"]]) == (1, ["folder_unreachable"])
+    # The settings file is in that folder as well.
+    assert (status, [each["code"] for each in found["findings"]]) == (1, ["folder_unreachable", "file_unreadable"])
     assert str(case.place) in found["findings"][0]["text"]
 
 
@@ -572,17 +590,3 @@ async def test_the_list_names_every_check(case: Case) -> None:
     process = await case.start_command("doctor", "--list")
     out, _ = await process.communicate()
     assert [line.split()[0] for line in out.decode().splitlines()] == [check.name for check in CHECKS]
-
-
-def test_the_holder_of_a_port_is_found_while_it_closes_other_files(monkeypatch: pytest.MonkeyPatch) -> None:
-    readlink = Path.readlink
-    with socket.create_server(("127.0.0.1", 0)) as held:
-
-        def read_or_lose(path: Path) -> Path:
-            if path.name != str(held.fileno()):
-                raise FileNotFoundError(path)
-            return readlink(path)
-
-        monkeypatch.setattr(Path, "readlink", read_or_lose)
-        holder = doctor._find_holder(held.getsockname()[1])
-    assert f"(process {os.getpid()})" in holder
