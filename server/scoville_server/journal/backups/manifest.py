@@ -4,6 +4,7 @@ It is what `verify-backup` and `restore` compare a backup with, and by which the
 is unchanged. A server that starts on a backup makes it a data folder, which has none.
 """
 
+import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from hashlib import blake2b
@@ -53,10 +54,18 @@ def digest_of_content(content: bytes) -> str:
 
 def list_files(folder: Path) -> Iterator[str]:
     """Yield the paths of all files of a backup but its marks. Raises OSError."""
-    for path in sorted(folder.rglob("*")):
-        name = path.relative_to(folder).as_posix()
-        if name not in _MARKS and not path.is_dir():
-            yield name
+    # Strings instead of paths, which take longer to make and to sort than 20,000 games to read.
+    for place, folders, files in os.walk(folder, onerror=_raise_error):
+        folders.sort()
+        inside = Path(place).relative_to(folder).as_posix()
+        for file in sorted(files):
+            name = file if inside == "." else f"{inside}/{file}"
+            if name not in _MARKS:
+                yield name
+
+
+def _raise_error(error: OSError) -> None:
+    raise error
 
 
 def write_manifest(folder: Path, known: Entries) -> None:
