@@ -4,6 +4,7 @@ What counts is the slowest ping, move and arrival: a p99 hides the one that ever
 """
 
 import asyncio
+import ssl
 import statistics
 import subprocess
 import sys
@@ -33,18 +34,17 @@ class Delays(NamedTuple):
     arrivals: list[float]
 
 
-def _make_context() -> object:
-    import ssl
-
+def _make_context() -> ssl.SSLContext:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     return context
 
 
-async def _connect_guest(port: int, context: object, watch: Watch) -> Player:
+async def _connect_guest(port: int, context: ssl.SSLContext, watch: Watch) -> Player:
     """Connect by TLS as a new guest."""
     loop = asyncio.get_running_loop()
-    _, player = await loop.create_connection(lambda: Player(watch, 0), HOST, port, ssl=context)
+    player = Player(watch, 0)
+    await loop.create_connection(lambda: player, HOST, port, ssl=context)
     await player.call("hello", protocol=1)
     return player
 
@@ -84,20 +84,21 @@ async def _measure_beside(port: int, kind: str, number: int, seconds: float, *, 
     """Measure beside burners, then beside attackers."""
     watch = Watch()
     group = await sit_down(port, watch, THINK)
-    pingers = [await _connect_guest(port, _make_context(), watch), await _arrive_plain(port, watch)]
+    pinger, plain = await _connect_guest(port, _make_context(), watch), await _arrive_plain(port, watch)
     group[0].call("table.start", table=group[0].table)
     await asyncio.sleep(0.5)
     found = []
     for each in ("burn", kind):
         with _run_attackers(each, port, number, many=many):
             await asyncio.sleep(0.3)
-            found.append(await _measure_users(*pingers, watch, port, seconds))
+            found.append(await _measure_users(pinger, plain, watch, port, seconds))
     watch.over = True
     return found[0], found[1]
 
 
 async def _arrive_plain(port: int, watch: Watch) -> Player:
-    _, player = await asyncio.get_running_loop().create_connection(lambda: Player(watch, 0), HOST, port)
+    player = Player(watch, 0)
+    await asyncio.get_running_loop().create_connection(lambda: player, HOST, port)
     await player.call("hello", protocol=1)
     return player
 

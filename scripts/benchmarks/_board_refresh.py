@@ -70,16 +70,16 @@ def _count_drawing() -> None:
     show = SessionChanges._show_portion  # noqa: SLF001 - there is no other way to it
 
     def showing(changes: Any) -> None:
-        changes._app.with_spent(lambda: show(changes))  # noqa: SLF001 - there is no other way to it
+        changes._app.spend(lambda: show(changes))  # noqa: SLF001 - there is no other way to it
 
-    SessionChanges._show_portion = showing  # type: ignore[method-assign]  # noqa: SLF001 - there is no other way to it
+    SessionChanges._show_portion = showing  # type: ignore[method-assign, assignment]  # noqa: SLF001 - there is no other way to it
     draw, lay_out = Screen._on_timer_update, Screen._refresh_layout  # noqa: SLF001 - there is no other way to them
 
     @wraps(draw)
     def drawing(screen: Screen[Any]) -> None:
         app: Any = screen.app
         dirty = bool(screen._dirty_widgets)  # noqa: SLF001 - as above
-        app.with_spent(lambda: draw(screen))
+        app.spend(lambda: draw(screen))
         if dirty:
             app.drawn()
 
@@ -88,8 +88,8 @@ def _count_drawing() -> None:
         screen.app.lay_out()  # type: ignore[attr-defined]
         lay_out(screen, *arguments, **options)
 
-    Screen._on_timer_update = drawing  # type: ignore[method-assign]  # noqa: SLF001
-    Screen._refresh_layout = laying_out  # type: ignore[method-assign]  # noqa: SLF001
+    Screen._on_timer_update = drawing  # type: ignore[method-assign, assignment]  # noqa: SLF001
+    Screen._refresh_layout = laying_out  # type: ignore[method-assign, assignment]  # noqa: SLF001
 
 
 async def _play_moves(app: Measured) -> None:
@@ -99,10 +99,15 @@ async def _play_moves(app: Measured) -> None:
     app.exit()
 
 
+def _is_in_game(app: Measured) -> bool:
+    return bool(app.is_running and app.page_stack.pages and app.is_connected and app.client.in_game)
+
+
 async def _time_refreshes() -> list[float]:
     app = Measured()
     running = asyncio.create_task(app.run_async(mouse=False, size=(80, 24)))
-    while not (app.is_running and app.page_stack.pages and app.is_connected and app.client.in_game):  # noqa: ASYNC110 - the app has no event for it
+    # Without a look at the task an app that ended with an error would be waited for as long as one that is slow.
+    while not running.done() and not _is_in_game(app):  # noqa: ASYNC110 - the app has no event for it
         await asyncio.sleep(0.05)
     app.times.clear()
     await _play_moves(app)

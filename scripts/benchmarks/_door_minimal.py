@@ -80,7 +80,8 @@ class Session(asyncssh.SSHServerSession[bytes]):
 
     def session_started(self) -> None:
         """Run the app."""
-        self._app = MinimalApp(driver_class=partial(ChannelDriver, channel=self._chan))
+        driver: Any = partial(ChannelDriver, channel=self._chan)
+        self._app = MinimalApp(driver_class=driver)
         self._task = asyncio.ensure_future(self._app.run_async(mouse=False, size=self._size))
 
     def data_received(self, data: bytes, datatype: Any) -> None:  # noqa: ARG002

@@ -49,6 +49,10 @@ class Terminal:
         """Type."""
         raise NotImplementedError
 
+    def leave(self) -> None:
+        """Lose the connection."""
+        raise NotImplementedError
+
     def show(self, data: bytes) -> None:
         """Take what the program has written."""
         self.received += len(data)
@@ -108,7 +112,7 @@ class SshTerminal(Terminal, asyncssh.SSHClientSession[bytes]):
         terminal = cls()
         seen = asyncio.ensure_future(terminal.sees(word))
         await connection.create_session(
-            lambda: terminal, term_type=TERMINAL["TERM"], term_size=SIZE, env=TERMINAL, encoding=None
+            lambda: terminal, term_type=TERMINAL["TERM"], term_size=SIZE, env=[*TERMINAL.items()], encoding=None
         )
         terminal._connection = connection
         await seen

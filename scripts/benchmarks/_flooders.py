@@ -117,6 +117,7 @@ class Flooder:
 
     def send(self) -> None:
         """Send as much as the server takes."""
+        assert self.socket is not None, "it is open"
         while len(self._ready) < BURST:
             self._ready += self._batch[self._number % len(self._batch)]
             self._number += 1

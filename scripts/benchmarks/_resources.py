@@ -9,9 +9,13 @@ import sys
 import tempfile
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 import msgspec
+
+from scoville_server.background.eventual import Eventual
+from scoville_server.journal.base import Change, Mark, Revision, Row, StoredUser
+from scoville_server.journal.memory import MemoryJournal
+from scoville_shared.ids import TableId
 
 KEPT: list[object] = []
 """Keeps what was filled; a number is the memory that it took, if the fill has measured it itself."""
@@ -40,11 +44,10 @@ async def fill_users(number: int) -> None:
     from scoville_server.accounts.model.account_limits import AccountLimits
     from scoville_server.accounts.users import Users
     from scoville_server.background.tasks import BackgroundTasks
-    from scoville_server.journal.base import StoredUser
     from scoville_server.nodes.nodes import single_node
     from scoville_shared.ids import UserId
 
-    users = Users(number, AccountLimits(), _Nothing(), BackgroundTasks(), single_node().connections)
+    users = Users(number, AccountLimits(), _KeepsNothing(), BackgroundTasks(), single_node().connections)
     known = [StoredUser(user=UserId(secrets.token_hex(8)), name=f"Somebody {n}") for n in range(number)]
     users.restore_users(known)
     for n, each in enumerate(known):
@@ -60,13 +63,11 @@ async def fill_users(number: int) -> None:
 
 async def fill_tokens(number: int) -> None:
     """Further tokens."""
-    from scoville_server.accounts.model.account import UserSession
     from scoville_server.accounts.model.account_limits import AccountLimits
     from scoville_server.accounts.tokens import Tokens
-    from scoville_server.journal.books import Book
     from scoville_shared.ids import UserId
 
-    made = Tokens(Book("sessions", UserSession, _Nothing()), AccountLimits())
+    made = Tokens(_KeepsNothing(), AccountLimits())
     KEPT.append(made)
     user = ""
     for n in range(number):
@@ -83,7 +84,7 @@ async def fill_careers(number: int) -> None:
     from scoville_server.players.model.rating import Skill
     from scoville_shared.protocol.messages import PastGame
 
-    book = PackedBook("careers", Career, _Nothing())
+    book = PackedBook("careers", Career, _KeepsNothing())
     KEPT.append(book)
     for _ in range(number):
         recent = tuple(
@@ -109,16 +110,17 @@ async def fill_chat(number: int) -> None:
     from scoville_server.chat.model.channels import Channels
     from scoville_server.chat.model.chat_limits import ChatLimits
     from scoville_server.chat.model.messages import ChatMessage, at_table
+    from scoville_shared.ids import UserId
 
     channels = Channels(ChatLimits())
     KEPT.append(channels)
     for n in range(number):
-        channel, by = at_table(f"{n // 200:012x}"), secrets.token_hex(8)
+        channel, by = at_table(f"{n // 200:012x}"), UserId(secrets.token_hex(8))
         message = ChatMessage(
             n=n % 200 + 1, channel=channel, at_ms=n, by=by, name=f"Player {n}", text=f"{n} " + "x" * 120
         )
         again = msgspec.msgpack.decode(msgspec.msgpack.encode(message), type=ChatMessage)
-        channels.add_messages([again])
+        channels.add_message(again)
 
 
 async def fill_tables(number: int) -> None:
@@ -134,14 +136,14 @@ async def fill_tables(number: int) -> None:
     from scoville_server.tables.model.records import Created
     from scoville_server.tables.registry import TableRegistry
     from scoville_server.tables.storage import TableStorage
-    from scoville_shared.ids import TableId, UserId
+    from scoville_shared.ids import UserId
 
     catalog = GameCatalog()
     settings = Settings()
     nodes: Nodes[TableActor] = single_node()
     background = BackgroundTasks()
-    runtime = TableRuntime(Clock(), background.new_back_off, settings.inbox)
-    registry = TableRegistry(nodes, catalog, TableStorage(_Nothing(), None, background), runtime, background)
+    runtime = TableRuntime(Clock(), background.new_back_off, settings.inbox, lambda _: False)
+    registry = TableRegistry(nodes, catalog, TableStorage(_KeepsNothing(), None, background), runtime, background)
     KEPT.append(registry)
     for n, game in zip(range(number), itertools.cycle(_GAMES)):
         info = catalog.find_game(game).info
@@ -193,7 +195,7 @@ async def fill_settings(number: int) -> None:
     from scoville_server.journal.books import PackedBook
     from scoville_shared.protocol.messages import SETTINGS_BYTES
 
-    book = PackedBook("client_settings", SavedSettings, _Nothing())
+    book = PackedBook("client_settings", SavedSettings, _KeepsNothing())
     KEPT.append(book)
     for _ in range(number):
         await book.put_row(secrets.token_hex(8), SavedSettings(packed=secrets.token_bytes(SETTINGS_BYTES)))
@@ -243,29 +245,28 @@ import time; time.sleep(60)
 _GAMES = ("dicht_dran", "no_thanks", "chilli_chase")
 
 
-class _Nothing:
+class _KeepsNothing(MemoryJournal):
     """A journal that keeps nothing, and notifies followers of changes: a real one keeps rows on the disk."""
 
-    def __init__(self) -> None:
-        self._followers: dict[str, Callable[[str, object], object]] = {}
+    def append(
+        self,
+        table: TableId,  # noqa: ARG002 - of the interface
+        records: Sequence[bytes],  # noqa: ARG002
+        after: Mark,  # noqa: ARG002
+        *,
+        afresh: bool = False,  # noqa: ARG002
+    ) -> Awaitable[Mark]:
+        """Drop the records."""
+        kept: Eventual[Mark] = Eventual()
+        kept.set_result(Mark(b"kept"))
+        return kept
 
-    async def _done(self, *_: object, **_named: object) -> None:
-        pass
-
-    append = retire = remember = forget = close = _done
-
-    def follow(self, book: str, heard: Callable[[str, object], object]) -> None:
-        """Call a function for every change of a book."""
-        self._followers[book] = heard
-
-    async def write(self, changes: Sequence[Any]) -> None:
+    async def put_user(self, known: StoredUser) -> None:
         """Notify the followers."""
-        from scoville_server.journal.base import Revision, Row
+        self._user_followers.notify_change(known.user, known)
 
-        for change in changes:
-            if change.book in self._followers:
-                row = None if change.value is None else Row(change.value, Revision(secrets.token_bytes(8)))
-                self._followers[change.book](change.key, row)
+    def _apply_change(self, change: Change) -> Row | None:
+        return None if change.value is None else Row(change.value, Revision(secrets.token_bytes(8)))
 
 
 Fill = Callable[[int], Awaitable[None]]

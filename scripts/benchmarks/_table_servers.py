@@ -3,7 +3,6 @@
 import asyncio
 import itertools
 import resource
-import subprocess
 import sys
 import time
 from collections import defaultdict
@@ -13,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import msgpack
-from _processes import ROOT, start_server
+from _processes import ROOT, Pipes, start_server
 from _table_players import HOST, SEATS
 
-ONE_ADDRESS = {
+ONE_ADDRESS: dict[str, Any] = {
     "table_creations_per_address": 0,
     "table_actions_per_address": 0,
     "table_actions_at_table_per_address": 0,
@@ -140,22 +139,20 @@ def _read_resident() -> float:
 class Served:
     """A server process: `started` seconds after its start it listened on `port`."""
 
-    def __init__(self, process: "subprocess.Popen[str]") -> None:
-        self._process = process
-        port, started = process.stdout.readline().split()
+    def __init__(self, pipes: Pipes) -> None:
+        self._pipes = pipes
+        port, started = pipes.read_line().split()
         self.port, self.started = int(port), float(started)
 
     def cost(self) -> tuple[float, float]:
         """Ask for CPU seconds and memory in KB."""
-        self._process.stdin.write("\n")
-        self._process.stdin.flush()
-        cpu, memory = self._process.stdout.readline().split()
+        self._pipes.write_line()
+        cpu, memory = self._pipes.read_line().split()
         return float(cpu), float(memory)
 
 
 @contextmanager
 def run_served(what: object, tree: Path = ROOT) -> Iterator[Served]:
     """Run a server in a process of its own, perhaps that of another checkout."""
-    with start_server(tree, "server.py", "--serve", str(what)) as process:
-        yield Served(process)
-        process.stdin.close()
+    with start_server(tree, "server.py", "--serve", str(what)) as pipes:
+        yield Served(pipes)

@@ -4,7 +4,6 @@ import importlib.util
 import selectors
 import socket
 import statistics
-import subprocess
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -12,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import msgpack
-from _processes import ROOT, start_server
+from _processes import ROOT, Pipes, start_server
 
 HOST = "127.0.0.1"
 HELLO = msgpack.packb([0, 1, "hello", [{"protocol": 1}]])
@@ -39,27 +38,22 @@ class Round(NamedTuple):
 class Served:
     """A server process, and the way to ask it for its CPU time."""
 
-    def __init__(self, process: "subprocess.Popen[str]") -> None:
-        self.process = process
-        self.port = int(self.line())
-
-    def line(self) -> str:
-        """Read a line that the server prints."""
-        return self.process.stdout.readline()
+    def __init__(self, pipes: Pipes) -> None:
+        self._pipes = pipes
+        self.port = int(pipes.read_line())
+        self.pid = pipes.process.pid
 
     def cpu(self) -> float:
         """Ask how many seconds of CPU it has used."""
-        self.process.stdin.write("\n")
-        self.process.stdin.flush()
-        return float(self.line())
+        self._pipes.write_line()
+        return float(self._pipes.read_line())
 
 
 @contextmanager
 def run_served(kind: str, loop: str, tree: Path = ROOT) -> Iterator[Served]:
     """Run a server in a process of its own, perhaps that of another checkout."""
-    with start_server(tree, "wire.py", "--serve", kind, "--loop", loop) as process:
-        yield Served(process)
-        process.stdin.close()
+    with start_server(tree, "wire.py", "--serve", kind, "--loop", loop) as pipes:
+        yield Served(pipes)
 
 
 Load = Callable[[Served], Round]
@@ -115,12 +109,12 @@ def many_lines(clients: int, seconds: float) -> Load:
             meter = Meter(server)
             for line in lines:
                 line.send(PING)
-                selector.register(line, selectors.EVENT_READ)
+                selector.register(line, selectors.EVENT_READ, line)
             sent = dict.fromkeys(lines, meter.began)
             now = meter.began
             while now < meter.began + seconds:
                 for key, _ in selector.select():
-                    line = key.fileobj
+                    line = key.data
                     line.recv(PONG)
                     now = time.perf_counter()
                     took.append(now - sent[line])

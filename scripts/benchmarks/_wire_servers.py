@@ -50,8 +50,14 @@ async def serve_scoville() -> int:
         def accept_connection(self, _peer: object) -> Handler:
             return Handler()
 
-    security = Security(server_context(ServerKey.new_key()))
+    key = ServerKey.new_key()
+    security = Security(lambda: server_context(key))
     return (await open_server(Service(), HOST, 0, security=security)).port
+
+
+def _port_of(server: asyncio.Server) -> int:
+    port: int = server.sockets[0].getsockname()[1]
+    return port
 
 
 class Echo(asyncio.Protocol):
@@ -70,7 +76,7 @@ class Echo(asyncio.Protocol):
 async def serve_bare_echo() -> int:
     """Serve the bare echo."""
     server = await asyncio.get_running_loop().create_server(Echo, HOST, 0)
-    return server.sockets[0].getsockname()[1]
+    return _port_of(server)
 
 
 async def serve_aio_msgpack_rpc() -> int:
@@ -85,7 +91,7 @@ async def serve_aio_msgpack_rpc() -> int:
             return params
 
     server = await asyncio.start_server(aio_msgpack_rpc.Server(Handler()), HOST, 0)
-    return server.sockets[0].getsockname()[1]
+    return _port_of(server)
 
 
 SERVERS = {OURS: serve_scoville, BARE: serve_bare_echo, OTHER: serve_aio_msgpack_rpc}

@@ -104,8 +104,8 @@ def figures_of(evening: Evening, number: int) -> Iterator[Figure]:
     outcome = game.outcome(state)
     assert outcome is not None, "nobody is pending at the end"
     winners = outcome.places.count(1)
-    for seat, said_chance in kept:
-        yield Figure(number, said_chance, 1 / winners if outcome.places[seat] == 1 else 0.0)
+    for decider, said_chance in kept:
+        yield Figure(number, said_chance, 1 / winners if outcome.places[decider] == 1 else 0.0)
 
 
 def error_of(figures: Sequence[Figure]) -> float:
@@ -161,7 +161,7 @@ def main() -> None:
     options = {name: int(value) for name, _, value in (each.partition("=") for each in asked.option)}
     game = load_game(asked.game)
     evening = Evening(game, levels, options, asked.each, asked.playouts, asked.blind, asked.bot_playouts)
-    figures = []
+    figures: list[Figure] = []
     for number in range(asked.first, asked.first + asked.games):
         print(f"\r\033[Kgame {number}", end="", file=sys.stderr, flush=True)
         figures += figures_of(evening, number)

@@ -26,8 +26,8 @@ from _dicht_rounds import measure_expectations, measure_rounds
 from scoville_shared.bots.machine import INTERPRETED
 from scoville_shared.bots.no_thanks.search import Opponents
 from scoville_shared.bots.no_thanks.table import Round
-from scoville_shared.coach.base import Policy
-from scoville_shared.coach.no_thanks.coach import DRAWN, CardQuestion
+from scoville_shared.coach.base import DRAWN, Policy
+from scoville_shared.coach.no_thanks.coach import CardQuestion
 from scoville_shared.coach.sample import Aim
 from scoville_shared.coach.study import study_moves
 from scoville_shared.coach.tally import LEAD, WIN
@@ -53,7 +53,7 @@ class Size(NamedTuple):
     left: int
     unseen: int
     chips: int
-    measure_decks: int = 1_000
+    decks: int = 1_000
 
     def named(self, decks: int, aim: Aim) -> str:
         """Describe so many decks."""

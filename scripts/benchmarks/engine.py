@@ -52,6 +52,7 @@ Player = Callable[[int], Tally]
 
 def play_ours(slug: str) -> Player:
     """Play a game of ours through the contract."""
+    from scoville_shared.engine.contract import Refusal
     from scoville_shared.engine.dice import SEED_BYTES, Dice
     from scoville_shared.engine.play import play_move
 
@@ -63,8 +64,9 @@ def play_ours(slug: str) -> Player:
         while pending := game.pending(state):
             seat = next(iter(pending))
             legal = game.moves(game.view(state, seat))
-            state = play_move(game, state, seat, legal[int(luck() * len(legal))]).state
-            moves += 1
+            step = play_move(game, state, seat, legal[int(luck() * len(legal))])
+            assert not isinstance(step, Refusal), "the move is one of the legal ones"
+            state, moves = step.state, moves + 1
         return Tally(moves, moves)
 
     return whole_game

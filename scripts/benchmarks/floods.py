@@ -10,7 +10,6 @@ import asyncio
 import gc
 import itertools
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
@@ -23,6 +22,7 @@ from _arguments import bench_parser
 from _attackers import ATTACKS
 from _beside_attackers import MAXIMUM_GOAL, print_head, report_attack
 from _flooders import SERVER, connect_guests, flood_server
+from _processes import run_piped
 from _table_players import Player, Watch, connect_player, sit_down
 
 KINDS = ("requests", "notifications", "bytes", "watches", "mixed", "handshakes")
@@ -95,19 +95,18 @@ async def measure_flood(port: int, kind: str, connections: int, seconds: float) 
 def run_flood(*arguments: object) -> Iterator[None]:
     """Run a flood in a process of its own."""
     command = [sys.executable, __file__, "--flood", *map(str, arguments)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        process.stdout.readline()
+    with run_piped(command) as pipes:
+        pipes.read_line()
         yield
-        process.kill()
+        pipes.process.kill()
 
 
 @contextmanager
 def start_server(folder: Path) -> Iterator[int]:
     """Run a server in a process of its own."""
     command = [sys.executable, __file__, "--serve", str(folder)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
-        yield int(process.stdout.readline())
-        process.stdin.close()
+    with run_piped(command) as pipes:
+        yield int(pipes.read_line())
 
 
 async def serve_usual(folder: str) -> None:
@@ -194,7 +193,7 @@ def measure_attackers(chosen: argparse.Namespace) -> int:
 def be_another(chosen: argparse.Namespace) -> int:
     """Be the server, or the flood."""
     if chosen.serve:
-        from scoville_server.cli.serving import run_server
+        from scoville_server.cli.event_loop import run_server
 
         run_server(serve_usual(chosen.serve))
     elif chosen.flood[0] == GUESTS:

@@ -98,7 +98,7 @@ def gather_answers(rows: list[Answer]) -> Answers:
     none = [0] * WEIGHED
     sides = [np.array([row[side] or none for row in rows], dtype=float) for side in range(2)]
     has = [np.array([float(row[side] is not None) for row in rows]) for side in range(2)]
-    return Answers(*sides, *has, np.array([row[2] for row in rows]))
+    return Answers(sides[0], sides[1], has[0], has[1], np.array([row[2] for row in rows]))
 
 
 def measure_likelihood(answers: Answers, weights: Any) -> tuple[float, Any]:

@@ -11,14 +11,13 @@ import asyncio
 import gc
 import itertools
 import statistics
-import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
 from _arguments import add_rounds, bench_parser
-from _processes import ROOT, start_server
+from _processes import ROOT, Pipes, start_server
 from _table_players import GAME, HOST, OPTIONS, SEATS, Player, Watch, connect_player, home_addresses
 from _table_servers import ONE_ADDRESS, answer_usage
 
@@ -29,15 +28,14 @@ LOCAL, FAR = "at the table's node", "at another node"
 class Nodes(NamedTuple):
     """The process of both nodes, and their ports."""
 
-    process: "subprocess.Popen[str]"
+    pipes: Pipes
     first: int
     second: int
 
     def cpu(self) -> float:
         """Ask how many seconds of CPU they have used."""
-        self.process.stdin.write("\n")
-        self.process.stdin.flush()
-        return float(self.process.stdout.readline().split()[0])
+        self.pipes.write_line()
+        return float(self.pipes.read_line().split()[0])
 
 
 class Turn(NamedTuple):
@@ -127,9 +125,8 @@ async def play_turn(nodes: Nodes, port: int, tables: int, think: float, seconds:
 @contextmanager
 def run_nodes(count: int) -> Iterator[Nodes]:
     """Run one or two nodes in a process of their own."""
-    with start_server(ROOT, "proxied.py", "--serve", str(count)) as process:
-        yield Nodes(process, *map(int, process.stdout.readline().split()))
-        process.stdin.close()
+    with start_server(ROOT, "proxied.py", "--serve", str(count)) as pipes:
+        yield Nodes(pipes, *map(int, pipes.read_line().split()))
 
 
 def measure_following(tables: int, think: float, seconds: float, rounds: int) -> float:
@@ -171,7 +168,7 @@ def main() -> int:
     parser.add_argument("--serve", type=int, help=argparse.SUPPRESS)
     chosen = parser.parse_args()
     if chosen.serve is not None:
-        from scoville_server.cli.serving import run_server
+        from scoville_server.cli.event_loop import run_server
 
         run_server(serve_nodes(chosen.serve))
         return 0

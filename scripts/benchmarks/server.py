@@ -157,7 +157,7 @@ def main() -> int:
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     if chosen.serve is not None:
-        from scoville_server.cli.serving import run_server
+        from scoville_server.cli.event_loop import run_server
 
         run_server(serve_kind(chosen.serve))
         return 0

@@ -60,8 +60,8 @@ def report_results(loop: str, results: dict[str, dict[str, list[Round]]]) -> boo
             missed = ratio < GOALS.get((name, kind), 0)
             met = met and not missed
             cells = f"{rate:11,.0f} {p50:9.1f} {p99:9.1f} {cpu:11.2f}"
-            ratios = f"{ratio:.2f} ({low:.2f} to {high:.2f})  {leaner:10.2f}{'  below the goal' if missed else ''}"
-            print(f"{name:16} {kind:16} {cells}   {ratios}", flush=True)
+            compared = f"{ratio:.2f} ({low:.2f} to {high:.2f})  {leaner:10.2f}{'  below the goal' if missed else ''}"
+            print(f"{name:16} {kind:16} {cells}   {compared}", flush=True)
     return met
 
 

@@ -4,6 +4,7 @@ import socket
 import ssl
 import statistics
 import sys
+import time
 from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
@@ -50,19 +51,19 @@ def idle_cost(loop: str, context: ssl.SSLContext | None) -> Cost:
     with wire.run_served(wire.OURS, loop) as server, ExitStack() as stack:
         for _ in range(WARM):
             stack.enter_context(connect_line(server.port, context))
-        memory, cpu = resident_kib(server.process.pid), server.cpu()
+        memory, cpu = resident_kib(server.pid), server.cpu()
         for _ in range(IDLE):
             stack.enter_context(connect_line(server.port, context))
-        return Cost((resident_kib(server.process.pid) - memory) / IDLE, (server.cpu() - cpu) / IDLE * 1000)
+        return Cost((resident_kib(server.pid) - memory) / IDLE, (server.cpu() - cpu) / IDLE * 1000)
 
 
 def measure_rate(line: socket.socket, server: wire.Served, seconds: float) -> wire.Round:
     """Load a connection with pipelined requests."""
     took, requests, meter = [], wire.PING * wire.WINDOW, wire.Meter(server)
-    while (began := wire.time.perf_counter()) < meter.began + seconds:
+    while (began := time.perf_counter()) < meter.began + seconds:
         line.sendall(requests)
         wire.receive_exactly(line, wire.PONG * wire.WINDOW)
-        took.append(wire.time.perf_counter() - began)
+        took.append(time.perf_counter() - began)
     return meter.read(took, wire.WINDOW)
 
 

@@ -27,6 +27,9 @@ static_checks() {
     step formatting ruff format --check .
     step types mypy
     step "scripts' types" mypy scripts/lib/setup.py
+    # Their folder holds modules of their own that import each other.
+    MYPYPATH=scripts/benchmarks step "benchmarks' types" mypy scripts/benchmarks
+    step "tests' names" mypy --explicit-package-bases tests
     printf '\n== imports: lint-imports --no-logo\n'
     note imports wait "$imports"
     cat "$said"

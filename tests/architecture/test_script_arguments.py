@@ -19,7 +19,11 @@ def declared(path: Path) -> Iterator[str]:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             if node.func.attr == "add_argument":
                 given = [each.value for each in node.args if isinstance(each, ast.Constant)]
-                dest = [each.value.value for each in node.keywords if each.arg == "dest"]
+                dest = [
+                    each.value.value
+                    for each in node.keywords
+                    if each.arg == "dest" and isinstance(each.value, ast.Constant)
+                ]
                 yield from (str(name).lstrip("-").replace("-", "_") for name in [*given, *dest])
             if node.func.attr == "set_defaults":
                 yield from (each.arg for each in node.keywords if each.arg is not None)

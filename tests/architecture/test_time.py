@@ -201,8 +201,9 @@ def uses_of_random(path: Path) -> Iterator[str]:
     """The lines of a module that import `random`; secrets come from `secrets`, which no test predicts."""
     source = path.read_text(encoding="utf-8")
     for node in ast.walk(ast.parse(source if "random" in source else "")):
-        names = {each.name for each in node.names} if isinstance(node, ast.Import) else set()
-        if "random" in names or (isinstance(node, ast.ImportFrom) and node.module == "random"):
+        if not isinstance(node, ast.Import | ast.ImportFrom):
+            continue
+        if "random" in ([node.module] if isinstance(node, ast.ImportFrom) else [each.name for each in node.names]):
             yield f"line {node.lineno} imports random"
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from msgspec import msgpack
 from msgspec.structs import replace
@@ -40,7 +40,9 @@ def tampered(box: ClusterInABox, tamper: Callable[[ClusterInABox], object]) -> I
     lists = [history.ops, history.seen, history.snapshots, history.gaps, history.told_missing, box.engine.log]
     lists += [*box.engine.retired.values(), *store._kept.values()]
     former = [(each, [*each]) for each in lists]
-    books = [(book, {**book}) for book in (store._kept, box.engine.retired, store._books, *store._books.values())]
+    books: list[tuple[dict[Any, Any], dict[Any, Any]]] = [
+        (book, {**book}) for book in (store._kept, box.engine.retired, store._books, *store._books.values())
+    ]
     followed = [node.courier.followed_at for node in nodes]
     tamper(box)
     try:

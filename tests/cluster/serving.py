@@ -226,7 +226,7 @@ class PlayingUser:
             raise Unanswered
         channels = self.box.open_channel(), self.box.open_channel()
         self.connection = Connection(node, self.box.users, channels, lambda _: None, lambda _: None)
-        welcome: m.Welcome = await self.ask(
+        welcome: m.HelloReply = await self.ask(
             m.HelloRequest(protocol=m.PROTOCOL, name=self.name, token=self.token or None)
         )
         self.token = welcome.token

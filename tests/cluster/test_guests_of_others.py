@@ -1,6 +1,7 @@
 """A guest of another node, who has written nothing yet, is found by name like a user of one's own."""
 
 import asyncio
+from typing import TypeVar
 
 import pytest
 
@@ -25,7 +26,10 @@ async def come_together() -> tuple[SeveralServers, Caller, Caller]:
     return several, anna, ben
 
 
-def heard(user: Caller, kind: type) -> list[object]:
+T = TypeVar("T")
+
+
+def heard(user: Caller, kind: type[T]) -> list[T]:
     return [notice for notice in user.peer.heard if isinstance(notice, kind)]
 
 

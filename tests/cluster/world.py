@@ -42,7 +42,8 @@ class ProcessLoop(asyncio.SelectorEventLoop):
         These are the turns of asyncio's own loop, in its order, without its looks at sockets, of which there are none:
         with them half of the time of a run went by between callbacks.
         """
-        ready, timers = self._ready, self._scheduled
+        inside: Any = self
+        ready, timers = inside._ready, inside._scheduled
         turns = 0
         asyncio._set_running_loop(self)
         try:

@@ -4,7 +4,7 @@ import asyncio
 import gc
 import time
 from types import TracebackType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 class Stop(NamedTuple):
@@ -44,7 +44,7 @@ class Watchdog:
         asyncio.Handle._run = self._run  # type: ignore[method-assign]
         gc.enable()
 
-    def _note(self, cpu: float, wall: float, handle: asyncio.Handle) -> None:
+    def _note(self, cpu: float, wall: float, handle: Any) -> None:
         if cpu > self.worst.cpu or wall > self.longest.wall:
             stop = Stop(cpu, wall, repr(handle._callback)[:300])
             self.worst = max(self.worst, stop)

@@ -6,6 +6,7 @@ import select
 import socket
 from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 
@@ -128,7 +129,8 @@ assert not any(os.get_inheritable(each.fileno()) for sockets in found.values() f
 
         def inherit() -> None:
             # Copied out of the way first: any may have a number that another needs.
-            numbers = [os.dup2(each.fileno(), 100 + at) for at, each in enumerate((first, second, file))]
+            opened: list[socket.socket | BinaryIO] = [first, second, file]
+            numbers = [os.dup2(each.fileno(), 100 + at) for at, each in enumerate(opened)]
             for at, number in enumerate(numbers):
                 os.dup2(number, 3 + at)
 

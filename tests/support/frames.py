@@ -50,5 +50,5 @@ class FrameRequest:
 
 Screen._update_timer = cached_property(FrameRequest)  # type: ignore[assignment, misc]
 Screen._update_timer.__set_name__(Screen, "_frame_request")  # type: ignore[attr-defined]
-textual.app.wait_for_idle = wait_until_idle  # type: ignore[assignment]
+textual.app.wait_for_idle = wait_until_idle  # type: ignore[assignment, attr-defined]
 textual.pilot.wait_for_idle = wait_until_idle  # type: ignore[attr-defined]

@@ -2,6 +2,7 @@
 
 import asyncio
 from types import TracebackType
+from typing import Self
 
 
 class Proxy:
@@ -19,7 +20,7 @@ class Proxy:
         self._writers: set[asyncio.StreamWriter] = set()
         self._tasks: set[asyncio.Task[None]] = set()
 
-    async def __aenter__(self) -> "Proxy":
+    async def __aenter__(self) -> Self:
         self._listening = await asyncio.start_server(self._came, "127.0.0.1", 0)
         self.port = self._listening.sockets[0].getsockname()[1]
         return self

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import NamedTuple, final
 
-from msgpack import OutOfData, Unpacker  # type: ignore[import-untyped]
-from msgpack.exceptions import StackError, UnpackException  # type: ignore[import-untyped]
+from msgpack import OutOfData, Unpacker
+from msgpack.exceptions import StackError, UnpackException
 
 from scoville_shared.errors import Code
 from scoville_shared.protocol.outline import Outline

@@ -4,13 +4,14 @@ import pytest
 
 from scoville_client.plain import main
 from scoville_client.plain.app import LineModeApp
+from scoville_client.plain.command_table import run_line
 from scoville_client.session.start_options import Start
 from scoville_client.transport.base import LinkError
 from tests.support.listener import LOCAL, Listener, serve_cheaply
 
 
 async def test_code_is_entered_again_after_a_connection_that_is_lost_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
-    run_line, commands = main.run_line, list[str]()
+    commands = list[str]()
 
     async def lose_first(app: LineModeApp, line: str, *, due: bool = False) -> None:
         commands.append(line)

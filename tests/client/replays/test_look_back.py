@@ -9,9 +9,9 @@ from scoville_client.replays.reel import Reel
 from scoville_client.session.table.deal_record import MOST_VIEWS, DealRecord
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.boards.board import Board
-from scoville_client.tui.navigation import PACE
 from scoville_client.tui.screens.replay.look_back import LookBackScreen
 from scoville_client.tui.screens.table.table import LogDialog
+from scoville_client.tui.shell import PACE
 from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import PastView as RequestedView
 from scoville_shared.protocol.messages import Played

@@ -7,10 +7,10 @@ from contextlib import AsyncExitStack
 import pytest
 from msgspec.structs import replace
 
+from scoville_client.i18n.own_words import FULL
 from scoville_client.session.table.deal_check import (
     BAD_MOVE,
     CHANGED,
-    FULL,
     NO_NONCE,
     OTHER_GAME,
     OTHER_NONCES,

@@ -9,8 +9,8 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+from scoville_client.i18n.own_words import FULL
 from scoville_client.session.changes import TournamentNews
-from scoville_client.session.table.deal_check import FULL
 from scoville_client.session.table.deal_record import DealStanding
 from scoville_client.session.table.fair_deal import MOST_TRIES
 from scoville_runtime.clock import Clock

@@ -7,8 +7,8 @@ from types import SimpleNamespace
 
 import pytest
 
+from scoville_client.i18n.own_words import FULL
 from scoville_client.session.commands.at_table import describe_deal
-from scoville_client.session.table.deal_check import FULL
 from scoville_client.session.table.deal_record import DealStanding
 from scoville_client.transport.in_process import LocalLink
 from scoville_server.identity import ServerKey

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from scoville_client.i18n.own_words import FULL
 from scoville_client.session.changes import ChatReceived, RemovedFromTable
 from scoville_client.session.chat_channels import LOBBY, WHISPERS
-from scoville_client.session.table.deal_check import FULL
 from scoville_client.session.table.deal_record import DealStanding
 from scoville_client.session.table.pledge import Pledge
 from scoville_client.transport.tcp import TcpLink

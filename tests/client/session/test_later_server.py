@@ -6,7 +6,8 @@ from contextlib import AsyncExitStack
 import pytest
 from msgspec.structs import replace
 
-from scoville_client.session.table.deal_check import FULL, OTHER_GAME, check_deal
+from scoville_client.i18n.own_words import FULL
+from scoville_client.session.table.deal_check import OTHER_GAME, check_deal
 from scoville_client.session.table.deal_record import DealStanding
 from scoville_client.session.table.table import AtTable
 from scoville_client.transport.tcp import TcpLink

@@ -147,6 +147,8 @@ async def test_token_seat_and_last_event_are_shown() -> None:
     link.fail()
     await until(lambda: session.connection.online)
     hello, joined, watched = link.asked
+    assert isinstance(hello, HelloRequest)
+    assert isinstance(joined, JoinRequest)
     assert (hello.token, hello.name) == ("secret", "Anna")
     assert joined.table == TABLE
     assert watched == WatchRequest(table=TABLE, since=2)

@@ -50,7 +50,7 @@ class Relay:
             connection = accept(peer)
             handle = connection.handle_request
 
-            def relay(params: Params) -> Any:
+            def relay(params: Any) -> Any:
                 if isinstance(params, ChallengeRequest | LoginByKeyRequest):
                     return self._pass_on(params)
                 reply = handle(params)

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from scoville_client.i18n.own_words import FULL
 from scoville_client.session.table import deal_check
 from scoville_client.session.table.deal_record import DealRecord, DealStanding, DealVerdict, Observed
 from scoville_client.session.table.pledge import Pledge
@@ -334,7 +335,7 @@ def test_the_simple_game_of_an_honest_server_is_verified() -> None:
     at = HonestTable(rated=True, kept=4)
     at.commit()
     at.end()
-    assert at.client.verdict(make_header(at.table), at.seat, at.table.opened.settings).phrase == deal_check.FULL
+    assert at.client.verdict(make_header(at.table), at.seat, at.table.opened.settings).phrase == FULL
 
 
 # --- a hostile server -----------------------------------------------------------------------------------
@@ -466,7 +467,7 @@ def test_hostile_servers_verify_only_with_all_choices_counted(data: Any, steps: 
         assert not at.blamed, "the server had confirmed the nonce that it says was missing"
         assert at.client.pledge is not None
         assert started.nonces[0] == at.client.pledge.nonce, "the deal has the latest nonce of this client"
-        assert verdict.phrase != deal_check.FULL or (not verdict.notes and len(at.spent) == 1)
+        assert verdict.phrase != FULL or (not verdict.notes and len(at.spent) == 1)
 
 
 @pytest.mark.parametrize("reason", ["missing", "left"])

@@ -6,10 +6,10 @@ from contextlib import AsyncExitStack
 import pytest
 from msgspec.structs import replace
 
+from scoville_client.i18n.own_words import FULL
 from scoville_client.session.table.deal_check import (
     CHANGED,
     FROM_THE_DEAL,
-    FULL,
     NOT_TAKEN,
     OTHER_GAME,
     OTHER_MOVE,

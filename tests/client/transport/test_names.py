@@ -39,7 +39,7 @@ class NameServer:
 @pytest.fixture
 def name_server(monkeypatch: pytest.MonkeyPatch) -> Iterator[NameServer]:
     server = NameServer()
-    monkeypatch.setattr(tcp.socket, "getaddrinfo", server.answer)
+    monkeypatch.setattr(socket, "getaddrinfo", server.answer)
     yield server
     server.ends.set()
 

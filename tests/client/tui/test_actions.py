@@ -19,7 +19,7 @@ from tests.support.exports import play_exported_game
 from tests.support.live_server import LiveServer
 from tests.support.screens import at_the_screen, start_practice
 
-BOARDS = [*map(find_board, list_slugs()), SentencesBoard]
+BOARDS: list[type[Board]] = [*map(find_board, list_slugs()), SentencesBoard]
 PLACES = sorted({place for action in ACTIONS for place in action.contexts})
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgpack
 
-from scoville_client.session.table.deal_check import FULL
+from scoville_client.i18n.own_words import FULL
 from scoville_client.session.table.deal_record import DealStanding
 from scoville_client.transport.base import LinkError
 from scoville_client.transport.tcp import TcpLink

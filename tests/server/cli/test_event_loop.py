@@ -1,6 +1,7 @@
 """The event loop of a server, and its end."""
 
 import asyncio
+import gc
 import threading
 from collections.abc import Iterator
 
@@ -12,7 +13,7 @@ from scoville_server.cli import event_loop
 def test_imported_modules_are_left_out_of_collections(monkeypatch: pytest.MonkeyPatch) -> None:
     called: list[str] = []
     for name in ("set_threshold", "freeze", "enable"):
-        monkeypatch.setattr(event_loop.gc, name, lambda *_, name=name: called.append(name))
+        monkeypatch.setattr(gc, name, lambda *_, name=name: called.append(name))
 
     async def serve_nobody() -> str:
         return "done"

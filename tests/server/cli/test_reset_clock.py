@@ -10,9 +10,9 @@ import pytest
 from scoville_runtime.clock import Clock
 from scoville_server.cli.offline import reset_clock
 from scoville_server.journal.base import FolderTaken, JournalError
+from scoville_server.journal.contents import KnownTime
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings
-from scoville_server.trusted_time import KnownTime
 from scoville_shared.protocol import messages as m
 from tests.support.accounts import make_cheap_limits
 from tests.support.process import Run

@@ -34,6 +34,7 @@ from scoville_server.journal.backups.copying import back_up, restore_backup
 from scoville_server.journal.backups.note import note_backup, note_failed_backup
 from scoville_server.journal.backups.series import time_name
 from scoville_server.journal.base import Change, FolderTaken
+from scoville_server.journal.contents import KnownTime
 from scoville_server.journal.files.generations import AUDIT, JOURNAL, UNFINISHED
 from scoville_server.journal.files.key_file import KEY
 from scoville_server.journal.files.lock import FolderLock
@@ -41,7 +42,6 @@ from scoville_server.journal.store import Store
 from scoville_server.settings.model import Settings
 from scoville_server.tables.archive.archive import Creator, checksum_of
 from scoville_server.tables.stopped_games import FOLDER, HungGame
-from scoville_server.trusted_time import KnownTime
 from scoville_shared.games.registry import package_of
 from scoville_shared.ids import TableId
 from tests.support.process import first_line, port_of, run_server

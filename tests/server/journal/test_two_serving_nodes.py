@@ -264,10 +264,11 @@ async def test_node_that_reads_a_table_with_a_hole_mends_it(nodes: Opened, reads
     first, reported, table = await nodes.serve("a"), list[str](), TableId("one")
     mark = await first.append(table, [b"0"], START)
     mark = await first.append(table, [b"1"], mark)
-    heir = await nodes.open("b", engine=HalfBlindEngine(nodes.place))
+    half_blind = HalfBlindEngine(nodes.place)
+    heir = await nodes.open("b", engine=half_blind)
     await heir.join_epoch()
     heir.report_damage = lambda damage: reported.append(damage.reason)  # type: ignore[method-assign]
-    heir._engine.replicas_in_turn = 0
+    half_blind.replicas_in_turn = 0
     records = (await heir.read_tables([table]))[table].records if reads_all else (await heir.read(table))[0]
     assert [*records] == [b"0", b"1"]
     assert ["it was written afresh, and is whole again" in each for each in reported] == [True]

@@ -38,8 +38,8 @@ class RecordingTransport(asyncio.Transport):
         self.high = 0
         self.closed, self.aborted = asyncio.Event(), asyncio.Event()
 
-    def connect(self, protocol: asyncio.Protocol) -> None:
-        self.protocol = protocol
+    def connect(self, protocol: Any) -> None:
+        self.protocol: Any = protocol
         protocol.connection_made(self)
 
     def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None:

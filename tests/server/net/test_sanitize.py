@@ -16,6 +16,7 @@ from scoville_server.net.sanitize import clean_params
 from scoville_server.server import Server
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol import messages as m
+from scoville_shared.values import Plain
 from tests.support.server import Caller, core_of, toy_server
 
 HOSTILE = "\x00\x07\r\n\x1b\x9b\x7f\u202e\u2066\u200b\u200d\u2028\ufe0f\u034f\u0301\U000e0041\U0001f336a \u05d0"
@@ -60,7 +61,7 @@ def texts_of(kind: type[m.Params]) -> list[str]:
 
 def parts(hint: Any) -> list[Any]:
     """List the types of fields, recursively, except inside of plain maps, which games decode."""
-    return [] if hint == m.Plain else [hint, *(part for inner in get_args(hint) for part in parts(inner))]
+    return [] if hint == Plain else [hint, *(part for inner in get_args(hint) for part in parts(inner))]
 
 
 def verbatim(kind: type[m.Params], name: str) -> bool:
@@ -184,8 +185,8 @@ async def _everything_said(server: Server, text: str, name: str) -> None:
     await anna.call(m.HelloRequest(protocol=1, name=name[:24], client=text[:64]))
     core_of(server).chat.now = iter(range(0, 10_000, 60)).__next__
     table = (await anna.call(m.CreateRequest(game="heap", seat_count=3))).info.table
-    for number, method in enumerate(("table.watch", "table.join"), 2):
-        line.data_received(msgspec.msgpack.encode([0, number, method, [{"table": table}]]))
+    for number, name_of_method in enumerate(("table.watch", "table.join"), 2):
+        line.data_received(msgspec.msgpack.encode([0, number, name_of_method, [{"table": table}]]))
     await anna.call(m.JoinRequest(table=table))
     await anna.call(m.SayRequest(text="So that there is something to hear"))
     for method in m.METHODS.values():

@@ -192,13 +192,13 @@ LIVE: dict[str, tuple[object, Probe]] = {
 @pytest.fixture
 async def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Bench]:
     async def post(url: str, _: object) -> None:
-        bench.posts.append(url)
+        started.posts.append(url)
 
     monkeypatch.setattr(webhook, "_post_json", post)
-    bench = Bench(tmp_path / "data")
-    await bench.server.start()
-    yield bench
-    await bench.server.close()
+    started = Bench(tmp_path / "data")
+    await started.server.start()
+    yield started
+    await started.server.close()
 
 
 async def observe(bench: Bench, probe: Probe) -> Any:

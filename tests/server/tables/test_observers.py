@@ -27,7 +27,7 @@ class Recorder(TableObserver):
     """An observer that records what it is notified of."""
 
     def __init__(self, *observed: Change) -> None:
-        self.observed = frozenset(observed)  # type: ignore[misc] - one class for all tests
+        self.observed = frozenset(observed)  # type: ignore[misc]  # one class for all tests
         self.changes: list[Done] = []
 
     def table_changed(self, actor: TableActor, done: Done) -> None:

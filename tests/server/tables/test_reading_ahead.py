@@ -7,9 +7,8 @@ import pytest
 
 from scoville_runtime.events import write_event
 from scoville_server.journal.base import START, StoredTable
-from scoville_server.tables.actions.play import Played
 from scoville_server.tables.actions.start import Start
-from scoville_server.tables.model.records import Record
+from scoville_server.tables.model.records import Played, Record
 from scoville_server.tables.model.table import Table
 from scoville_server.tables.state_machine import evolve, pack_record
 from scoville_server.tables.storage import Ahead, read_ahead, read_table, restore_tables

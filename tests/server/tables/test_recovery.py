@@ -2,6 +2,7 @@
 
 import itertools
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -134,7 +135,8 @@ def end_grace_time(server: Server) -> None:
     timers = core_of(server).seating.absences._absences
     for _ in ("warning", "end"):
         for absence in tuple(timers.values()):
-            absence.timer._call_back()
+            alarm: Any = absence.timer
+            alarm._call_back()
             absence.timer.cancel()
     assert not timers
 

@@ -196,8 +196,8 @@ def test_these_two_names_replace_the_process_streams() -> None:
     source = inspect.getsource(App._process_messages)
     assert "with redirect_stdout(self._capture_stdout)" in source
     assert "with redirect_stderr(self._capture_stderr)" in source
-    assert callable(textual.app.redirect_stdout)
-    assert callable(textual.app.redirect_stderr)
+    assert callable(vars(textual.app)["redirect_stdout"])
+    assert callable(vars(textual.app)["redirect_stderr"])
 
 
 def test_the_hooks_that_are_overridden_exist() -> None:

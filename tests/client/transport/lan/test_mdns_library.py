@@ -3,7 +3,9 @@
 from collections.abc import Callable
 
 import pytest
-from zeroconf import DNSCache, DNSPointer, DNSRecord, DNSText, current_time_millis
+from zeroconf import current_time_millis
+from zeroconf._cache import DNSCache
+from zeroconf._dns import DNSPointer, DNSRecord, DNSText
 
 from scoville_shared.announcement import SERVICE
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from itertools import pairwise
+from typing import Any
 
 import pytest
 
@@ -251,7 +252,7 @@ def test_cards_grow_where_the_players_leave_them_room() -> None:
 
 
 def test_the_last_moves_are_told_as_cards() -> None:
-    told = {
+    told: dict[str, list[tuple[Any, BigMove | None]]] = {
         "no_thanks": [
             (no_thanks.Passed(SEAT, 19, 2), BigMove("Paul", "19", "no thanks", "muted")),
             (no_thanks.Took(SEAT, 3, 2, (3,), 3), BigMove("Paul", "3", "takes it", "heat1")),

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from scoville_client.cli import main as cli
+from scoville_client.cli.exit_status import FAILED
 from scoville_client.session.start_options import Start
 from scoville_client.tui.app import ScovilleApp, run_in_terminal
 
@@ -57,7 +58,7 @@ def test_a_fault_of_any_command_is_one_sentence_too(
 ) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     monkeypatch.setattr(cli, "_show_client", _break)
-    assert cli.main(["practice", "--plain"]) == cli.FAILED
+    assert cli.main(["practice", "--plain"]) == FAILED
     shown = capsys.readouterr()
     assert "Traceback" not in shown.err
     assert len(shown.err.splitlines()) == 1

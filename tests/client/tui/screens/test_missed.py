@@ -1,5 +1,7 @@
 """What happened while the user was not here can be watched: one key begins, one key goes back to the present."""
 
+from typing import Any
+
 import pytest
 
 from scoville_client.session.start_options import Start
@@ -26,7 +28,8 @@ async def test_who_comes_during_a_game_watches_it_from_the_beginning(size: tuple
             await zoe.sees("moves happened: press [")
             await zoe.press("left_square_bracket")
             await zoe.until(lambda: zoe.where == "look_back")
-            tape = zoe.app.page_stack.page.tape
+            page: Any = zoe.app.page_stack.page
+            tape = page.tape
             assert (tape.position, tape.last) == (0, sum(at.played))
             assert tape.at.view.hand == ()
             zoe.clock.advance(0.4)

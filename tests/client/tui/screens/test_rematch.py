@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from scoville_client.session.start_options import Start
-from scoville_client.tui.app import PACE
+from scoville_client.tui.shell import PACE
 from tests.support.screens import NARROW, Player, at_the_screen, play_to_the_end, port_of, start_as, start_practice
 
 

@@ -1,5 +1,6 @@
 """Canvas widgets repaint the cells that changed, and an arrow key sends few bytes."""
 
+import inspect
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
@@ -84,7 +85,10 @@ async def test_a_refresh_finds_the_size_and_the_theme_once(monkeypatch: pytest.M
     async with at_the_screen(start_practice(), size=WIDE) as player:
         await player.until(lambda: player.where == "play" and player.app.screen.query(Board))
         board, asked = player.app.screen.query_one(Board), Counter[str]()
-        find_size, list_themes = type(board).size.fget, type(player.app).available_themes.fget
+        find_size, list_themes = (
+            inspect.getattr_static(type(shown), name).fget
+            for shown, name in ((board, "size"), (player.app, "available_themes"))
+        )
 
         def counting(name: str, find: Callable[[Any], Any]) -> property:
             def found(owner: Any) -> Any:

@@ -91,6 +91,7 @@ async def test_a_hosted_local_address_gains_nothing(address: str) -> None:
     async with with_doors() as server, DoorClient.at(server, address, transport="web", secure=False) as visitor:
         await visitor.come("Anna")
         assert visitor.welcome["proofs"] == ["token"], "a password would be taken from a program of this machine"
+        peer: Any
         [peer] = [user.peer for user in core_of(server).sessions.connected_users() if user.peer is not None]
         assert not peer.local
         assert peer.network == address

@@ -15,7 +15,7 @@ from scoville_server.tables.watching.audience import Sight
 from scoville_server.tables.watching.project import final_notices, project_change, project_events, view_of
 from scoville_shared.games import registry
 from scoville_shared.ids import Seat
-from scoville_shared.protocol.messages import Kicked, TableClock, TableSettings
+from scoville_shared.protocol.messages import EventNotice, Kicked, TableClock, TableSettings
 from tests.support.tables import (
     any_game,
     carry_out,
@@ -138,7 +138,7 @@ def test_of_several_rounds_at_once_every_end_is_passed() -> None:
 def test_a_kicked_user_sees_no_later_count() -> None:
     kick = Kick(user=user_of("Anna"), whom=user_of("Zoe"), name="Zoe", reason="too loud")
 
-    def heard(moves: int) -> list[object]:
+    def heard(moves: int) -> list[EventNotice]:
         table = in_rounds()
         for name in ("Anna", "Ben", "Anna")[:moves]:
             table = carry_out(table, play_first(name, table))

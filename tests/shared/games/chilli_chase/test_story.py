@@ -1,5 +1,7 @@
 """Texts of Chilli Chase."""
 
+from typing import Any
+
 import pytest
 
 from scoville_shared.engine.contract import Refusal
@@ -170,7 +172,7 @@ def test_the_end():
     assert said(state, A)[-1] == "Your hand: 1, 1."
 
 
-SAID = {
+SAID: dict[Reason, tuple[dict[str, Any], str]] = {
     Reason.GAME_OVER: ({}, "The game is over."),
     Reason.NOT_YOUR_TURN: ({"mover": 1}, "It is not your turn; Ben plays."),
     Reason.CARD_NOT_HELD: ({"card": 4}, "You do not hold a 4; play a card from your hand."),

@@ -6,6 +6,7 @@ given our deck and our starter, and plays our moves. It counts its scores downwa
 
 from itertools import count
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -14,12 +15,12 @@ from scoville_shared.games.no_thanks import GAME
 from scoville_shared.games.no_thanks.state import TAKE, Options
 from tests.support.games import Deal, walk_table
 
-core = pytest.importorskip("no_thanks.core", reason="no-thanks is not installed; requirements/bench.txt has it")
+core: Any = pytest.importorskip("no_thanks.core", reason="no-thanks is not installed; requirements/bench.txt has it")
 
 GAMES_A_TABLE = 60
 
 
-class Puppet(core.Player):
+class Puppet(core.Player):  # type: ignore[name-defined]  # of an optional package
     """A player of the published engine that repeats our moves."""
 
     def action(self):

@@ -7,13 +7,14 @@ from msgspec.structs import replace
 
 from scoville_client.i18n.language import ENGLISH, set_language
 from scoville_client.tui.boards.dicht_dran import layout
-from scoville_client.tui.boards.dicht_dran.board import animate_event, describe_prospect, weigh_hand
+from scoville_client.tui.boards.dicht_dran.board import animate_event, describe_prospect
 from scoville_client.tui.boards.dicht_dran.seats import draw_tiles
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.terminal import glyphs
 from scoville_client.tui.themes import DARK, LIGHT, LOOKS, find_style
 from scoville_shared.games.dicht_dran.cards import peppers_by_card
 from scoville_shared.games.dicht_dran.facts import CycleEnd, CycleScored
+from scoville_shared.games.dicht_dran.round import weigh_hand
 from tests.client.tui.boards.dicht_dran.scenes import BOARD, EXAMPLE, HAND, NAMES, VIEW, scene
 
 SIZES = [(46, 18), (60, 18), (80, 23), (80, 40), (140, 50)]
