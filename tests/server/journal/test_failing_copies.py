@@ -120,9 +120,9 @@ def test_a_game_removed_during_copying_is_skipped(data: Path, tmp_path: Path, mo
     (data / "games" / "zzz.jsonl").write_text("stays")
     real = GameCopies._copy_game
 
-    def copy(self: GameCopies, game: Path, former: Entry | None) -> None:
-        if game.name == "old.jsonl":
-            game.unlink()
+    def copy(self: GameCopies, game: str, former: Entry | None) -> None:
+        if game == "old.jsonl":
+            (data / "games" / game).unlink()
         real(self, game, former)
 
     monkeypatch.setattr(GameCopies, "_copy_game", copy)
