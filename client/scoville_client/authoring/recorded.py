@@ -20,7 +20,7 @@ SAYING: Final = {"Phrase": (0,), "tr": (0,), "say": (0,), "Action": (2, 3, 4), "
 """What takes texts, and as which arguments; all but these show what others wrote."""
 
 _FIELD = re.compile(r"\{\w*\}")
-_DIFFERING = re.compile(r"[^\W\d_]|[:;!?](?=\s|\Z)")
+_DIFFERING = re.compile(r"[^\W\d_]|[“”]|[:;!?](?=\s|\Z)")
 _WORD = re.compile(r"[^\W\d_]{2}")
 
 
@@ -51,7 +51,7 @@ def _has_words(text: str) -> bool:
     """Whether a text may differ between languages.
 
     Letters alone are names of keys, and `{place}. {score}` is the same everywhere; `{n} d` and `{who}'s {card}` are
-    not, nor is `{who}: {score}`, since French has a blank before the colon.
+    not, nor are `{who}: {score}`, since French has a blank before the colon, and `“{name}”`.
     """
     words = _FIELD.sub("", text)
     return _WORD.search(words) is not None or (words != text and _DIFFERING.search(words) is not None)

@@ -6,6 +6,7 @@ from typing import Final
 
 from scoville_client.i18n.clock_text import clock_terms, day_and_time, day_text, time_of_day
 from scoville_client.i18n.language import render, render_count, tr
+from scoville_client.i18n.own_words import quote_name
 from scoville_client.i18n.table_text import game_title
 from scoville_runtime.clock import SYSTEM
 from scoville_shared.engine.phrases import Filling, Phrase
@@ -224,9 +225,10 @@ def team_text(team: TournamentTeam, info: TournamentInfo) -> str:
 def barometer_lines(shown: ShowTournamentReply, most: int = 5) -> list[str]:
     """Return how all stand after a deal of a duplicate evening: the best, the user, and the best teams."""
     info = shown.tournament_info
-    scored = tr("{name}: deal {n} of {deals} is over.", name=info.name, n=info.scored_count, deals=info.round_count)
+    name = quote_name(info.name)
+    scored = tr("{name}: deal {n} of {deals} is over.", name=name, n=info.scored_count, deals=info.round_count)
     if info.stage == "finished":
-        scored = tr("{name} is over.", name=info.name)
+        scored = tr("{name} is over.", name=name)
     listed = [each for n, each in enumerate(shown.standings) if n < most or each.you]
     rows = [
         f"{each.place}. {standing_name(each)}: {percent_text(each.half_points, info)}"

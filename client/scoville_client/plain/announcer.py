@@ -11,7 +11,7 @@ from scoville_client.i18n.option_text import STARTS
 from scoville_client.i18n.reactions import REACTIONS
 from scoville_client.i18n.table_text import game_title, may_sit
 from scoville_client.i18n.tournament_text import describe_tournament
-from scoville_client.plain.output import TextOutput
+from scoville_client.plain.output import TextOutput, write_line_of
 from scoville_client.session.changes import (
     AccountWarned,
     Announced,
@@ -254,7 +254,7 @@ class TableAnnouncer:
 
     @staticmethod
     def _render_phrases(at: AtTable, phrases: Iterable[Phrase]) -> list[str]:
-        return [render(phrase, at.names) for phrase in phrases]
+        return [write_line_of(phrase, at.names) for phrase in phrases]
 
 
 def _turn_lines(lines: Sequence[str], *, apart: bool) -> list[str]:

@@ -1,12 +1,22 @@
 """Translated sentences on a plain text stream, one per line."""
 
+import re
 from collections.abc import Callable, Iterable, Sequence
+from typing import Final
 
 from scoville_client.i18n.errors import error_text
 from scoville_client.i18n.language import render
-from scoville_client.i18n.own_words import mark_foreign
+from scoville_client.i18n.own_words import NAME_FIELDS, mark_foreign, quote_name, quote_names
 from scoville_shared.engine.phrases import Filling, Phrase
 from scoville_shared.errors import ScovilleError
+
+_LEADING_FIELD: Final = re.compile(r"\{(\w+)\}")
+
+
+def write_line_of(phrase: Phrase, names: Sequence[str] = ()) -> str:
+    """Return a phrase as a line; a name at its beginning does not pass for that of a sentence of the client."""
+    line, quoted = render(phrase, names), render(quote_names(phrase), [*map(quote_name, names)])
+    return line if quoted[:1] == line[:1] else quoted
 
 
 class TextOutput:
@@ -23,9 +33,10 @@ class TextOutput:
     def write(self, phrases: Iterable[Phrase], names: Sequence[str] = ()) -> None:
         """Write phrases, in which seats are called by `names`."""
         for phrase in phrases:
-            line = render(phrase, names)
-            # A line that begins with a field begins with words of the server, or of somebody there.
-            self._write(mark_foreign(line) if phrase.text.startswith("{") else line)
+            line, begins_with = write_line_of(phrase, names), _LEADING_FIELD.match(phrase.text)
+            # A line that begins with another field than a name begins with words of the server.
+            is_foreign = begins_with is not None and begins_with[1] not in NAME_FIELDS
+            self._write(mark_foreign(line) if is_foreign else line)
 
     def write_answer(self, sentences: Iterable[str]) -> None:
         """Write what a command answers: the user who typed it knows what its words are."""

@@ -15,7 +15,7 @@ from scoville_client.reviews.explanation import BotMove, bot_moves, explain_bot,
 from scoville_client.reviews.report_lines import review_lines
 from scoville_client.reviews.sentences import split_sentences
 from scoville_client.session.coach_quota import allows_coach
-from scoville_client.session.commands.command import WITH_VIEW, Argument, Command, split_text
+from scoville_client.session.commands.command import ANYWHERE, WITH_VIEW, Argument, Command, split_text
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import ExportRequest
@@ -55,7 +55,7 @@ async def _advise_player(app: LineModeApp, say: Say) -> Sequence[str]:
 async def _explain_move(app: LineModeApp, typed: str) -> Sequence[str]:
     if app.context == "finished":
         _check_game(app)
-        app.later.begin_answer(partial(_explain_played, app, typed))
+        app.later.begin_answer(partial(_explain_played, app, typed), lasts=True)
         return ()
     _check_table(app)
     wanted = typed.casefold()
@@ -91,8 +91,12 @@ def _name_asker(app: LineModeApp) -> str:
 
 async def _review_game(app: LineModeApp) -> Sequence[str]:
     _check_game(app)
-    app.later.begin_answer(partial(_review_finished, app))
+    app.later.begin_answer(partial(_review_finished, app), lasts=True)
     return ()
+
+
+async def _tell_kept(app: LineModeApp) -> Sequence[str]:
+    return app.later.take_kept()
 
 
 async def _review_finished(app: LineModeApp, say: Say) -> Sequence[str]:
@@ -138,5 +142,12 @@ COMMANDS = (
         _explain_move,
         WITH_VIEW,
         sends=(ExportRequest,),
+    ),
+    Command(
+        ("answer",),
+        (),
+        Phrase("Hear the coach's answer that came after you had left the game."),
+        _tell_kept,
+        ANYWHERE,
     ),
 )

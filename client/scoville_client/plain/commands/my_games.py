@@ -93,7 +93,7 @@ async def _review_game(app: LineModeApp, words: Sequence[str]) -> Sequence[str]:
     _, game = _find_game(app, words)
     if not has_coach(game.header.game):
         raise Misuse(tr("There is no coach for {game}.", game=title_of(game.header.game)))
-    app.later.begin_answer(partial(_review_known, app, game))
+    app.later.begin_answer(partial(_review_known, app, game), lasts=True)
     return ()
 
 
@@ -104,7 +104,7 @@ async def _review_known(app: LineModeApp, game: KnownGame, say: Say) -> Sequence
 
 async def _play_same_deal(app: LineModeApp, words: Sequence[str]) -> Sequence[str]:
     game = _find_game(app, words)[1]
-    app.later.begin_answer(partial(_play_master, app, game))
+    app.later.begin_answer(partial(_play_master, app, game), lasts=True)
     return ()
 
 
