@@ -27,6 +27,7 @@ class Item(NamedTuple):
 _LONGEST_FILTER: Final = 40
 _AROUND: Final = 5
 """Columns of a row before and between its texts, and behind them."""
+_DASH: Final = " – "
 _MOST_LINES, _SCROLLED = 3, 4
 """Lines of the marked item, and rows that others have in a list that scrolls."""
 
@@ -81,6 +82,8 @@ class Menu(CanvasWidget, can_focus=True):
         """Whether blank rows come between the items where there is room for them."""
         self._label_width = label_width
         self._is_tight = is_tight
+        self._most_rows = 0
+        """Rows that `fit_height` may take; 0 where the screen gives the list its height."""
 
     def show_items(self, items: list[Item]) -> None:
         """Show other items; the marked one stays marked, or the one in its position if it is gone."""
@@ -106,9 +109,17 @@ class Menu(CanvasWidget, can_focus=True):
         return f"{item.label} {item.more}"
 
     def fit_height(self, most: int) -> None:
-        """Take a row for each item, with blank ones between if it is airy, at most `most` rows and at least one."""
-        airy = 2 * len(self._every) - 1
-        self.styles.height = max(1, min(airy if self.is_airy and airy <= most else len(self._every), most))
+        """Take the rows of all items, with blank ones between if it is airy, at most `most` rows and at least one."""
+        self._most_rows = most
+        width = self.size.width - self._column_of_labels - _AROUND
+        needed = sum(len(_wrap_text(item, width)) for item in self._every)
+        airy = needed + len(self._every) - 1
+        self.styles.height = max(1, min(airy if self.is_airy and airy <= most else needed, most))
+
+    def on_resize(self) -> None:
+        """Take the rows that all items need in these columns."""
+        if self._most_rows:
+            self.fit_height(self._most_rows)
 
     @property
     def marked(self) -> str | None:
@@ -135,38 +146,47 @@ class Menu(CanvasWidget, can_focus=True):
 
     def draw_items(self, canvas: Canvas, height: int) -> None:
         """Draw the items around the marked one in so many rows; signs at the right edge say that there are others."""
-        width = canvas.width
-        labels = self._label_width
-        if self._is_tight:
-            labels = min(labels, max((cell_len(item.label) for item in self._every), default=0))
-        step = 2 if self.is_airy and height >= 2 * len(self.items) - 1 else 1
-        wrapped = self._wrap_marked(width - labels - _AROUND, height) if step == 1 else []
+        width, labels = canvas.width, self._column_of_labels
+        lines = self._wrap_items(width - labels - _AROUND, height)
+        rows = sum(map(len, lines))
+        apart = 1 if self.is_airy and height >= rows + len(self.items) - 1 else 0
         # One row below the marked one stays in sight, to show that the list goes on.
-        room = height - max(0, len(wrapped) - 1)
+        room = height - max(0, rows - len(self.items))
         first = max(0, min(self.index - room + 2, len(self.items) - room))
         y = 0
         for number, item in enumerate(self.items[first : first + room], first):
             marked = number == self.index
-            canvas.link(0, y, width, 1, item.id)
+            canvas.link(0, y, width, len(lines[number]), item.id)
             canvas.put(1, y, "▸" if marked else " ", "target")
             # Without a second column the label may have its room.
             room_of_label = labels if item.more else max(labels, width - 4)
             column = canvas.put(3, y, fit_text(item.label, room_of_label), "title" if marked else "text")
-            lines = wrapped if marked and wrapped else [fit_text(item.more, max(width - column - 2, 1))]
-            for offset, line in enumerate(lines):
+            for offset, line in enumerate(lines[number]):
                 canvas.put(column + 1, y + offset, line, "text" if marked else "muted")
-            y += step + len(lines) - 1
+            y += apart + len(lines[number])
         if first > 0:
             canvas.put(width - 1, 0, "▲", "muted")
         if first + room < len(self.items):
             canvas.put(width - 1, height - 1, "▼", "muted")
 
-    def _wrap_marked(self, width: int, height: int) -> list[str]:
-        """Wrap the second text of the marked item, if it is cut and the list has rows for it; else return nothing."""
-        lines = list(wrap_lines(self.items[self.index].more, width)) if self.items and width > 0 else []
-        rows = len(self.items) + len(lines) - 1
-        has_room = rows <= height or (len(self.items) > height >= _SCROLLED + len(lines))
-        return lines if 1 < len(lines) <= _MOST_LINES and has_room else []
+    @property
+    def _column_of_labels(self) -> int:
+        """Columns of the labels."""
+        if not self._is_tight:
+            return self._label_width
+        return min(self._label_width, max((cell_len(item.label) for item in self._every), default=0))
+
+    def _wrap_items(self, width: int, height: int) -> list[list[str]]:
+        """Wrap the second text of each item if the list has rows for all of them, else that of the marked one alone."""
+        whole = [_wrap_text(item, width) for item in self.items]
+        if sum(map(len, whole)) <= height:
+            return whole
+        lines = [[_cut_text(item, width)] for item in self.items]
+        wrapped = whole[self.index]
+        rows = len(lines) + len(wrapped) - 1
+        if rows <= height or (len(lines) > height >= _SCROLLED + len(wrapped)):
+            lines[self.index] = wrapped
+        return lines
 
     def handle_click(self, target: Target) -> None:
         chooses = self._at_once or target == self.marked
@@ -222,3 +242,19 @@ class Menu(CanvasWidget, can_focus=True):
     def _mark_index(self, index: int) -> None:
         if self.items:
             self.mark_item(self.items[index % len(self.items)].id)
+
+
+def _wrap_text(item: Item, width: int) -> list[str]:
+    """Wrap the second text of an item into a few rows; a longer one is cut in a single row.
+
+    One that has room stays as it is: it may have columns, which wrapping would close up.
+    """
+    lines = [*wrap_lines(item.more, width)] if cell_len(item.more) > width > 0 else []
+    return lines if 0 < len(lines) <= _MOST_LINES else [_cut_text(item, width)]
+
+
+def _cut_text(item: Item, width: int) -> str:
+    """Cut the second text of an item to a row; what explains it, behind a dash, is left out whole."""
+    short = item.more.partition(_DASH)[0]
+    is_long = cell_len(item.more) > width >= cell_len(short)
+    return fit_text(short if is_long else item.more, max(width, 1))

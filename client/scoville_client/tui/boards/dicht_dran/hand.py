@@ -109,6 +109,8 @@ def _draw_verdict(canvas: Canvas, x: int, y: int, width: int, weighed: Weighed) 
     """Write what becomes of a card that does not win; the closest one is pointed at."""
     cost = render(_FREE) if weighed.fits else render(_COSTS.with_fields({"n": weighed.peppers}))
     texts = [f"▲ {tr('closest')}, {cost}", f"▲ {tr('closest')}", "▲"] if weighed.closest else [cost]
+    if not weighed.fits and not weighed.closest:
+        texts.append(f"+{weighed.peppers}")  # cards that are drawn
     room = width if weighed.closest else width - 1  # the texts beside it are shorter
     text = next((text for text in texts if cell_len(text) <= room), fit_text(texts[-1], width - 1))
     style = "target" if weighed.closest else "gap" if weighed.fits else "muted"

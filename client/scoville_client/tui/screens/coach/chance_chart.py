@@ -21,6 +21,8 @@ _FIGURE: Final = 8
 _EIGHTHS: Final = " ▏▎▍▌▋▊▉"
 _CERTAIN, _UNSURE, _WORSE = "█", "░", "▒"
 _REASON_ROWS: Final = 3
+_LEAST_BAR: Final = 1
+"""Columns of a bar that a long name leaves at least."""
 _NARROW: Final = 50
 """Columns up to which a bar stands below the name of its move, where there are rows for that."""
 _BESIDE_BARS: Final = 9
@@ -146,8 +148,9 @@ class ChanceChart(CanvasWidget):
         beyond = 1 if room > _REASON_ROWS else 0  # a row below the marked one shows that the list goes on
         first = max(0, min(self._marked - room + 1 + beyond, len(bars) - room))
         names = max(cell_len(bar.name) for bar in bars)
-        if names > width // 2:  # whole names come before longer bars, up to a half
-            names = min(LONGEST_NAME, width // 3)
+        if names > width // 2:  # whole names come before longer bars, up to a half; then without what explains them
+            names = max(cell_len(_name_briefly(bar)) for bar in bars)
+            names = min(names, LONGEST_NAME, max(width // 3, width - 3 - _FIGURE - _mark_width() - _LEAST_BAR))
         longest = _longest_of(bars)
         for number, bar in enumerate(bars[first : first + room], first):
             self._draw_name(canvas, y, bar, names, marked=number == self._marked)
@@ -167,7 +170,8 @@ class ChanceChart(CanvasWidget):
 
     def _draw_name(self, canvas: Canvas, y: int, bar: Bar, room: int, *, marked: bool) -> None:
         canvas.put(0, y, "▸" if marked else " ", "target")
-        canvas.put(2, y, fit_text(bar.name, room), "title" if marked else "text")
+        name = bar.name if cell_len(bar.name) <= room else _name_briefly(bar)
+        canvas.put(2, y, fit_text(name, room), "title" if marked else "text")
 
     def _draw_bar(self, canvas: Canvas, y: int, bar: Bar, left: int, longest: float) -> None:
         win, style = bar.figures.win, "good" if bar.is_as_good else "muted"
@@ -178,6 +182,11 @@ class ChanceChart(CanvasWidget):
         canvas.put(left, y, _solid_part(room * win.mean / longest, _CERTAIN if bar.is_as_good else _WORSE), style)
         canvas.put_right(left + room + _FIGURE, y, percent_text(win.mean, 1), "text")
         canvas.put(left + room + _FIGURE + 1, y, mark, style)
+
+
+def _name_briefly(bar: Bar) -> str:
+    """Return the name of a move without what explains it, such as: no thanks (pay a chip)."""
+    return bar.name.partition(" (")[0]
 
 
 def _longest_of(bars: Sequence[Bar]) -> float:

@@ -253,10 +253,20 @@ def draw_tile(canvas: Canvas, area: Area, table: Listed, *, marked: bool) -> boo
     canvas.put(dots, y + 1, tr("{taken} of {seats} seats", taken=taken, seats=seats), "muted")
     rows = _list_tile_rows(table, room)
     left = area[1] + height - 1 - (y + 2)
-    for offset, (row, style) in enumerate(rows[:left]):
-        cut = offset == left - 1 and len(rows) > left
-        canvas.put(inside, y + 2 + offset, fit_text(f"{row} …", room) if cut else row, style)
+    shown = rows if len(rows) <= left else _shorten_terms(table, room, left)
+    for offset, (row, style) in enumerate(shown):
+        canvas.put(inside, y + 2 + offset, row, style)
     return len(rows) > left
+
+
+def _shorten_terms(table: Listed, room: int, most: int) -> list[tuple[str, str]]:
+    """Write as many whole settings as have room in so many rows of a tile; without room for one the last row is cut."""
+    for count in range(len(table.terms) - 1, 0, -1):
+        rows = _list_tile_rows(table._replace(terms=[*table.terms[:count], "…"]), room)
+        if len(rows) <= most:
+            return rows
+    rows = _list_tile_rows(table, room)[:most]
+    return [*rows[:-1], *((fit_text(f"{row} …", room), style) for row, style in rows[-1:])]
 
 
 def _draw_heading(canvas: Canvas) -> int:

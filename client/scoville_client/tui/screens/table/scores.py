@@ -147,8 +147,9 @@ class ScoreTable:
             canvas.put(total + 2, top + tiling.name_rows // 2, why, "muted")
             cards = (x + _PLACE, top + tiling.name_rows, tiling.room, tiling.card_rows)
             self._reasons(beat).draw_cards(canvas, cards, seat)
-            curve = (tiling.step - 1) // 2
-            thick = min(_THICKEST_BAR, tiling.step - curve - (tiling.step > _LARGE_TILED))
+            thick = min(_THICKEST_BAR, tiling.step - (tiling.step - 1) // 2 - (tiling.step > _LARGE_TILED))
+            # The curve has the rest of the rows, but for the one between two seats.
+            curve = tiling.step - thick - (tiling.step >= _LARGE_TILED)
             self._draw_track_of(canvas, (first, top, x + wide - first, thick), seat, beat)
             style = "heat4" if self._result.places[seat] == 1 else "muted"
             if curve > 1:

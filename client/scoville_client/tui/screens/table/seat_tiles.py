@@ -20,7 +20,7 @@ _TILE_WIDTH: Final = 19
 """Columns of a tile at least; of the flat ones of small rooms too."""
 _TILE_ROWS: Final = 3
 """Rows of a tile without those of a large name."""
-RECORDS_FROM: Final = 34
+RECORDS_FROM: Final = 28
 """Rows of rooms from which on tiles have a row for what a player has done before: lower ones need it for the rules."""
 _INSIDE: Final = 3
 """Columns from the edge of a tile to what it says."""
@@ -91,23 +91,43 @@ class SeatTiles(NamedTuple):
                 if pen is None and fits and n * (larger.height + _TILE_ROWS) <= room:
                     pen, lines = larger, n
         records = [self._record_of(seat) for seat in range(len(seats))] if canvas.height >= RECORDS_FROM else []
-        inside = (0 if pen is None else pen.height) + 1 + any(records)
+        across = -(-len(seats) // lines)
+        small = (0 if pen is None else pen.height) + 1 + any(records)
+        # In tiles with the largest names the notes are large as well.
+        large = pen is SQUARE and self._fits_large_notes(width // across, room // lines - small + 1)
+        inside = small + (HALF.height - 1 if large else 0)
         rows = max(inside + 2, min(room // lines, inside + 5))
-        for seat, area in enumerate(list_tiles((x, y, width, lines * rows), len(seats), -(-len(seats) // lines))):
+        for seat, area in enumerate(list_tiles((x, y, width, lines * rows), len(seats), across)):
             style = self._draw_tile(canvas, area, seat, names[seat] if pen is None else "")
             column, top = area[0] + _INSIDE, area[1] + (rows - inside) // 2
             if pen is not None:
                 draw_text(canvas, column, top, names[seat], pen, style)
-            notes = [*self._seat_notes(seat)]
-            # Long notes get the columns of the margins: one that is cut says nothing.
-            length = sum(cell_len(note) + 1 for note, _ in notes) - 1
-            column = column if length <= area[2] - 2 * _INSIDE else area[0] + 1
-            for note, style in notes:
-                shown = fit_text(note, min(cell_len(note), max(0, area[0] + area[2] - 1 - column)))
-                column = canvas.put(column, top + inside - 1 - any(records), shown, style) + 1
+            if large:
+                self._draw_large_notes(canvas, (column, top + (pen or SQUARE).height), seat)
+            else:
+                self._draw_notes(canvas, area, top + inside - 1 - any(records), seat)
             if any(records):
                 self._draw_record(canvas, (area[0] + _INSIDE, top + inside - 1, area[2] - 2 * _INSIDE), records[seat])
         return y + lines * rows
+
+    def _fits_large_notes(self, width: int, rows: int) -> bool:
+        """Whether the notes of all seats have room in large letters in tiles of a width, with rows for their frame."""
+        notes = (" ".join(note for note, _ in self._seat_notes(seat)) for seat in range(len(self.at.info.seats)))
+        return rows >= HALF.height + 2 and all(width_of(note, HALF) <= width - 2 * _INSIDE for note in notes)
+
+    def _draw_large_notes(self, canvas: Canvas, place: tuple[int, int], seat: int) -> None:
+        x, y = place
+        for note, style in self._seat_notes(seat):
+            x = draw_text(canvas, x, y, f"{note} ", HALF, style)
+
+    def _draw_notes(self, canvas: Canvas, area: Area, y: int, seat: int) -> None:
+        notes = [*self._seat_notes(seat)]
+        # Long notes get the columns of the margins: one that is cut says nothing.
+        length = sum(cell_len(note) + 1 for note, _ in notes) - 1
+        column = area[0] + (_INSIDE if length <= area[2] - 2 * _INSIDE else 1)
+        for note, style in notes:
+            shown = fit_text(note, min(cell_len(note), max(0, area[0] + area[2] - 1 - column)))
+            column = canvas.put(column, y, shown, style) + 1
 
     def _record_of(self, seat: int) -> str | Hint:
         """Return what the player of a seat has done before; of a free one the key that invites a user."""

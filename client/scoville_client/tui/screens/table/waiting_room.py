@@ -241,7 +241,8 @@ class WaitingRoom(TickingWidget):
         chat = max(_LEAST_CHAT, min(_CHAT_ROWS, 2 + len(talk), height - beneath))
         # Half of the rows are for who comes; beside a code the rules need them from the next size on only.
         halved_from = _LARGE_FROM if width < _CODE_FROM else _LARGE_NAMES_FROM
-        bottom = max(beneath + chat, len(code) + 3, height // 2 if height >= halved_from else 0)
+        half = height * 11 // 20 if height >= _LARGE_NAMES_FROM else height // 2
+        bottom = max(beneath + chat, len(code) + 3, half if height >= halved_from else 0)
         y = self._draw_seats_side(canvas, (_EDGE, 1, left, bottom))
         y = max(y, bottom + 1)
         columns = area[2] - (len(code[0]) + _APART if code and beneath <= len(code) + 1 else 0)
