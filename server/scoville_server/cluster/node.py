@@ -291,7 +291,8 @@ class ClusterNode:
             await self._reach_engine()
         assert self._serving_port is not None, "it has joined"
         port, joins = self._serving_port, self._link_port is not None
-        standby = Standby(self._mirror, self.neighbours, port, self._clock, joins=joins)
+        hold_users = self._waiting.hold_users
+        standby = Standby(self._mirror, self.neighbours, port, self._clock, joins=joins, hold_users=hold_users)
         while True:
             self._joins = await standby.wait_for_turn()
             await self._switch.wait_until_settled()

@@ -37,6 +37,8 @@ class WaitingPort:
         self._server: TcpServer | None = None
         self._left: TcpServer | None = None
         """What was the port, with users who still wait there."""
+        self._is_accepting = self._is_held = self._is_next = False
+        """Whether it accepts connections, and why not: its key changes, or this node takes over."""
 
     @property
     def is_open(self) -> bool:
@@ -67,16 +69,29 @@ class WaitingPort:
             security=security,
             doors=doors,
             sockets=sockets,
-            accepts=accepts,
+            accepts=False,
         )
+        self._is_accepting, self._is_held, self._is_next = False, not accepts, False
+        self._accept_or_hold()
 
     def hold_connections(self) -> None:
-        if self._server is not None:
-            self._server.hold_connections()
+        self._is_held = True
+        self._accept_or_hold()
 
     def begin_accepting(self) -> None:
-        if self._server is not None:
-            self._server.begin_accepting()
+        self._is_held = False
+        self._accept_or_hold()
+
+    def hold_users(self, is_next: bool) -> None:
+        """Let users wait in front of the port for the server of this node, if it is the next one."""
+        self._is_next = is_next
+        self._accept_or_hold()
+
+    def _accept_or_hold(self) -> None:
+        accepts = not (self._is_held or self._is_next)
+        if self._server is not None and accepts != self._is_accepting:
+            self._is_accepting = accepts
+            (self._server.begin_accepting if accepts else self._server.hold_connections)()
 
     def use_key(self, key: ServerKey) -> None:  # noqa: ARG002 - as above
         if self._server is not None:

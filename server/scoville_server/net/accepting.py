@@ -22,7 +22,7 @@ from scoville_server.net.unfinished import Unfinished
 
 _logger = logging.getLogger(__name__)
 
-BACKLOG: Final = 1024
+BACKLOG: Final = 4096
 """Connections that the system holds until they are accepted: after a restart everybody comes back at once. One more
 fails at a Unix socket, and takes a second longer at a port."""
 FLOODED_BACKLOG: Final = 128
@@ -195,8 +195,10 @@ class Arrivals:
             self._alarm = self.scheduler.clock.call_later(SILENT_SECONDS, self._begin_silent)
 
     def note_futile(self) -> None:
-        """Count a connection that has ended before it began."""
+        """Count a connection that has ended before it began; not of users who come back, and wait at several nodes."""
         now = self.scheduler.now()
+        if self.scheduler.expects_returns(now):
+            return
         if self._futile.count_tokens(now) > -FUTILE:  # or a flood of hours would have to be paid off for hours
             self._futile.take_tokens(1, now)
 

@@ -335,6 +335,10 @@ class ReadScheduler:
         """
         self._returns = _Returns(users * _COST_OF_RETURN, self.now() + RETURN_SECONDS)
 
+    def expects_returns(self, now: float) -> bool:
+        """Return whether users are expected back."""
+        return self._returns.are_expected(now)
+
     def _use_limits(self, limits: ConnectionLimits) -> None:
         self.limits = limits
 

@@ -154,6 +154,15 @@ def judge_outlook(outlook: Outlook) -> Verdict:
     return "look"
 
 
+def comes_first(outlook: Outlook) -> bool:
+    """Whether this node takes over as soon as a beat of the serving node is late, whose port is closed."""
+    last = outlook.served
+    # If it has not done so by then, others still hear the serving node.
+    is_recent = last is not None and outlook.now - last.at < MISSING_SECONDS
+    is_next = outlook.is_connected and not _turn_of(outlook) and not _is_taken_over(outlook)
+    return outlook.port == "closed" and is_recent and is_next
+
+
 def _is_taken_over(outlook: Outlook) -> bool:
     """Whether another node has begun a moment ago to take the next epoch."""
     return any(each.beat.begins and outlook.now - each.begun < FOLLOW_SECONDS for each in _fresh_others(outlook))

@@ -8,7 +8,7 @@ from scoville_runtime.clock import Clock
 from scoville_server.background.eventual import Pending, finish_anyway, start_awaitable
 from scoville_server.errors import RetryableError, server_moved
 from scoville_server.net.peer import ConnectionHandler, End, Peer
-from scoville_server.nodes.election import Outlook, Port, judge_outlook
+from scoville_server.nodes.election import Outlook, Port, comes_first, judge_outlook
 from scoville_server.nodes.neighbours import Neighbours
 from scoville_shared.protocol.messages import Params, Reply
 
@@ -51,9 +51,13 @@ class ServingPort:
         neighbours: The other nodes.
         look: Looks at the ports of others.
         clock: The clock.
+
+    Attributes:
+        on_closed: Is called when it was found closed.
     """
 
     def __init__(self, neighbours: Neighbours, look: PortLook, clock: Clock) -> None:
+        self.on_closed: Callable[[], object] = lambda: None
         self._neighbours = neighbours
         self._look = look
         self._clock = clock
@@ -69,6 +73,7 @@ class ServingPort:
         port = await self._look(served.beat.address)
         if port == "closed":
             self._neighbours.note_closed_port(served)
+            self.on_closed()
         return port
 
     async def find_serving(self, seconds: float) -> str:
@@ -96,6 +101,8 @@ class Standby:
         port: The port of the node that serves.
         clock: The clock.
         joins: Whether this node serves beside others, if they do so as well.
+        hold_users: Is called with whether users are to wait in front of the port of this node, which is about to take
+            over: let in, they would have to come again.
     """
 
     def __init__(
@@ -106,7 +113,11 @@ class Standby:
         clock: Clock,
         *,
         joins: bool = False,
+        hold_users: Callable[[bool], object] = lambda _: None,
     ) -> None:
+        self._hold_users = hold_users
+        # Most users come within a tenth of a second.
+        port.on_closed = self._hold_users_if_next
         self._follower = follower
         self._neighbours = neighbours
         self._port = port
@@ -125,6 +136,7 @@ class Standby:
         self._neighbours.begins = False
         while True:
             await self._follow_engine()
+            self._hold_users_if_next()
             verdict = judge_outlook(self._describe_outlook(port))
             if verdict == "join" or (verdict == "serve" and await self._may_begin()):
                 return verdict == "join"
@@ -137,6 +149,9 @@ class Standby:
                     self._neighbours.tell_beginning(begins=True)
                     return False
             await self._clock.sleep(LOOK_SECONDS)
+
+    def _hold_users_if_next(self) -> None:
+        self._hold_users(comes_first(self._describe_outlook("unknown")))
 
     async def _may_begin(self) -> bool:
         """Whether this node may take an epoch now. If it is the first one, no other node is about to.

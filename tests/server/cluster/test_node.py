@@ -10,10 +10,10 @@ from scoville_server.cluster import node as node_module
 from scoville_server.cluster.key_switch import SUCCESSOR, _note_key
 from scoville_server.cluster.node import START_SECONDS, ClusterNode, is_passing, read_at_start
 from scoville_server.identity import ServerKey
-from scoville_server.journal.base import Conflict
+from scoville_server.journal.base import Conflict, JournalError
 from scoville_server.journal.files.credential_file import CREDENTIAL
 from scoville_server.journal.jetstream.engine import Engine, Incoming, NoAnswer, Place
-from scoville_server.journal.jetstream.insistence import Insistence
+from scoville_server.journal.jetstream.insistence import Insistence, outcome_unknown
 from scoville_server.journal.jetstream.member import KEY_ADVICE, OtherKey
 from scoville_server.journal.jetstream.mirror import CLUSTER, Mirror
 from scoville_server.net.doors.settings import DoorSettings
@@ -81,6 +81,34 @@ async def test_users_who_wait_at_a_node_come_in_when_it_takes_over(
         async with RpcClient(server.port) as anna:
             await anna.hello("Anna")
         await server.close()
+    finally:
+        await node.leave()
+        sockets.close_unused()
+        sockets.close_kept()
+
+
+async def test_users_wait_in_front_of_a_node_that_takes_over_and_are_greeted_by_its_server(
+    nats_place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(node_module, "place_of", lambda _: nats_place)
+    settings = Settings(host="127.0.0.1", port=0, data=tmp_path, cluster=ClusterSettings(servers=nats_place.servers))
+    node, sockets = ClusterNode(settings), ListeningSockets(keeps=True)
+    await node.join(sockets)
+    try:
+        await node.wait_for_turn(sockets)
+        node._waiting.hold_users(True)
+        async with RpcClient(node._waiting.number) as anna:
+            coming = asyncio.ensure_future(anna.hello("Anna"))
+            # As a change of the key does it: the port stays held for the other reason.
+            node._waiting.hold_connections()
+            node._waiting.begin_accepting()
+            await node.close_port()
+            sockets = sockets.next_in_process()
+            server = node.make_server(lambda: settings, sockets)
+            await server.start()
+            node.begin_accepting()
+            assert (await coming).name == "Anna"
+            await server.close()
     finally:
         await node.leave()
         sockets.close_unused()
@@ -223,3 +251,18 @@ async def test_waiting_node_sends_users_of_doors_on(
         await node.leave()
         sockets.close_unused()
         sockets.close_kept()
+
+
+@pytest.mark.parametrize(
+    ("failure", "passing"),
+    [
+        (Conflict("cluster", "epoch"), True),
+        (NoAnswer(), True),
+        (outcome_unknown(), True),
+        (OtherKey("This node is not like the others of the cluster."), True),
+        (JournalError("The row one of the book bans is damaged."), False),
+        (OSError("Address already in use"), False),
+    ],
+)
+def test_node_waits_again_unless_its_start_can_never_succeed(failure: Exception, passing: bool) -> None:
+    assert is_passing(failure) is passing

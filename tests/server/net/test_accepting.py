@@ -219,6 +219,14 @@ async def test_flood_of_ended_connections_shortens_the_queue_of_the_system(world
     assert world.arrivals.backlog == BACKLOG
 
 
+async def test_users_who_come_back_and_are_answered_elsewhere_first_are_no_flood(world: World) -> None:
+    world.arrivals.scheduler.expect_returns(1_000)
+    for _ in range(4 * FUTILE):
+        world.arrive(said=HELLO_RECORD[:-1]).close()
+        world.clock.advance(PIECES_SECONDS)
+    assert world.arrivals.backlog == BACKLOG
+
+
 async def test_silent_connection_begins_after_a_second(world: World) -> None:
     world.arrive(said=b"\x16")
     world.clock.advance(SILENT_SECONDS)

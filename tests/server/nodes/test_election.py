@@ -13,6 +13,7 @@ from scoville_server.nodes.election import (
     Beat,
     Heard,
     Outlook,
+    comes_first,
     judge_outlook,
 )
 
@@ -117,3 +118,15 @@ def test_node_that_has_all_tables_whole_comes_first() -> None:
         assert judge_outlook(outlook(served=silent, heard={"c": other}, port="closed", lacks=mine)) == verdict
     first = heard(0.1, "a", lacks=1)
     assert judge_outlook(outlook(served=silent, heard={"a": first}, port="closed")) == "serve"
+
+
+def test_first_of_the_nodes_that_wait_is_known_before_the_next_beat_is_late() -> None:
+    known = outlook(served=heard(0.1, epoch=3), heard={"c": heard(0.1, "c")}, port="closed")
+    assert judge_outlook(known) == "wait"
+    assert comes_first(known)
+    assert not comes_first(known._replace(port="unclear"))
+    assert not comes_first(known._replace(is_connected=False))
+    assert not comes_first(known._replace(me="c", heard={"b": heard(0.1, "b")}))
+    assert not comes_first(known._replace(heard={"c": Heard(Beat("c", "c.example:1", begins=True), NOW, NOW)}))
+    assert not comes_first(known._replace(served=heard(MISSING_SECONDS, epoch=3))), "others hear it"
+    assert not comes_first(known._replace(served=None))

@@ -5,11 +5,9 @@ from collections.abc import Callable
 
 import pytest
 
-from scoville_server.cluster.node import NO_CONTACT_SECONDS, Contact, is_passing
-from scoville_server.journal.base import Conflict, Deposed, JournalError
-from scoville_server.journal.jetstream.engine import NoAnswer
+from scoville_server.cluster.node import NO_CONTACT_SECONDS, Contact
+from scoville_server.journal.base import Deposed, JournalError
 from scoville_server.journal.jetstream.insistence import outcome_unknown
-from scoville_server.journal.jetstream.member import OtherKey
 from scoville_server.net.peer import End
 from scoville_server.nodes.election import (
     BEAT_SECONDS,
@@ -92,6 +90,7 @@ class Nodes:
         self.ports: dict[str, Port] = {}
         self.looks = 0
         self.serving_ports: dict[str, ServingPort] = {}
+        self.holding: set[str] = set()
         self.turns: list[tuple[str, float]] = []
         self.neighbours: dict[str, Neighbours] = {}
         self.couriers: dict[str, AirCourier] = {}
@@ -104,7 +103,11 @@ class Nodes:
         neighbours.link = f"{name}.example:2" if joins else ""
         neighbours.start_beating()
         port = self.serving_ports[name] = ServingPort(neighbours, self._look, self.clock)
-        standby = Standby(self.log, neighbours, port, self.clock, joins=joins)
+
+        def hold_users(is_next: bool) -> None:
+            (self.holding.add if is_next else self.holding.discard)(name)
+
+        standby = Standby(self.log, neighbours, port, self.clock, joins=joins, hold_users=hold_users)
         while True:
             if await standby.wait_for_turn():
                 self.joined.append(name)
@@ -372,6 +375,45 @@ async def test_users_are_not_sent_back_to_a_node_that_has_just_ended() -> None:
 
 
 @in_virtual_time
+async def test_users_wait_in_front_of_the_node_that_is_about_to_take_over() -> None:
+    """Let in, they would wait at it for nothing, and come again once its server accepts them."""
+    nodes = Nodes("a", "b", "c")
+    await asyncio.sleep(5)
+    assert (await ask(nodes, "b"))[0] == "a.example:1"
+    assert not nodes.holding
+    await asyncio.sleep(1)
+    nodes.ports["a"] = "closed"
+    nodes.end("a")
+    asking = [asyncio.ensure_future(ask(nodes, name)) for name in "bc"]
+    await asyncio.sleep(0.01)
+    assert nodes.holding == {"b"}
+    await asyncio.sleep(1)
+    assert [name for name, _ in nodes.turns] == ["a", "b"]
+    assert nodes.holding == {"b"}, "its server has the port now"
+    assert (await asking[1])[0] == "b.example:1"
+
+
+@in_virtual_time
+async def test_node_that_does_not_take_over_lets_users_in_again() -> None:
+    nodes = Nodes("a", "b", "c")
+    await asyncio.sleep(5)
+    # It hears the third one alone, which hears the serving one.
+    heard = nodes.couriers["a"].send_message
+    nodes.couriers["a"].send_message = lambda message: [  # type: ignore[method-assign, func-returns-value]
+        handle(message) for name in ("a", "c") for handle in nodes.couriers[name].handlers
+    ]
+    nodes.ports["a"] = "closed"
+    asking = asyncio.ensure_future(ask(nodes, "b"))
+    await asyncio.sleep(0.01)
+    assert nodes.holding == {"b"}
+    await asyncio.sleep(MISSING_SECONDS + 2 * LOOK_SECONDS)
+    assert not nodes.holding
+    assert [name for name, _ in nodes.turns] == ["a"]
+    nodes.couriers["a"].send_message = heard  # type: ignore[method-assign]
+    assert (await asking)[0] == "a.example:1"
+
+
+@in_virtual_time
 async def test_users_wait_for_the_next_beat_of_a_node_that_only_seems_closed() -> None:
     nodes = Nodes("a", "b")
     await asyncio.sleep(5)
@@ -549,18 +591,3 @@ async def test_node_that_is_cut_off_keeps_pings_waiting() -> None:
     assert max(await waits) <= 0.1 + 2 * BEAT_SECONDS
     assert await ping() == 0
     await server.close()
-
-
-@pytest.mark.parametrize(
-    ("failure", "passing"),
-    [
-        (Conflict("cluster", "epoch"), True),
-        (NoAnswer(), True),
-        (outcome_unknown(), True),
-        (OtherKey("This node is not like the others of the cluster."), True),
-        (JournalError("The row one of the book bans is damaged."), False),
-        (OSError("Address already in use"), False),
-    ],
-)
-def test_node_waits_again_unless_its_start_can_never_succeed(failure: Exception, passing: bool) -> None:
-    assert is_passing(failure) is passing
