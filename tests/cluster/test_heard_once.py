@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import pytest
 
 from scoville_server.journal.base import Change
+from scoville_server.nodes.members import NodeId
 from scoville_shared.protocol import messages as m
 from tests.cluster.pair import outcome_of
 from tests.cluster.several import SeveralServers
@@ -163,3 +164,23 @@ async def test_message_of_a_table_that_moves_meanwhile_is_heard_once(monkeypatch
     await anna.call(m.SayRequest(text="Well?", table=table))
     assert heard(ben) == ["Hello", "Well?"]
     assert heard(anna) == []
+
+
+@in_virtual_time
+async def test_message_of_a_table_that_two_nodes_have_for_a_moment_is_heard_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """While the engine elects a leader, one node may be about to adopt a table whose owner is heard again."""
+    servers = SeveralServers("ab")
+    await servers.start()
+    anna, ben, cleo = [await servers.come(name, node) for name, node in (("Anna", "a"), ("Ben", "b"), ("Cleo", "a"))]
+    table = await anna.create("high_card", 3)
+    await asyncio.sleep(0.1)
+    for user in (ben, cleo):
+        await user.call(m.WatchRequest(table=table))
+    readers = [*servers.core("a").tables.find_table(table).watched.list_recipients()]
+    monkeypatch.setattr(servers.core("a").nodes.directory, "find_owner", lambda _: NodeId("b"))
+    monkeypatch.setattr(servers.core("b").chat._readers, "list_readers", lambda _: readers)
+    await anna.call(m.SayRequest(text="Hello", table=table))
+    await asyncio.sleep(0.1)
+    assert (heard(ben), heard(cleo), heard(anna)) == (["Hello"], ["Hello"], [])

@@ -4,10 +4,10 @@ Another node may have sent a newcomer messages that this one follows later.
 """
 
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection, Iterable
 from typing import Final, NamedTuple
 
-from msgspec import msgpack
+from msgspec import msgpack, structs
 
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.chat.model.messages import ChannelId, ChatMessage, table_of_channel
@@ -15,7 +15,7 @@ from scoville_server.errors import node_behind
 from scoville_server.journal.base import JournalError, Revision
 from scoville_server.nodes.bus import Bus, at_node
 from scoville_server.nodes.directory import Directory
-from scoville_server.nodes.members import Members
+from scoville_server.nodes.members import Members, NodeId
 from scoville_shared.ids import UserId
 
 _MOVED: Final = "chat.moved"
@@ -127,15 +127,21 @@ class Newcomers:
                     self._send(user, followed.message)
 
 
+class PassedMessage(ChatMessage, frozen=True, kw_only=True):
+    """A message for the users at a table of another node, but for those whom the node that has written it has told."""
+
+    told: tuple[UserId, ...] = ()
+
+
 class MovedMessages:
-    """Passes a message on to the node that serves its table by now: the node that has written it tells nobody.
+    """Passes a message on to the node that serves its table by now: the node that has written it tells its own users.
 
     Args:
         directory: Finds that node.
-        notify: Sends a message to the users at a table of this node.
+        notify: Sends a message to the users at a table of this node, but for some.
     """
 
-    def __init__(self, directory: Directory, notify: Callable[[ChatMessage], object]) -> None:
+    def __init__(self, directory: Directory, notify: Callable[[ChatMessage, Collection[UserId]], object]) -> None:
         self._directory = directory
         self._notify = notify
         self._bus: Bus | None = None
@@ -145,11 +151,16 @@ class MovedMessages:
         self._bus = bus
         await bus.subscribe(at_node(members.me, _MOVED), self._take_message)
 
-    def pass_on(self, message: ChatMessage) -> None:
-        """Pass on a message that this node has written; of a table that it serves, or that is gone, nothing is sent."""
-        owner = self._directory.find_owner(table_of_channel(message.channel))
-        if owner is not None and self._bus is not None:
-            self._bus.publish(at_node(owner, _MOVED), msgpack.encode(message))
+    def find_owner(self, message: ChatMessage) -> NodeId | None:
+        """Return the node that serves the table of a message by now; None for this one, and for none."""
+        return None if self._bus is None else self._directory.find_owner(table_of_channel(message.channel))
+
+    def pass_on(self, message: ChatMessage, owner: NodeId, told: Iterable[UserId]) -> None:
+        """Pass on a message that this node has written, and of which it has told some users."""
+        assert self._bus is not None, "an owner was found"
+        passed = PassedMessage(**structs.asdict(message), told=tuple(told))
+        self._bus.publish(at_node(owner, _MOVED), msgpack.encode(passed))
 
     def _take_message(self, message: bytes) -> None:
-        self._notify(msgpack.decode(message, type=ChatMessage))
+        passed = msgpack.decode(message, type=PassedMessage)
+        self._notify(passed, passed.told)

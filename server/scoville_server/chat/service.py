@@ -307,9 +307,7 @@ class ChatService(TableObserver, UserObserver):
             self._notify_readers(Followed(message, revision))
         elif is_own:
             # Its readers a table's node tells, which has written it: a former one, that was cut off, may not know it.
-            self._notify_table(message)
-            if self._moved is not None:
-                self._moved.pass_on(message)
+            self._tell_table(message)
 
     def _write_changes(self, changes: Changes) -> None:
         if changes:
@@ -465,9 +463,23 @@ class ChatService(TableObserver, UserObserver):
         others = (user for user in readers if user != message.by and self._is_due(user, followed))
         self._notify_listeners(others, message.by, SaidNotice(message=message.as_shown))
 
-    def _notify_table(self, message: ChatMessage) -> None:
-        """Send a message to the users at a table of this node, whichever node they have connected to."""
-        others = (user for user in self._readers.list_readers(message.channel) if user != message.by)
+    def _tell_table(self, message: ChatMessage) -> None:
+        """Send a message of this node to the users at its table, which another node may serve by now."""
+        moved = self._moved
+        owner = None if moved is None else moved.find_owner(message)
+        if moved is None or owner is None:
+            self._notify_table(message)
+            return
+        # Two nodes may have the table for a moment, and the same users at it: each one is told by one of them.
+        readers, is_here = self._readers.list_readers(message.channel), self._users.connections.is_at_this_node
+        own = [user for user in readers if user != message.by and is_here(user)]
+        self._notify_listeners(own, message.by, SaidNotice(message=message.as_shown))
+        moved.pass_on(message, owner, own)
+
+    def _notify_table(self, message: ChatMessage, told: Collection[UserId] = ()) -> None:
+        """Send a message to the users at a table of this node, whichever node they have connected to, but for some."""
+        readers = self._readers.list_readers(message.channel)
+        others = (user for user in readers if user != message.by and user not in told)
         self._notify_listeners(others, message.by, SaidNotice(message=message.as_shown))
 
     def _is_due(self, user: UserId, followed: Followed) -> bool:
