@@ -188,12 +188,73 @@ LATER_EVENTS = frozenset({"paused", "resumed", "ready_changed", "warned", "count
 LATER_FACT = {"fact": "later_fact", "seat": 1, "cards": [1, 2], "later": None}
 
 
+_OF_EVENTS = frozenset({"table.watch", "table.poll", "table.look_back"})
+"""Methods whose param `since` is the number of an event."""
+
+
 class LaterServer(HostileProxy):
-    """The server at `port` as it may be in a year."""
+    """The server at `port` as it may be in a year: all that it says has grown, and each event is followed by a new one.
+
+    So the event that is number n there has the number 2n - 1 here, and 2n is an event that no client knows.
+    """
 
     def __init__(self, port: int) -> None:
-        super().__init__(port, _grow_value)
-        self.corrupt = _grow_value
+        super().__init__(port, self._grow_message)
+        self._methods: dict[int, str] = {}
+
+    async def _carry(self, source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
+        if sink.get_extra_info("sockname")[1] == self.port:
+            await super()._carry(source, sink)
+            return
+        unpacker = msgpack.Unpacker(strict_map_key=False)
+        try:
+            while data := await source.read(65536):
+                unpacker.feed(data)
+                for message in unpacker:
+                    sink.write(msgpack.packb(self._read_request(message)))
+        except ConnectionError:
+            pass
+        finally:
+            sink.close()
+
+    def _read_request(self, message: Any) -> Any:
+        if message[0] == 0:
+            _, msgid, method, *params = message
+            self._methods[msgid] = method
+            if method in _OF_EVENTS and params:
+                params[0][0]["since"] = (params[0][0].get("since", 0) + 1) // 2
+        return message
+
+    def _grow_message(self, message: Any) -> Iterable[bytes]:
+        kind, name, *parts = message
+        if kind == 1 and isinstance(parts[1], dict):
+            _renumber_reply(self._methods.pop(name, ""), parts[1])
+        later = []
+        if kind == 2 and name == "table.event":
+            notice = parts[0][0]
+            notice["event"]["seq"] = 2 * notice["event"]["seq"] - 1
+            if notice["event"]["kind"] != "closed":
+                later.append([2, name, [{**notice, "event": _make_event(notice["event"]["seq"] + 1)}]])
+        for each in (message, *later):
+            yield from _grow_value(each)
+
+
+def _make_event(seq: int) -> dict[str, Any]:
+    return {"kind": "later_event", "seq": seq, "seat": 0, "facts": [], "pending": []}
+
+
+def _renumber_reply(method: str, reply: dict[str, Any]) -> None:
+    """Renumber the events of a reply, and insert those of a later server; a snapshot ends with one of them."""
+    if method == "table.play":
+        reply["seq"] = 2 * reply["seq"] - 1
+    for past in reply["views"] if method == "table.look_back" else ():
+        past["seq"] = 2 * past["seq"] - 1
+    if method in _OF_EVENTS and reply.get("latest") is not None:
+        reply["latest"] *= 2
+    if method in ("table.watch", "table.poll"):
+        reply["seq"] *= 2
+        numbered = [{**event, "seq": 2 * event["seq"] - 1} for event in reply["events"]]
+        reply["events"] = [each for event in numbered for each in (event, _make_event(event["seq"] + 1))]
 
 
 def _grow_value(message: Any) -> Iterable[bytes]:

@@ -243,7 +243,7 @@ class TableSync:
 
     def _request_again(self, at: AtTable) -> None:
         # At once, not when the task begins: notices that come until then are kept for after the snapshot.
-        self._opening = at.id
+        self._opening, self._early = at.id, []
         self._resync = asyncio.get_running_loop().create_task(self._catch_up(at))
 
     def _reason_of_removal(self, at: AtTable, event: AnyTableEvent) -> Phrase | None:
@@ -262,6 +262,7 @@ class TableSync:
         """Close a gap: request everything after the last known event."""
         try:
             snapshot = await self._open_again(at, at.seq)
+            self._apply_overtaking(at, snapshot.seq)
             at.catch_up(snapshot, [notice for notice in self._early if isinstance(notice, EventNotice)])
         except GameFailed as failed:
             self._go_on_without_package(at, failed)
@@ -275,6 +276,21 @@ class TableSync:
         else:
             self._publish(TableChanged())
             self.apply_early()
+
+    def _apply_overtaking(self, at: AtTable, latest: int) -> None:
+        """Apply live what has overtaken a snapshot, up to its `latest` and as far as no event is missing."""
+        # A server may have events of its own, for each of which a snapshot is requested: that hides no moves.
+        for notice in self._early:
+            if not isinstance(notice, EventNotice) or notice.event.seq <= at.seq:
+                continue
+            event, due = notice.event, min(at.seq + 1, latest)
+            known = fits_seats(event, len(at.info.seats)) and self._reason_of_removal(at, event) is None
+            if event.seq > due or not known:
+                return
+            change = at.apply_event(event, notice.view, notice.left_ms, notice.sentences)
+            if not isinstance(event, UnknownEvent):  # the snapshot has what it has changed
+                at.opening.note_event(change)
+                self._publish(change)
 
     async def change_language(self) -> None:
         """Request the sentences of a game that this client does not have in the user's present language."""
@@ -318,7 +334,8 @@ class TableSync:
     ) -> TableSnapshot:
         """Watch a table after event `since`; notices that overtake the reply are kept in `_early`."""
         # Before the request: events come on the same connection and may be read before its reply.
-        self._opening, self._early = table, []
+        if self._opening != table:
+            self._opening, self._early = table, []
         try:
             request = WatchRequest(
                 table=table,

@@ -399,7 +399,8 @@ class AtTable:
 
     def catch_up(self, snapshot: TableSnapshot, notices: Sequence[EventNotice] = ()) -> None:
         """Apply a snapshot, and log the missed events; `notices` are those that have overtaken it."""
-        self.opening.drop_events()  # what a snapshot skips has no Views, so that a story would have holes
+        if any(event.seq > self.seq for event in snapshot.events):
+            self.opening.drop_events()  # what a snapshot skips has no Views, so that a story would have holes
         for event in snapshot.events:
             self._received.check_facts(event)
         self.info = snapshot.info
