@@ -22,6 +22,7 @@ def prepare_types(*kinds: Any) -> None:
 
 
 _PLACE: Final = re.compile(r" - at `(?:key in )?\$([^`]*)`$")
+_PLACE_OF_KEY: Final = re.compile(r" - at `key` in `\$([^`]*)`$")
 _MISSING: Final = re.compile(r"Object missing required field `([^`]*)`")
 _UNKNOWN: Final = re.compile(r"Object contains unknown field `([^`]*)`", re.DOTALL)
 _TYPE: Final = re.compile(r"Expected `([^`]*)`, got `([^`]*)`")
@@ -66,6 +67,11 @@ def describe_fault(error: Exception) -> DataFault:
     if isinstance(error.__cause__, ValueError):  # raised by a type of ours while it was decoded
         return DataFault(str(error.__cause__), "")
     said = str(error)
+    of_key = _PLACE_OF_KEY.search(said)
+    if of_key is not None:
+        path = _name_path(of_key[1])
+        fault = _describe_fault(said[: of_key.start()])
+        return DataFault(f"a key of {path} {fault}" if path else f"a key {fault}", path)
     place = _PLACE.search(said)
     path = "" if place is None else _name_path(place[1])
     said = said if place is None else said[: place.start()]

@@ -28,6 +28,7 @@ class Everything(Struct, forbid_unknown_fields=True):
     choice: Literal["a", "b"] = "a"
     part: "Everything | None" = None
     share: Annotated[float, Meta(gt=0, lt=1)] = 0.5
+    counts: dict[str, int] = {}
 
 
 @pytest.mark.parametrize(
@@ -46,6 +47,8 @@ class Everything(Struct, forbid_unknown_fields=True):
         ({"part": {"nummer": 1}}, "there is no part.nummer", "part.nummer"),
         ({"share": -1.5}, "share must be more than 0.0", "share"),
         ({"share": 1.5}, "share must be less than 1.0", "share"),
+        ({"counts": {1: 1}}, "a key of counts must be text, not a whole number", "counts"),
+        ({"part": {"counts": {None: 1}}}, "a key of part.counts must be text, not nil", "part.counts"),
     ],
 )
 def test_a_fault_names_its_field_and_what_would_be_right(data: Any, sentence: str, field: str) -> None:

@@ -81,7 +81,7 @@ def test_wrong_params_fail_their_request(params: Any) -> None:
         ({"table": "t" * 65}, "table must have at most 64 characters.", "table"),
         ({"table": None}, "table must be text, not nil.", "table"),
         ({"table": "t", "nonce_hash": "x" * 64}, "nonce_hash does not have the form that it must have.", "nonce_hash"),
-        ({1: "t"}, "it cannot be read.", None),
+        ({1: "t"}, "a key must be text, not a whole number.", None),
         ("t", "it must be a map, not text.", None),
     ],
 )
