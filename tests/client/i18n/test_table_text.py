@@ -6,6 +6,7 @@ import pytest
 
 from scoville_client.i18n.language import set_language, tr
 from scoville_client.i18n.table_text import Countdowns, list_table, may_sit, next_table_of, sort_for_user
+from scoville_client.session.table.table_text import describe_table
 from scoville_shared.protocol.messages import GameInfo, SeatInfo, TableClock, TableInfo, TableSettings
 
 HEAP = GameInfo(
@@ -151,3 +152,17 @@ def test_countdowns_continue_between_other_lines() -> None:
 def test_a_free_seat_is_not_free_of_charge(language: str, seat: str, card: str) -> None:
     set_language(language)
     assert (tr("free seat"), tr("free")) == (seat, card)
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr"])
+def test_a_default_table_is_described_in_sentences_of_at_most_20_words(language: str) -> None:
+    settings = TableSettings(start="full", fill_ms=30_000)
+    info = table("a", creator=None, seats=[FREE] * 4, clock=TableClock(move_ms=60_000, bank_ms=120_000),
+                 settings=settings)  # fmt: skip
+    set_language(language)
+    try:
+        sentences = describe_table(info, [HEAP]).split(". ")
+    finally:
+        set_language("en")
+    assert max(len(sentence.split(" ")) for sentence in sentences) <= 20, sentences
+    assert len(sentences) >= 4, "what it is, its clock, how it starts, and its code"

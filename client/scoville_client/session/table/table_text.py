@@ -1,6 +1,7 @@
 """Tables and seats as sentences."""
 
 from collections.abc import Iterable, Iterator
+from typing import Final
 
 from scoville_client.i18n.language import choose_texts, tr
 from scoville_client.i18n.option_text import bot_of_level
@@ -10,6 +11,9 @@ from scoville_client.session.table.remaining_time import clock_face
 from scoville_client.session.table.table import AtTable
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import GameInfo, SeatInfo, TableInfo
+
+_MOST_WORDS: Final = 12
+"""Words of a sentence about the settings of a table, unless a single fact has more."""
 
 
 def describe_seen_table(at: AtTable) -> Iterable[Phrase]:
@@ -37,7 +41,7 @@ def describe_table(table: TableInfo, games: Iterable[GameInfo]) -> str:
         game=row.game,
         status=row.state,
         seats=", ".join(_seated_names(table)),
-        facts=f"{_as_sentence(facts)} " if facts else "",
+        facts="".join(f"{sentence} " for sentence in _as_sentences(facts)),
         place=tr("Code {code}.", code=table.code) if table.code else tr("Table {table}.", table=table.table),
     )
 
@@ -66,9 +70,25 @@ def _given_up(table: TableInfo) -> Iterator[str]:
         yield tr("a bot has your seat until you join")
 
 
+def _as_sentences(facts: list[str]) -> Iterator[str]:
+    """Write facts in sentences that are short enough to be heard."""
+    said: list[str] = []
+    for fact in facts:
+        if said and _count_words([*said, fact]) > _MOST_WORDS:
+            yield _as_sentence(said)
+            said = []
+        said.append(fact)
+    if said:
+        yield _as_sentence(said)
+
+
 def _as_sentence(facts: list[str]) -> str:
     line = ", ".join(facts)
     return f"{line[0].upper()}{line[1:]}."
+
+
+def _count_words(facts: list[str]) -> int:
+    return sum(len(fact.split()) for fact in facts)
 
 
 def _time_left(at: AtTable, seat: int) -> list[str]:

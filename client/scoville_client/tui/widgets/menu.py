@@ -28,8 +28,8 @@ _LONGEST_FILTER: Final = 40
 _AROUND: Final = 5
 """Columns of a row before and between its texts, and behind them."""
 _DASH: Final = " – "
-_MOST_LINES, _SCROLLED = 3, 4
-"""Lines of the marked item, and rows that others have in a list that scrolls."""
+_MOST_LINES, _SCROLLED = 5, 4
+"""Lines of an item, and rows that others have in a list that scrolls."""
 
 
 class Menu(CanvasWidget, can_focus=True):

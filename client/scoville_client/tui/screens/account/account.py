@@ -172,7 +172,7 @@ class AccountDialog(RequestDialog[None]):
         with Vertical(classes="box wide"):
             yield Static(self.shell.session.name, id="me", classes="heading", markup=False)
             yield Static(id="about", classes="about", markup=False)
-            yield Menu([], label_width=_LABEL)
+            yield Menu([], label_width=_LABEL, is_tight=True)
             yield Notice()
             yield KeyHints(lambda: ((tr("Enter"), tr("choose")), (tr("Esc"), tr("close"))))
         yield TooSmall()

@@ -188,12 +188,13 @@ class TableList(Menu):
 
     @staticmethod
     def _wrap_terms(table: Listed, width: int, *, most: int) -> list[str]:
-        terms = " · ".join(table.terms)
+        """Wrap the settings of a table into a few rows: as many whole ones as have room."""
         room = width - _INDENT - 2
-        rows = list(wrap_lines(terms, room))
-        if len(rows) > most:
-            rows[most - 1] = fit_text(" ".join(rows[most - 1 :]), room)
-        return rows[:most]
+        for count in range(len(table.terms), 0, -1):
+            rows = list(wrap_lines(" · ".join([*table.terms[:count], *["…"] * (count < len(table.terms))]), room))
+            if len(rows) <= most:
+                return rows
+        return [fit_text(table.terms[0], room)] if table.terms else []
 
     @staticmethod
     def _draw_table(canvas: Canvas, y: int, table: Listed, *, marked: bool) -> None:

@@ -54,7 +54,7 @@ _LARGE_CODE_FROM: Final = 250
 """Columns from which on that code is large, if there are the rows for it."""
 _CHAT_ROWS: Final = 12
 """Rows of a chat beside how others join, for which the rules begin further down."""
-_LEAST_CHAT: Final = 3
+_LEAST_CHAT: Final = 2
 """Rows that a chat needs, its heading among them."""
 _FRAMED_FROM: Final = 5
 """Rows from which on a chat has a frame."""
