@@ -277,7 +277,7 @@ KINDS: Final[dict[str, FindingKind]] = {
         "systemctl start scoville-server",
     ),
     "unit_differs": FindingKind(
-        "A change of the port or the data folder has no effect",
+        "Another port or data folder in the settings does not work",
         "Let the units name what the settings name: 'systemctl edit --full UNIT', then 'systemctl daemon-reload', and "
         "restart both.",
     ),

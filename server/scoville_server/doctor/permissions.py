@@ -11,6 +11,7 @@ from typing import Final
 from scoville_server.doctor.findings import Finding
 from scoville_server.doctor.patient import Owner, Patient, may_use
 from scoville_server.journal.files.credential_file import CREDENTIAL
+from scoville_server.journal.files.disk import LOST_AND_FOUND
 
 _OTHERS: Final = stat.S_IRWXO
 _NOT_OWNER: Final = stat.S_IRWXG | stat.S_IRWXO
@@ -110,8 +111,11 @@ def _use_rights(owner: Owner) -> Iterator[None]:
 
 
 def _list_files(data: Path) -> Iterator[tuple[Path, os.stat_result]]:
-    """Yield everything in a folder, except for what vanishes meanwhile; links are not followed."""
+    """Yield everything of the server in its folder, except for what vanishes meanwhile; links are not followed."""
     for folder, folders, names in os.walk(data):
+        # Root's, where the folder is a disk of its own: the server has nothing there.
+        if folder == str(data) and LOST_AND_FOUND in folders:
+            folders.remove(LOST_AND_FOUND)
         for name in (*folders, *names):
             path = Path(folder, name)
             try:

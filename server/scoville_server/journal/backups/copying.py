@@ -126,8 +126,6 @@ def _list_games(folder: Path) -> list[str]:
 
 
 MARK = b"This backup is not finished. Run scoville-server backup again; it begins anew here.\n"
-_OF_SYSTEM = {"lost+found"}
-"""What the root of a fresh disk may hold: it counts as empty."""
 
 
 class CopiedGames(Protocol):
@@ -237,7 +235,8 @@ def _check_target(to: Path) -> bool:
             return True
         if (to / UNFINISHED).exists():
             return False
-        if not to.is_dir() or {path.name for path in to.iterdir()} - _OF_SYSTEM - {UNFINISHED + PART, BACKUP_LOCK}:
+        harmless = {disk.LOST_AND_FOUND, UNFINISHED + PART, BACKUP_LOCK}
+        if not to.is_dir() or {path.name for path in to.iterdir()} - harmless:
             raise JournalError(f"{to} already exists; a backup needs a new or empty folder.")
     except OSError as error:
         raise copy_error(to, error) from error

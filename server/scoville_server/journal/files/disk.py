@@ -12,6 +12,8 @@ from scoville_runtime.atomic_files import give_to_owner, replacement_of, sync_fo
 
 _SYNC_WAITS: Final[bool] = sys.platform == "linux"
 """Whether `os.sync` returns when everything is on the disk."""
+LOST_AND_FOUND: Final = "lost+found"
+"""A folder of root's on a fresh disk: nothing of a server, and no reason to call the disk not empty."""
 
 
 def copy_file(source: Path, target: Path) -> None:
