@@ -73,7 +73,8 @@ KINDS: Final[dict[str, FindingKind]] = {
     ),
     "folder_unreachable": FindingKind(
         "The data folder cannot be reached",
-        "Let the server's user enter every folder above it (chmod o+x FOLDER), or move the data and set data.",
+        "Mount its disk, let the server's user enter every folder above it (chmod o+x FOLDER), or move the data and "
+        "set data.",
         blocks=True,
     ),
     "foreign_owner": FindingKind(
@@ -88,9 +89,10 @@ KINDS: Final[dict[str, FindingKind]] = {
         fixable=True,
         blocks=True,
     ),
-    "file_unreadable": FindingKind(
-        "The server's user may not read the settings file, or a file that it names",
-        "Give it to the group of the server: chgrp scoville FILE && chmod 640 FILE. Its folders need x for that user.",
+    "file_denied": FindingKind(
+        "The server's user may not use the settings file, or a file that it names",
+        "Give it to the group of the server: chgrp scoville FILE && chmod 640 FILE, and a log or its folder to that "
+        "user. The folders above need x for that user.",
     ),
     "folder_open": FindingKind(
         "Other users of the machine can look into the data folder",

@@ -28,6 +28,7 @@ def check_permissions(patient: Patient) -> Iterator[Finding]:
     data = patient.settings.data
     if data is None or os.name == "nt":
         return
+    yield from _check_link(data)
     yield from _check_parents(data, patient.owner)
     yield from _check_settings_files(patient)
     if patient.folder is None or patient.owner is None:
@@ -55,6 +56,19 @@ def check_folder_mode(data: Path) -> Iterator[Finding]:
         )
 
 
+def _check_link(data: Path) -> Iterator[Finding]:
+    """Check that a link to the data leads to them: the disk behind it may not be mounted."""
+    try:
+        data.stat()
+    except FileNotFoundError:
+        if data.is_symlink():
+            text = f"{data} is a link to {data.readlink()}, which is not there."
+            yield Finding(code="folder_unreachable", text=text)
+    # A folder above has a check of its own.
+    except OSError:
+        pass
+
+
 def _check_parents(data: Path, owner: Owner | None) -> Iterator[Finding]:
     # Where the folder cannot even be looked at, this user is the one who cannot get in.
     uid, groups, name = (
@@ -80,19 +94,19 @@ def _check_parents(data: Path, owner: Owner | None) -> Iterator[Finding]:
 
 
 def _check_settings_files(patient: Patient) -> Iterator[Finding]:
-    """Check that the server's user can read what root can: the settings file, and the files that it names."""
-    if patient.owner is None or patient.owner.uid == 0 or os.geteuid() != 0:
+    """Check that the server's user may use what root may: the settings file, and the files that it names."""
+    owner, log = patient.owner, patient.settings.log.file
+    if owner is None or owner.uid == 0 or os.geteuid() != 0:
         return
-    for path in filter(None, (patient.file, *patient.texts)):
-        with _use_rights(patient.owner):
-            try:
-                path.open("rb").close()
-            except PermissionError as error:
-                text = f"The user {patient.owner.name} cannot read {path}: {error.strerror}."
-                yield Finding(code="file_unreadable", text=text)
-            # A file that is missing is a fault of the settings.
-            except OSError:
-                pass
+    # A file that is missing is a fault of the settings; a log is made where its folder lets the user.
+    wanted = [(path, path, os.R_OK, "read") for path in (patient.file, *patient.texts) if path and path.exists()]
+    if log is not None:
+        wanted.append((log, log, os.W_OK, "write") if log.exists() else (log, log.parent, os.W_OK | os.X_OK, "make"))
+    for path, used, rights, verb in wanted:
+        with _use_rights(owner):
+            allowed = os.access(used, rights, effective_ids=True)
+        if not allowed:
+            yield Finding(code="file_denied", text=f"The user {owner.name} may not {verb} {path}.")
 
 
 @contextmanager

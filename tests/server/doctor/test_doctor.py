@@ -391,7 +391,7 @@ DEFECTS: dict[str, Defect] = {
 NEEDS_A_GROUP = {"credential_unreadable"}
 ELSEWHERE = {
     "foreign_owner": "test_a_file_of_root_is_named_and_given_back",
-    "file_unreadable": "test_a_file_of_the_settings_for_root_alone_is_named",
+    "file_denied": "test_a_file_of_the_settings_for_root_alone_is_named",
     "folder_unreachable": "test_a_closed_folder_above_is_named",
     "disk_low": "test_a_full_disk_is_named",
     "disk_full": "test_a_full_disk_is_named",
@@ -482,8 +482,7 @@ async def test_a_folder_that_is_taken_after_the_check_stays(case: Case) -> None:
 @needs_owner
 async def test_a_file_of_root_is_named_and_given_back(case: Case) -> None:
     case.give_to_owner()
-    # The root of a disk of its own has this folder, and the server nothing in it.
-    (case.data / "lost+found").mkdir(mode=0o700)
+    (case.data / "lost+found").mkdir(mode=0o700)  # as on a disk of its own
     assert (await case.ask_doctor())[0] == 0
     os.chown(case.data / KEY, 0, 0)
     refusal = await case.start_and_stop(AS_OWNER)
@@ -501,10 +500,15 @@ async def test_a_file_of_the_settings_for_root_alone_is_named(case: Case) -> Non
     case.settings += ["[community]", f'password = "file:{secret}"']
     case.give_to_owner()
     status, found = await case.ask_doctor()
-    assert (status, [each["code"] for each in found["findings"]]) == (1, ["file_unreadable"])
+    assert (status, [each["code"] for each in found["findings"]]) == (1, ["file_denied"])
     assert str(secret) in found["findings"][0]["text"]
     os.chown(secret, -1, OWNER)
     secret.chmod(0o640)
+    case.settings += ["[log]", f'file = "{case.place}/server.log"']
+    [finding] = (await case.ask_doctor())[1]["findings"]
+    assert finding["text"] == f"The user {OWNER} may not make {case.place}/server.log."
+    (case.place / "server.log").touch()
+    os.chown(case.place / "server.log", OWNER, OWNER)
     assert (await case.ask_doctor())[0] == 0
 
 
@@ -514,7 +518,7 @@ async def test_a_closed_folder_above_is_named(case: Case) -> None:
     case.place.chmod(0o700)
     status, found = await case.ask_doctor()
     # The settings file is in that folder as well.
-    assert (status, [each["code"] for each in found["findings"]]) == (1, ["folder_unreachable", "file_unreadable"])
+    assert (status, [each["code"] for each in found["findings"]]) == (1, ["folder_unreachable", "file_denied"])
     assert str(case.place) in found["findings"][0]["text"]
 
 

@@ -1,4 +1,4 @@
-"""The doctor's look at the machine: what its units say in place of the settings, and who holds a port."""
+"""The doctor's look at the machine: its units, a disk that is not mounted, and who holds a port."""
 
 import os
 import socket
@@ -8,6 +8,7 @@ import pytest
 
 from scoville_server.doctor import doctor
 from scoville_server.doctor.patient import meet_patient
+from scoville_server.doctor.permissions import check_permissions
 from scoville_server.settings.model import Settings
 
 
@@ -33,6 +34,14 @@ def test_a_unit_that_names_another_port_or_folder_is_named(tmp_path: Path, monke
     # The host looks at another server than that of the unit.
     assert examine(5858, given=True) == []
     assert examine(5858, file=tmp_path / "other.toml") == []
+
+
+def test_a_link_to_a_disk_that_is_not_mounted_is_named(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    data.symlink_to(tmp_path / "disk" / "scoville")
+    [finding] = check_permissions(meet_patient(Settings(data=data), ()))
+    assert finding.code == "folder_unreachable"
+    assert f"{tmp_path}/disk/scoville" in finding.text
 
 
 def test_the_holder_of_a_port_is_found_while_it_closes_other_files(monkeypatch: pytest.MonkeyPatch) -> None:
