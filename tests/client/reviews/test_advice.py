@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import pytest
 
+from scoville_client.i18n.language import LANGUAGES, set_language
 from scoville_client.reviews import coaches
 from scoville_client.reviews.explanation import bot_moves
 from scoville_client.reviews.report_lines import list_costly
@@ -252,6 +253,24 @@ async def test_the_curve_leads_to_each_of_its_moments(pool: InstantPool) -> None
         await viewer.press("enter")
         await viewer.until(lambda: viewer.app.screen is not dialog)
         assert viewer.playback.position == stop.shown_at
+
+
+async def test_nothing_of_a_review_is_cut_in_tall_narrow_windows(pool: InstantPool) -> None:
+    async with replaying(play_exported_game("no_thanks")) as viewer:
+        await viewer.press("h")
+        await viewer.sees("chance to win, move by move")
+        chart, dialog = viewer.app.screen.query_one(ReviewChart), viewer.app.screen
+        assert isinstance(dialog, ReviewDialog)
+        assert dialog._review is not None
+        try:
+            for language in LANGUAGES:
+                set_language(language)
+                for _ in dialog._review.players:
+                    drawn = str(chart.draw(40, 34))
+                    assert "…" not in drawn, f"{language}:\n{drawn}"
+                    chart.show_next_player()
+        finally:
+            set_language("en")
 
 
 async def test_a_decision_can_be_made_again(pool: InstantPool) -> None:

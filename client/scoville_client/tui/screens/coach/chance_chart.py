@@ -147,10 +147,7 @@ class ChanceChart(CanvasWidget):
 
         beyond = 1 if room > _REASON_ROWS else 0  # a row below the marked one shows that the list goes on
         first = max(0, min(self._marked - room + 1 + beyond, len(bars) - room))
-        names = max(cell_len(bar.name) for bar in bars)
-        if names > width // 2:  # whole names come before longer bars, up to a half; then without what explains them
-            names = max(cell_len(_name_briefly(bar)) for bar in bars)
-            names = min(names, LONGEST_NAME, max(width // 3, width - 3 - _FIGURE - _mark_width() - _LEAST_BAR))
+        names = _columns_of_names(bars, width)
         longest = _longest_of(bars)
         for number, bar in enumerate(bars[first : first + room], first):
             self._draw_name(canvas, y, bar, names, marked=number == self._marked)
@@ -170,7 +167,7 @@ class ChanceChart(CanvasWidget):
 
     def _draw_name(self, canvas: Canvas, y: int, bar: Bar, room: int, *, marked: bool) -> None:
         canvas.put(0, y, "▸" if marked else " ", "target")
-        name = bar.name if cell_len(bar.name) <= room else _name_briefly(bar)
+        name = bar.name if cell_len(bar.name) <= room else name_briefly(bar.name)
         canvas.put(2, y, fit_text(name, room), "title" if marked else "text")
 
     def _draw_bar(self, canvas: Canvas, y: int, bar: Bar, left: int, longest: float) -> None:
@@ -184,9 +181,20 @@ class ChanceChart(CanvasWidget):
         canvas.put(left + room + _FIGURE + 1, y, mark, style)
 
 
-def _name_briefly(bar: Bar) -> str:
+def _columns_of_names(bars: Sequence[Bar], width: int) -> int:
+    """Return the columns of names beside their bars: of whole names up to a half, else without what explains them."""
+    names = max(cell_len(bar.name) for bar in bars)
+    if names <= width // 2:
+        return names
+    briefly = max(cell_len(name_briefly(bar.name)) for bar in bars)
+    # Names that are cut all the same leave their room to the bars.
+    fits = briefly <= width - 3 - _FIGURE - _mark_width() - _LEAST_BAR
+    return briefly if fits else min(LONGEST_NAME, width // 3)
+
+
+def name_briefly(move: str) -> str:
     """Return the name of a move without what explains it, such as: no thanks (pay a chip)."""
-    return bar.name.partition(" (")[0]
+    return move.partition(" (")[0]
 
 
 def _longest_of(bars: Sequence[Bar]) -> float:

@@ -13,7 +13,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 
 from scoville_client.i18n.language import current_language, render, tr
-from scoville_client.i18n.wrapping import wrap_whole_clauses
+from scoville_client.i18n.wrapping import wrap_lines, wrap_whole_clauses
 from scoville_client.replays.reel import Reel
 from scoville_client.reviews.background import review_of
 from scoville_client.reviews.coaches import progress_bar
@@ -31,6 +31,7 @@ from scoville_client.reviews.sentences import (
 from scoville_client.tui.drawing.canvas import Area, Canvas, fit_text
 from scoville_client.tui.request import Request
 from scoville_client.tui.screens.base import TooSmall
+from scoville_client.tui.screens.coach.chance_chart import name_briefly
 from scoville_client.tui.screens.dialogs.dialog import SCROLLING, Dialog, ScrollingDialog
 from scoville_client.tui.screens.dialogs.pick import PickDialog
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
@@ -197,8 +198,8 @@ _EIGHTHS: Final = " ▁▂▃▄▅▆▇█"
 _COSTLIEST, _ERROR, _DECISIVE = "▲", "△", "·"
 _LABEL: Final = 6
 """Columns of the percentages at the left of the curve."""
-_GRID: Final = 0.25
-"""Chances between two labels of the curve."""
+_TOPS: Final = (0.1, 0.25, 0.5, 0.75, 1.0)
+"""Chances at the top of a curve: the least of them that no point exceeds, so that small chances fill it too."""
 _BESIDES_CURVE: Final = 14
 _LEAST_CURVE, _MOST_CURVE = 3, 16
 _LEGEND: Final = 12
@@ -294,8 +295,10 @@ class ReviewChart(CanvasWidget):
         leaks = review.list_leaks(self.seat)
         if leaks and height > y + 3:
             most = tr("What costs most: {kind}", kind=leak_text(leaks[0]))
-            canvas.put(0, y, fit_text(most, width).rstrip(), "muted")
-            y += 1
+            wrapped = [*wrap_lines(most, width)]
+            for row in wrapped if height > y + len(wrapped) + 2 else [fit_text(most, width).rstrip()]:
+                canvas.put(0, y, row, "muted")
+                y += 1
         for row in wrap_whole_clauses(self._write_text(review), width, height - y) if height > y else ():
             canvas.put(0, y, row, "text")
             y += 1
@@ -306,8 +309,7 @@ class ReviewChart(CanvasWidget):
         x, y, width, rows = area
         course, room = review.course, width - _LABEL
         wins = [point.wins[self.seat] for point in course]
-        # Only up to the next label, so that small chances fill the curve too.
-        top = _GRID * max(1, -(-max(wins, default=0.0) // _GRID))
+        top = next(each for each in _TOPS if each >= min(max(wins, default=0.0), _TOPS[-1]))
         left = x + _LABEL
         for label in (top, top / 2, 0.0):
             row = y + round((rows - 1) * (1 - label / top))
@@ -333,8 +335,12 @@ class ReviewChart(CanvasWidget):
 
         if not legend:
             return y + rows + 1
-        said = f"{_COSTLIEST} {tr('costliest')}  {_ERROR} {tr('error')}  {_DECISIVE} {tr('decided')}"
-        canvas.put(left, y + rows + 1, fit_text(said, room).rstrip(), "faint")
+        signs = [f"{_COSTLIEST} {tr('costliest')}", f"{_ERROR} {tr('error')}", f"{_DECISIVE} {tr('decided')}"]
+        said = "  ".join(signs)
+        while cell_len(said) > room and signs:
+            signs.pop()
+            said = "  ".join(signs)
+        canvas.put(left, y + rows + 1, said, "faint")
         if cell_len(said) + len(str(last)) + 1 < room:
             canvas.put_right(width, y + rows + 1, str(last), "faint")
         return y + rows + 2
@@ -352,14 +358,17 @@ class ReviewChart(CanvasWidget):
             marked = current is not None and current.decision is move
             cost = percent_text(move.loss.mean, 1)
             room = width - bar - cell_len(cost) - 2
-            played = render(move.move, names)
-            better = tr("{move}; better: {best}", move=played, best=render(move.best, names))
+            played, best = render(move.move, names), render(move.best, names)
+            better = tr("{move}; better: {best}", move=played, best=best)
+            briefly = tr("{move}; better: {best}", move=name_briefly(played), best=name_briefly(best))
             mark = "▸" if marked else " "
             # Three bare numbers say nothing to a newcomer, yet the better move matters more than the word for a move.
             texts = [
                 f"{mark} {tr('Move {position}: {move}', position=move.position, move=better)}",
                 f"{mark} {move.position:>3}  {better}",
+                f"{mark} {move.position:>3}  {briefly}",
                 f"{mark} {move.position:>3}  {played}",
+                f"{mark} {move.position:>3}  {name_briefly(played)}",
             ]
             text = next((each for each in texts if cell_len(each) <= room), fit_text(texts[-1], room))
             canvas.put(0, y, text, "title" if marked else "text")
