@@ -10,6 +10,8 @@ from tests.support.tree import ROOT
 SERVER, SOCKET, BACKUP = "scoville-server.service", "scoville-server.socket", "scoville-backup.service"
 DOORS = ("scoville-ssh.service", "scoville-web.service")
 SETTINGS = "/etc/scoville/server.toml"
+LOG = "/var/log/scoville/server.log"
+"""The log file of the page on control."""
 EXECUTED = {"", "needs=systemd"}
 """Marks of the blocks that are executed: an index of packages and a firewall are not there."""
 _PAGE = """
@@ -56,6 +58,20 @@ def reload_settings(machine: SystemdMachine) -> None:
     expect_property(machine, SERVER, "MainPID", before)
     machine.write_file(SETTINGS, settings)
     machine.run("systemctl", "reload", SERVER)
+
+
+def move_the_log(machine: SystemdMachine) -> None:
+    """A log file goes where the page says, and is made anew after logrotate has moved it away."""
+    settings = machine.run("cat", SETTINGS)
+    machine.write_file(SETTINGS, settings + f'\n[log]\nfile = "{LOG}"\n')
+    machine.run("systemctl", "restart", SERVER)
+    machine.run("mv", LOG, f"{LOG}.1")
+    machine.run("systemctl", "kill", "--kill-whom=main", "--signal=USR1", SERVER)
+    join_server(machine)
+    if " hello " not in machine.run("cat", LOG):
+        raise Failed(f"the log {LOG} was not opened again")
+    machine.write_file(SETTINGS, settings)
+    machine.run("systemctl", "restart", SERVER)
 
 
 def restart_in_place(machine: SystemdMachine) -> None:
@@ -134,6 +150,7 @@ STEPS: tuple[Callable[[SystemdMachine], None], ...] = (
     follow_the_manual,
     let_users_in,
     reload_settings,
+    move_the_log,
     restart_in_place,
     start_again_after_a_crash,
     refuse_wrong_settings,
