@@ -83,8 +83,8 @@ class NewerServer:
         return {**_plain(make_welcome()), "token": "secret", "games": games, "weather": "fine"}
 
     def _watch(self, params: dict[str, Any]) -> dict[str, Any]:
-        self.watched_since.append(params["since"])
-        later = [event for event in self.events if event["seq"] > params["since"]]
+        self.watched_since.append(params.get("since", 0))
+        later = [event for event in self.events if event["seq"] > params.get("since", 0)]
         table = {**_plain(make_info()), "seats": SEATS, "lamp": "on", "host": 2 if len(self.events) > 2 else 0}
         mine = {"seat": 0, "view": {**first_view(), "scent": "basil"}, "pending": [0, 1, 2], "move_counts": [0, 0, 0]}
         return {**mine, "info": table, "seq": len(self.events), "events": later}

@@ -10,7 +10,7 @@ from scoville_client.session.session import Session
 from scoville_client.transport.base import LinkError
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.decoding import RequestFrame, refusal_of
-from scoville_shared.protocol.messages import Empty, HelloRequest, Params
+from scoville_shared.protocol.messages import CreateRequest, Empty, HelloRequest, Params, WatchRequest
 
 
 def refused_by_a_server(method: str, **params: Any) -> ScovilleError:
@@ -49,6 +49,19 @@ async def test_unknown_requests_ask_older_servers_to_update(error: ScovilleError
     session = Session()
     with pytest.raises(LinkError, match="The server is older than this version of Scoville"):
         await session.connect(OlderServer(error, HelloRequest), "Anna")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("params", "sent"),
+    [
+        (HelloRequest(protocol=1, name="Anna"), {"protocol": 1, "name": "Anna"}),
+        (CreateRequest(game="no_thanks", seat_count=3), {"game": "no_thanks", "seat_count": 3}),
+        (WatchRequest(table="t", since=0), {"table": "t"}),
+    ],
+)
+def test_params_that_say_nothing_are_not_sent(params: Params, sent: dict[str, Any]) -> None:
+    """An older server may not know them, and refuses what it does not know."""
+    assert msgspec.msgpack.decode(msgspec.msgpack.encode(params)) == sent
 
 
 async def test_other_faults_keep_their_code() -> None:

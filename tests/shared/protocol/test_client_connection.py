@@ -49,7 +49,7 @@ def test_calls_go_out_under_the_method_of_their_params() -> None:
 
     assert [client.call_method(JoinRequest(table="t", seat=2)), client.call_method(ListTablesRequest())] == [0, 1]
     assert unpack(client.take_bytes()) == [
-        [0, 0, "table.join", [{"table": "t", "seat": 2, "nonce_hash": None}]],
+        [0, 0, "table.join", [{"table": "t", "seat": 2}]],
         [0, 1, "table.list", [{}]],
     ]
 

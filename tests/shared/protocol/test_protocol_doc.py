@@ -76,7 +76,10 @@ def test_every_method_has_an_example_that_both_ends_read(method: str) -> None:
     params = msgspec.convert(example["params"], METHODS[method].params)
     reply = msgspec.convert(example["reply"], METHODS[method].reply)
 
-    assert example["params"].keys() <= encoded(params).keys()
+    assert example["params"].keys() <= names(METHODS[method].params)
+    assert msgspec.convert(encoded(params), METHODS[method].params) == params, (
+        "without the defaults, which are not sent"
+    )
     assert encoded(reply) == example["reply"], "every field of the reply, as it is sent"
 
 

@@ -47,8 +47,11 @@ Duration = Annotated[int, Meta(ge=1, le=LONGEST_MS)]
 TableStatus = Literal["waiting", "playing", "finished"]
 
 
-class Params(Struct, frozen=True, gc=False, kw_only=True, forbid_unknown_fields=True):
-    """Params of a request. Every method has its own type, so the type names the method."""
+class Params(Struct, frozen=True, gc=False, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Params of a request. Every method has its own type, so the type names the method.
+
+    Defaults are not sent: an older server would refuse a param that it does not know, even where it says nothing.
+    """
 
 
 class Reply(Struct, frozen=True, gc=False, kw_only=True):
