@@ -1,5 +1,6 @@
 """Identities stored between runs, each used by one client at a time."""
 
+import errno
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -26,8 +27,8 @@ class Home:
         assert slot is not None
         return slot
 
-    def ran(self, token: str, name: str, requested: str = "") -> None:
-        slot = self.run(requested or name)
+    def ran(self, token: str, name: str, requested: str = "", places: Sequence[str] = ()) -> None:
+        slot = self.run(requested or name, places=places)
         slot.store_identity(token, name, requested)
         slot.unlock_slot()
 
@@ -103,8 +104,8 @@ def test_a_token_follows_its_servers_key_change(home: Home) -> None:
 
 @pytest.mark.parametrize(
     "garbage",
-    [b"{", b"\xff\x00", b"[1, 2]", b'{"token": 7}', b"1" * 100_000],
-    ids=["cut", "no text", "a list", "a number", "long"],
+    [b"", b"{", b"\xff\x00", b"[1, 2]", b'{"token": 7}', b"1" * 100_000],
+    ids=["empty", "cut", "no text", "a list", "a number", "long"],
 )
 def test_a_damaged_file_is_set_aside_and_named(home: Home, garbage: bytes) -> None:
     home.ran("secret", "Caro")
@@ -127,11 +128,29 @@ def test_a_token_with_another_letter_is_damaged(home: Home) -> None:
     assert (slot.token, slot.damaged is None) == ("", False)
 
 
-def test_an_empty_file_is_a_new_place(home: Home) -> None:
-    home.ran("secret", "Caro")
-    home.files[0].write_bytes(b"")
-    slot = home.run("Caro")
+def test_a_slot_that_nobody_used_is_whole(home: Home) -> None:
+    home.run("Caro").unlock_slot()
+    slot = home.run("Ben")
     assert (slot.token, slot.damaged) == ("", None)
+
+
+def test_a_slot_is_made_without_links(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", refuse)
+    home.ran("secret", "Caro")
+    assert home.run("Caro").token == "secret"
+
+
+def test_a_moved_identity_leaves_a_damaged_slot_as_it_is(home: Home) -> None:
+    old, new = "0a" * 32, "0b" * 32
+    home.ran("another", "Ben", places=by_keys([new]))
+    (damaged,) = home.files
+    damaged.write_bytes(b"")
+    home.ran("secret", "Caro", places=by_keys([old]))
+    slot = home.run("Caro", places=by_keys([new, old]))
+    assert (slot.token, damaged.read_bytes()) == ("secret", b"")
 
 
 def test_a_damaged_identity_of_a_host_is_named(tmp_path: Path) -> None:

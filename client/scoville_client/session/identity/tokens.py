@@ -22,7 +22,7 @@ from msgspec.structs import replace
 
 from scoville_client.crash import find_state_folder
 from scoville_client.session.identity.warnings import IDENTITY_DAMAGED
-from scoville_runtime.atomic_files import replacement_of, sync_folder, write_all
+from scoville_runtime.atomic_files import create_file, replacement_of, sync_folder, write_all
 from scoville_shared.engine.phrases import Phrase
 
 try:
@@ -38,6 +38,8 @@ _MOST = 64
 """Slots per server; each client that runs here at the same time takes one, and is a user of its own."""
 _LONGEST = 4096
 """Bytes of a slot that are read; this client writes far fewer."""
+_NOBODY = b"{}"
+"""Content of a new slot."""
 
 
 class SlotContent(Struct, frozen=True):
@@ -64,11 +66,11 @@ class Slot:
     `damaged` is where a file was moved that could not be read: this user may have been another one.
     """
 
-    def __init__(self, file: Path, handle: int, damaged: Path | None = None) -> None:
+    def __init__(self, file: Path, handle: int, kept: SlotContent) -> None:
         self._file = file
         self._handle = handle
-        self.damaged = damaged
-        self.kept = _decode_slot(os.pread(handle, _LONGEST, 0)) or SlotContent()
+        self.damaged: Path | None = None
+        self.kept = kept
 
     @property
     def token(self) -> str:
@@ -183,7 +185,8 @@ def _move_slots(former: Sequence[Sequence[Path]], present: Sequence[Path], name:
 def _first_slot(files: Sequence[Path], suits: Callable[[SlotContent], bool]) -> Slot | None:
     """Lock the first suitable slot that no other client has locked."""
     # Read first without the lock, so that slots of running clients are not touched.
-    held = (_lock_slot(file, suits) for file in files if suits(_read_slot(file)))
+    read = ((file, _read_slot(file)) for file in files)
+    held = (_lock_slot(file, suits) for file, kept in read if kept is not None and suits(kept))
     return next((slot for slot in held if slot is not None), None)
 
 
@@ -193,7 +196,9 @@ def _is_free(kept: SlotContent) -> bool:
 
 def _lock_slot(file: Path, suits: Callable[[SlotContent], bool]) -> Slot | None:
     """Open and lock a slot; None if another client has locked it, or it is not suitable any more."""
-    handle = os.open(file, os.O_RDWR | os.O_CREAT, 0o600)
+    if not file.exists():
+        _create_slot(file)
+    handle = os.open(file, os.O_RDWR)
     with ExitStack() as undone:
         undone.callback(os.close, handle)
         try:
@@ -203,12 +208,26 @@ def _lock_slot(file: Path, suits: Callable[[SlotContent], bool]) -> Slot | None:
             return None
         if not os.path.samestat(os.fstat(handle), file.stat()):  # its holder has just replaced it
             return None
-        slot = Slot(file, handle)
         # Asked again under the lock: another client may have taken the slot since it was read.
-        if not suits(slot.kept):
+        kept = _decode_slot(os.pread(handle, _LONGEST, 0))
+        if kept is None or not suits(kept):
             return None
         undone.pop_all()
-        return slot
+        return Slot(file, handle, kept)
+
+
+def _create_slot(file: Path) -> None:
+    """Create a slot of nobody, unless another client has just done so. Raises OSError."""
+    # With content from its first moment: an empty file has lost what was in it.
+    with suppress(FileExistsError):
+        try:
+            create_file(file, _NOBODY)
+        except FileExistsError:
+            raise
+        # Some file systems have no links; then the moment until it is written is risked.
+        except OSError:
+            with file.open("xb") as new:
+                new.write(_NOBODY)
 
 
 def _rename_damaged(file: Path) -> Path | None:
@@ -224,18 +243,19 @@ def _rename_damaged(file: Path) -> Path | None:
     return aside
 
 
-def _read_slot(file: Path) -> SlotContent:
+def _read_slot(file: Path) -> SlotContent | None:
+    """Read a slot, one of nobody if there is no file; None for a damaged one."""
     try:
         with file.open("rb") as content:
-            return _decode_slot(content.read(_LONGEST)) or SlotContent()
+            return _decode_slot(content.read(_LONGEST))
     except OSError:
         return SlotContent()
 
 
 def _decode_slot(content: bytes) -> SlotContent | None:
-    """Decode a slot; None for a damaged one. A new one is empty."""
+    """Decode a slot; None for a damaged one."""
     try:
-        kept = msgspec.json.decode(content or b"{}", type=SlotContent)
+        kept = msgspec.json.decode(content, type=SlotContent)
     except (msgspec.MsgspecError, UnicodeDecodeError):
         return None
     return None if kept.check not in ("", kept.checksum) else kept
