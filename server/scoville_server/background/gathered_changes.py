@@ -90,8 +90,9 @@ class GatheredChanges(Generic[T]):
                     await self._write(key, partial(_make_changes, waiting))
             except Exception as found:  # noqa: BLE001 - each of the callers gets it
                 error = found
-        for each in waiting:
-            each.answer(error)
+            # Before the lock is free: what callers do about their change comes before what others find who wait for it.
+            for each in waiting:
+                each.answer(error)
 
 
 def _make_changes(waiting: Sequence[_Waiting[T]], row: T) -> T:

@@ -234,10 +234,11 @@ class TournamentTables(TableObserver):
             reserved.tournament, lambda kept: _note_table(kept, table, reserved, self._book.now_ms())
         )
         before, after = changed or (None, None)
-        if before is not None and after is not None and after is not before:
-            self.on_result(before, after)
+        # First: users who hear that all have played the deal ask for the game at once.
         if is_sealed(table):
             self._unseal_tables(table, after)
+        if before is not None and after is not None and after is not before:
+            self.on_result(before, after)
 
     def _unseal_tables(self, table: Table, tournament: Tournament | None) -> None:
         """Unseal all tables of a deal once all have played it, or this one whose tournament is forgotten."""

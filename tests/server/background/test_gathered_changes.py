@@ -125,3 +125,23 @@ async def test_a_row_is_not_written_while_its_lock_is_held() -> None:
         assert await rows.add("y", "b") == ("", "y")
         assert rows.writes == 1
     assert await waiting == ("", "x")
+
+
+async def test_callers_go_on_before_others_have_the_lock() -> None:
+    rows, done = Rows(a=""), list[str]()
+
+    async def change() -> None:
+        await rows.changes.change_row("a", lambda row: f"{row}x")
+        done.append("changed")
+
+    async def wait() -> None:
+        async with rows.locks.hold_keys(["a"]):
+            done.append("locked")
+
+    async with asyncio.TaskGroup() as tasks:
+        tasks.create_task(change())
+        await wait_until_idle()
+        tasks.create_task(wait())
+        await wait_until_idle()
+        rows.gate.set()
+    assert done == ["changed", "locked"]
