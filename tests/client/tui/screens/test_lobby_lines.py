@@ -80,7 +80,7 @@ async def test_an_empty_lobby_offers_what_there_is(
 
 async def call_tournament(place: LiveServer) -> None:
     await place.marie.account.claim_name(PASSWORD)
-    called = {"name": "Friday cup", "game": "no_thanks", "seat_count": 3, "starts_in_ms": 3_600_000}
+    called = {"name": "Friday cup", "game": "no_thanks", "seat_count": 3, "starts_in_ms": 3_000_000}
     await place.marie.tournaments.call_tournament({**called, "format": "swiss", "round_count": 2})
 
 
