@@ -38,7 +38,7 @@ class _Waiting(Generic[T]):
             self.made = _Made(row, row, refusal)
         return self.made.after
 
-    def answer(self, error: Exception | None = None) -> None:
+    def answer_caller(self, error: Exception | None = None) -> None:
         """Pass the result on; `error` is why nothing was written."""
         refusal = self.made.refusal if self.made is not None and self.made.refusal is not None else error
         if self.done.done():  # the caller has gone meanwhile
@@ -92,7 +92,7 @@ class GatheredChanges(Generic[T]):
                 error = found
             # Before the lock is free: what callers do about their change comes before what others find who wait for it.
             for each in waiting:
-                each.answer(error)
+                each.answer_caller(error)
 
 
 def _make_changes(waiting: Sequence[_Waiting[T]], row: T) -> T:

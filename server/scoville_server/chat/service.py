@@ -470,7 +470,7 @@ class ChatService(TableObserver, UserObserver):
         if moved is None or owner is None:
             self._notify_table(message)
             return
-        # Two nodes may have the table for a moment, and the same users at it: each one is told by one of them.
+        # While a table moves, two nodes may have it, with the same users: only one of the two sends to each user.
         readers, is_here = self._readers.list_readers(message.channel), self._users.connections.is_at_this_node
         own = [user for user in readers if user != message.by and is_here(user)]
         self._notify_listeners(own, message.by, SaidNotice(message=message.as_shown))

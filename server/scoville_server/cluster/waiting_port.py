@@ -22,7 +22,7 @@ class WaitingPort:
 
     Args:
         settings: The settings of the node, which may name no port.
-        service: What its users are told.
+        service: Answers the users who come.
         find_key: Returns the key that the node shows.
         clock: The clock.
     """
@@ -93,14 +93,14 @@ class WaitingPort:
             self._is_accepting = accepts
             (self._server.begin_accepting if accepts else self._server.hold_connections)()
 
-    def use_key(self, key: ServerKey) -> None:  # noqa: ARG002 - as above
+    def use_key(self, key: ServerKey) -> None:  # noqa: ARG002 - it is read for each connection
         if self._server is not None:
             self._server.renew_tls()
 
     async def pass_on(self) -> None:
         """Give the port to the server of this node, which inherits it; users who are here go on waiting.
 
-        Sent away before that server serves, they would burden the other nodes meanwhile, and come back.
+        If they were sent away before that server accepts users, they would only go to the other nodes and return.
         """
         await self.send_away()
         self._left, self._server = self._server, None

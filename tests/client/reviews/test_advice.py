@@ -25,7 +25,7 @@ from tests.client.plain.test_conversation import conversation
 from tests.client.replays.test_replay_screen import replaying
 from tests.support.exports import play_exported_game
 from tests.support.machines import InstantPool
-from tests.support.screens import NARROW, at_the_screen, start_practice
+from tests.support.screens import NARROW, Player, at_the_screen, start_practice
 
 
 @pytest.fixture
@@ -227,12 +227,18 @@ async def test_a_line_of_the_review_leads_to_its_moment(pool: InstantPool) -> No
         assert len(set(pool.asked)) == 1
 
 
+async def open_curve(viewer: Player) -> tuple[ReviewChart, ReviewDialog]:
+    """Open the review of the game that is watched, and wait for its curve."""
+    await viewer.press("h")
+    await viewer.sees("chance to win, move by move")
+    dialog = viewer.app.screen
+    assert isinstance(dialog, ReviewDialog)
+    return dialog.query_one(ReviewChart), dialog
+
+
 async def test_the_curve_leads_to_each_of_its_moments(pool: InstantPool) -> None:
     async with replaying(play_exported_game("no_thanks")) as viewer:
-        await viewer.press("h")
-        await viewer.sees("chance to win, move by move")
-        chart, dialog = viewer.app.screen.query_one(ReviewChart), viewer.app.screen
-        assert isinstance(dialog, ReviewDialog)
+        chart, dialog = await open_curve(viewer)
         assert dialog._review is not None
         for _ in dialog._review.players:
             stops = list_stops(dialog._review, chart.seat)
@@ -257,10 +263,7 @@ async def test_the_curve_leads_to_each_of_its_moments(pool: InstantPool) -> None
 
 async def test_nothing_of_a_review_is_cut_in_tall_narrow_windows(pool: InstantPool) -> None:
     async with replaying(play_exported_game("no_thanks")) as viewer:
-        await viewer.press("h")
-        await viewer.sees("chance to win, move by move")
-        chart, dialog = viewer.app.screen.query_one(ReviewChart), viewer.app.screen
-        assert isinstance(dialog, ReviewDialog)
+        chart, dialog = await open_curve(viewer)
         assert dialog._review is not None
         try:
             for language in LANGUAGES:

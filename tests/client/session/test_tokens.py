@@ -139,8 +139,23 @@ def test_a_slot_is_made_without_links(home: Home, monkeypatch: pytest.MonkeyPatc
         raise OSError(errno.EPERM, "Operation not permitted")
 
     monkeypatch.setattr(os, "link", refuse)
-    home.ran("secret", "Caro")
+    slot = home.run("Caro")
+    assert [file.stat().st_mode & 0o777 for file in home.files] == [0o600]
+    slot.store_identity("secret", "Caro", "Caro")
+    slot.unlock_slot()
     assert home.run("Caro").token == "secret"
+
+
+def test_a_full_disk_leaves_no_empty_slot(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "write", full)
+    with pytest.raises(AssertionError):
+        home.run("Caro")
+    monkeypatch.undo()
+    assert home.files == []
+    assert home.run("Caro").damaged is None
 
 
 def test_a_moved_identity_leaves_a_damaged_slot_as_it_is(home: Home) -> None:

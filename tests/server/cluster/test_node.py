@@ -58,7 +58,7 @@ async def test_node_lets_one_serve_that_was_faster(
 async def test_users_who_wait_at_a_node_come_in_when_it_takes_over(
     nats_place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """They were sent away before it served: half of all users came to another node first, and from there back."""
+    """If it closed their connections first, half of all users would go to another node and return."""
     monkeypatch.setattr(node_module, "place_of", lambda _: nats_place)
     settings = Settings(host="127.0.0.1", port=0, data=tmp_path, cluster=ClusterSettings(servers=nats_place.servers))
     node, sockets = ClusterNode(settings), ListeningSockets(keeps=True)

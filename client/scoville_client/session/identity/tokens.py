@@ -8,6 +8,7 @@ the same address. Without encryption nothing proves a key, and a token is found 
 tokens never meet.
 """
 
+import errno
 import os
 import zlib
 from collections.abc import Callable, Mapping, Sequence
@@ -40,6 +41,8 @@ _LONGEST = 4096
 """Bytes of a slot that are read; this client writes far fewer."""
 _NOBODY = b"{}"
 """Content of a new slot."""
+_NO_LINKS = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS)
+"""How file systems without links refuse one."""
 
 
 class SlotContent(Struct, frozen=True):
@@ -219,15 +222,17 @@ def _lock_slot(file: Path, suits: Callable[[SlotContent], bool]) -> Slot | None:
 def _create_slot(file: Path) -> None:
     """Create a slot of nobody, unless another client has just done so. Raises OSError."""
     # With content from its first moment: an empty file has lost what was in it.
-    with suppress(FileExistsError):
-        try:
-            create_file(file, _NOBODY)
-        except FileExistsError:
+    try:
+        create_file(file, _NOBODY)
+    except FileExistsError:
+        return
+    except OSError as error:
+        # Where there are no links the moment until it is written is risked; on a full disk it would stay empty.
+        if error.errno not in _NO_LINKS:
             raise
-        # Some file systems have no links; then the moment until it is written is risked.
-        except OSError:
-            with file.open("xb") as new:
-                new.write(_NOBODY)
+        with suppress(FileExistsError):
+            file.touch(0o600, exist_ok=False)
+            file.write_bytes(_NOBODY)
 
 
 def _rename_damaged(file: Path) -> Path | None:

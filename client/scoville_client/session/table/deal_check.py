@@ -386,7 +386,7 @@ def _note_phrases(at: AtTable, start: StartFinding) -> Iterator[Phrase]:
     if start.voids:
         players = [player for void in start.voids for player in void.players]
         yield VOID_STARTS.with_fields({"n": len(start.voids), "players": players}, len(start.voids))
-    # Fair at an unrated table; but whoever knows all other numbers knows both deals, with theirs and without.
+    # Allowed at an unrated table; but a player who knows all other numbers can choose between two deals.
     if at.started is not None and (missing := [seat for seat in at.started.missing if seat != at.seat]):
         names = [at.started.seats[seat].name or Who(Seat(seat)) for seat in missing]
         yield MISSING_NONCES.with_fields({"n": len(missing), "players": names}, len(missing))
