@@ -146,11 +146,12 @@ class GatedJournal(MemoryJournal):
 
 
 class SlowBookJournal(MemoryJournal):
-    """A journal whose disk is slow for one book: its `writes` are counted, and wait for the gate."""
+    """A journal whose disk is slow for one book: its `writes` are counted, wait for the gate, and may be refused."""
 
     def __init__(self, book: str) -> None:
         super().__init__()
         self.book, self.writes = book, 0
+        self.refusal: Exception | None = None
         self.gate = asyncio.Event()
         self.gate.set()
 
@@ -158,6 +159,8 @@ class SlowBookJournal(MemoryJournal):
         if any(change.book == self.book for change in changes):
             self.writes += 1
             await self.gate.wait()
+            if self.refusal is not None:
+                raise self.refusal
         await super().write(changes)
 
 

@@ -1,5 +1,10 @@
-"""Names of clubs, unique over all nodes: each look of a name is a row, which is made together with the club."""
+"""Names of clubs, unique over all nodes: each look of a name is a row, which is made together with the club.
 
+At one node a name is reserved while its club is written, so that users who found clubs do not wait for each other.
+"""
+
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from typing import Final
 
 import msgspec
@@ -22,6 +27,27 @@ class NameRows:
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
+        self._reserved: dict[str, tuple[str, ...]] = {}
+        """The looks of names that are being written, by their clubs."""
+
+    @property
+    def reserved(self) -> Collection[str]:
+        """The clubs that are being written."""
+        return self._reserved.keys()
+
+    def is_reserved(self, name: str) -> bool:
+        """Whether a club that is being written looks like a name."""
+        looks = {*looks_of(name)}
+        return any(not looks.isdisjoint(each) for each in self._reserved.values())
+
+    @contextmanager
+    def reserve_name(self, club: str, name: str) -> Iterator[None]:
+        """Keep a name for a club while that is written: two that look alike must not both be on their way."""
+        self._reserved[club] = looks_of(name)
+        try:
+            yield
+        finally:
+            del self._reserved[club]
 
     async def create_club(self, book: Book[Club], club_id: str, club: Club) -> None:
         """Write a new club with its name.

@@ -26,8 +26,6 @@ MOST_CLUBS: Final = 100
 founder alone for the longest time makes room for another."""
 MOST_OF_USER: Final = 8
 """Clubs of one user, as a member."""
-_NAMES: Final = "names"
-"""The lock of all names: no two clubs get one that looks alike."""
 
 Act = Callable[[Club], Club]
 """Changes a club. Raises ScovilleError."""
@@ -221,23 +219,25 @@ class ClubService(UserObserver):
 
     async def create_club(self, name: str, founder: UserId, count: Callable[[], None]) -> str:
         """Create a club and return its id; `count` counts it, once nothing else is in the way. Raises ScovilleError."""
-        # In the lock of the founder too, as where invitations are accepted: two requests at once must not lead to more
-        # clubs than a user may have. Who holds several locks takes those of users and of names first, and that of one
-        # club last; no other lock is taken while one is held.
-        async with self.changing.hold_keys([_NAMES, founder]):
+        # In the lock of the founder, as where invitations are accepted: two requests at once must not lead to more than
+        # a user may have. Who holds several locks takes those of users first, and that of one club last; no other lock
+        # is taken while one is held.
+        async with self.changing.hold_keys([founder]):
             self._check_name(name)
             self.check_clubs_of(founder)
             count()
-            await self._make_room()
             club_id = secrets.token_hex(4)
-            while club_id in self._book:
+            while club_id in self._book or club_id in self._name_rows.reserved:
                 club_id = secrets.token_hex(4)
-            club = model.create_club(name, founder, self._users.time.now_ms())
-            await self._background.shield_task(self._name_rows.create_club(self._book, club_id, club))
+            # Until it is written it counts like a club, and nobody else waits for its write.
+            with self._name_rows.reserve_name(club_id, name):
+                await self._make_room()
+                club = model.create_club(name, founder, self._users.time.now_ms())
+                await self._background.shield_task(self._name_rows.create_club(self._book, club_id, club))
         return club_id
 
     def _check_name(self, name: str) -> None:
-        if any(look in self._names for look in looks_of(name)):
+        if self._name_rows.is_reserved(name) or any(look in self._names for look in looks_of(name)):
             raise refuse_name()
 
     def check_clubs_of(self, user: UserId) -> None:
@@ -248,7 +248,7 @@ class ClubService(UserObserver):
             raise ScovilleError(Code.CLUB_FULL, sentence, {"why": "your_clubs", "most": MOST_OF_USER})
 
     async def _make_room(self) -> None:
-        while len(self._book) >= MOST_CLUBS:
+        while len({*self._book.keys, *self._name_rows.reserved}) > MOST_CLUBS:
             alone = [(club.since_ms, each) for each, club in self._book.items() if len(club.members) <= 1]
             if not alone:
                 raise ScovilleError(Code.CLUB_FULL, "This server has no room for more clubs.", {"why": "clubs"})

@@ -7,6 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from scoville_server.clubs.model.club import CLOSED_MS, Member
+from scoville_server.journal.base import JournalError
 from scoville_server.server import Server
 from scoville_shared.errors import Code
 from scoville_shared.protocol import messages as m
@@ -90,6 +91,55 @@ async def test_members_who_act_at_once_share_a_write() -> None:
     assert [getattr(result, "code", None) for result in results] == [None] * 5 + [Code.UNKNOWN_CLUB]
     assert len(await members_of(anna, club)) == 5
     assert [each.calls for each in await clubs_of(others[0])] == [False]
+    await server.close()
+
+
+async def test_users_who_found_clubs_at_once_do_not_wait_for_each_other() -> None:
+    server = toy_server(journal=(slow := SlowBookJournal("clubs")))
+    await server.start()
+    anna, ben, carl, dora = [await owner(server, name) for name in ("Anna", "Ben", "Carl", "Dora")]
+    slow.gate.clear()
+    founded = {anna: "Peppers", ben: "Onions", carl: "Leeks"}
+    requests = [asyncio.ensure_future(user.call(m.CreateClubRequest(name=name))) for user, name in founded.items()]
+    await wait_until_idle()
+    assert slow.writes == 3, "one write of the disk takes all of them"
+    assert await code_of(dora, m.CreateClubRequest(name="PEPPERS!")) == Code.BAD_CLUB_NAME, "it is being written"
+    slow.gate.set()
+    assert {reply.info_of_club.club_name for reply in await asyncio.gather(*requests)} == {*founded.values()}
+    assert await code_of(dora, m.CreateClubRequest(name="onions")) == Code.BAD_CLUB_NAME
+    await server.close()
+
+
+async def test_a_name_is_free_again_where_the_write_fails() -> None:
+    server = toy_server(journal=(slow := SlowBookJournal("clubs")))
+    await server.start()
+    anna, ben = [await owner(server, name) for name in ("Anna", "Ben")]
+    slow.refusal = JournalError("The disk is full.")
+    assert await code_of(anna, m.CreateClubRequest(name="Peppers")) == Code.NOT_SAVED
+    slow.refusal = None
+    assert await club_of(ben) in core_of(server).clubs.list_ids()
+    await server.close()
+
+
+async def test_clubs_founded_at_once_make_room_for_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("scoville_server.clubs.service.MOST_CLUBS", 4)
+    server = toy_server(journal=(slow := SlowBookJournal("clubs")))
+    await server.start()
+    users = [await owner(server, name) for name in ("Anna", "Ben", "Carl", "Dora", "Emil", "Fay", "Gus")]
+    for user, name in zip(users[:4], ("Leeks", "Beets", "Chard", "Cress"), strict=True):
+        await club_of(user, name=name)
+    slow.gate.clear()
+    names = ("Fennel", "Garlic", "Ginger")
+    requests = [
+        asyncio.ensure_future(user.call(m.CreateClubRequest(name=name)))
+        for user, name in zip(users[4:], names, strict=True)
+    ]
+    await wait_until_idle()
+    slow.gate.set()
+    await asyncio.gather(*requests)
+    left = [club.name for _, club in core_of(server).clubs.list_clubs()]
+    assert {*names} < {*left}
+    assert len(left) == 4, "no more clubs than needed have made room"
     await server.close()
 
 
