@@ -80,6 +80,16 @@ async def test_summary_tells_who_played(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("left")
+async def test_summary_names_a_game_that_has_changed(tmp_path: Path) -> None:
+    [game] = (tmp_path / "data" / "games").iterdir()
+    game.write_bytes(game.read_bytes().replace(b'"Anna"', b'"Hans"'))
+    export_server(tmp_path / "data", tmp_path / "again", ignore)
+    summary = (tmp_path / "again" / "summary.txt").read_text()
+    assert f"{game.name} is damaged: it has changed since it was written." in summary
+    assert "Hans" not in summary
+
+
+@pytest.mark.usefixtures("left")
 async def test_changed_export_is_taken_on_purpose_only(tmp_path: Path) -> None:
     users = tmp_path / "export" / "users.jsonl"
     users.write_text(users.read_text().replace("Ben", "Bea"))

@@ -13,6 +13,7 @@ from scoville_server.accounts.model.account import Account
 from scoville_server.clubs.model.club import Club
 from scoville_server.journal.snapshots import Snapshot
 from scoville_server.players.model.career import Career
+from scoville_server.tables.archive.archive import BOOK, Creator, is_whole
 from scoville_server.tournaments.model.tournament import Tournament
 from scoville_shared import __version__
 from scoville_shared.ids import TableId
@@ -39,7 +40,8 @@ def describe_server(snapshot: Snapshot, games: Sequence[Path], audit: Path, pin:
         pin: The pin of its key.
         now: When it was exported.
     """
-    played = sorted(_read_played(path) for path in games)
+    checksums = {name: creator.checksum for name, creator in _read_rows(snapshot, BOOK, Creator)}
+    played = sorted(_read_played(path, checksums.get(path.name, b"")) for path in games)
     clubs = [_describe_club(club, snapshot) for _, club in _read_rows(snapshot, "clubs", Club)]
     names = {club_id: club.name for club_id, club in _read_rows(snapshot, "clubs", Club)}
     tournaments = [_describe_tournament(each, names) for _, each in _read_rows(snapshot, "tournaments", Tournament)]
@@ -109,13 +111,15 @@ def _describe_table(table: TableId, records: Sequence[bytes]) -> str:
     return f"{table}  {game}: {', '.join(names) or 'nobody yet'} ({len(records)} {records_word})"
 
 
-def _read_played(path: Path) -> tuple[str, str]:
+def _read_played(path: Path, checksum: bytes) -> tuple[str, str]:
     """Return when a game began, to sort by, and its line."""
+    content = path.read_bytes()
     try:
-        with path.open("rb") as file:
-            game = read_game(file)
+        game = read_game(content.split(b"\n"))
     except BrokenFile as error:
         return "", f"{path.name} is damaged: {error.message}"
+    if not is_whole(content, checksum):
+        return "", f"{path.name} is damaged: it has changed since it was written."
     began = _write_time(game.header.started)
     return began, f"{began}  {game.header.game}: {_describe_places(game)} ({path.name})"
 

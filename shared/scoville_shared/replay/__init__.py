@@ -17,7 +17,16 @@ from scoville_shared.replay.file import (
     write_game,
     write_lines,
 )
-from scoville_shared.replay.verify import Finding, FindingCode, Verdict, dealer_of, dice_of, is_signed_game, verify_game
+from scoville_shared.replay.verify import (
+    Finding,
+    FindingCode,
+    Verdict,
+    dealer_of,
+    dice_of,
+    is_result_signed,
+    is_signed_game,
+    verify_game,
+)
 
 __all__ = [
     "FORMAT",
@@ -36,6 +45,7 @@ __all__ = [
     "dealer_of",
     "dice_of",
     "digest_of",
+    "is_result_signed",
     "is_signed_game",
     "read_game",
     "signature_line",

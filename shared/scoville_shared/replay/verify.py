@@ -154,6 +154,11 @@ def is_signed_game(exported: ExportedGame) -> bool:
     return exported.signature is not None or not (header.server_key is header.commitment_signature is UNSET)
 
 
+def is_result_signed(exported: ExportedGame) -> bool:
+    """Return whether the key of a file's last line, or one that it has replaced, has signed all lines before it."""
+    return _result_signature(exported, exported.signature).held
+
+
 def _commitment_signature(header: Header) -> Finding:
     key, signature = header.server_key, header.commitment_signature
     if key is UNSET or signature is UNSET:

@@ -199,6 +199,18 @@ async def test_a_player_may_take_a_seat_back_under_another_name(stack: AsyncExit
     assert check_deal(at, lines).fits
 
 
+async def test_a_player_may_return_after_the_end_under_another_name(stack: AsyncExitStack) -> None:
+    at, lines = await play_game(stack, "no_thanks")
+    at.seq += 1
+    at.deal.events.append(Observed(Joined(seq=at.seq, seat=1, name="Benno", host=0, claimed=True), at.seat, None))
+    assert check_deal(at, lines).fits, "the file has the names of the end"
+    seats = at.started.seats if at.started else []
+    change(at, place(at, Started), seats=[seats[0], replace(seats[1], name="Benno", claimed=True), seats[2]])
+    assert not check_deal(at, lines).fits
+    at.deal.events[-1] = Observed(Joined(seq=at.seq, seat=1, name="Ben", host=0, claimed=False), at.seat, None)
+    assert check_deal(at, lines).fits, "that of an older server has the names of its export"
+
+
 async def test_a_view_before_the_deal_is_found_out(stack: AsyncExitStack) -> None:
     at, lines = await play_game(stack, "no_thanks")
     number = place(at, Started)

@@ -248,6 +248,16 @@ async def test_folder_beside_the_target_stays(nats_place: Place, tmp_path: Path)
     assert (tmp_path / "back.part" / "mine").read_text() == "x"
 
 
+async def test_altered_game_is_reported_and_left_out(nats_place: Place, tmp_path: Path) -> None:
+    left, found = Played(), list[Damage]()
+    await left.play_at(alone(tmp_path / "data"))
+    [game] = (tmp_path / "data" / "games").iterdir()
+    game.write_bytes(game.read_bytes()[:-40])
+    copied = await copy_to_cluster(tmp_path / "data", nats_place, found.append)
+    assert copied.games == 0
+    assert [damage.reason for damage in found] == [f"The game {game.name} is altered; it is left out."]
+
+
 async def test_lost_game_is_reported_and_left_out(nats_place: Place, tmp_path: Path) -> None:
     key, left, found = ServerKey.new_key(), Played(), list[Damage]()
     await left.play_at(node(nats_place, key))

@@ -11,11 +11,13 @@ import pytest
 
 from scoville_server.background.tasks import RetryLimits
 from scoville_server.journal.base import Change, JournalError
+from scoville_server.journal.contents import JournalContents
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings
-from scoville_server.tables.archive.archive import BOOK, Creator
+from scoville_server.tables.archive.archive import BOOK, Creator, find_game_faults
 from scoville_server.tables.archive.index import GameLimits
+from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol import messages as m
 from tests.support import virtual_time
 from tests.support.core import code_of, connect_user, seat_users
@@ -149,32 +151,75 @@ async def test_guests_of_an_address_share_a_part(tmp_path: Path) -> None:
     await server.close()
 
 
-@pytest.mark.skipif(os.name == "nt", reason="permissions are those of POSIX")
-@pytest.mark.parametrize("seed", range(12))
-async def test_a_damaged_file_is_not_exported(tmp_path: Path, seed: int, caplog: pytest.LogCaptureFixture) -> None:
-    server = await started(tmp_path)
+async def forget_checksum(journal: MemoryJournal) -> str:
+    """Make the only row one of an older version; returns the name of its file."""
+    ((name, row),) = (await read_rows(journal, BOOK)).items()
+    creator = msgspec.msgpack.decode(row.value, type=Creator)
+    assert len(creator.checksum) == 8
+    older = [creator.user, creator.network, creator.players]
+    await journal.write([Change(BOOK, name, msgspec.msgpack.encode(older))])
+    return name
+
+
+def damage_game(content: bytes, luck: Random) -> bytes:
+    """Damage a file in one of the ways of disks, editors and copies."""
+    lines, place = content.splitlines(keepends=True), luck.randrange(len(content))
+    one, other = luck.sample(range(len(lines)), 2)
+    match luck.randrange(11):
+        case 0 | 1 | 2:
+            return content[:place] + bytes([content[place] ^ 1 << luck.randrange(8)]) + content[place + 1 :]
+        case 3:
+            return content[:place]
+        case 4:
+            return content[:place] + b"\xff" * 16 + content[place + 16 :]
+        case 5:
+            lines[one], lines[other] = lines[other], lines[one]
+        case 6:
+            del lines[one]
+        case 7:
+            lines.insert(one, lines[other])
+        case 8:
+            lines[-1] = b""
+        case 9:
+            return content.replace(b"\n", b"\r\n")
+        case _:
+            lines[one] = lines[one].replace(b":", b": ", 1)
+    return b"".join(lines)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the paths of events are those of POSIX")
+@pytest.mark.parametrize("has_checksum", [True, False])
+async def test_a_damaged_game_is_refused_or_exported_as_it_was(
+    tmp_path: Path, has_checksum: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    journal = MemoryJournal()
+    server = await started(tmp_path, journal)
     users = [await connect_user(server, name) for name in ("Anna", "Ben")]
     table = await played(server, *users)
     await until(lambda: table not in core_of(server).tables)
     whole = (await users[0].call(m.ExportRequest(table=table))).lines
-    path, luck = tmp_path / "games" / f"{table}.jsonl", Random(seed)
-    content = bytearray(path.read_bytes())
-    damage = luck.choice(["bit", "cut", "wipe", "more", "line"])
-    place = luck.randrange(len(content))
-    if damage == "bit":
-        content[place] ^= 1 << luck.randrange(8)
-    elif damage == "cut":
-        del content[place:]
-    elif damage == "wipe":
-        content[place : place + 16] = b"\xff" * 16
-    elif damage == "more":
-        content += b"{}\n"
-    else:
-        content = bytearray(b"".join(bytes(content).splitlines(keepends=True)[:-1]))
+    path = tmp_path / "games" / f"{table}.jsonl"
+    if not has_checksum:
+        await forget_checksum(journal)
+    archive = core_of(server).archive
+    assert archive is not None
+    ((_, row),) = (await read_rows(journal, BOOK)).items()
+    games = archive.find_games_of(table, msgspec.msgpack.decode(row.value, type=Creator).players[0])
+    content, refused = path.read_bytes(), 0
+    for seed in range(60):
+        path.write_bytes(damage_game(content, Random(seed)))
+        caplog.clear()
+        kept = JournalContents({}, [], {BOOK: [*(await read_rows(journal, BOOK)).items()]})
+        if find_game_faults(tmp_path / "games", kept).changed == [path.name]:  # the doctor names it as well
+            with pytest.raises(ScovilleError) as refusal:
+                await archive.read_game(games)
+            assert refusal.value.code == "damaged_game"
+            assert f"damage path={path}" in caplog.text
+            refused += 1
+        else:
+            assert await archive.read_game(games) == whole, f"seed {seed}"
+    assert refused > 40
     path.write_bytes(content)
-    assert await code_of(users[1], m.ExportRequest(table=table)) == "damaged_game"
-    assert f"damage path={path}" in caplog.text
-    path.write_bytes("".join(f"{line}\n" for line in whole).encode())
     assert (await users[1].call(m.ExportRequest(table=table))).lines == whole
     await server.close()
 
@@ -184,16 +229,90 @@ async def test_older_files_are_exported_without_checksum(tmp_path: Path) -> None
     server = await started(tmp_path, journal)
     users = [await connect_user(server, name) for name in ("Anna", "Ben")]
     table = await played(server, *users)
-    ((name, row),) = (await read_rows(journal, BOOK)).items()
-    creator = msgspec.msgpack.decode(row.value, type=Creator)
-    assert len(creator.checksum) == 8
-    older = [creator.user, creator.network, creator.players]
-    await journal.write([Change(BOOK, name, msgspec.msgpack.encode(older))])
-    tokens = [user.welcome.token for user in users]
+    await forget_checksum(journal)
+    tokens = [user.welcome.token for user in users if user.welcome]
     await server.close()
     server = await started(tmp_path, journal)
     anna = await connect_user(server, token=tokens[0])
     assert (await anna.call(m.ExportRequest(table=table))).line_count > 3
+    await server.close()
+
+
+async def test_a_game_that_another_version_has_filed_stays_as_it_is(tmp_path: Path) -> None:
+    journal = MemoryJournal()
+    server = await started(tmp_path, journal)
+    table, anna = await played_with_bot(server)
+    whole = await export_of(anna, table)
+    older = [whole[0].replace(',"level":"random"', ""), *whole[1:-1]]
+    assert older[0] != whole[0], "older versions did not record it"
+    filed = [*older, core_of(server).signer.sign_result(older)]
+    name = await forget_checksum(journal)
+    assert anna.welcome
+    token = anna.welcome.token
+    await server.close()
+    (tmp_path / "games" / name).write_text("".join(f"{line}\n" for line in filed))
+    journal._key = journal._key.next_key()
+    server = await started(tmp_path, journal)
+    await core_of(server).background.finish_tasks()
+    anna = await connect_user(server, token=token)
+    assert table in core_of(server).tables
+    assert await export_of(anna, table) == filed, "two signed results of one game would accuse the server"
+    assert files(tmp_path) == [name], "nor is it filed twice"
+    ((_, row),) = (await read_rows(journal, BOOK)).items()
+    assert msgspec.msgpack.decode(row.value, type=Creator).checksum, "from now on damage is noticed by it"
+    await server.close()
+
+
+async def test_a_damaged_game_whose_table_still_stands_is_filed_again(tmp_path: Path) -> None:
+    journal = MemoryJournal()
+    server = await started(tmp_path, journal)
+    table, anna = await played_with_bot(server)
+    whole = await export_of(anna, table)
+    assert anna.welcome
+    token = anna.welcome.token
+    await server.close()
+    path = tmp_path / "games" / f"{table}.jsonl"
+    path.write_bytes(path.read_bytes()[:-200])
+    for _ in range(2):
+        server = await started(tmp_path, journal)
+        await core_of(server).background.finish_tasks()
+        anna = await connect_user(server, token=token)
+        assert await export_of(anna, table) == whole
+        assert files(tmp_path) == [f"{table}-2.jsonl", f"{table}.jsonl"]
+        await server.close()
+    server = await started(tmp_path, journal)
+    anna = await connect_user(server, token=token)
+    await anna.call(m.LeaveRequest(table=table))
+    await until(lambda: table not in core_of(server).tables)
+    assert await export_of(anna, table) == whole
+    await server.close()
+
+
+async def played_with_bot(server: Server) -> tuple[str, Caller]:
+    """Let two users play with a bot between them; returns the table, where the first one stays, and that one."""
+    anna, cleo = [await connect_user(server, name) for name in ("Anna", "Cleo")]
+    table = await anna.create("heap", 3)
+    for user, seat in ((anna, 0), (cleo, 2)):
+        await user.call(m.JoinRequest(table=table, seat=seat))
+    await anna.call(m.StartRequest(table=table, bots="random"))
+    await play_beside_a_bot(server, table, anna, cleo)
+    await cleo.call(m.LeaveRequest(table=table))
+    await core_of(server).background.finish_tasks()
+    return table, anna
+
+
+async def test_an_exported_game_keeps_the_names_of_its_end(tmp_path: Path) -> None:
+    server = await started(tmp_path)
+    table, (anna, ben, cleo) = await seat_users(server, "Anna", "Ben", "Cleo", game="heap")
+    await anna.call(m.StartRequest(table=table))
+    await ben.call(m.LeaveRequest(table=table))
+    await play_beside_a_bot(server, table, anna, cleo)
+    whole = await export_of(anna, table)
+    await ben.call(m.ClaimNameRequest(password="correct horse battery"))
+    await ben.call(m.JoinRequest(table=table))
+    seats = (await anna.call(m.PollRequest(table=table))).info.seats
+    assert [seat.claimed for seat in seats] == [False, True, False], "who returns to see the result owns a name by now"
+    assert await export_of(cleo, table) == whole, "two signed results of one game would accuse the server"
     await server.close()
 
 

@@ -123,8 +123,8 @@ async def test_game_that_one_node_keeps_or_removes_is_known_at_the_other() -> No
         await node.open_store(lambda _: None, lambda _: False)
     creator = Creator("anna", players=(UserId("anna"),), size=5)
     await journal.write([Change("games", "t1.jsonl", msgspec.msgpack.encode(creator))])
-    found = [node.find_game_of("t1", UserId("anna")) for node in nodes]
-    assert [game and game.size for game in found] == [5, 5]
+    found = [node.find_games_of("t1", UserId("anna")) for node in nodes]
+    assert [[game.size for game in games] for games in found] == [[5], [5]]
     await journal.write([Change("games", "t1.jsonl", None)])
     assert [node.kept_games for node in nodes] == [0, 0]
     await background.close()

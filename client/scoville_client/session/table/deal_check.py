@@ -280,9 +280,9 @@ class _Replayed:
             for step in replay_moves(game, options, seats, dice, moves, dealer):
                 self._states.append(step.state)
                 self._facts.append(step.facts)
-            self._same_players = _list_players(at) == [
-                (seat.name, seat.kind, seat.claimed is True) for seat in header.seats
-            ]
+            players = [(seat.name, seat.kind, seat.claimed is True) for seat in header.seats]
+            # Of today's servers those when the game ended, of older ones those when it was exported.
+            self._same_players = players in (_list_players(at, _end_of(at)), _list_players(at, at.seq))
             self._counts = [[0] * seats]
             for seat, _ in moves:
                 counts = [*self._counts[-1]]
@@ -331,8 +331,13 @@ class _Replayed:
             return None
 
 
-def _list_players(at: AtTable) -> list[tuple[str | None, str, bool]]:
-    """Return name and kind of each seat's player, and whether the name is claimed.
+def _end_of(at: AtTable) -> int:
+    """Return the number of the event that ended the game."""
+    return at.seq if at.result is None else at.result.seq
+
+
+def _list_players(at: AtTable, until: int) -> list[tuple[str | None, str, bool]]:
+    """Return name and kind of each seat's player after event `until`, and whether the name is claimed.
 
     A player who takes the seat back may have another name by then, or have claimed it.
     """
@@ -340,7 +345,7 @@ def _list_players(at: AtTable) -> list[tuple[str | None, str, bool]]:
     if started is None:
         return []
     players: list[tuple[str | None, str, bool]] = [(seat.name, seat.kind, seat.claimed) for seat in started.seats]
-    for event in (seen.event for seen in at.deal.events if seen.event.seq > started.seq):
+    for event in (seen.event for seen in at.deal.events if started.seq < seen.event.seq <= until):
         if isinstance(event, Joined):
             players[event.seat] = event.name, players[event.seat][1], event.claimed
     return players
@@ -349,7 +354,7 @@ def _list_players(at: AtTable) -> list[tuple[str | None, str, bool]]:
 def _conclude_check(at: AtTable, header: Header, start: StartFinding) -> DealVerdict:
     """Return the verdict on a game that nothing contradicts: what is proved of it, and what is not."""
     started = 0 if at.started is None else at.started.seq
-    finished = at.seq if at.result is None else at.result.seq
+    finished = _end_of(at)
     notes = tuple(_note_phrases(at, start))
     if start.doubts:
         players = [player for void in start.voids for player in void.players]

@@ -178,7 +178,8 @@ def append_result(table: Table) -> Table:
     )
     # Who left may return to see the result, so the table stays for them.
     absent = _absent_seats(table)
-    return with_event(replace(table, status="finished", paused=False, ballot=None, unseen=absent), event)
+    ended = replace(table, status="finished", paused=False, ballot=None, unseen=absent, final_seats=table.seats)
+    return with_event(ended, event)
 
 
 def _absent_seats(table: Table) -> frozenset[Seat]:

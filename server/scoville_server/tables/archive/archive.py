@@ -5,6 +5,8 @@ import hmac
 import logging
 import secrets
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from datetime import datetime
 from hashlib import blake2b
 from itertools import chain, count
 from pathlib import Path
@@ -23,7 +25,7 @@ from scoville_server.journal.books import WrittenBook
 from scoville_server.journal.contents import JournalContents
 from scoville_server.journal.stores import GameStore
 from scoville_server.limits.live import Live
-from scoville_server.tables.archive.export import export_game
+from scoville_server.tables.archive.export import export_game, make_header
 from scoville_server.tables.archive.game_folder import SUFFIX
 from scoville_server.tables.archive.index import ArchiveIndex, GameLimits, KeptGame
 from scoville_server.tables.archive.signing import TableSigner
@@ -32,6 +34,7 @@ from scoville_server.tables.model.table import SERVER_USER, Table
 from scoville_server.tables.watching.audience import users_of
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId, UserId
+from scoville_shared.replay import BrokenFile, is_result_signed, is_signed_game, read_game, signature_line
 
 _log = logging.getLogger(__name__)
 
@@ -97,6 +100,8 @@ class Archive:
         self._delay = background.new_back_off()
         self._secret = secrets.token_bytes(16)
         self._failing: dict[TableId, _Job] = {}
+        self._filed_earlier: set[TableId] = set()
+        """Tables that are still there, whose games another run or node has filed."""
         self._retry: Alarm | None = None
         self._saving = KeyedLocks()
         self._closed = False
@@ -164,25 +169,61 @@ class Archive:
 
     def save_game(self, table: Table, networks: Sequence[str] = ()) -> Awaitable[bool]:
         """Write a finished game; the result says whether its records may be deleted. `networks` opened the table."""
+        if any(self._index.of_table(table.id)):
+            self._filed_earlier = {each for each in self._filed_earlier if self._needed(each)} | {table.id}
         creator = Creator(_creator_of(table), self._hide_network(networks), tuple(users_of(table)))
         return self._background.start_task(self._save_or_queue(_Job(table, creator)))
 
-    def find_game_of(self, table: str, user: UserId) -> KeptGame | None:
-        """Return the archived game of a table in which a user had a seat, or None."""
-        return next((game for game in self._index.of_table(table) if user in game.players), None)
+    def find_games_of(self, table: str, user: UserId) -> list[KeptGame]:
+        """Return the archived games of a table's id in which a user had a seat: one, unless its file was damaged."""
+        return [game for game in self._index.of_table(table) if user in game.players]
 
-    async def read_game(self, game: KeptGame) -> list[str]:
-        """Return the lines of an archived game. Raises OSError, JournalError, and ScovilleError `damaged_game`."""
-        content = await self._store.read_game(game.name)
+    async def read_game(self, games: Sequence[KeptGame]) -> list[str]:
+        """Return the lines of the first of a table's archived games that is whole.
+
+        Raises FileNotFoundError if none is there, JournalError, and ScovilleError `damaged_game`.
+        """
+        damaged = None
+        for game in games:
+            with suppress(FileNotFoundError):
+                lines = await self._read_lines(game)
+                if lines is not None:
+                    return lines
+                damaged = game
+        if damaged is None:
+            raise FileNotFoundError
+        sentence = "The server's file of this game is damaged; its host may have a backup."
+        raise ScovilleError(Code.DAMAGED_GAME, sentence, {"table": damaged.table})
+
+    async def read_filed_earlier(self, table: Table) -> list[str] | None:
+        """Return the lines of a table's game that another run or node has filed; None if there is none that is whole.
+
+        This version might write others, and there is one signed result of a game. Raises JournalError.
+        """
+        for game in self._index.of_table(table.id):
+            with suppress(FileNotFoundError):
+                lines = await self._read_lines(game)
+                if lines is not None and is_game_of(table, lines):
+                    return lines
+        return None
+
+    def was_filed_earlier(self, table: TableId) -> bool:
+        """Whether another run or node has filed the game of a table that is still there."""
+        return table in self._filed_earlier
+
+    async def _read_lines(self, game: KeptGame) -> list[str] | None:
+        """Return the lines of an archived game, None if it is damaged. Raises FileNotFoundError, JournalError."""
         try:
-            if game.checksum and checksum_of(content) != game.checksum:
-                raise ValueError
-            return content.decode().splitlines()
-        except ValueError:
+            content = await self._store.read_game(game.name)
+            lines = await asyncio.to_thread(read_whole_lines, content, game.checksum)
+        except FileNotFoundError:
+            raise
+        except OSError:  # of a damaged disk, or a file that was given away
+            lines = None
+        if lines is None:
             path = f"{self._store.place}/{game.name}"
             self._journal.report_damage(Damage(path=path, reason="The file is not exported. A backup may have it."))
-            sentence = "The server's file of this game is damaged; its host may have a backup."
-            raise ScovilleError(Code.DAMAGED_GAME, sentence, {"table": game.table}) from None
+        return lines
 
     def stop_retrying(self) -> None:
         """Stop retrying: games that could not be written are still in the journal."""
@@ -215,7 +256,8 @@ class Archive:
         async with self._saving.hold_keys([table]):
             try:
                 # The file first: a row without it would look like a game that somebody deleted.
-                content = await asyncio.to_thread(self._export_game, job.table)
+                filed = await self.read_filed_earlier(job.table)
+                content = _join_lines(filed) if filed else await asyncio.to_thread(self._export_game, job.table)
                 name = await self._write_content(table, content)
                 creator = replace(job.creator, checksum=checksum_of(content), size=len(content))
                 await self._journal.write([Change(BOOK, name, msgspec.msgpack.encode(creator))])
@@ -234,7 +276,7 @@ class Archive:
         """Export a game, in a thread: a long one has thousands of lines."""
         lines = export_game(table)
         assert not isinstance(lines, Refused), "only finished games are saved"
-        return "".join(f"{line}\n" for line in [*lines, self._signer.sign_result(lines)]).encode()
+        return _join_lines([*lines, self._signer.sign_result(lines)])
 
     async def _write_content(self, table: str, content: bytes) -> str:
         """Store a game; returns its name. Raises OSError, JournalError."""
@@ -281,6 +323,52 @@ def checksum_of(content: bytes) -> bytes:
     return blake2b(content, digest_size=8).digest()
 
 
+def _join_lines(lines: Sequence[str]) -> bytes:
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
+def read_whole_lines(content: bytes, checksum: bytes) -> list[str] | None:
+    """Return the lines of a stored game, None if it is damaged; a long one takes some time without a checksum.
+
+    In rows of older versions there is none. Then the signature of the game says whether it has changed; one from before
+    there were signatures is only read.
+    """
+    if checksum and checksum_of(content) != checksum:
+        return None
+    try:
+        # Not at other breaks, such as U+2028, which a text of another package's game may have.
+        lines = content.decode().removesuffix("\n").split("\n")
+        if checksum:
+            return lines
+        lines = [line.strip() for line in lines if line.strip()]
+        game = read_game(lines)
+    except (BrokenFile, UnicodeDecodeError):
+        return None
+    if game.signature is None:
+        return None if game.outcome is None or is_signed_game(game) else lines
+    return lines if is_result_signed(game) and lines[-1] == signature_line(game.signature) else None
+
+
+def is_whole(content: bytes, checksum: bytes) -> bool:
+    """Whether a stored game is as it was written, as far as its checksum or its signature says."""
+    return checksum_of(content) == checksum if checksum else read_whole_lines(content, b"") is not None
+
+
+class _Deal(Struct, frozen=True):
+    """What is different in the headers of any two games."""
+
+    commitment: str
+    nonces: list[str | None]
+    started: datetime
+
+
+def is_game_of(table: Table, lines: Sequence[str]) -> bool:
+    """Whether the lines of a whole game are those of a finished table, whatever else their header says."""
+    header = make_header(table)
+    filed = msgspec.json.decode(lines[0], type=_Deal)
+    return (filed.commitment, filed.nonces, filed.started) == (header.commitment, header.nonces, header.started)
+
+
 class GameFaults(NamedTuple):
     """Names of stored games: those whose files are missing, and those whose files have changed."""
 
@@ -292,13 +380,12 @@ def find_game_faults(folder: Path, kept: JournalContents) -> GameFaults:
     """Compare the files of finished games with their checksums in the journal. Raises OSError."""
     missing, changed = [], []
     for name, row in kept.books.get(BOOK, ()):
-        checksum = _read_creator(row.value).checksum
         try:
             content = (folder / name).read_bytes()
         except FileNotFoundError:
             missing.append(name)
             continue
-        if checksum and checksum_of(content) != checksum:
+        if not is_whole(content, _read_creator(row.value).checksum):
             changed.append(name)
     return GameFaults(missing, changed)
 

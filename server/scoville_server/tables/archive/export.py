@@ -71,8 +71,8 @@ def _ending_of(table: Table) -> RecordedOutcome | Refused:
 
 
 def make_header(table: Table) -> Header:
-    """Make the first line of a started game."""
-    opened = table.opened
+    """Make the first line of a started game, that of a finished one as it was when the game ended."""
+    opened, seats = table.opened, table.final_seats or table.seats
     return Header(
         game=opened.game,
         rules_version=opened.rules_version,
@@ -85,11 +85,11 @@ def make_header(table: Table) -> Header:
                 claimed=True if seat_state.claimed else UNSET,
                 level=bot_level(table, Seat(seat)) if seat_state.user is None else UNSET,
             )
-            for seat, seat_state in enumerate(table.seats)
+            for seat, seat_state in enumerate(seats)
         ],
         commitment=opened.commitment,
         nonces=[nonce.hex() or None for nonce in table.nonces],
-        nonce_hashes=[seat_state.nonce_hash.hex() or None for seat_state in table.seats],
+        nonce_hashes=[seat_state.nonce_hash.hex() or None for seat_state in seats],
         server_seed=opened.seed.hex(),
         started=datetime.fromtimestamp(table.started_ms // 1000, UTC),
         dealer=UNSET if opened.dealer is None else opened.dealer,

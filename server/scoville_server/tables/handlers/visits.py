@@ -14,6 +14,7 @@ from scoville_server.accounts.connection import Answer, ConnectedClient, Handler
 from scoville_server.accounts.users import UserObserver
 from scoville_server.background.eventual import Eventual, answer_after
 from scoville_server.errors import unknown_table
+from scoville_server.journal.base import JournalError
 from scoville_server.limits.budgets import Budgets
 from scoville_server.limits.fair_shares import Shares
 from scoville_server.limits.live import Adjustable, as_live
@@ -30,7 +31,7 @@ from scoville_server.tables.archive.index import KeptGame
 from scoville_server.tables.archive.signing import TableSigner
 from scoville_server.tables.lifecycle.rematch import Rematches
 from scoville_server.tables.model.action import Refused, require_granted
-from scoville_server.tables.model.table import list_due_plans
+from scoville_server.tables.model.table import Table, list_due_plans
 from scoville_server.tables.observers import Change, TableObserver
 from scoville_server.tables.registry import TableRegistry
 from scoville_server.tables.watching.audience import Watcher, make_watcher
@@ -374,16 +375,20 @@ class PlayingHandlers:
 
     def _export_game(self, connection: ConnectedClient, p: m.ExportRequest) -> Answer:
         """Export a finished game, from the archive once its table is removed."""
+        archive, user = self._archive, connection.user.id
         try:
             table = self._visits.visit_table(connection, p.table).table
         except ScovilleError:
-            archive, user = self._archive, connection.user
-            game = None if archive is None else archive.find_game_of(p.table, user.id)
-            if archive is None or game is None:
+            games = [] if archive is None else archive.find_games_of(p.table, user)
+            if archive is None or not games:
                 raise
             self._budgets.count_action(connection.source)
-            return _read_archived(archive, game, p)
-        return require_granted(export_to(table, connection.user.id, p.since, self._signer.sign_table))
+            return _read_archived(archive, games, p)
+        written = require_granted(export_to(table, user, p.since, self._signer.sign_table))
+        if archive is None or not archive.was_filed_earlier(table.id):
+            return written
+        self._budgets.count_action(connection.source)
+        return _read_filed_earlier(archive, table, p, written)
 
 
 def _not_seated() -> ScovilleError:
@@ -406,10 +411,24 @@ async def _list_commentator(actor: TableActor, looking: Watcher) -> None:
     await actor.carry_out(ListCommentator(user=looking.user, name=looking.name, claimed=looking.claimed))
 
 
-async def _read_archived(archive: Archive, game: KeptGame, p: m.ExportRequest) -> m.ExportReply:
+async def _read_archived(archive: Archive, games: Sequence[KeptGame], p: m.ExportRequest) -> m.ExportReply:
     try:
-        lines = await archive.read_game(game)
-    except OSError:
+        return _choose_page(await archive.read_game(games), p)
+    except FileNotFoundError:
         # It was removed a moment ago.
         raise unknown_table(p.table) from None
-    return m.ExportReply(lines=lines[p.since : p.since + PAGE], line_count=len(lines))
+
+
+async def _read_filed_earlier(
+    archive: Archive, table: Table, p: m.ExportRequest, written: m.ExportReply
+) -> m.ExportReply:
+    """Return what another version may have written of a game; otherwise what this one has `written`."""
+    try:
+        lines = await archive.read_filed_earlier(table)
+    except JournalError:
+        lines = None
+    return written if lines is None else _choose_page(lines, p)
+
+
+def _choose_page(lines: Sequence[str], p: m.ExportRequest) -> m.ExportReply:
+    return m.ExportReply(lines=[*lines[p.since : p.since + PAGE]], line_count=len(lines))

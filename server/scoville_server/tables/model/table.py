@@ -139,6 +139,8 @@ class Table(Struct, frozen=True, kw_only=True):
     `to_move` are the seats that owe a move in this state: found once, since the game may be of another package, and
     every call of its code is guarded.
 
+    `final_seats` are the seats when the game ended: who returns to see the result may have another name by then.
+
     `admitted` users may enter although not everybody may; `kicked` ones may not any more, each with the reason;
     `commentators` may have been sent hidden cards. At a table of a club's tournament `members` are admitted because
     they are in the club, and `former_members` have left it: without a seat they may not enter. While the table waits,
@@ -180,6 +182,7 @@ class Table(Struct, frozen=True, kw_only=True):
     game: AnyGame
     opened: Created
     seats: tuple[SeatState, ...]
+    final_seats: tuple[SeatState, ...] = ()
     host: Seat | None = None
     admitted: frozenset[UserId] = frozenset()
     members: frozenset[UserId] = frozenset()
