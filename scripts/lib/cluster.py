@@ -49,12 +49,15 @@ Show = Callable[[str, str], object]
 
 
 class Process:
-    """A process of the cluster, what it has printed, and since when it serves, in monotonic seconds."""
+    """A process of the cluster, what it has printed, how often it has begun to serve, and since when it does.
+
+    `served_at` is in monotonic seconds, 0 while it does not serve.
+    """
 
     def __init__(self, name: str, command: Sequence[str | Path], show: Show) -> None:
         self.name = name
         self.lines: list[str] = []
-        self.served_at = 0.0
+        self.starts, self.served_at = 0, 0.0
         self._show = show
         self.process = subprocess.Popen(
             [*map(str, command)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, encoding="utf-8"
@@ -67,7 +70,7 @@ class Process:
         with self.process.stdout as printed:
             for line in printed:
                 if SERVES in line:
-                    self.served_at = time.monotonic()
+                    self.starts, self.served_at = self.starts + 1, time.monotonic()
                 elif FOLLOWED in line:
                     self.served_at = 0.0
                 self.lines.append(line.rstrip())

@@ -2,12 +2,13 @@
 
 import signal
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from scoville_shared.games.registry import list_slugs
-from tests.e2e.cluster.__main__ import Faults, load_through, measure_waits
+from tests.e2e.cluster.__main__ import Faults, load_through, measure_waits, run_cluster
 from tests.e2e.cluster.all_serve import measure_spread
 from tests.e2e.cluster.served import ServedCluster
 from tests.e2e.kill.instants import Crowd
@@ -51,6 +52,31 @@ async def test_leader_is_lost_only_once_there_is_one(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(faults, "_find_leader", find_leader)
     await faults.fail("leader")
     assert (cluster.ended, cluster.started) == ([1], [1])
+
+
+class Unstarted:
+    """A cluster that starts nothing, and gets the `ways` by which nodes reach the servers of NATS."""
+
+    nats_ports = (1, 2, 3)
+
+    def __init__(self, *_: Any, **__: Any) -> None:
+        self.ways: dict[int, list[int]] = {}
+
+    def start(self) -> None:
+        """There is nothing to start."""
+
+    def stop(self) -> None:
+        """There is nothing to stop."""
+
+
+@pytest.mark.parametrize("cuts", [False, True])
+async def test_nodes_reach_the_engine_through_the_loop_of_players_only_to_be_cut_off(
+    monkeypatch: pytest.MonkeyPatch, cuts: bool
+) -> None:
+    """All that a node reads and writes waited for 900 players, so that some takeovers seemed to last 0.7 s longer."""
+    monkeypatch.setattr("tests.e2e.cluster.__main__.load_cluster", lambda: SimpleNamespace(Cluster=Unstarted))
+    async with run_cluster([], cuts=cuts) as (cluster, _, _):
+        assert [len(ports) for ports in cluster.ways.values()] == ([3] * 3 if cuts else [])
 
 
 @pytest.mark.skipif(not BINARY.exists(), reason=MISSING)

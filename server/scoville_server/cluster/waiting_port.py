@@ -37,8 +37,8 @@ class WaitingPort:
         self._server: TcpServer | None = None
         self._left: TcpServer | None = None
         """What was the port, with users who still wait there."""
-        self._is_accepting = self._is_held = self._is_next = False
-        """Whether it accepts connections, and why not: its key changes, or this node takes over."""
+        self._is_accepting = self._is_held = self._holds_users = False
+        """Whether it accepts connections, and why not: its key changes, or this node may take over."""
 
     @property
     def is_open(self) -> bool:
@@ -71,7 +71,7 @@ class WaitingPort:
             sockets=sockets,
             accepts=False,
         )
-        self._is_accepting, self._is_held, self._is_next = False, not accepts, False
+        self._is_accepting, self._is_held, self._holds_users = False, not accepts, False
         self._accept_or_hold()
 
     def hold_connections(self) -> None:
@@ -82,13 +82,13 @@ class WaitingPort:
         self._is_held = False
         self._accept_or_hold()
 
-    def hold_users(self, is_next: bool) -> None:
-        """Let users wait in front of the port for the server of this node, if it is the next one."""
-        self._is_next = is_next
+    def hold_users(self, holds: bool) -> None:
+        """Let users wait in front of the port, or let them in: for the server of this node, if it is the next one."""
+        self._holds_users = holds
         self._accept_or_hold()
 
     def _accept_or_hold(self) -> None:
-        accepts = not (self._is_held or self._is_next)
+        accepts = not (self._is_held or self._holds_users)
         if self._server is not None and accepts != self._is_accepting:
             self._is_accepting = accepts
             (self._server.begin_accepting if accepts else self._server.hold_connections)()

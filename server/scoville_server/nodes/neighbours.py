@@ -15,6 +15,8 @@ from scoville_server.nodes.members import CODE, NodeId
 
 FORGET_SECONDS = 60.0
 """A node that was not heard for so long is not named to users any more."""
+UNDER_WAY_SECONDS = BEAT_SECONDS / 2
+"""So long after the end of a node a beat of it may be heard: hundreds of users come to the others in that moment."""
 
 
 class Courier(Protocol):
@@ -85,6 +87,7 @@ class Neighbours:
         self._hears_since = self.since
         self._found_closed: Heard | None = None
         """The latest beat of a node whose port was found closed after it."""
+        self._found_closed_at = 0.0
         self._askers: set[Eventual[None]] = set()
         courier.hear_messages(self._note_message)
 
@@ -198,12 +201,16 @@ class Neighbours:
 
     def note_closed_port(self, served: Heard) -> None:
         """Note that the port of the node that serves is closed, which had sent that beat by then."""
-        self._found_closed = served
+        self._found_closed, self._found_closed_at = served, self._clock.seconds()
 
     @property
     def is_port_closed(self) -> bool:
-        """Whether the port of the node that serves was found closed, and nothing was heard from it since."""
-        return self.served is not None and self.served is self._found_closed
+        """Whether the port of the node that serves was found closed, and nothing was heard that it has sent since."""
+        served, found = self.served, self._found_closed
+        if served is None or found is None or served is found:
+            return served is not None and served is found
+        is_same = (served.beat.node, served.beat.epoch) == (found.beat.node, found.beat.epoch)
+        return is_same and served.at - self._found_closed_at < UNDER_WAY_SECONDS
 
     @property
     def serving_address(self) -> str:

@@ -53,11 +53,13 @@ class ServingPort:
         clock: The clock.
 
     Attributes:
-        on_closed: Is called when it was found closed.
+        is_asked: Whether users wait for a look at it.
+        on_look: Is called when they begin to, and after each look.
     """
 
     def __init__(self, neighbours: Neighbours, look: PortLook, clock: Clock) -> None:
-        self.on_closed: Callable[[], object] = lambda: None
+        self.is_asked = False
+        self.on_look: Callable[[], object] = lambda: None
         self._neighbours = neighbours
         self._look = look
         self._clock = clock
@@ -73,7 +75,7 @@ class ServingPort:
         port = await self._look(served.beat.address)
         if port == "closed":
             self._neighbours.note_closed_port(served)
-            self.on_closed()
+        self.on_look()
         return port
 
     async def find_serving(self, seconds: float) -> str:
@@ -86,10 +88,19 @@ class ServingPort:
             now = self._clock.seconds()
             if self._asked_look is None or now - self._asked_at >= ASKED_LOOK_SECONDS:
                 self._asked_at = now
-                self._asked_look = start_awaitable(self.look_at_port())
+                self._asked_look = start_awaitable(self._look_for_users())
             if not self._asked_look.done():
                 await finish_anyway(self._asked_look)
         return await self._neighbours.find_serving(seconds)
+
+    async def _look_for_users(self) -> Port:
+        self.is_asked = True
+        self.on_look()
+        try:
+            return await self.look_at_port()
+        finally:
+            self.is_asked = False
+            self.on_look()
 
 
 class Standby:
@@ -101,8 +112,8 @@ class Standby:
         port: The port of the node that serves.
         clock: The clock.
         joins: Whether this node serves beside others, if they do so as well.
-        hold_users: Is called with whether users are to wait in front of the port of this node, which is about to take
-            over: let in, they would have to come again.
+        hold_users: Is called with whether users are to wait in front of the port of this node, which may be about to
+            take over: let in, they would have to come again.
     """
 
     def __init__(
@@ -117,7 +128,7 @@ class Standby:
     ) -> None:
         self._hold_users = hold_users
         # Most users come within a tenth of a second.
-        port.on_closed = self._hold_users_if_next
+        port.on_look = self._hold_or_admit_users
         self._follower = follower
         self._neighbours = neighbours
         self._port = port
@@ -136,7 +147,7 @@ class Standby:
         self._neighbours.begins = False
         while True:
             await self._follow_engine()
-            self._hold_users_if_next()
+            self._hold_or_admit_users()
             verdict = judge_outlook(self._describe_outlook(port))
             if verdict == "join" or (verdict == "serve" and await self._may_begin()):
                 return verdict == "join"
@@ -150,8 +161,9 @@ class Standby:
                     return False
             await self._clock.sleep(LOOK_SECONDS)
 
-    def _hold_users_if_next(self) -> None:
-        self._hold_users(comes_first(self._describe_outlook("unknown")))
+    def _hold_or_admit_users(self) -> None:
+        # During a look as well: the first users to come cause it, and half of all come before its end.
+        self._hold_users(self._port.is_asked or comes_first(self._describe_outlook("unknown")))
 
     async def _may_begin(self) -> bool:
         """Whether this node may take an epoch now. If it is the first one, no other node is about to.

@@ -26,11 +26,13 @@ import resource
 import signal
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
+
+import uvloop
 
 from scoville_client.transport.address import Address
 from scoville_client.transport.known_servers import KnownServers
@@ -61,6 +63,7 @@ _START_AFTER_SECONDS = 6.0
 """After how long a node that was ended is started again under load: then the others have the players back."""
 _NAME = "scoville"
 
+T = TypeVar("T")
 Cluster = Any
 """The class of scripts/lib/cluster.py, which is no module of a package."""
 
@@ -140,7 +143,7 @@ class Faults:
             await SYSTEM.sleep(max(0.0, self._start_after - seconds))
             nodes[serving] = self._cluster.start_node(serving)
         if self._choose_node is not None:
-            await self._wait_until(lambda: _count_starts(nodes[serving]) > 0, SYSTEM.seconds())
+            await self._wait_until(lambda: nodes[serving].starts > 0, SYSTEM.seconds())
         return seconds
 
     def _find_serving(self) -> int:
@@ -324,11 +327,11 @@ class Faults:
         """Return whether another node than that one serves since now."""
         if self._choose_node is not None:
             return lambda: True
-        counts = [_count_starts(node) for node in self._cluster.nodes]
+        counts = [node.starts for node in self._cluster.nodes]
 
         def has_begun() -> bool:
             return any(
-                _count_starts(node) > count
+                node.starts > count
                 for n, (node, count) in enumerate(zip(self._cluster.nodes, counts, strict=True))
                 if n != serving
             )
@@ -348,16 +351,13 @@ class Faults:
         return SYSTEM.seconds() - began
 
 
-def _count_starts(node: Any) -> int:
-    return sum(" ready listens=" in line for line in node.lines)
-
-
 @asynccontextmanager
 async def run_cluster(
     lines: Sequence[str],
     apart: float = 0.0,
     *,
     on_machines: bool = False,
+    cuts: bool = True,
     choose_node: Callable[[], int] | None = None,
     start_after: float = 0.0,
     options: Sequence[str] = (),
@@ -368,8 +368,9 @@ async def run_cluster(
     Args:
         lines: More lines of the settings of its nodes.
         apart: By how many seconds the clocks of the nodes differ.
-        on_machines: Whether each node and a server of NATS has a network namespace of its own. Else nodes reach the
-            servers of NATS through proxies. Raises NotPermitted.
+        on_machines: Whether each node and a server of NATS has a network namespace of its own. Raises NotPermitted.
+        cuts: Whether nodes without machines of their own reach the servers of NATS through proxies, which can cut them
+            off. These run in the loop of this process: whatever waits for the engine waits for its players as well.
         choose_node: Lets all nodes serve, and returns the number of the one that fails next.
         start_after: Seconds after which a node that was ended is started again.
         options: More options of its nodes.
@@ -389,7 +390,7 @@ async def run_cluster(
         )
         proxies = [
             [await stack.enter_async_context(Proxy(port)) for port in cluster.nats_ports]
-            for _ in range(NODES if machines is None else 0)
+            for _ in range(NODES if cuts and machines is None else 0)
         ]
         cluster.ways.update({n: [proxy.port for proxy in each] for n, each in enumerate(proxies)})
         try:
@@ -456,11 +457,21 @@ async def load_through(
     return await load.end_load(), outages
 
 
+def run_players(measuring: Coroutine[Any, Any, T]) -> T:
+    """Run what lets thousands of players play in this process, at as little cost to the nodes beside it as possible."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    gc.disable()  # all of them would wait for it, which no player at home does
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        return runner.run(measuring)
+
+
 async def measure_load(
     tables: int, rate: float, ways: Sequence[str], rest: float, seed: int
 ) -> tuple[Loaded, list[Outage]]:
     """Do so with a cluster of its own."""
-    async with run_cluster(describe_settings(), start_after=_START_AFTER_SECONDS) as (cluster, faults, _):
+    running = run_cluster(describe_settings(), cuts="cut" in ways, start_after=_START_AFTER_SECONDS)
+    async with running as (cluster, faults, _):
         return await load_through(cluster, faults, tables, rate, ways, rest, seed)
 
 
@@ -518,15 +529,12 @@ def main() -> None:
     mixed = MIXED_APART if arguments.machines else MIXED
     ways = [chance.choice(mixed) if how == "mixed" else how for _ in range(count)]
     if arguments.tables:
-        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-        gc.disable()  # three thousand players in one process would wait for it, which no player at home does
         if arguments.all_serve:
             from tests.e2e.cluster.all_serve import report_spread
 
             report_spread(arguments.tables, arguments.rate, count, how, arguments.rest, arguments.seed)
             return
-        report_load(*asyncio.run(measure_load(arguments.tables, arguments.rate, ways, arguments.rest, arguments.seed)))
+        report_load(*run_players(measure_load(arguments.tables, arguments.rate, ways, arguments.rest, arguments.seed)))
         return
     try:
         found = asyncio.run(

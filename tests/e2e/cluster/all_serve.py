@@ -3,7 +3,6 @@
 Run by scripts/cluster --measure --all-serve --tables N. Players are at any node, and at tables of all of them.
 """
 
-import asyncio
 import random
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
@@ -15,7 +14,7 @@ from scoville_server.journal.jetstream.engine import Engine, Place
 from scoville_server.journal.jetstream.messages import TABLES, TableMessage, table_of
 from scoville_server.tables.actions.restart import Adopted
 from scoville_server.tables.state_machine import unpack_record
-from tests.e2e.cluster.__main__ import NODES, run_cluster
+from tests.e2e.cluster.__main__ import NODES, run_cluster, run_players
 from tests.e2e.cluster.load import Load, Loaded, LoadPlayer, describe_settings, find_percentile
 
 MIXED: Final = ("kill", "stop", "pause", "cut")
@@ -84,7 +83,7 @@ async def measure_spread(tables: int, rate: float, ways: Sequence[str], rest: fl
         seed: Of which node fails, and of what players draw.
     """
     chance, victim = random.Random(seed), 0
-    async with run_cluster(describe_settings(), choose_node=lambda: victim) as (cluster, faults, _):
+    async with run_cluster(describe_settings(), cuts="cut" in ways, choose_node=lambda: victim) as (cluster, faults, _):
         load = Load(cluster.ports, tables, rate, seed, _HELLO_SECONDS)
         await load.sit_down()
         await load.wait_for_all(_WATCHED_SECONDS)
@@ -126,7 +125,7 @@ def report_spread(tables: int, rate: float, faults: int, how: str, rest: float, 
     """Measure, and print what was found."""
     chance = random.Random(seed)
     ways = [chance.choice(MIXED) if how == "mixed" else how for _ in range(faults)]
-    found = asyncio.run(measure_spread(tables, rate, ways, rest, seed))
+    found = run_players(measure_spread(tables, rate, ways, rest, seed))
     loaded = found.loaded
     spread = ", ".join(map(str, found.tables.values()))
     print(f"{sum(map(len, loaded.tables)) / loaded.seconds:.0f} moves a second; tables of each node: {spread}")

@@ -14,9 +14,9 @@ from scoville_server.journal.jetstream.engine import NoAnswer
 from scoville_server.nodes.neighbours import Neighbours
 from scoville_server.nodes.settings import ClusterSettings
 from scoville_server.settings.model import Settings
-from tests.server.nodes.test_standby import Air, AirCourier
 from tests.support import virtual_time
 from tests.support.virtual_time import in_virtual_time
+from tests.support.waiting_nodes import Air, AirCourier
 
 OLD = ServerKey.new_key()
 NEW = OLD.next_key()

@@ -6,9 +6,9 @@ from scoville_server.nodes.election import BEAT_SECONDS, MISSING_SECONDS
 from scoville_server.nodes.loads import NodeLoad
 from scoville_server.nodes.members import Members, NodeId
 from scoville_server.nodes.neighbours import Neighbours, ServingMembers
-from tests.server.nodes.test_standby import Air, AirCourier
 from tests.support import virtual_time
 from tests.support.virtual_time import in_virtual_time
+from tests.support.waiting_nodes import Air, AirCourier
 
 
 class Node:

@@ -1,136 +1,29 @@
 """Nodes that wait, with a courier and an engine of the test, in virtual time."""
 
 import asyncio
-from collections.abc import Callable
 
 import pytest
 
 from scoville_server.cluster.node import NO_CONTACT_SECONDS, Contact
-from scoville_server.journal.base import Deposed, JournalError
+from scoville_server.journal.base import Deposed
 from scoville_server.journal.jetstream.insistence import outcome_unknown
-from scoville_server.net.peer import End
 from scoville_server.nodes.election import (
     BEAT_SECONDS,
-    DOUBTFUL_SECONDS,
     FOLLOW_SECONDS,
     MISSING_SECONDS,
     OVERDUE_SECONDS,
     Port,
 )
-from scoville_server.nodes.neighbours import FORGET_SECONDS, Neighbours
+from scoville_server.nodes.neighbours import FORGET_SECONDS
 from scoville_server.nodes.nodes import single_node
-from scoville_server.nodes.standby import ASKED_SECONDS, LOOK_SECONDS, ServingPort, Standby, WaitingService
+from scoville_server.nodes.standby import LOOK_SECONDS
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.protocol.messages import PROTOCOL, HelloRequest, ListTablesRequest, PingReply, PingRequest
-from tests.support import virtual_time
-from tests.support.server import CHEAP_HASHING, Caller, RecordingPeer, toy_shelf
+from scoville_shared.protocol.messages import ListTablesRequest, PingReply, PingRequest
+from tests.support.server import CHEAP_HASHING, Caller, toy_shelf
 from tests.support.virtual_time import in_virtual_time
-
-
-class Air:
-    """Carries the messages of all nodes; those that are `deaf` hear nothing."""
-
-    def __init__(self) -> None:
-        self.couriers: list[AirCourier] = []
-
-    def courier(self) -> "AirCourier":
-        self.couriers.append(AirCourier(self))
-        return self.couriers[-1]
-
-
-class AirCourier:
-    def __init__(self, air: Air) -> None:
-        self.air = air
-        self.is_connected = True
-        self.is_deaf = self.is_mute = False
-        self.handlers: list[Callable[[bytes], None]] = []
-
-    def send_message(self, message: bytes) -> None:
-        for courier in () if self.is_mute else self.air.couriers:
-            for handle in () if courier.is_deaf else courier.handlers:
-                handle(message)
-
-    def hear_messages(self, handle: Callable[[bytes], None]) -> None:
-        self.handlers.append(handle)
-
-
-class Log:
-    """The engine: who has the newest epoch."""
-
-    def __init__(self) -> None:
-        self.serving_epoch = 0
-        self.is_away = False
-        self.faults = 0
-
-    async def catch_up(self) -> None:
-        if self.is_away:
-            raise JournalError("It does not answer.")
-
-    def take_epoch(self) -> int:
-        self.serving_epoch += 1
-        return self.serving_epoch
-
-
-class Nodes:
-    """Some nodes: `turns` are those that have come to serve, with the time; `joined` those that serve beside others.
-
-    Those with `links` are to serve beside others. Between its turn and its epoch a node needs `start_seconds`; what
-    another one has taken by then is its `conflicts`.
-    """
-
-    def __init__(self, *names: str, links: str = "", start_seconds: float = 0.0) -> None:
-        self.links = links
-        self.start_seconds = start_seconds
-        self.conflicts: list[str] = []
-        self.joined: list[str] = []
-        self.air, self.log = Air(), Log()
-        self.clock = virtual_time.make_clock()
-        self.ports: dict[str, Port] = {}
-        self.looks = 0
-        self.serving_ports: dict[str, ServingPort] = {}
-        self.holding: set[str] = set()
-        self.turns: list[tuple[str, float]] = []
-        self.neighbours: dict[str, Neighbours] = {}
-        self.couriers: dict[str, AirCourier] = {}
-        self.tasks = {name: asyncio.ensure_future(self._run(name)) for name in names}
-
-    async def _run(self, name: str) -> None:
-        courier = self.couriers[name] = self.air.courier()
-        neighbours = self.neighbours[name] = Neighbours(courier, name, f"{name}.example:1", self.clock)
-        joins = name in self.links
-        neighbours.link = f"{name}.example:2" if joins else ""
-        neighbours.start_beating()
-        port = self.serving_ports[name] = ServingPort(neighbours, self._look, self.clock)
-
-        def hold_users(is_next: bool) -> None:
-            (self.holding.add if is_next else self.holding.discard)(name)
-
-        standby = Standby(self.log, neighbours, port, self.clock, joins=joins, hold_users=hold_users)
-        while True:
-            if await standby.wait_for_turn():
-                self.joined.append(name)
-                neighbours.begin_serving(self.log.serving_epoch, 0.0)
-                return
-            known = self.log.serving_epoch
-            await self.clock.sleep(self.start_seconds)
-            if self.log.serving_epoch == known:
-                neighbours.begin_serving(self.log.take_epoch(), 0.0)
-                self.turns.append((name, self.clock.seconds()))
-                return
-            self.conflicts.append(name)
-
-    def start(self, name: str) -> None:
-        self.tasks[name] = asyncio.ensure_future(self._run(name))
-
-    async def _look(self, address: str) -> Port:
-        self.looks += 1
-        return self.ports.get(address.partition(".")[0], "unclear")
-
-    def end(self, name: str) -> None:
-        self.neighbours[name].stop_beating()
-        self.couriers[name].is_mute = True
+from tests.support.waiting_nodes import Nodes, ask_node
 
 
 @in_virtual_time
@@ -321,133 +214,10 @@ async def test_waiting_node_names_another_one_when_the_first_of_several_leaves()
     nodes.start("c")
     await asyncio.sleep(1)
     nodes.neighbours["a"].end_serving(leaving=True)
-    assert await ask(nodes, "c") == ("b.example:1", 0)
+    assert await ask_node(nodes, "c") == ("b.example:1", 0)
     nodes.end("b")
     await asyncio.sleep(1)
-    assert (await ask(nodes, "c"))[0] == ""
-
-
-async def ask(nodes: Nodes, name: str) -> tuple[str, float]:
-    """Say hello to a node that waits; returns the address that it names, and the seconds until then."""
-    connection = WaitingService(lambda: nodes.serving_ports[name]).accept_connection(RecordingPeer())
-    began = nodes.clock.seconds()
-    with pytest.raises(ScovilleError) as refused:
-        await connection.handle_request(HelloRequest(protocol=PROTOCOL, name="Anna"))  # type: ignore[misc]
-    assert refused.value.code == Code.MOVED
-    connection.release_connection(End("left"))
-    return str(refused.value.data.get("address", "")), nodes.clock.seconds() - began
-
-
-@in_virtual_time
-async def test_waiting_node_names_the_one_that_serves() -> None:
-    nodes = Nodes("a", "b")
-    await asyncio.sleep(5)
-    assert await ask(nodes, "b") == ("a.example:1", 0)
-    nodes.neighbours["b"].served, nodes.neighbours["b"].since = None, nodes.clock.seconds()
-    assert (await ask(nodes, "b"))[1] < 1
-
-
-@in_virtual_time
-async def test_users_wait_at_a_node_for_the_next_that_serves() -> None:
-    nodes = Nodes("a", "b", "c")
-    await asyncio.sleep(5)
-    nodes.end("a")
-    await asyncio.sleep(DOUBTFUL_SECONDS + 0.1)
-    address, seconds = await ask(nodes, "c")
-    assert address == "b.example:1"
-    assert 0 < seconds < 1.5
-
-
-@in_virtual_time
-async def test_users_are_not_sent_back_to_a_node_that_has_just_ended() -> None:
-    """They notice at once: until it was missed, hundreds went to and fro between it and the nodes that wait."""
-    nodes = Nodes("a", "b", "c")
-    await asyncio.sleep(5)
-    assert await ask(nodes, "c") == ("a.example:1", 0)
-    await asyncio.sleep(5)
-    nodes.ports["a"], nodes.looks = "closed", 0
-    nodes.end("a")
-    ended = nodes.clock.seconds()
-    answers = await asyncio.gather(*(ask(nodes, "c") for _ in range(100)))
-    assert {address for address, _ in answers} == {"b.example:1"}
-    assert nodes.clock.seconds() - ended < 2 * LOOK_SECONDS + OVERDUE_SECONDS
-    assert nodes.looks <= 4, "one for all users, and those of the election"
-
-
-@in_virtual_time
-async def test_users_wait_in_front_of_the_node_that_is_about_to_take_over() -> None:
-    """Let in, they would wait at it for nothing, and come again once its server accepts them."""
-    nodes = Nodes("a", "b", "c")
-    await asyncio.sleep(5)
-    assert (await ask(nodes, "b"))[0] == "a.example:1"
-    assert not nodes.holding
-    await asyncio.sleep(1)
-    nodes.ports["a"] = "closed"
-    nodes.end("a")
-    asking = [asyncio.ensure_future(ask(nodes, name)) for name in "bc"]
-    await asyncio.sleep(0.01)
-    assert nodes.holding == {"b"}
-    await asyncio.sleep(1)
-    assert [name for name, _ in nodes.turns] == ["a", "b"]
-    assert nodes.holding == {"b"}, "its server has the port now"
-    assert (await asking[1])[0] == "b.example:1"
-
-
-@in_virtual_time
-async def test_node_that_does_not_take_over_lets_users_in_again() -> None:
-    nodes = Nodes("a", "b", "c")
-    await asyncio.sleep(5)
-    # It hears the third one alone, which hears the serving one.
-    heard = nodes.couriers["a"].send_message
-    nodes.couriers["a"].send_message = lambda message: [  # type: ignore[method-assign, func-returns-value]
-        handle(message) for name in ("a", "c") for handle in nodes.couriers[name].handlers
-    ]
-    nodes.ports["a"] = "closed"
-    asking = asyncio.ensure_future(ask(nodes, "b"))
-    await asyncio.sleep(0.01)
-    assert nodes.holding == {"b"}
-    await asyncio.sleep(MISSING_SECONDS + 2 * LOOK_SECONDS)
-    assert not nodes.holding
-    assert [name for name, _ in nodes.turns] == ["a"]
-    nodes.couriers["a"].send_message = heard  # type: ignore[method-assign]
-    assert (await asking)[0] == "a.example:1"
-
-
-@in_virtual_time
-async def test_users_wait_for_the_next_beat_of_a_node_that_only_seems_closed() -> None:
-    nodes = Nodes("a", "b")
-    await asyncio.sleep(5)
-    nodes.ports["a"] = "closed"
-    address, seconds = await ask(nodes, "b")
-    assert address == "a.example:1"
-    assert seconds <= BEAT_SECONDS
-    assert [name for name, _ in nodes.turns] == ["a"]
-
-
-@in_virtual_time
-async def test_users_who_wait_at_the_next_node_itself_come_in_once_it_accepts_them() -> None:
-    nodes = Nodes("a", "b")
-    await asyncio.sleep(5)
-    nodes.end("a")
-    await asyncio.sleep(1)
-    asking = asyncio.ensure_future(ask(nodes, "b"))
-    await asyncio.sleep(1)
-    assert [name for name, _ in nodes.turns] == ["a", "b"]
-    assert not asking.done(), "it serves, and does not accept them yet"
-    nodes.neighbours["b"].begin_accepting()
-    assert (await asking)[0] == "b.example:1"
-    nodes.neighbours["b"].end_serving(leaving=True)
-    assert (await ask(nodes, "b"))[0] == ""
-
-
-@in_virtual_time
-async def test_users_wait_no_longer_than_some_seconds() -> None:
-    nodes = Nodes("a", "b")
-    await asyncio.sleep(5)
-    nodes.log.is_away = True
-    nodes.end("a")
-    await asyncio.sleep(1)
-    assert await ask(nodes, "b") == ("", pytest.approx(ASKED_SECONDS))
+    assert (await ask_node(nodes, "c"))[0] == ""
 
 
 @in_virtual_time
