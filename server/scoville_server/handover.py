@@ -68,13 +68,22 @@ class StepDown:
         self._connections = connections
 
     async def hand_over_tables(self, hurry: asyncio.Event) -> None:
-        """Give all tables to other nodes that serve, for some seconds, or until `hurry` is set."""
+        """Give all tables to other nodes that serve, for some seconds, or until `hurry` is set.
+
+        Uses of sessions are written meanwhile: at the end of the server all users would wait for those of everybody.
+        """
         services = self._services
         services.duties.stop_serving()
-        ends = [asyncio.ensure_future(services.balance.hand_over_all()), asyncio.ensure_future(hurry.wait())]
+        ends = [asyncio.ensure_future(self._give_and_write()), asyncio.ensure_future(hurry.wait())]
         await services.clock.wait(*ends, seconds=HAND_OVER_SECONDS)
         for end in ends:
             end.cancel()
+
+    async def _give_and_write(self) -> None:
+        writing = self._services.background.write_soon(self._services.users.write_last_uses())
+        await self._services.balance.hand_over_all()
+        if writing is not None:
+            await writing
 
     def begin_step_down(self) -> None:
         """Begin to step down: refuse everything from this moment on."""

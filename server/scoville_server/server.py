@@ -322,7 +322,7 @@ class Server:
         goes_on: bool = False,
         hands_over: HandsOver = "",
         moves_on: bool = False,
-        on_written: Callable[[], object] = lambda: None,
+        on_written: Callable[[], Awaitable[object]] = _go_on,
         on_kept: Callable[[], object] = lambda: None,
     ) -> None:
         """Answer accepted requests, send everybody the goodbye, and end.
@@ -332,7 +332,7 @@ class Server:
             goes_on: Whether a successor inherits the sockets: then new connections wait for it, and everybody is
                 asked to come back at once.
             moves_on: Whether that is another node, to which everybody is sent.
-            on_written: Is called when nothing more is written.
+            on_written: Is awaited when nothing more is written.
             on_kept: Is called when all that a successor inherits is kept; only goodbyes follow.
         """
         bye, unanswered = _goodbye_of(goes_on=goes_on, moves_on=moves_on), list[Collection[object]]()
@@ -357,7 +357,7 @@ class Server:
                     await handing_over.note_watched()
                 finally:
                     await self._services.close()
-                on_written()
+                await on_written()
                 await _let_replies_come(unanswered)
                 await handing_over.keep_connections()
                 on_kept()

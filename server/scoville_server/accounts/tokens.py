@@ -274,10 +274,12 @@ class Tokens:
         self._good[key] = replace(session, used_ms=max(now_ms, session.used_ms), expires_ms=expires_ms)
         self._unwritten.add(session.user)
 
-    def is_due(self, key: str) -> bool:
-        """Whether the uses of a session are to be written now, and not with those of its next minute."""
+    def is_due(self, key: str, used_ms: int = 0) -> bool:
+        """Whether the uses of a session, perhaps one more, are to be written now, and not with those of a minute."""
         session, written = self._good.get(key), self._book.get(key)
-        return session is not None and (written is None or session.used_ms - written.used_ms >= WRITTEN_MS)
+        if session is None or written is None:
+            return session is not None
+        return max(session.used_ms, used_ms) - written.used_ms >= WRITTEN_MS
 
     def mark_session(self, key: str, marks: Marks) -> None:
         """Change the marks of a session."""

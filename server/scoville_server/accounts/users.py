@@ -475,9 +475,14 @@ class Users:
             self._background.write_soon(self.tokens.write_sessions(user.id))
 
     async def write_last_uses(self) -> None:
-        """Write the latest uses at the end of the server, which ends all connections. Raises JournalError."""
+        """Write the latest uses at the end of the server, which ends all connections. Raises JournalError.
+
+        Those that are less than a minute old are as good: users wait for the end of a node that hands over.
+        """
+        now_ms = self.time.now_ms()
         for user in self.sessions.connected_users():
-            self._extend_session(user)
+            if self.tokens.is_due(user.session, now_ms):
+                self._extend_session(user)
         await self.write_uses()
 
     def _extend_session(self, user: User) -> None:

@@ -76,13 +76,16 @@ class BackgroundTasks:
         """Return the result of a task that continues when its caller is cancelled."""
         return await finish_anyway(work)
 
-    def write_soon(self, write: Coroutine[Any, Any, None]) -> None:
-        """Write something that can wait; if the journal refuses, its contents are older, but not wrong."""
+    def write_soon(self, write: Coroutine[Any, Any, None]) -> asyncio.Task[None] | None:
+        """Write something that can wait; if the journal refuses, its contents are older, but not wrong.
+
+        Returns the task, None if everything is closed.
+        """
         if self._is_closed:
             # Connections that end last would leave a task behind that nobody waits for, and the journal is closed.
             write.close()
-        else:
-            self.start_task(_write_if_possible(write))
+            return None
+        return self.start_task(_write_if_possible(write))
 
     # Decision 038: to read what an earlier run has left changes nothing, since another node may be serving it.
     def plan_tidying(self, tidy: Tidy) -> None:

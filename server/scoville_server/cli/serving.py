@@ -493,9 +493,9 @@ async def _close_server(
     """
     moves_on = _moves_on(node) or server.moved.is_set()
 
-    def note_end() -> None:
+    async def note_end() -> None:
         if node is not None:
-            node.neighbours.end_serving(leaving=moves_on and not server.moved.is_set())
+            await node.end_serving(leaving=moves_on and not server.moved.is_set())
 
     def pass_on() -> None:
         if ending.succession is not None:

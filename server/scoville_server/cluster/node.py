@@ -8,11 +8,8 @@ import logging
 import socket
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
-from hashlib import sha256
 from pathlib import Path
 from typing import Final
-
-from msgspec.structs import replace
 
 from scoville_runtime.clock import SYSTEM, Clock
 from scoville_runtime.events import EventLog, Events
@@ -21,13 +18,12 @@ from scoville_server.background.shared_reads import SharedReads
 from scoville_server.cluster.engine_bus import EngineBus
 from scoville_server.cluster.key_switch import KeyedPort, KeySwitch
 from scoville_server.cluster.link_port import LinkPort, open_link_port
+from scoville_server.cluster.node_folder import NodeFolder, open_node_folder
 from scoville_server.cluster.waiting_host import WaitingHost
 from scoville_server.cluster.waiting_port import GOODBYE_SECONDS, WaitingPort
 from scoville_server.errors import server_moved
 from scoville_server.identity import ServerKey
 from scoville_server.journal.base import Conflict, JournalError
-from scoville_server.journal.files import credential_file, key_file
-from scoville_server.journal.files.lock import FolderLock
 from scoville_server.journal.jetstream.client import Unreached
 from scoville_server.journal.jetstream.courier import EngineCourier
 from scoville_server.journal.jetstream.doubts import find_doubts, find_table_doubts
@@ -37,10 +33,8 @@ from scoville_server.journal.jetstream.member import KEY_ADVICE, ClusterTerms, M
 from scoville_server.journal.jetstream.messages import read_row_message, subject_of_row
 from scoville_server.journal.jetstream.mirror import CLUSTER, Mirror
 from scoville_server.journal.jetstream.seen_file import SeenFile
-from scoville_server.journal.opening import make_folder
 from scoville_server.net.flushes import FlushQueue
 from scoville_server.net.listening import ListeningSockets
-from scoville_server.net.tcp import Doors
 from scoville_server.nodes.election import BEAT_SECONDS, Port
 from scoville_server.nodes.members import NodeId
 from scoville_server.nodes.neighbours import Neighbours, ServingMembers
@@ -144,11 +138,8 @@ class ClusterNode:
         self._place = place_of(cluster)
         self._courier = EngineCourier(self._place, clock)
         self._bus = EngineBus(self._courier)
-        self._lock: FolderLock | None = None
-        self._first_key = ServerKey.new_key()
+        self._folder: NodeFolder | None = None
         self._switch: KeySwitch | None = None
-        self._secrets: dict[str, bytes] = {}
-        self._doors = Doors()
         self._waiting = WaitingPort(settings, WaitingService(lambda: self._serving_port), lambda: self._key, clock)
         self._sending_away: asyncio.Task[None] | None = None
         self._waiting_host: WaitingHost | None = None
@@ -172,7 +163,12 @@ class ClusterNode:
 
     @property
     def _key(self) -> ServerKey:
-        return self._first_key if self._switch is None else self._switch.key
+        return self._opened.key if self._switch is None else self._switch.key
+
+    @property
+    def _opened(self) -> NodeFolder:
+        assert self._folder is not None, "it joins first"
+        return self._folder
 
     def _show_key_at(self, port: KeyedPort | None) -> None:
         if self._switch is not None:
@@ -186,7 +182,7 @@ class ClusterNode:
 
     @property
     def _member(self) -> Member:
-        return Member(self.name, self.address, self._key, self._secrets)
+        return Member(self.name, self.address, self._key, self._opened.secrets)
 
     @property
     def has_others(self) -> bool:
@@ -201,7 +197,8 @@ class ClusterNode:
         data = self._settings.data
         if data is None:
             raise JournalError("A node of a cluster needs a data folder of its own, for its key; name one with --data.")
-        self._read_folder(data)
+        self._folder = open_node_folder(data, self._settings.doors)
+        self._seen_file.folder = data
         # First, and accepting nothing yet: with port 0 only the bound port makes the address of this node.
         await self._open_port(sockets, accepts=False)
         self.address = self.address or write_peer(socket.gethostname(), self._waiting.number)
@@ -223,7 +220,7 @@ class ClusterNode:
     def _begin_switching(self, data: Path) -> None:
         """Follow changes of the key, one that came while this node did not run first."""
         self._switch = KeySwitch(
-            data, self._first_key, self._courier, self.neighbours, self._read_noted_key, self._clock
+            data, self._opened.key, self._courier, self.neighbours, self._read_noted_key, self._clock
         )
         self._take_noted_key()
         self._switch.start_watching()
@@ -243,30 +240,8 @@ class ClusterNode:
             if doubt not in before:
                 _log.warning("Not durable: %s", doubt)
 
-    def _read_folder(self, data: Path) -> None:
-        """Lock the folder, and read what all nodes have in common; the first node makes it. Raises JournalError."""
-        make_folder(data)
-        self._lock = FolderLock(data)
-        self._seen_file.folder = data
-        found = key_file.find_key(data)
-        if found is None:
-            key_file.write_key(data, self._first_key)
-        else:
-            self._first_key = found
-            # Copied from another node, and copies are often for everybody to read.
-            key_file.protect_key(data)
-        doors = self._settings.doors
-        if doors.enabled:
-            path = doors.credential_file or data / credential_file.CREDENTIAL
-            credential = credential_file.find_credential(path)
-            if credential is None:
-                credential = credential_file.make_credential()
-            credential_file.write_credential(path, credential, shared=bool(doors.group))
-            self._secrets[f"Copy {path.name} from another node"] = sha256(credential.encode()).digest()
-            self._doors = Doors(replace(doors, socket=None), credential)
-
     async def _open_port(self, sockets: ListeningSockets, *, accepts: bool = True) -> None:
-        await self._waiting.open(self._doors, sockets, accepts=accepts)
+        await self._waiting.open(self._opened.doors, sockets, accepts=accepts)
         self._show_key_at(self._waiting)
 
     async def wait_for_turn(self, sockets: ListeningSockets) -> None:
@@ -405,6 +380,14 @@ class ClusterNode:
         self.neighbours.on_followed = journal.note_successor
         return journal
 
+    async def end_serving(self, *, leaving: bool) -> None:
+        """Tell the other nodes that this one has stopped serving; `leaving` asks another one to take over.
+
+        They can know by the end: users, who are told next, would else come to them first.
+        """
+        self.neighbours.end_serving(leaving=leaving)
+        await self._courier.flush_messages()
+
     async def leave(self) -> None:
         """Stop being a node."""
         if self._watching is not None:
@@ -423,8 +406,8 @@ class ClusterNode:
         await self._engine.close()
         await self._bus.close()
         await self._courier.close()
-        if self._lock is not None:
-            self._lock.release_folder()
+        if self._folder is not None:
+            self._folder.lock.release_folder()
 
 
 class Contact:

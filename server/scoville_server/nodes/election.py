@@ -155,12 +155,13 @@ def judge_outlook(outlook: Outlook) -> Verdict:
 
 
 def comes_first(outlook: Outlook) -> bool:
-    """Whether this node takes over as soon as a beat of the serving node is late, whose port is closed."""
+    """Whether this node takes over as soon as a beat of the serving node is late, whose port is closed, or leaves."""
     last = outlook.served
     # If it has not done so by then, others still hear the serving node.
     is_recent = last is not None and outlook.now - last.at < MISSING_SECONDS
     is_next = outlook.is_connected and not _turn_of(outlook) and not _is_taken_over(outlook)
-    return outlook.port == "closed" and is_recent and is_next
+    has_ended = outlook.port == "closed" or (last is not None and last.beat.leaving)
+    return has_ended and is_recent and is_next
 
 
 def _is_taken_over(outlook: Outlook) -> bool:

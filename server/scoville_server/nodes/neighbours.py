@@ -52,6 +52,7 @@ class Neighbours:
         is_followed: Whether a beat of such a node was heard: it is sent only once the engine has kept its epoch, so
             this is certain, whatever the engine has said earlier.
         on_return: Is called with the name of each node that serves beside this one from now on, or again.
+        on_leaving: Is called when the node that serves leaves.
         on_gap: Is called when this node was silent itself for so long that others may have missed it.
         on_loss: Is called with the name of each node that serves beside this one no more.
         keys: What the beats say of the keys of this node.
@@ -82,6 +83,7 @@ class Neighbours:
         self.on_return: Callable[[str], object] = lambda _: None
         self.on_loss: Callable[[str], object] = lambda _: None
         self.on_gap: Callable[[], object] = lambda: None
+        self.on_leaving: Callable[[], object] = lambda: None
         self._beside: set[str] = set()
         """The nodes whose loss has not been told."""
         self._hears_since = self.since
@@ -314,6 +316,8 @@ class Neighbours:
         elif served is not None and served.beat.node == beat.node:
             # One that waits again has been started again, and serves no longer; others may serve beside it.
             self.served = self._find_latest_serving() or (heard if beat.leaving else None)
+            if self.served is heard and not served.beat.leaving:
+                self.on_leaving()
         self._wake_askers()
 
     def _find_latest_serving(self) -> Heard | None:

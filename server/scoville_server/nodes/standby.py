@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from typing import Protocol
 
 from scoville_runtime.clock import Clock
-from scoville_server.background.eventual import Pending, finish_anyway, start_awaitable
+from scoville_server.background.eventual import Eventual, Pending, finish_anyway, start_awaitable
 from scoville_server.errors import RetryableError, server_moved
 from scoville_server.net.peer import ConnectionHandler, End, Peer
 from scoville_server.nodes.election import Outlook, Port, comes_first, judge_outlook
@@ -135,6 +135,7 @@ class Standby:
         self._clock = clock
         self._joins = joins
         self._reads = False
+        self._resting: Eventual[None] = Eventual()
         self._said = ""
         """Why the engine could not be followed, as this node has logged it."""
         self._waits_for = ""
@@ -145,6 +146,7 @@ class Standby:
         port: Port = "unknown"
         # Its start may have failed.
         self._neighbours.begins = False
+        self._neighbours.on_leaving = self._note_leaving
         while True:
             await self._follow_engine()
             self._hold_or_admit_users()
@@ -159,7 +161,20 @@ class Standby:
                 if judge_outlook(self._describe_outlook(port)) == "serve":
                     self._neighbours.tell_beginning(begins=True)
                     return False
-            await self._clock.sleep(LOOK_SECONDS)
+            await self._rest()
+
+    async def _rest(self) -> None:
+        """Wait until the next look, which is made at once when the node that serves leaves."""
+        self._resting = Eventual()
+        alarm = self._clock.call_later(LOOK_SECONDS, lambda: self._resting.set_result(None))
+        try:
+            await self._resting
+        finally:
+            alarm.cancel()
+
+    def _note_leaving(self) -> None:
+        self._hold_or_admit_users()
+        self._resting.set_result(None)
 
     def _hold_or_admit_users(self) -> None:
         # During a look as well: the first users to come cause it, and half of all come before its end.

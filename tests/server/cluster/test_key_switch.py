@@ -7,13 +7,12 @@ import msgspec
 import pytest
 
 from scoville_server.cluster.key_switch import HOLD_SECONDS, MISSED_SECONDS, SUCCESSOR, KeySwitch, SwitchRequest
-from scoville_server.cluster.node import ClusterNode
+from scoville_server.cluster.node_folder import open_node_folder
 from scoville_server.identity import ServerKey
 from scoville_server.journal.files import key_file
 from scoville_server.journal.jetstream.engine import NoAnswer
+from scoville_server.net.doors.settings import DoorSettings
 from scoville_server.nodes.neighbours import Neighbours
-from scoville_server.nodes.settings import ClusterSettings
-from scoville_server.settings.model import Settings
 from tests.support import virtual_time
 from tests.support.virtual_time import in_virtual_time
 from tests.support.waiting_nodes import Air, AirCourier
@@ -165,10 +164,9 @@ async def test_copied_keys_are_taken_away_from_other_users(tmp_path: Path) -> No
     assert copy.stat().st_mode & 0o777 == 0o600
     key = cluster.folders[0] / key_file.KEY
     key.chmod(0o644)
-    node = ClusterNode(Settings(data=tmp_path, cluster=ClusterSettings(servers=("nats://127.0.0.1:1",))))
-    node._read_folder(cluster.folders[0])
+    opened = open_node_folder(cluster.folders[0], DoorSettings())
     assert key.stat().st_mode & 0o777 == 0o600
-    await node.leave()
+    opened.lock.release_folder()
 
 
 @pytest.mark.parametrize("noted", [OLD, NEW])

@@ -7,7 +7,7 @@ import pytest
 
 from scoville_runtime.clock import SYSTEM
 from scoville_server.cluster.engine_bus import ANSWER_SECONDS, EngineBus
-from scoville_server.journal.jetstream.courier import EngineCourier
+from scoville_server.journal.jetstream.courier import FLUSH_SECONDS, EngineCourier
 from scoville_server.journal.jetstream.engine import Place
 from scoville_server.nodes.bus import Address, NoSubscriber, at_node
 from scoville_server.nodes.members import NodeId
@@ -104,6 +104,25 @@ async def test_silent_node_is_not_waited_for_longer_than_it_is_missed(two: TwoBu
         await first.request(Address("silent"), b"x")
     two.couriers[0].clock = calm
     assert clock.waited == [ANSWER_SECONDS]
+
+
+async def test_what_was_sent_is_at_a_server_once_it_is_flushed(two: TwoBuses) -> None:
+    """A node that ends says goodbye to its users next, which takes its loop for longer than the others may wait."""
+    courier = two.couriers[0]
+    assert courier._client is not None
+    before = courier._client.stats["out_msgs"]
+    courier.send_message(b"beat")
+    await courier.flush_messages()
+    assert courier._client.stats["out_msgs"] == before + 1
+    assert courier._client.pending_data_size == 0
+
+
+async def test_server_that_takes_nothing_is_not_waited_for(two: TwoBuses) -> None:
+    calm, clock = two.couriers[0].clock, ImpatientClock()
+    two.couriers[0].clock = clock
+    await two.couriers[0].flush_messages()
+    two.couriers[0].clock = calm
+    assert clock.waited == [FLUSH_SECONDS]
 
 
 async def test_node_that_is_lost_is_not_waited_for(two: TwoBuses, monkeypatch: pytest.MonkeyPatch) -> None:

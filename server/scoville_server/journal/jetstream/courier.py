@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from nats.aio.msg import Msg
 
 _NO_RESPONDERS: Final = "503"
+FLUSH_SECONDS: Final = 0.1
+"""How long a node that ends waits for a server of NATS, which may be away as well."""
 
 
 class Received(NamedTuple):
@@ -82,6 +84,21 @@ class EngineCourier:
             task = asyncio.get_running_loop().create_task(self._send(self._client, subject, message, reply))
             self._sending.add(task)
             task.add_done_callback(self._sending.discard)
+
+    async def flush_messages(self) -> None:
+        """Wait until a server has what was sent, if it takes it within a moment."""
+        client = self._client
+        if client is not None and client.is_connected:
+            flushing = asyncio.ensure_future(self._flush(client))
+            await self.clock.wait(flushing, seconds=FLUSH_SECONDS)
+            flushing.cancel()
+
+    async def _flush(self, client: "Client") -> None:
+        from nats import errors
+
+        await asyncio.gather(*self._sending, return_exceptions=True)
+        with suppress(errors.Error, OSError):
+            await client.flush()
 
     async def _send(self, client: "Client", subject: str, message: bytes, reply: str) -> None:
         from nats import errors
