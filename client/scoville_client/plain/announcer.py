@@ -161,7 +161,8 @@ class TableAnnouncer:
         if self._release is not None and (own or not self._held):
             self._release.cancel()
             self._release = None
-        if self._held and self._release is None:
+        # While the user thinks about a move nobody is waited for: others who choose at the same time are said after it.
+        if self._held and self._release is None and (own or not at.my_turn):
             seconds = CONFIRM_SECONDS if own else TOGETHER_SECONDS
             self._release = self._clock.call_later(seconds, self.release_held)
 

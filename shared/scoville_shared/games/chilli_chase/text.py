@@ -399,7 +399,7 @@ def _describe_ways(view: View, sentence: Phrase) -> Iterator[Phrase]:
             weight += more
         said = sentence.with_fields({"card": card, "ways": parts[0]})
         for part in parts[1:]:
-            said = Phrase("{sentence} Also: {ways}.", {"sentence": said, "ways": part})
+            said = Phrase("{sentence} {ways}.", {"sentence": said, "ways": part})
         yield said
 
 

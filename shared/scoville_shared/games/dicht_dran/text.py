@@ -46,11 +46,22 @@ _TARGET_WON = Phrase(
     many="{who} comes closest to {target} with {card} ({distance} away) and wins {peppers} peppers.",
 )
 
+_ROUND_BEGAN = Phrase("Round {round}: the target is {target}, the gap runs from {low} to {high}.")
+
 _TARGET_WON_BY_THE_HIGHER = Phrase(
     "{lower} and {card} are both {distance} away from {target}; {who} has the higher card and wins {peppers} pepper.",
     many="{lower} and {card} are both {distance} away from {target}; {who} has the higher card "
     "and wins {peppers} peppers.",
 )
+
+_HEARD = {
+    _TARGET_WON.text: Phrase(
+        "{who}'s {card} is closest, {distance} away, and wins {peppers} pepper.",
+        many="{who}'s {card} is closest, {distance} away, and wins {peppers} peppers.",
+    ),
+    _ROUND_BEGAN.text: Phrase("Round {round}: target {target}, gap {low} to {high}."),
+}
+"""Sentences of the log in fewer words for those who hear them one after the other; both have the same fields."""
 
 _REFUSALS = {
     Reason.GAME_OVER: Phrase("The game is over."),
@@ -157,7 +168,7 @@ def _(fact: RoundBegan) -> Phrase:
     fields: Fields = {"round": fact.round, "target": fact.target, "low": fact.low, "high": fact.high}
     if fact.high - fact.low == 1:
         return Phrase("Round {round}: the target is {target}; nothing fits between {low} and {high}.", fields)
-    return Phrase("Round {round}: the target is {target}, the gap runs from {low} to {high}.", fields)
+    return _ROUND_BEGAN.with_fields(fields)
 
 
 @fact_sentence.register
@@ -258,7 +269,8 @@ class DichtDranText(Text[Move, View, Fact]):
     def condense_log(self, log: Iterable[Phrase]) -> Iterable[Phrase]:
         """Join those who have chosen, and those whose cards fit the gap; leave out what another sentence implies.
 
-        The sums of a cycle become a sentence for each player.
+        That all cards are turned over is one of these: what becomes of each card names it. The sums of a cycle become
+        a sentence for each player.
         """
         phrases = list(log)
         for kind, alike in groupby(enumerate(phrases), key=lambda numbered: numbered[1].text):
@@ -275,7 +287,9 @@ class DichtDranText(Text[Move, View, Fact]):
                 yield from _split_ends(same)
             elif kind == _DREW.text:
                 yield from _without_implied(same, phrases[: numbers[0]])
-            elif kind != _CHOSEN.text:
+            elif kind in _HEARD:
+                yield from (_HEARD[kind].with_fields(phrase.fields, phrase.number) for phrase in same)
+            elif kind not in (_CHOSEN.text, _REVEALED.text):
                 yield from same
 
     def describe_scores(self, view: View) -> Iterable[Phrase]:

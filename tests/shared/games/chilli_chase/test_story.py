@@ -95,11 +95,8 @@ def test_the_table_as_the_mover_sees_it():
         "Ben: Chilli Score 11, 0 points of 5.",
         "Cleo: Chilli Score 4, 2 points of 5.",
         "Your hand: 1, 3, 3.",
-        (
-            "Your 1 makes: 1 − 14 = −13, 1 ^ 14 = 1, 14 − 1 = 13. "
-            "Also: 14 × 1 = 14, 14 ÷ 1 = 14, 14 ^ 1 = 14. Also: 14 + 1 = 15."
-        ),
-        "Your 3 makes: 3 − 14 = −11, 14 − 3 = 11 (a point for Ben). Also: 14 + 3 = 17, 14 × 3 = 42, 14 ^ 3 = 2744.",
+        ("Your 1 makes: 1 − 14 = −13, 1 ^ 14 = 1, 14 − 1 = 13. 14 × 1 = 14, 14 ÷ 1 = 14, 14 ^ 1 = 14. 14 + 1 = 15."),
+        "Your 3 makes: 3 − 14 = −11, 14 − 3 = 11 (a point for Ben). 14 + 3 = 17, 14 × 3 = 42, 14 ^ 3 = 2744.",
     ]
 
 

@@ -10,6 +10,8 @@ from scoville_shared.games.dicht_dran.facts import (
     FellInGap,
     Reshuffled,
     Revealed,
+    RoundBegan,
+    TargetWon,
 )
 from scoville_shared.ids import Seat
 
@@ -24,8 +26,24 @@ def log_lines(*facts: AnyFact) -> list[str]:
 
 def test_choosers_are_named_until_the_reveal() -> None:
     assert log_lines(Chosen(ANNA), Chosen(PAUL)) == ["Anna, Paul have chosen."]
-    assert log_lines(Chosen(ANNA), Chosen(PAUL), Revealed((1, 2, 3))) == [
-        "The cards are turned over: Anna 1, Paul 2, Max 3."
+    assert log_lines(Chosen(ANNA), Chosen(PAUL), Revealed((1, 2, 3))) == []
+
+
+def test_each_card_of_a_round_is_named_once() -> None:
+    facts = (
+        Chosen(MAX),
+        Revealed((47, 7, 75)),
+        TargetWon(ANNA, card=47, target=50, peppers=1, distance=3, tie=False),
+        FellInGap(PAUL, 7),
+        Discarded(MAX, 75, peppers=2),
+        Drew(MAX, 2),
+        RoundBegan(cycle=1, round=2, target=60, low=47, high=80),
+    )
+    assert log_lines(*facts) == [
+        "Anna's 47 is closest, 3 away, and wins 1 pepper.",
+        "Paul's 7 fits the gap and is discarded.",
+        "Max's 75 is left over: it costs 2 cards.",
+        "Round 2: target 60, gap 47 to 80.",
     ]
 
 
