@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import pytest
 
-from scoville_client.i18n.language import render
+from scoville_client.i18n.language import LANGUAGES, render, set_language
 from scoville_client.session.table.points import count_gains
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.boards.board import Board
@@ -91,6 +91,15 @@ async def test_a_row_says_why_a_seat_has_its_points(finished: AtTable) -> None:
     text = str(Result(finished).draw(80, 43))
     reasons = {"no_thanks": "cards ", "dicht_dran": "in the hand ", "chilli_chase": "hits by own cards "}
     assert reasons[finished.info.game] in text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_reasons_come_before_blank_rows(finished: AtTable, language: str) -> None:
+    set_language(language)
+    result = Result(finished)
+    text = str(result.draw(80, 23))
+    reasons = result._scores._reasons(result.finale.beats)
+    assert all(reasons.write_reason(seat, 71) in text for seat in result.finale.order), text
 
 
 @pytest.mark.parametrize("size", [(200, 49), (300, 79)], ids=str)

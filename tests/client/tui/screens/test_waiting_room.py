@@ -6,13 +6,18 @@ from types import SimpleNamespace
 import pytest
 from msgspec.structs import replace
 
+from scoville_client.i18n.language import LANGUAGES, set_language
 from scoville_client.session.joining.invitation import Invitation
 from scoville_client.session.start_options import Start
-from scoville_client.tui.screens.table.waiting_room import _halve_rows
+from scoville_client.tui.drawing.canvas import Canvas
+from scoville_client.tui.screens.table.waiting_room import WaitingRoom, _halve_rows, put_flowing
 from scoville_client.tui.screens.table.waiting_text import awaited_text, career_text, invitation_rows
 from scoville_shared.protocol.messages import ProfileReply, Rating
+from tests.client.tui.boards.gallery import empty_share
 from tests.support.screens import Player, at_the_screen, port_of, start_as
 
+MOST_EMPTY = 0.34
+"""Of a room that only this computer can join, which has the least to say; what large letters enclose is empty here."""
 LONG = "192.0.2.200:55757#NKVBFH6PU6WROBY72BPV"
 
 
@@ -62,6 +67,23 @@ def test_sentences_without_room_are_left_out_whole() -> None:
     assert _halve_rows(rows, 10, 2) == (rows[:2], rows[2:])
     assert _halve_rows(rows, 10, 1) == (rows[:1], rows[1:2])
     assert _halve_rows(rows, 10, 0) == ([], [])
+
+
+def test_settings_stand_beside_each_other_while_they_fit() -> None:
+    canvas = Canvas(20, 6)
+    rows = [(text, "text") for text in ("one", "two", "three, four", "a sentence that is longer", "end")]
+    assert put_flowing(canvas, (0, 0), 20, rows) == 5
+    assert str(canvas).splitlines()[:5] == ["one   two", "three, four", "a sentence that is", "longer", "end"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_little_of_a_room_is_empty(host: Player, language: str) -> None:
+    set_language(language)
+    for size in ((100, 30), (120, 40), (132, 43), (160, 45), (200, 50)):
+        await host.pilot.resize_terminal(*size)
+        room = host.app.screen.query_one(WaitingRoom)
+        await host.until(lambda room=room, size=size: host.app.size == size and room.size.height == size[1] - 1)
+        assert empty_share(canvas := room.draw(*room.size)) <= MOST_EMPTY, f"{size}:\n{canvas}"
 
 
 def test_without_a_way_to_join_there_is_no_heading() -> None:

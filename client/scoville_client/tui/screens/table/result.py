@@ -104,13 +104,16 @@ class Result(CanvasWidget):
 
     def draw(self, width: int, height: int) -> Canvas:
         """Draw the winners, a row for each seat by places, the course, a remark, the rematch and the deal check."""
-        canvas = Canvas(width, height)
         wide = min(width - _MARGIN, _WIDEST)
+        below = self._count_rows_below(wide)
         x = (width - wide) // 2
-        y = 1 if height > _SHORT else 0
-        canvas.put(x, y, self._at.game.info.title, "title")
-        y = self._draw_winners(canvas, x, y + 1, wide)
-        y = self._scores.draw(canvas, (x, y + 1, wide, height - y - 1 - self._count_rows_below(wide)), self._beat)
+        canvas, y = self._draw_head(width, height, apart=1)
+        # Why each seat has its points comes before blank rows.
+        if not self._scores.has_room_for_reasons(height - y - below):
+            tight, beneath = self._draw_head(width, height, apart=0)
+            if self._scores.has_room_for_reasons(height - beneath - below):
+                canvas, y = tight, beneath
+        y = self._scores.draw(canvas, (x, y, wide, height - y - below), self._beat)
         if wide < TILED_FROM:
             y = self._write_lessons(canvas, x, y, wide, height - len(list(wrap_lines(self._verdict, wide))))
         y = _draw_text(canvas, x, y, wide, self._rematch, "good")
@@ -118,8 +121,15 @@ class Result(CanvasWidget):
             _draw_verdict(canvas, (x, y, wide), self._verdict, _STYLES[self._at.deal.verdict.standing])
         return canvas
 
-    def _draw_winners(self, canvas: Canvas, x: int, y: int, wide: int) -> int:
-        """Draw the winners, as large as the window allows; returns the row below.
+    def _draw_head(self, width: int, height: int, *, apart: int) -> tuple[Canvas, int]:
+        """Draw the title and the winners on a canvas, with so many blank rows; returns it, and the first row below."""
+        canvas, wide = Canvas(width, height), min(width - _MARGIN, _WIDEST)
+        x, y = (width - wide) // 2, apart if height > _SHORT else 0
+        canvas.put(x, y, self._at.game.info.title, "title")
+        return canvas, self._draw_winners(canvas, x, y + 1, wide, apart) + apart
+
+    def _draw_winners(self, canvas: Canvas, x: int, y: int, wide: int, apart: int) -> int:
+        """Draw the winners, as large as the window allows, after a blank row or none; returns the row below.
 
         While the points are counted the same rows say so: nothing moves when the winners are named.
         """
@@ -129,8 +139,8 @@ class Result(CanvasWidget):
         if canvas.height >= _BANNER:
             y += self._draw_banner(canvas, (x, y, wide, min(canvas.height // 4, _TALLEST_BANNER)))
         elif canvas.height >= max(_FIGURE, _AROUND_FIGURE + len(self.finale.order) + self._count_rows_below(wide)):
-            return y + self._draw_figure_beside(canvas, x, y + 1, wide, said) + 1
-        return self._write_sentences(canvas, x, y + 1, wide, said)
+            return y + apart + self._draw_figure_beside(canvas, x, y + apart, wide, said)
+        return self._write_sentences(canvas, x, y + apart, wide, said)
 
     def _list_sentences(self, *, brief: bool) -> list[Run]:
         """Write the winners, why and by how much they have won (unless `brief`), and the user's own place."""

@@ -87,6 +87,10 @@ class ScoreTable:
         """Write points, with their sign where there are minus points."""
         return with_sign(number) if not self.fewest_win and min(self._result.scores) < 0 else str(number)
 
+    def has_room_for_reasons(self, room: int) -> bool:
+        """Whether so many rows have room for why each seat has its points, or there is nothing to say about that."""
+        return room >= 2 * len(self._result.scores) + 2 or not (self._finale.gains or self._course.reasons)
+
     def draw(self, canvas: Canvas, area: Area, beat: float) -> int:
         """Draw the scores and the course of the game as they are after `beat` steps; returns the row below.
 
@@ -200,7 +204,7 @@ class ScoreTable:
                 style = "heat4" if self._result.places[seat] == 1 else "muted"
                 draw_sparkline(canvas, total + 2, top, bar, self._course, seat, style)
             elif bar >= _LEAST_BAR:
-                self._draw_bar_of(canvas, (total + 2, top, bar, thick), seat, beat)
+                self._draw_track_of(canvas, (total + 2, top, bar, thick), seat, beat)
         return y + 1 + len(self._finale.order) * step
 
     def _draw_track_of(self, canvas: Canvas, area: Area, seat: int, beat: float) -> None:

@@ -83,10 +83,16 @@ class SeatTiles(NamedTuple):
         names = [self._write_name(seat) for seat in range(len(seats))]
         most = max(1, min(len(seats), width // _TILE_WIDTH))
         lines = -(-len(seats) // most)
+        # Two tiles in a row rather than more and smaller ones, and those rather than a single one.
+        pairs = max(lines, -(-len(seats) // 2))
+        arrangements = [*range(pairs, lines - 1, -1), *range(pairs + 1, len(seats) + 1)]
         pen = None
         for larger in (SQUARE, HALF):
-            longest = max(width_of(name, larger) for name in names)
-            for n in range(lines, len(seats) + 1):
+            # Players' names: that of a free seat, the same in each, may be smaller.
+            longest = max(
+                width_of(name, larger if each.name else HALF) for name, each in zip(names, seats, strict=True)
+            )
+            for n in arrangements:
                 fits = longest <= width // -(-len(seats) // n) - 2 * _INSIDE
                 if pen is None and fits and n * (larger.height + _TILE_ROWS) <= room:
                     pen, lines = larger, n
@@ -101,7 +107,8 @@ class SeatTiles(NamedTuple):
             style = self._draw_tile(canvas, area, seat, names[seat] if pen is None else "")
             column, top = area[0] + _INSIDE, area[1] + (rows - inside) // 2
             if pen is not None:
-                draw_text(canvas, column, top, names[seat], pen, style)
+                own = pen if width_of(names[seat], pen) <= area[2] - 2 * _INSIDE else HALF
+                draw_text(canvas, column, top + pen.height - own.height, names[seat], own, style)
             if large:
                 self._draw_large_notes(canvas, (column, top + (pen or SQUARE).height), seat)
             else:

@@ -42,6 +42,8 @@ TILES_FROM: Final = ((74, 21), (44, 30))
 _WIDEST_COLUMNS: Final = 240
 _EDGE: Final = 3
 _APART: Final = 4
+_BESIDE: Final = 3
+"""Columns between two settings of a table in a row."""
 _LARGE_FROM: Final = 36
 """Rows from which on the game's title is large."""
 _LARGE_NAMES_FROM: Final = 60
@@ -69,6 +71,20 @@ def put_wrapped(canvas: Canvas, place: tuple[int, int], width: int, rows: Sequen
             canvas.put(x, y, f"{indent}{row}", style)
             y += 1
     return y
+
+
+def put_flowing(canvas: Canvas, place: tuple[int, int], width: int, rows: Sequence[Row]) -> int:
+    """Write short rows beside each other as far as each has room whole; returns the row below."""
+    x, y = place
+    column = x
+    for text, style in rows:
+        if column > x and column + cell_len(text) > x + width:
+            column, y = x, y + 1
+        if cell_len(text) > width:
+            column, y = x, put_wrapped(canvas, (x, y), width, [(text, style)])
+        else:
+            column = canvas.put(column, y, text, style) + _BESIDE
+    return y + (column > x)
 
 
 @lru_cache(maxsize=4)
@@ -239,10 +255,9 @@ class WaitingRoom(TickingWidget):
         area = (_EDGE + left + _APART, 1, whole - left - _APART, height)
         beneath, talk = self._draw_joining_side(canvas, area, joining, code), self._talk()
         chat = max(_LEAST_CHAT, min(_CHAT_ROWS, 2 + len(talk), height - beneath))
-        # Half of the rows are for who comes; beside a code the rules need them from the next size on only.
-        halved_from = _LARGE_FROM if width < _CODE_FROM else _LARGE_NAMES_FROM
-        half = height * 11 // 20 if height >= _LARGE_NAMES_FROM else height // 2
-        bottom = max(beneath + chat, len(code) + 3, half if height >= halved_from else 0)
+        # In large rooms half of the rows are for who comes; elsewhere the rules need them.
+        half = height * 11 // 20 if height >= _LARGE_NAMES_FROM else 0
+        bottom = max(beneath + chat, len(code) + 3, half)
         y = self._draw_seats_side(canvas, (_EDGE, 1, left, bottom))
         y = max(y, bottom + 1)
         columns = area[2] - (len(code[0]) + _APART if code and beneath <= len(code) + 1 else 0)
@@ -263,9 +278,12 @@ class WaitingRoom(TickingWidget):
         if height >= _LARGE_NAMES_FROM and name and width_of(name, HALF) <= room:
             draw_text(canvas, x, y, name, HALF, "target")
             y += HALF.height + 1
-        rest = [*table_rows(self._at, self._joining.usual)]
-        rest += [(sentence, "muted") for sentence in (*spectator_sentences(self._at), *self._folder_sentences())]
+        heading, *settings = table_rows(self._at, self._joining.usual)
+        rest = [(sentence, "muted") for sentence in (*spectator_sentences(self._at), *self._folder_sentences())]
         y = put_wrapped(canvas, (x, y), room, joining) + bool(joining)
+        y = put_wrapped(canvas, (x, y), room, [heading])
+        # Each row is one less for the chat and the rules.
+        y = (put_flowing if height < _LARGE_NAMES_FROM else put_wrapped)(canvas, (x, y), room, settings)
         return put_wrapped(canvas, (x, y), room, rest) + 1
 
     def _draw_seats_side(self, canvas: Canvas, area: Area) -> int:
