@@ -97,6 +97,13 @@ def test_a_back_up_overwrites_nothing(tmp_path: Path) -> None:
             back_up(data, there)
 
 
+def test_a_game_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    data = data_folder(tmp_path / "data")
+    (data / "games" / "new.jsonl").mkdir()  # as good as a file on a damaged disk
+    with pytest.raises(JournalError, match=r"games/new\.jsonl cannot be read: Is a directory\. Move it away"):
+        back_up(data, tmp_path / "copy")
+
+
 def test_no_copy_is_made_in_the_data_folder(tmp_path: Path) -> None:
     data, link = data_folder(tmp_path / "data", t1=b"1"), tmp_path / "link"
     link.symlink_to(data)

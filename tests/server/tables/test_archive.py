@@ -221,6 +221,10 @@ async def test_a_damaged_game_is_refused_or_exported_as_it_was(
     assert refused > 40
     path.write_bytes(content)
     assert (await users[1].call(m.ExportRequest(table=table))).lines == whole
+    path.unlink()
+    path.mkdir()  # as good as a file on a damaged disk
+    assert await code_of(users[1], m.ExportRequest(table=table)) == "damaged_game"
+    assert find_game_faults(tmp_path / "games", kept).changed == [path.name]
     await server.close()
 
 

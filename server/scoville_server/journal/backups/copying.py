@@ -87,7 +87,7 @@ class GameCopies:
             self.entries[name] = former
             return
         # Under its own name at once: the mark UNFINISHED, or the generation that is not named yet, keeps it from use.
-        content, target = source.read_bytes(), self._target / game
+        content, target = _read_game(source), self._target / game
         handle = disk.make_file(target, os.O_WRONLY | os.O_EXCL)
         try:
             write_all(handle, content)
@@ -480,6 +480,17 @@ def verify_backup(
             "have them."
         )
     return Copied(len({table for table, _, _ in rows.records}), len([*(backup / GAMES).glob("*.jsonl")]))
+
+
+def _read_game(path: Path) -> bytes:
+    """Read a finished game. Raises FileNotFoundError, and JournalError for one that cannot be read."""
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        sentence = f"The game {path} cannot be read: {error.strerror}. Move it away, or copy it from an earlier backup."
+        raise JournalError(sentence) from error
 
 
 def copy_error(folder: Path, error: OSError) -> JournalError:

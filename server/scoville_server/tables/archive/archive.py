@@ -385,6 +385,11 @@ def find_game_faults(folder: Path, kept: JournalContents) -> GameFaults:
         except FileNotFoundError:
             missing.append(name)
             continue
+        except PermissionError:  # a matter of the folder and not of this file
+            raise
+        except OSError:
+            changed.append(name)
+            continue
         if not is_whole(content, _read_creator(row.value).checksum):
             changed.append(name)
     return GameFaults(missing, changed)
