@@ -1,15 +1,20 @@
 """The short forms of `scripts/cluster --measure` and `scripts/kill --cluster`: a serving node ends, nothing is lost."""
 
+import asyncio
+import random
 import signal
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
+import msgpack
 import pytest
 
 from scoville_shared.games.registry import list_slugs
 from tests.e2e.cluster.__main__ import Faults, load_through, measure_waits, run_cluster
 from tests.e2e.cluster.all_serve import measure_spread
+from tests.e2e.cluster.load import LoadPlayer, _open_line
 from tests.e2e.cluster.served import ServedCluster
 from tests.e2e.kill.instants import Crowd
 from tests.support.nats_server import BINARY, MISSING
@@ -77,6 +82,37 @@ async def test_nodes_reach_the_engine_through_the_loop_of_players_only_to_be_cut
     monkeypatch.setattr("tests.e2e.cluster.__main__.load_cluster", lambda: SimpleNamespace(Cluster=Unstarted))
     async with run_cluster([], cuts=cuts) as (cluster, _, _):
         assert [len(ports) for ports in cluster.ways.values()] == ([3] * 3 if cuts else [])
+
+
+class Node(asyncio.Protocol):
+    """A node that hangs, or one that serves: it wants a hello before anything else."""
+
+    def __init__(self, *, hangs: bool) -> None:
+        self._hangs = hangs
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast("asyncio.Transport", transport)
+
+    def data_received(self, data: bytes) -> None:
+        if not self._hangs:
+            _, number, *_ = msgpack.unpackb(data)
+            self._transport.write(msgpack.packb((1, number, {"code": "hello_first", "message": "Say hello."}, None)))
+
+
+async def test_players_who_only_watch_leave_a_node_that_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They noticed nothing until it woke, so their tables stood still: nobody was asked to move by then."""
+    monkeypatch.setattr("tests.e2e.cluster.load.SILENT_SECONDS", 0.01)
+    monkeypatch.setattr("tests.e2e.cluster.load._PING_SECONDS", 0.01)
+    listen = asyncio.get_running_loop().create_server
+    nodes = [await listen(partial(Node, hangs=hangs), "127.0.0.1", 0) for hangs in (True, False)]
+    ports = [node.sockets[0].getsockname()[1] for node in nodes]
+    player = LoadPlayer("Anna", "127.0.0.1", ports, 1.0, random.Random(1))
+    player._port = ports[0]
+    line = await _open_line(ports[0], "127.0.0.1", lambda _: None)
+    assert await player._wait_for_end(line) == ""
+    assert line.over.done()
+    for node in nodes:
+        node.close()
 
 
 @pytest.mark.skipif(not BINARY.exists(), reason=MISSING)

@@ -78,6 +78,7 @@ class Line(asyncio.Protocol):
         self._number = 0
         self.over: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         """Where the goodbye has sent the player, as "host:port"; empty for nowhere."""
+        self.heard_at = SYSTEM.seconds()
         self.comes_back = False
         """Whether it has asked them to come back to the same node."""
 
@@ -111,6 +112,7 @@ class Line(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Take answers, events and the goodbye."""
+        self.heard_at = SYSTEM.seconds()
         self._unpacker.feed(data)
         for message in self._unpacker:
             if message[0] == 2:
@@ -291,10 +293,21 @@ class LoadPlayer:
             self.returns.append(SYSTEM.seconds())
             self.is_watching = True
             self._changed.set()
-            address = await line.over
+            address = await self._wait_for_end(line)
             self._line, self.is_watching = None, False
             if not line.comes_back:
                 self._leave_node(address)
+
+    async def _wait_for_end(self, line: Line) -> str:
+        """Return where the goodbye sends the player, who asks a node that says nothing for a sign of life."""
+        while not line.over.done():
+            with suppress(TimeoutError):
+                async with asyncio.timeout(SILENT_SECONDS):
+                    return await asyncio.shield(line.over)
+            if SYSTEM.seconds() - line.heard_at >= SILENT_SECONDS:
+                with suppress(OSError, Refused):
+                    await self._call_node(line, "ping", payload="")
+        return line.over.result()
 
     async def _watch(self, line: Line) -> dict[str, Any]:
         while True:
@@ -413,12 +426,6 @@ class LoadPlayer:
             self._came_back.clear()
             await self._came_back.wait()
         return self._line
-
-    async def _wait_for_change(self) -> None:
-        self._changed.clear()
-        with suppress(TimeoutError):
-            async with asyncio.timeout(0.05):
-                await self._changed.wait()
 
 
 class Loaded(NamedTuple):

@@ -62,6 +62,13 @@ class LobbyMessages:
         self.known = max((self.known, *read, *(message["number"] for message in early)))
 
 
+async def _wait_for_change(changed: asyncio.Event) -> None:
+    changed.clear()
+    with suppress(TimeoutError):
+        async with asyncio.timeout(0.05):
+            await changed.wait()
+
+
 class Program(LoadPlayer):
     """A user with a program.
 
@@ -135,7 +142,7 @@ class Program(LoadPlayer):
             except Refused as error:
                 self._note_refusal("lobby.watch", error)
                 line.abort()
-            address = await line.over
+            address = await self._wait_for_end(line)
             self._line, self.is_watching = None, False
             if not line.comes_back:
                 self._leave_node(address)
@@ -149,12 +156,12 @@ class Program(LoadPlayer):
         while True:
             line = self._line
             if line is None:
-                await self._wait_for_change()
+                await _wait_for_change(self._changed)
                 continue
             try:
                 return await self._call_node(line, method, **params)
             except OSError:
-                await self._wait_for_change()
+                await _wait_for_change(self._changed)
             except Refused as error:
                 if error.code not in _RETRIED:
                     raise
@@ -192,7 +199,7 @@ class Program(LoadPlayer):
                 with suppress(OSError):
                     await self._look_at_table(line)
                     break
-            await self._wait_for_change()
+            await _wait_for_change(self._changed)
 
     async def _leave_former(self) -> None:
         table, self.table, self.is_watching = self.table, "", False
@@ -204,7 +211,7 @@ class Program(LoadPlayer):
         """Start the game once every seat is taken."""
         began = SYSTEM.seconds()
         while len(self.seats) < self._seat_count and SYSTEM.seconds() - began < _SEATED_SECONDS:
-            await self._wait_for_change()
+            await _wait_for_change(self._changed)
         if len(self.seats) < self._seat_count:
             self.story.faults.append(f"only {self.seats} came to {self.table}")
         try:
@@ -216,7 +223,7 @@ class Program(LoadPlayer):
     async def end_game(self) -> None:
         """Wait for the end of the game, and export it."""
         while not self.is_finished:
-            await self._wait_for_change()
+            await _wait_for_change(self._changed)
         lines: list[str] = []
         while True:
             try:
@@ -333,12 +340,12 @@ class Program(LoadPlayer):
         while self._made == nth and self.table == table:
             line = self._line
             if line is None:
-                await self._wait_for_change()
+                await _wait_for_change(self._changed)
                 continue
             try:
                 reply = await self._call_node(line, "table.play", table=table, move=tried.move, nth=nth)
             except OSError:
-                await self._wait_for_change()
+                await _wait_for_change(self._changed)
             except Refused as error:
                 if error.code == "stale_move":
                     break  # by an attempt whose answer was lost
