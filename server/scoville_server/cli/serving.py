@@ -238,7 +238,9 @@ async def _run_node(
                 failure = None
             sockets = sockets.next_in_process()
             del server
-            free_former_server()
+            # A process that ends now leaves that to the system: its machine may run the node that users come to.
+            if not ending.stop.is_set():
+                free_former_server()
     except (ScovilleError, OSError) as error:
         failure = error
     finally:
