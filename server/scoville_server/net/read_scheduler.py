@@ -141,6 +141,9 @@ _SLICE_OF_RETURN: Final = 0.002
 """How long all of them together are read in one turn of the loop, with a rest of `LEAST_REST` after it. Players who
 are back wait for some of these slices already; in those for floods three thousand users come back in twelve seconds."""
 
+DOORS: Final = "unix"
+"""The network of a door's own connections, and of its users' until it has named them."""
+
 _LEAST_COST: Final = 0.00001
 """What a turn counts at least, so that turns also go round where the clock stands still."""
 
@@ -199,6 +202,7 @@ class Network(Meter):
         "connections",
         "fresh",
         "fresh_at",
+        "has_users",
         "heavy",
         "key",
         "queued",
@@ -210,6 +214,8 @@ class Network(Meter):
     def __init__(self, key: str, share: float, burst: float) -> None:
         super().__init__(share, burst)
         self.key = key
+        self.has_users = key != DOORS
+        """Whether those who queue elsewhere leave room for its connections: a door's reports keep no user waiting."""
         self.connections = 0
         self.queued = False
         self.served = 0.0
@@ -397,7 +403,7 @@ class ReadScheduler:
         if reader is not self.latest:
             self.latest, self._alone_since = reader, now
         network.read_at = now
-        if network is not self._active:
+        if network is not self._active and network.has_users:
             # Two are enough to answer whether any other than a given one is active.
             self._active, self._active_before = network, self._active
 

@@ -28,7 +28,7 @@ from scoville_server.net.driver.handing import HandedConnection
 from scoville_server.net.driver.origin import Newcomer
 from scoville_server.net.listening import ListeningSockets
 from scoville_server.net.peer import Service
-from scoville_server.net.read_scheduler import ReadScheduler
+from scoville_server.net.read_scheduler import DOORS, ReadScheduler
 from scoville_server.net.tls.first_byte import FirstByte
 from scoville_server.net.tls.layer import Tls
 from scoville_shared.errors import Code, ScovilleError
@@ -165,7 +165,7 @@ class Doors(NamedTuple):
 _NO_DOORS: Final = Doors()
 _BYE: Final = ByeNotice(code=Code.SHUTTING_DOWN, message="The server is shutting down.")
 _DOORS_SOCKET: Final = "doors"
-_ON_SOCKET: Final = "unix:{}"
+_ON_SOCKET: Final = DOORS + ":{}"
 """The address of a connection on the Unix socket, until its door says for whom it is."""
 _numbers = count(1)
 

@@ -9,7 +9,7 @@ import pytest
 
 from scoville_runtime.clock import Clock
 from scoville_server.net.connection_limits import ConnectionLimits
-from scoville_server.net.read_scheduler import LATELY, TURNS_OF_NETWORK, Meter, ReadScheduler, charge_both
+from scoville_server.net.read_scheduler import DOORS, LATELY, TURNS_OF_NETWORK, Meter, ReadScheduler, charge_both
 from scoville_shared.protocol.messages import Params, PingReply, PingRequest, Reply
 from tests.support.virtual_time import in_virtual_time
 
@@ -175,6 +175,22 @@ async def test_alone_the_queue_never_rests() -> None:
 
     assert world.loop.time() == began
     assert answers(*flooders) > 30_000
+
+
+@in_virtual_time
+async def test_reports_of_a_door_keep_no_users_of_one_network_waiting() -> None:
+    world = World()
+    crowd = [world.connect(PERSON) for _ in range(200)]
+    door = world.connect(DOORS)
+    await asyncio.sleep(2 * LATELY)
+
+    say(door, ping())
+    began = world.scheduler.now()
+    for user in crowd:
+        say(user, ping())
+    await asyncio.sleep(0.001)
+    assert answers(*crowd) == 200
+    assert world.scheduler.now() - began < 200 * COST + 0.002
 
 
 @in_virtual_time
