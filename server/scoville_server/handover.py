@@ -8,6 +8,7 @@ successor could not go on in the middle.
 import asyncio
 import logging
 import os
+import selectors
 import socket
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, Literal, NamedTuple, cast
@@ -247,8 +248,8 @@ class Inheriting:
         self._alarm: Alarm | None = None
 
     async def begin_connections(self, tcp: TcpServer | None) -> None:
-        """Begin the inherited connections; without a `tcp` that takes them, none."""
-        connections = () if tcp is None else self._handed.connections
+        """Begin the inherited connections, first those that wait for an answer; none without a `tcp`."""
+        connections = () if tcp is None else self._list_waiting_first()
         for first in range(0, len(connections), _AT_ONCE):
             some = connections[first : first + _AT_ONCE]
             await asyncio.gather(*(self._begin_connection(cast("TcpServer", tcp), state) for state in some))
@@ -263,6 +264,16 @@ class Inheriting:
         """Stop reporting users as gone."""
         if self._alarm is not None:
             self._alarm.cancel()
+
+    def _list_waiting_first(self) -> list[HandedState]:
+        """List the connections: first those whose users have asked for something that nobody has answered yet."""
+        if not self._sockets:
+            return [*self._handed.connections]
+        with selectors.DefaultSelector() as looking:
+            for inode, sock in self._sockets.items():
+                looking.register(sock, selectors.EVENT_READ, inode)
+            asking = {key.data for key, _ in looking.select(0)}
+        return sorted(self._handed.connections, key=lambda state: not (state.unread or state.inode in asking))
 
     async def _begin_connection(self, tcp: TcpServer, state: HandedState) -> None:
         sock = self._sockets.pop(state.inode, None)
