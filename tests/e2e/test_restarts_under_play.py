@@ -1,12 +1,15 @@
 """The short form of `scripts/restarts`: nothing acknowledged is lost, nobody is refused, doors keep their users."""
 
-from tests.e2e.restarts.__main__ import measure_restarts
+import pytest
+
+from tests.e2e.restarts.__main__ import Load, measure_restarts
 from tests.e2e.restarts.players import Played
 from tests.e2e.restarts.waits import Noticed, Restart, find_outages, list_waits
 
 
-async def test_players_play_through_restarts_of_both_kinds() -> None:
-    found = await measure_restarts(players=4, restarts=2, rest=0.5, pause=0.02, sessions=2)
+@pytest.mark.parametrize("tls", [False, True], ids=["plain", "tls"])
+async def test_players_play_through_restarts_of_both_kinds(tls: bool) -> None:
+    found = await measure_restarts(Load(players=4, restarts=2, rest=0.5, pause=0.02, tls=tls), sessions=2)
     assert sum(len(each.waits) for each in found.played) > 0
     assert [each.lost for each in found.played] == [0] * 4
     assert [each.refused for each in found.played] == [[]] * 4

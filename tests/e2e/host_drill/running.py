@@ -12,7 +12,7 @@ from statistics import median
 
 from scoville_runtime.clock import SYSTEM
 from tests.e2e.host_drill.drill import Drill, Point, RunningServer, expect_held
-from tests.e2e.restarts.__main__ import measure_restarts
+from tests.e2e.restarts.__main__ import Load, measure_restarts
 from tests.e2e.restarts.waits import Noticed, list_waits
 from tests.support.rpc import Refusal, RpcClient
 
@@ -289,7 +289,7 @@ class ProxiedClient(RpcClient):
 async def restart_under_play(drill: Drill) -> str:
     """Point 12."""
     players, restarts, sessions = (200, 20, 40) if drill.whole else (4, 2, 2)
-    found = await measure_restarts(players, restarts, rest=3.0 if drill.whole else 0.5, pause=0.4, sessions=sessions)
+    found = await measure_restarts(Load(players, restarts, rest=3.0 if drill.whole else 0.5, pause=0.4), sessions)
     lost, refused = sum(each.lost for each in found.played), sum(len(each.refused) for each in found.played)
     expect_held(not (lost or refused or found.closed or found.silent), describe_restarts(found))
     if drill.whole:

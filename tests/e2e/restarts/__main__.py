@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 from statistics import median
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from scoville_runtime.clock import SYSTEM
 from tests.e2e.restarts.doors import PageSession, SshSession, open_doors
@@ -39,7 +39,21 @@ _LOOKS = 1200
 """Looks at the sessions, twenty a second, until one that shows nothing counts as silent."""
 
 
-async def measure_restarts(players: int, restarts: int, rest: float, pause: float, sessions: int = 0) -> Noticed:
+class Load(NamedTuple):
+    """What happens to a server: how many players play through how many restarts.
+
+    `rest` are the seconds between two restarts, `pause` those between a player's moves. `tls` says whether the players'
+    connections are encrypted, as those over the internet are; the others are those of doors, and of this machine.
+    """
+
+    players: int
+    restarts: int
+    rest: float
+    pause: float
+    tls: bool = False
+
+
+async def measure_restarts(load: Load, sessions: int = 0) -> Noticed:
     """Start a server with doors, and let players play through its restarts; returns what each has seen."""
     async with AsyncExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory())
@@ -47,30 +61,25 @@ async def measure_restarts(players: int, restarts: int, rest: float, pause: floa
         stack.push_async_callback(manager.end_server)
         await manager.start_server()
         users = await open_doors(stack, manager.data, sessions) if sessions else []
-        return await play_through_restarts(manager, users, players, restarts, rest, pause)
+        return await play_through_restarts(manager, users, load)
 
 
-async def play_through_restarts(
-    service: Service,
-    users: Sequence[SshSession | PageSession],
-    players: int,
-    restarts: int,
-    rest: float,
-    pause: float,
-) -> Noticed:
+async def play_through_restarts(service: Service, users: Sequence[SshSession | PageSession], load: Load) -> Noticed:
     """Let players play while the server restarts, every other time in place; returns what each has seen."""
     done, happened = False, list[Restart]()
-    async with asyncio.TaskGroup() as group:
-        playing = [
-            group.create_task(play_until(service.port, f"Player {each}", lambda: done, pause))
-            for each in range(players)
-        ]
-        await SYSTEM.sleep(rest)
-        for each in range(restarts):
-            happened.append(await restart_server(service, in_place=bool(each % 2)))
-            await SYSTEM.sleep(rest)
-            print(f"restart {each + 1} of {restarts}", file=sys.stderr)
-        done = True
+    with tempfile.TemporaryDirectory() as folder:
+        async with asyncio.TaskGroup() as group:
+            pins = Path(folder) if load.tls else None
+            playing = [
+                group.create_task(play_until(service.port, f"Player {each}", lambda: done, load.pause, pins))
+                for each in range(load.players)
+            ]
+            await SYSTEM.sleep(load.rest)
+            for each in range(load.restarts):
+                happened.append(await restart_server(service, in_place=bool(each % 2)))
+                await SYSTEM.sleep(load.rest)
+                print(f"restart {each + 1} of {load.restarts}", file=sys.stderr)
+            done = True
     closed = sum(not user.is_open for user in users)
     silent = await count_silent(users)
     return Noticed([each.result() for each in playing], happened, closed, silent)
@@ -123,8 +132,12 @@ def main() -> None:
     """Run and report."""
     parser = make_parser("scripts/restarts", __doc__)
     asked = parser.parse_args()
-    measured = measure_restarts(asked.players, asked.restarts, asked.rest, asked.pause, asked.sessions)
-    sys.exit(print_report(asyncio.run(measured)))
+    sys.exit(print_report(asyncio.run(measure_restarts(read_load(asked), asked.sessions))))
+
+
+def read_load(asked: argparse.Namespace) -> Load:
+    """Read what is to happen to a server from the options of a command."""
+    return Load(asked.players, asked.restarts, asked.rest, asked.pause, asked.tls)
 
 
 def make_parser(program: str, description: str | None) -> argparse.ArgumentParser:
@@ -135,6 +148,7 @@ def make_parser(program: str, description: str | None) -> argparse.ArgumentParse
     parser.add_argument("--restarts", type=int, default=20, metavar="N", help="restarts")
     parser.add_argument("--rest", type=float, default=3.0, metavar="N", help="seconds between two restarts")
     parser.add_argument("--pause", type=float, default=0.4, metavar="N", help="seconds between a player's moves")
+    parser.add_argument("--tls", action="store_true", help="encrypt the connections of the players")
     return parser
 
 

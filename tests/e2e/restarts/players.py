@@ -3,16 +3,21 @@
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 from typing import NamedTuple
 
 from scoville_client.session.session import Session
 from scoville_client.session.table.table import AtTable
+from scoville_client.transport.address import Address
 from scoville_client.transport.base import Link, LinkError
+from scoville_client.transport.known_servers import KnownServers
 from scoville_client.transport.tcp import TcpLink
+from scoville_client.transport.tls import TlsLink
 from scoville_runtime.clock import SYSTEM
 from scoville_shared.errors import ScovilleError
 
 GAME, SEATS = "no_thanks", 3
+_HERE = "127.0.0.1"
 _HARMLESS = ("slow_down", "not_your_turn", "not_seated")
 
 
@@ -109,6 +114,14 @@ class Player:
                 await self._changed.wait()
 
 
-async def play_until(port: int, name: str, is_over: Callable[[], bool], pause: float) -> Played:
-    """Play against bots until `is_over`; a player rests for `pause` seconds between moves."""
-    return await Player(TcpLink("127.0.0.1", port), pause).play_until(name, is_over)
+async def play_until(
+    port: int, name: str, is_over: Callable[[], bool], pause: float, pins: Path | None = None
+) -> Played:
+    """Play against bots until `is_over`; a player rests for `pause` seconds between moves.
+
+    With a folder for the server's pin the connection is encrypted.
+    """
+    link: Link = TcpLink(_HERE, port)
+    if pins is not None:
+        link = TlsLink(Address(_HERE, port), KnownServers(pins))
+    return await Player(link, pause).play_until(name, is_over)

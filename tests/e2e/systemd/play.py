@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.e2e.restarts.__main__ import make_parser, play_through_restarts, print_report
+from tests.e2e.restarts.__main__ import Load, make_parser, play_through_restarts, print_report, read_load
 from tests.e2e.restarts.doors import PageSession, SshSession
 from tests.e2e.restarts.manager import read_used_seconds
 from tests.e2e.restarts.waits import Noticed
@@ -38,9 +38,7 @@ class SystemdService:
         await asyncio.to_thread(self._machine.run, "scoville-server", "restart")
 
 
-async def measure_restarts(
-    machine: SystemdMachine, players: int, restarts: int, rest: float, pause: float, sessions: int
-) -> Noticed:
+async def measure_restarts(machine: SystemdMachine, load: Load, sessions: int) -> Noticed:
     """Let users come by the doors and play while the service restarts."""
     async with AsyncExitStack() as stack:
         folder = stack.enter_context(TemporaryDirectory())
@@ -50,15 +48,14 @@ async def measure_restarts(
             user = await (SshSession.log_in(_SSH, Path(folder)) if number % 2 else PageSession.open_page(_WEB))
             stack.push_async_callback(user.close)
             users.append(user)
-        return await play_through_restarts(SystemdService(machine), users, players, restarts, rest, pause)
+        return await play_through_restarts(SystemdService(machine), users, load)
 
 
 def main() -> None:
     """Run and report."""
     asked = make_parser("scripts/systemd", __doc__).parse_args(sys.argv[2:])
     machine = SystemdMachine(int(sys.argv[1]))
-    measured = measure_restarts(machine, asked.players, asked.restarts, asked.rest, asked.pause, asked.sessions)
-    sys.exit(print_report(asyncio.run(measured)))
+    sys.exit(print_report(asyncio.run(measure_restarts(machine, read_load(asked), asked.sessions))))
 
 
 main()
