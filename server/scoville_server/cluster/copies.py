@@ -139,7 +139,7 @@ async def _note_sizes(
     for name in ordered:
         content = await folder.read_game(name)
         creator = creators.get(name, Creator())
-        if name in creators and not is_whole(content, creator.checksum):
+        if name in creators and not is_whole(name, content, creator.checksum):
             # Left out as in the other direction: with a checksum of what it is now, nobody would notice any more.
             report_damage(Damage(path=folder.place, reason=f"The game {name} is altered; it is left out."))
             continue

@@ -118,7 +118,7 @@ def _read_played(path: Path, checksum: bytes) -> tuple[str, str]:
         game = read_game(content.split(b"\n"))
     except BrokenFile as error:
         return "", f"{path.name} is damaged: {error.message}"
-    if not is_whole(content, checksum):
+    if not is_whole(path.name, content, checksum):
         return "", f"{path.name} is damaged: it has changed since it was written."
     began = _write_time(game.header.started)
     return began, f"{began}  {game.header.game}: {_describe_places(game)} ({path.name})"

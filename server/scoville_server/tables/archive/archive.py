@@ -27,7 +27,7 @@ from scoville_server.journal.stores import GameStore
 from scoville_server.limits.live import Live
 from scoville_server.tables.archive.export import export_game, make_header
 from scoville_server.tables.archive.game_folder import SUFFIX
-from scoville_server.tables.archive.index import ArchiveIndex, GameLimits, KeptGame
+from scoville_server.tables.archive.index import ArchiveIndex, GameLimits, KeptGame, table_of
 from scoville_server.tables.archive.signing import TableSigner
 from scoville_server.tables.model.action import Refused
 from scoville_server.tables.model.table import SERVER_USER, Table
@@ -215,7 +215,7 @@ class Archive:
         """Return the lines of an archived game, None if it is damaged. Raises FileNotFoundError, JournalError."""
         try:
             content = await self._store.read_game(game.name)
-            lines = await asyncio.to_thread(read_whole_lines, content, game.checksum)
+            lines = await asyncio.to_thread(read_whole_lines, game.name, content, game.checksum)
         except FileNotFoundError:
             raise
         except OSError:  # of a damaged disk, or a file that was given away
@@ -327,11 +327,11 @@ def _join_lines(lines: Sequence[str]) -> bytes:
     return "".join(f"{line}\n" for line in lines).encode()
 
 
-def read_whole_lines(content: bytes, checksum: bytes) -> list[str] | None:
+def read_whole_lines(name: str, content: bytes, checksum: bytes) -> list[str] | None:
     """Return the lines of a stored game, None if it is damaged; a long one takes some time without a checksum.
 
-    In rows of older versions there is none. Then the signature of the game says whether it has changed; one from before
-    there were signatures is only read.
+    In rows of older versions there is none. Then the signature of the game says whether it has changed, and its header
+    whether it is that of the table by which it is named; one from before there were signatures is only read.
     """
     if checksum and checksum_of(content) != checksum:
         return None
@@ -344,14 +344,17 @@ def read_whole_lines(content: bytes, checksum: bytes) -> list[str] | None:
         game = read_game(lines)
     except (BrokenFile, UnicodeDecodeError):
         return None
+    # A deal that several tables share has a name of its own, with a dash.
+    if game.header.table != table_of(name) and "-" not in game.header.table:
+        return None
     if game.signature is None:
         return None if game.outcome is None or is_signed_game(game) else lines
     return lines if is_result_signed(game) and lines[-1] == signature_line(game.signature) else None
 
 
-def is_whole(content: bytes, checksum: bytes) -> bool:
+def is_whole(name: str, content: bytes, checksum: bytes) -> bool:
     """Whether a stored game is as it was written, as far as its checksum or its signature says."""
-    return checksum_of(content) == checksum if checksum else read_whole_lines(content, b"") is not None
+    return checksum_of(content) == checksum if checksum else read_whole_lines(name, content, b"") is not None
 
 
 class _Deal(Struct, frozen=True):
@@ -390,7 +393,7 @@ def find_game_faults(folder: Path, kept: JournalContents) -> GameFaults:
         except OSError:
             changed.append(name)
             continue
-        if not is_whole(content, _read_creator(row.value).checksum):
+        if not is_whole(name, content, _read_creator(row.value).checksum):
             changed.append(name)
     return GameFaults(missing, changed)
 

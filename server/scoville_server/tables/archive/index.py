@@ -30,6 +30,11 @@ class GameLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     ] = 20_000
 
 
+def table_of(name: str) -> TableId:
+    """Return the table by which a file is named, `TABLE.jsonl` or `TABLE-2.jsonl`."""
+    return TableId(name.partition(".")[0].partition("-")[0])
+
+
 class KeptGame(NamedTuple):
     """One file; `creators` are the keys of the user and the network that opened its table, if known.
 
@@ -44,8 +49,8 @@ class KeptGame(NamedTuple):
 
     @property
     def table(self) -> TableId:
-        """The table's id: files are named `TABLE.jsonl` or `TABLE-2.jsonl`."""
-        return TableId(self.name.partition(".")[0].partition("-")[0])
+        """The table's id."""
+        return table_of(self.name)
 
     @property
     def cost(self) -> int:
