@@ -17,7 +17,11 @@ _log = logging.getLogger(__name__)
 LOOK_SECONDS = 0.1
 """Seconds between two looks at the engine and the others."""
 ASKED_LOOK_SECONDS = 0.5
-"""Seconds between two looks at the port of the node that serves, however many users come here."""
+"""Seconds between two looks at the port of the node that serves, if only some users come here."""
+CROWD = 10
+"""Users who come here after a look that seem to have lost their node: its system may not have closed its port yet."""
+CROWD_LOOK_SECONDS = 0.05
+"""Seconds between two looks for such a crowd. For each of them the node that serves accepts a connection."""
 ASKED_SECONDS = 5.0
 """How long users wait here for the node that takes over: they need not ask again and again, and learn of it at once."""
 
@@ -64,7 +68,8 @@ class ServingPort:
         self._look = look
         self._clock = clock
         self._asked_look: Pending[Port] | None = None
-        self._asked_at = 0.0
+        self._asked_at, self._askers = 0.0, 0
+        """When users have caused the latest look, and how many have asked since."""
 
     async def look_at_port(self) -> Port:
         """Look at it now."""
@@ -85,9 +90,11 @@ class ServingPort:
         go to and fro on the processors that the next one needs.
         """
         if self._neighbours.serving_address:
+            self._askers += 1
+            rest = CROWD_LOOK_SECONDS if self._askers > CROWD else ASKED_LOOK_SECONDS
             now = self._clock.seconds()
-            if self._asked_look is None or now - self._asked_at >= ASKED_LOOK_SECONDS:
-                self._asked_at = now
+            if self._asked_look is None or now - self._asked_at >= rest:
+                self._asked_at, self._askers = now, 0
                 self._asked_look = start_awaitable(self._look_for_users())
             if not self._asked_look.done():
                 await finish_anyway(self._asked_look)

@@ -11,7 +11,7 @@ from scoville_server.nodes.election import (
     OVERDUE_SECONDS,
 )
 from scoville_server.nodes.neighbours import UNDER_WAY_SECONDS
-from scoville_server.nodes.standby import ASKED_SECONDS, LOOK_SECONDS
+from scoville_server.nodes.standby import ASKED_SECONDS, CROWD, CROWD_LOOK_SECONDS, LOOK_SECONDS
 from tests.support.virtual_time import in_virtual_time
 from tests.support.waiting_nodes import Nodes, ask_node
 
@@ -91,6 +91,23 @@ async def test_users_wait_in_front_of_a_node_that_looks_whether_another_one_serv
     await asyncio.sleep(0.11)
     assert nodes.holding == {"b"}
     assert (await asking[1])[0] == "b.example:1"
+
+
+@in_virtual_time
+async def test_few_users_are_sent_back_to_a_node_whose_port_its_system_has_not_closed_yet() -> None:
+    """It closes hundreds of connections one after the other: 216 of 900 were sent back in one takeover."""
+    nodes = Nodes("a", "b", "c")
+    await asyncio.sleep(5)
+    nodes.end("a")
+    asking = []
+    for number in range(200):
+        asking.append(asyncio.ensure_future(ask_node(nodes, "c")))
+        await asyncio.sleep(0.002)
+        if number == 2:
+            nodes.ports["a"] = "closed"
+    answers = [address for address, _ in await asyncio.gather(*asking)]
+    assert answers.count("a.example:1") < CROWD + CROWD_LOOK_SECONDS / 0.002
+    assert nodes.looks <= 6
 
 
 @in_virtual_time
