@@ -96,7 +96,7 @@ def ask_question(position: Position, aim: Aim) -> CardQuestion:
         chips_each=11,
     )
     seats = len(position.chips)
-    learned = Opponents().expected_policies(Options(), seats, range(seats))
+    learned = Opponents().expect_policies(Options(), seats, range(seats))
     known = [DRAWN] * seats
     return CardQuestion(
         moves=MOVES,

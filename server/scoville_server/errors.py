@@ -85,7 +85,7 @@ def duty_unreached() -> ScovilleError:
 
 
 def node_behind() -> ScovilleError:
-    """Return the error for a question about what this node cannot find out now: whether others have written more."""
+    """Return the error of a node that cannot find out now whether other nodes have written more."""
     sentence = "The server cannot read at the moment what its other processes have saved; try again in a moment."
     return ScovilleError(Code.BUSY, sentence)
 

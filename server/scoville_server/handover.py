@@ -185,7 +185,7 @@ class HandingOver:
             self._watching[peer] = _Watching(feed.is_watched_by(peer), tables)
         users = [router.connection.known_user for router in self._connections]
         unwritten = [user for user in users if user is not None and user.written is None]
-        # One that cannot be written is unknown to the successor, and connects again.
+        # A connection that cannot be described is unknown to the successor, and its client reconnects.
         await asyncio.gather(*map(self._services.users.write_user, unwritten), return_exceptions=True)
 
     async def keep_connections(self) -> None:
@@ -324,12 +324,12 @@ class Inheriting:
 
 
 def encode_handed(handed: Handed) -> bytes:
-    """Write what a successor reads."""
+    """Encode what is handed over, for the successor."""
     return msgspec.msgpack.encode(handed)
 
 
 def _read_states(states: bytes) -> Handed:
-    """Read what a former process has written, perhaps another version."""
+    """Decode the states that a former process, perhaps of another version, has written."""
     if not states:
         return Handed(_FORMAT)
     try:
@@ -399,5 +399,5 @@ class UsersPort:
             await clock.sleep(_ANSWER_SECONDS)
         self._expect_returns(len(unanswered))
         for peer, requests in unanswered.items():
-            # Without a goodbye they ask for nothing again that may still be done.
+            # Without a goodbye, clients do not repeat requests that may still be carried out.
             peer.close(None if requests else BYE_RESTARTING)

@@ -81,7 +81,7 @@ class UserArrivals:
     async def _ask_in_present(
         self, hello: m.HelloRequest, reach_present: Callable[[], Awaitable[object]]
     ) -> GivenName | None:
-        """Follow first what others have kept: taken for a newcomer, a user would lose who they are."""
+        """Follow the writes of other nodes first: a user who is taken for a newcomer would lose their identity."""
         try:
             await reach_present()
         except JournalError as error:

@@ -12,7 +12,7 @@ from scoville_server.events import Connect, Disconnect, FloodEnded, refusal_kind
 from scoville_server.hello import UserArrivals
 from scoville_server.journal.base import JournalError, Shared
 from scoville_server.net.peer import End, Peer
-from scoville_server.net.sanitize import clean_params
+from scoville_server.net.sanitize import sanitize_params
 from scoville_server.observation.figures import RequestFigures
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import METHOD_OF, HelloReply, HelloRequest, Params, Reply
@@ -86,7 +86,7 @@ class FinalAnswers:
     def check_answer(self, params: Params, answer: Answer) -> Answer:
         """Return an answer, after a confirmation that this node serves where the answer would be final."""
         if isinstance(answer, HelloReply):
-            # A token that this node does not know is perhaps one of its successor; a used-up one it knows for sure.
+            # A token that this node does not know may be one of its successor; a used-up token is known for sure.
             is_lost = isinstance(params, HelloRequest) and params.token and not answer.resumed
             if is_lost and not answer.token_reused:
                 return self._answer_surely(answer)
@@ -159,8 +159,8 @@ class RequestRouter:
         """Handle a request. Raises ScovilleError."""
         handle, finals = self._handlers[type(params)], self._finals
         if finals is None:
-            return handle(self._connection, clean_params(params))
-        return finals.carry_out(handle, self._connection, clean_params(params))
+            return handle(self._connection, sanitize_params(params))
+        return finals.carry_out(handle, self._connection, sanitize_params(params))
 
     def note_refusal(self, params: Params | None, code: str) -> None:
         """Report a refusal."""

@@ -295,7 +295,7 @@ class Server:
         return summarize_status(self.status.read_status())
 
     async def check_journal(self) -> bool:
-        """Return whether the journal answers, if only that it cannot save; waits as long as one that hangs."""
+        """Return whether the journal answers at all; an error such as a full disk is an answer, a hang is none."""
         return await self._services.remembered_time.check_journal()
 
     async def drain(self, hurry: asyncio.Event) -> None:
@@ -351,7 +351,7 @@ class Server:
                     self._sockets.close_kept()
                 if goes_on and self._tcp is not None:
                     self._tcp.stop_listening()
-                    # What they send from now on is for the successor; here it would be refused.
+                    # Requests that arrive from now on are for the successor; here they would be refused.
                     unanswered = [peer.hold_requests() for peer in tuple(self._connections.values())]
                 try:
                     await handing_over.note_watched()
@@ -444,7 +444,7 @@ class _Lifetime:
 
     @contextmanager
     def report_end(self) -> Iterator[None]:
-        """Report the end after the body, and write what the sinks still have."""
+        """Report the end after the body, and flush the sinks."""
         try:
             yield
         finally:

@@ -315,7 +315,7 @@ class Services:
         Raises JournalError with a sentence for the host.
         """
         if isinstance(self.journal, Shared):
-            # First: what the former node writes after this is refused, so nothing is missing in what is read.
+            # First: what the former node writes after this is refused, so the rows that are read are complete.
             self.journal.on_deposed = lambda: self.on_deposed()  # noqa: PLW0108 - it is set later
             begin_serving = self.journal.join_epoch if self.nodes.joins else self.journal.take_epoch
             self.nodes.ownership.owner = Incarnation(self.nodes.members.me, await begin_serving())

@@ -111,12 +111,12 @@ class RememberedTime:
         await self._book.write_rows({self._KEY: KnownTime(now_ms)})
 
     async def check_journal(self) -> bool:
-        """Return whether the journal answers, by reading the time back; waits as long as one that hangs."""
+        """Return whether the journal answers when the time is read back; while it hangs, so does this call."""
         try:
             await self._journal.get(BOOK, self._KEY)
         except JournalError as error:
-            # A disk that is full, or lost, is an answer: another start would change nothing. Too many writes that wait
-            # are none, since nobody has asked the disk.
+            # A full or lost disk is an answer: starting again would change nothing. A queue that is full is none, since
+            # the disk has not been asked.
             return error.code != Code.BUSY
         return True
 

@@ -89,7 +89,7 @@ def _draw_series(kind: inspect.Type, luck: Random) -> Any:
 def _draw_number(kind: inspect.IntType, luck: Random) -> int:
     low = kind.ge if kind.ge is not None else -_UNBOUNDED if kind.gt is None else kind.gt + 1
     high = kind.le if kind.le is not None else _UNBOUNDED if kind.lt is None else kind.lt - 1
-    # Both bounds, and small numbers, much more often than by chance: there rules forget something.
+    # Bounds and small numbers come much more often than by chance: rules tend to forget them.
     match luck.randrange(8):
         case 0:
             return int(low)

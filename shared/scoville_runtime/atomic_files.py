@@ -76,7 +76,7 @@ def _new_file(path: Path, mode: int) -> Iterator[Part]:
         give_to_owner(handle, path.parent)
         yield Part(path, handle)
     finally:
-        # What stays is removed by the next one of that name.
+        # A leftover is removed by the next writer of that name.
         with suppress(OSError):
             path.unlink(missing_ok=True)
 

@@ -187,7 +187,7 @@ class Process:
         self._process.wait()
         for stream in (self._process.stdin, self._process.stdout):
             if stream is not None:
-                # What was still to be written is for a process that has ended.
+                # Requests not yet written were for a process that has ended.
                 with suppress(OSError):
                     stream.close()
 
@@ -354,7 +354,7 @@ class Pool:
                 refused: Iterable[_Job] = [job]
             else:
                 refused = self._queue.put_item(asker, job)
-                # Not with this job: when a thread is free, it may be the turn of another asker.
+                # The thread does not begin with this job: by the time it is free it may be another asker's turn.
                 self._threads.submit_work(self._work_through_queue)
         # Without the lock, which the callbacks of an answer may take.
         _refuse_jobs(refused)

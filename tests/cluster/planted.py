@@ -199,7 +199,7 @@ def _hang_at_the_end(box: ClusterInABox) -> None:
     box.world.call_at(40, lambda: setattr(box, "start_node", lambda _: None))
 
 
-def _deal_anew(box: ClusterInABox) -> None:
+def _deal_again(box: ClusterInABox) -> None:
     kept = {**box.engine.retired, **box.engine.store._kept}
     for written in box.engine.log:
         created = unpack_record(written.records[0])
@@ -235,6 +235,6 @@ PLANTED: Final = (
     Planted("a time that falls", frozenset({"I12"}), tamper=_let_time_fall),
     Planted("servers that hang for good", frozenset({"I13"}), prepare=_hang_at_the_end),
     Planted("a former owner that lets users in", frozenset({"I15"}), tamper=_hear_of_successor),
-    Planted("another deal", frozenset({"I14"}), tamper=_deal_anew),
+    Planted("another deal", frozenset({"I14"}), tamper=_deal_again),
     Planted("a failure of the server", frozenset({"I0"}), prepare=_break_code),
 )

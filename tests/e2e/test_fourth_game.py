@@ -32,7 +32,7 @@ def fourth_game(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Add the game to the path of distributions, for this process and all child processes."""
     _install(monkeypatch, GAME)
     yield
-    _look_afresh()
+    _forget_found_packages()
 
 
 @pytest.fixture
@@ -44,10 +44,10 @@ def fourth_board(fourth_game: None, monkeypatch: pytest.MonkeyPatch) -> None:
 def _install(monkeypatch: pytest.MonkeyPatch, distribution: Path) -> None:
     monkeypatch.syspath_prepend(str(distribution))
     monkeypatch.setenv("PYTHONPATH", str(distribution), prepend=os.pathsep)
-    _look_afresh()
+    _forget_found_packages()
 
 
-def _look_afresh() -> None:
+def _forget_found_packages() -> None:
     forget_installed()
     registry.forget_loaded()
     for look_up in LOOK_UPS:

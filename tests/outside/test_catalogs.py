@@ -19,7 +19,7 @@ from scoville_client.i18n.language import (
 from scoville_client.settings.checks import BadSettings, check_setting, from_text
 from scoville_outside.catalogs import PoCatalog, append_entries, load_all_catalogs, read_entries, written_language
 from scoville_shared.engine.phrases import Phrase
-from tests.outside.faulty_games import look_afresh, on_path
+from tests.outside.faulty_games import forget_found_packages, on_path
 from tests.outside.new_game import install_package, write_template
 
 
@@ -80,7 +80,7 @@ def test_a_package_adds_sentences_and_replaces_none(tmp_path: Path, monkeypatch:
         load_catalog.cache_clear()
         assert load_catalog("de").gettext("take {n}") == "take {n}"
     load_catalog.cache_clear()
-    look_afresh()
+    forget_found_packages()
 
 
 SPANISH = (

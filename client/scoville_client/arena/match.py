@@ -271,7 +271,7 @@ async def _run_until_over(entrant: Contestant, port: int, umpire: Link, table: s
     except OSError as error:
         reason = error.strerror or str(error)
         raise Unplayed(tr("{name} could not be started: {reason}.", name=entrant.label, reason=reason)) from error
-    # One that ends after it has sat down is replaced by a bot after its time, as at any table.
+    # A contestant that ends after it has sat down is replaced by a bot after its time, as at any table.
     snapshot = await poll_table(umpire, table, 0, wait_ms=0)
     if snapshot.info.seats[seat].kind == "open":
         raise Unplayed(tr("{name} exited before joining the table.", name=entrant.label))
@@ -289,7 +289,7 @@ async def _dismiss_players(busy: Sequence[asyncio.Task[None]], clock: Clock) -> 
 
 async def _open_table(umpire: Link, terms: Terms, seats: int) -> str:
     """Create a table that starts when all seats are taken and on which a bot moves after a timeout."""
-    # The same for a contestant who is gone: a program that has crashed must not hold up the match.
+    # The same for a contestant whose program has crashed: it must not hold up the match.
     limit_ms = round(1000 * terms.seconds) or None
     request = CreateRequest(
         game=terms.game,
@@ -328,7 +328,7 @@ async def _wait_for_start(umpire: Link, table: str, names: Sequence[str], clock:
                 snapshot = await poll_table(umpire, table, snapshot.seq)
     except TimeoutError:
         raise Unplayed(_name_missing(snapshot, names)) from None
-    # From the beginning: polls while it waited have passed over the event that tells who sent a nonce.
+    # From the beginning: polls during the wait skipped the event that tells who sent a nonce.
     return await poll_table(umpire, table, 0)
 
 

@@ -192,7 +192,7 @@ def _next_line(lines: "Queue[str]", until: float) -> str:
 def _describe_end(said: str, status: int) -> str:
     """Say where a check was when its process ended."""
     frames = [found for found in _FRAME.finditer(said) if _OURS.search(found["file"]) is None]
-    # By its timer of processor time, by that of the clock, or by the one who started it.
+    # Ended by its timer of processor time, by the timer of real time, or by the process that started it.
     if status == _OUT_OF_TIME or "Timeout" in said or not said:
         place = next(iter(frames), None)
         where = f" in {place['name']} ({Path(place['file']).name}, line {place['line']})" if place else ""

@@ -32,7 +32,8 @@ class Parser(ArgumentParser):
         self._positionals.title, self._optionals.title = tr("arguments"), tr("options")
         if add_help:
             self.add_argument("-h", "--help", action="help", default=SUPPRESS, help=tr("show this help"))
-        # Only now, so that help stays first; and argparse joins the groups of parents by their titles, translated here.
+        # Only now, so that help stays first; and argparse joins groups of parents by their titles, which are translated
+        # here.
         for parent in parents:
             self._add_container_actions(parent)
 

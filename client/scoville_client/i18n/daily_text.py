@@ -183,7 +183,7 @@ def summary_lines(reply: CompareDailyReply, games: Sequence[GameInfo]) -> Iterat
     """Yield what stands above the results: the deal, the user's own result, the percentile and par."""
     deal = reply.daily_deal
     yield describe_deal(deal, games)
-    # Of those with a name of their own: a guest who is alone with a result is not told that nobody has one.
+    # Only results of owned names count: a guest who is alone with a result is not told that nobody has one.
     counted = deal.finished_count
     count = f" · {render(_PLAYERS.with_fields({'n': counted}, counted))}" if counted else ""
     yield f"{state_text(deal)}{count}"

@@ -93,7 +93,7 @@ _SENTENCES: dict[str, tuple[Phrase, ...]] = {
     Code.BAD_CLUB_NAME: (Phrase("No club can have this name: it is taken, looks like another, or is reserved."),),
     Code.NOT_LEADER: (Phrase("Only leaders of the club can do that."),),
     Code.LAST_LEADER: (Phrase("A club needs a leader, and leaders cannot be banned; make another member one first."),),
-    Code.NOT_MEMBER: (Phrase("That user is no member of the club."),),
+    Code.NOT_MEMBER: (Phrase("That user is not a member of the club."),),
     Code.NO_PLAN: (Phrase("Moves can be planned in games by correspondence only."),),
     Code.YOUR_TURN: (Phrase("It is your turn; play a move instead of planning one."),),
     Code.NOT_REQUESTED: (Phrase("The server does not request the random numbers now."),),
@@ -231,7 +231,7 @@ def error_text(error: ScovilleError) -> str:
         game, package, call = error.slug, error.package, error.call
         return render(_GAME_FAILED.with_fields({"game": game, "package": package, "call": call}))
     is_remote = isinstance(error, RemoteError)
-    # Those whose fields the server has sent: an older one may send fewer.
+    # Only texts whose fields the server has sent: an older server may send fewer.
     known = [
         render(sentence.with_fields(fields, fields.get(_WAIT, 1)))
         for sentence in _list_sentences(error.code, fields.get("why"))

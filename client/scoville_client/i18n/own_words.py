@@ -66,7 +66,7 @@ def _sounds_own(name: str, language: str) -> bool:
     first, own = _first_word(name), _list_first_words(language)
     if first in own:
         return True
-    # A word without one ASCII letter is seen to be in another script; names in those need no marks.
+    # A word without an ASCII letter is visibly in another script; names in those need no marks.
     return not first.isascii() and any(map(str.isascii, first)) and any(_looks_like(first, word) for word in own)
 
 

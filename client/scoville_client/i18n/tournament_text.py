@@ -1,4 +1,4 @@
-"""Tournaments in words: what they are, how far they are, who leads."""
+"""Tournaments in words: their terms, progress and standings."""
 
 from collections.abc import Sequence
 from math import sqrt

@@ -117,7 +117,7 @@ class LocalServer:
             await asyncio.wait((end, typed), return_when=asyncio.FIRST_COMPLETED)
             if not typed.done():
                 typed.cancel()
-            # The end of the input hurries no game: only a typed quit does.
+            # The end of the input does not hurry a game: only a typed quit does.
             elif (line := typed.result()) is None:
                 await end
             elif line.strip().casefold() == "quit":
@@ -277,7 +277,7 @@ class LineModeApp:
         """
         try:
             news = await gather_news(self.session)
-        except ScovilleError:  # a server that is busy: what it would tell can be asked for
+        except ScovilleError:  # the server is busy, and its news can be requested later
             return
         if news is None or not (news.results or news.messages):
             return

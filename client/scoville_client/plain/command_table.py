@@ -75,7 +75,7 @@ async def run_line(app: LineModeApp, line: str, *, due: bool = False) -> None:
     Raises ValueError, ScovilleError and LinkError, each with one sentence.
     """
     app.notices.on_typed()
-    app.announcer.release_held()  # an answer comes after what has happened before the question
+    app.announcer.release_held()  # what happened before the question is said before the answer
     line = with_whole_names(app, line)
     if not line.split():
         _drop_moves(app)

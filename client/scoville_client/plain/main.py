@@ -139,7 +139,7 @@ async def _begin_session(app: LineModeApp) -> int:
         app.output.say("Scoville, a card table. Type tutorial, practice, host, or join and an address; ? for help.")
         if (kept := find_kept_game(app)) is not None:
             when = day_and_time(kept.played_ms)
-            app.output.say("Your game against bots of {when} is not over. Type continue.", when=when)
+            app.output.say("Your game against bots from {when} is not over. Type continue.", when=when)
     try:
         if app.start.kind == "menu":
             if app.start.searching:
@@ -180,7 +180,7 @@ async def _obey_all(app: LineModeApp) -> int:
             break
         await _run_until_quit(app, _run_line(app, line.strip(" "), due=due))  # a Tab stays: it completes a name
     if not app.types_at_terminal:
-        await app.later.finish()  # nobody waits, and what was asked is answered
+        await app.later.finish()  # nobody waits at a prompt, and all questions are still answered
     return app.status
 
 
@@ -201,7 +201,7 @@ async def _run_until_quit(app: LineModeApp, work: Coroutine[None, None, int]) ->
         if working.done():
             return working.result()
         working.cancel()
-        # Its end is awaited, but not its error: that of a request that the user has given up.
+        # Its end is awaited but its error ignored: the user has given up the request.
         await asyncio.gather(working, return_exceptions=True)
         return 0
     finally:

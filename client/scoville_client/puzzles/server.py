@@ -23,7 +23,7 @@ class ServerPuzzles(PuzzleSource):
         self._daily = daily
 
     async def show(self) -> ShowPuzzlesReply:
-        """Request what the user has made of puzzles."""
+        """Request the user's rating and attempts."""
         return await self._request(ShowPuzzlesRequest(), ShowPuzzlesReply)
 
     async def list_counts(self) -> list[PuzzleCount]:

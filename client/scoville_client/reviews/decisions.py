@@ -30,7 +30,8 @@ def decisions_of(review: Review, seat: Seat) -> Decisions:
     """Return what a review says of the decisions of one seat."""
     own = [move for move in review.moves if move.seat == seat]
     mistakes = [Mistake(move.position, move.kind.text, move.loss.mean) for move in own if move.kind is not None]
-    # Not below 0: the best move was chosen on other samples, so such a loss is chance, and must not pay for an error.
+    # Not below 0: the best move was chosen on other samples, so a negative loss is chance, and must not pay for an
+    # error.
     return Decisions(made=len(own), loss=sum(max(move.loss.mean, 0.0) for move in own), mistakes=mistakes)
 
 
@@ -199,5 +200,5 @@ class OwnMistakes:
         kept = self._left.pop(0)
         decisions = self._folder.read_decisions(kept.path) if right else None
         if decisions is not None:
-            with suppress(OSError):  # it then comes again, as a wrong one does
+            with suppress(OSError):  # the decision then comes again, as after a wrong choice
                 self._folder.write_decisions(kept.path, decisions.solve_mistake(kept.mistake.position))

@@ -49,7 +49,7 @@ def plan_review(reel: Reel, percent: int = 100) -> Plan:
     playouts, course_playouts = (budget * percent // 100 for budget in coaches[0].playout_budgets(reel.moves))
     decisions: list[Decision] = []
     for position in range(1, reel.moves + 1):
-        # Before its facts are observed: a decision is judged by what its player knew, without what came of it.
+        # Before its facts are observed: a decision is judged by what its player knew, and not by what came of it.
         _plan_move(reel, position, coaches, decisions, playouts)
         for seat, coach in enumerate(coaches):
             for fact in select_facts(reel.moments[position].facts, Seat(seat)):

@@ -64,7 +64,7 @@ def review_lines(review: Review, seat: Seat | None = None) -> Iterator[ReviewLin
 
 def _error_line(review: Review, move: MoveReview) -> ReviewLine:
     text = " ".join([f"{move_sentence(review, move)}.", *reason_sentences(review, move)])
-    # The position before it: there the choice can be seen, and made again.
+    # The position before the move: the choice can be seen there, and made again.
     return ReviewLine(text, move.position - 1)
 
 

@@ -147,7 +147,7 @@ def leak_sentence(name: str, leaks: Sequence[Leak]) -> str:
     """Say which kinds of errors cost a player most; empty without errors."""
     if not leaks:
         return ""
-    # One that cost points alone is worth a word only where nothing cost more.
+    # A move that cost points alone is worth a word only where nothing cost more.
     named = [leak for leak in leaks if round(leak.loss, 3) > 0] or leaks
     return tr("{name}, what costs most: {kinds}.", name=name, kinds=", ".join(map(leak_text, named[:MOST_LEAKS])))
 
@@ -207,7 +207,7 @@ def method_sentences(review: Review) -> Iterator[str]:
     )
     yield tr("A move is called an error only beyond two standard errors; the better move was chosen on other samples.")
     yield tr(
-        "The course of chances is hindsight: all hands are open, cards face down are shuffled anew, and {policy}.",
+        "The course of chances is hindsight: all hands are open, cards face down are shuffled again, and {policy}.",
         policy=POLICY_NAMES[review.course_policy],
     )
     if not review.fast:

@@ -107,7 +107,7 @@ class Chat:
             except ScovilleError as error:
                 if error.code in TEMPORARY:
                     raise
-                self.forget_channel(channel)  # of a table that is gone, or whose door is shut
+                self.forget_channel(channel)  # the table is gone, or the user may no longer enter it
             else:
                 for line in missed:
                     self._publish_new(line)

@@ -38,7 +38,7 @@ _OLDER_SERVER = "The server is older than this version of Scoville and must be u
 
 
 class ConnectionOwner(Protocol):
-    """What the session does with its connection."""
+    """The calls that a connection makes on its session."""
 
     @property
     def table(self) -> object | None:

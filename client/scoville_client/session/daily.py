@@ -140,7 +140,7 @@ class Daily:
         snapshot = page.snapshot
         if snapshot.seat is None:
             raise ScovilleError(Code.BAD_FRAME, tr("The server sent a game that cannot be shown."))
-        # The seat is that of the game's player, from which this user only looks.
+        # The seat is that of the player whose game this is; the user only watches from it.
         seat = Seat(snapshot.seat)
         at = AtTable(guard.load_game(snapshot.info.game), replace(snapshot, seat=None, point_of_view=seat))
         views: list[PastView] = [*page.views]

@@ -369,7 +369,7 @@ class ReconnectingLink:
             self._on_notice(notice)
 
     def note_loss(self, reason: str) -> None:
-        """Reconnect, unless the goodbye was final: the same user has connected elsewhere, or the session was ended."""
+        """Note the loss and reconnect, unless the goodbye was final: connected elsewhere, or the session was ended."""
         self._reason = reason
         if self.state is ConnectionState.GREETING:
             self._enter_state(ConnectionState.CONNECTING)
@@ -428,7 +428,7 @@ class ReconnectingLink:
             self._link.leave_node()
 
     async def _connect_once(self, link: Link, *, again: bool) -> None:
-        # Of the former connection; its goodbye must not end this one.
+        # They are the former connection's; its goodbye must not end this one.
         self._bye, self._reason = None, ""
         await link.open(self)
         if not self._is_in(ConnectionState.CONNECTING):  # it was closed while it connected
@@ -462,7 +462,7 @@ class ReconnectingLink:
         try:
             await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            # What nobody awaits would live on until its time is over.
+            # Waits that nobody awaits any more would live on until their time is over.
             for end in ends:
                 end.cancel()
 

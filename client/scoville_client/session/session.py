@@ -191,7 +191,7 @@ class Session:
         """Note the server's texts. Raises ReconnectFailed for another user's welcome while this one is in a game."""
         self.community.info = welcome.community
         at = self.table
-        # As a new guest the user would look at the own table as a spectator, and wait for a turn that never comes.
+        # As a new guest the user would watch their own table as a spectator, and wait for a turn that never comes.
         if at is not None and at.seat is not None and at.result is None and not welcome.resumed:
             place = self.connection.server_name
             raise ReconnectFailed(tr("The server at {place} no longer knows you; your seat is lost.", place=place))

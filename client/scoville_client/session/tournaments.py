@@ -54,7 +54,7 @@ def is_call_of_club(news: TournamentNews) -> bool:
 
 
 def may_be_called_away(at: AtTable | None) -> bool:
-    """Whether a user may be taken to the table of a tournament from where they are: not out of a game of theirs."""
+    """Whether a tournament may take the user to its table now: not while they play another game."""
     return at is None or at.seat is None or at.info.status != "playing"
 
 

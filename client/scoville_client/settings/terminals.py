@@ -24,7 +24,7 @@ _VARIABLES: Final = ("TERM", "COLORTERM", "TERM_PROGRAM", "LC_ALL", "LC_CTYPE", 
 
 
 class Measured(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a terminal can do.
+    """The measured abilities of a terminal.
 
     Attributes:
         colours, characters: What to use where the settings say auto; auto where nothing was found out.

@@ -132,7 +132,7 @@ class Caller(asyncio.Protocol):
     @property
     def local(self) -> bool:
         """Whether the other end has a loopback address."""
-        # Of a Unix socket, or of memory, it is no pair; their links know by themselves that they are local.
+        # For a Unix socket or memory this is no pair; their links know by themselves that they are local.
         peer = self._transport.get_extra_info("peername")
         try:
             return isinstance(peer, tuple) and ipaddress.ip_address(peer[0]).is_loopback

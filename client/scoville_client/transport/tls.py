@@ -319,7 +319,7 @@ class TlsLink(StreamLink):
             self._late -= late
 
     def _suspect_seconds(self) -> float:
-        # Not all clients of a node that only was busy for a moment at the same instant.
+        # Varied, so that not all clients of a node that was busy for a moment leave it at the same instant.
         return SUSPECT_SECONDS * (1 + self._clock.chance() / 2)
 
     async def _leave_former_node(self) -> None:
@@ -338,13 +338,14 @@ class TlsLink(StreamLink):
 
     def _is_elsewhere(self, address: str) -> bool:
         """Whether an address is that of another node than this connection's."""
-        # Not than that of the last hello: a node that has just taken over may take its time to answer one.
+        # Compared with this connection's node and not with the last hello's: a node that has just taken over may be
+        # slow to answer one.
         place = _read_place(address)
         return place is not None and place != self._node
 
     async def _ask_others(self) -> str:
         """Ask other nodes who serves; returns the address, empty if none of them knows."""
-        # Not always the same ones: a machine that is gone says nothing.
+        # Beginning at random: always asking the same nodes would fail while their machine is gone.
         others = self._places.list_other_nodes(self._node)
         start = int(self._clock.chance() * len(others))
         asked = [*others[start:], *others[:start]][:_MOST_ASKED]
@@ -412,7 +413,7 @@ class TlsLink(StreamLink):
         finally:
             for each in trying:
                 each.cancel()
-                # One that had connected in this very turn cannot be cancelled any more, and nobody else would close it.
+                # A connection made in this very turn cannot be cancelled any more, and nobody else would close it.
                 each.add_done_callback(_abandon_late)
 
     async def _connect_to(self, place: Address, listener: Listener, seconds: float) -> Caller:

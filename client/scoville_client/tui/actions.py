@@ -244,7 +244,7 @@ ACTIONS = (
         "M",
         "M",
         "my games",
-        "Watch and review the games of this computer; make your mistakes again.",
+        "Watch and review the games on this computer; retry your mistakes.",
         ("lobby",),
         shown=False,
     ),

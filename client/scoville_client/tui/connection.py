@@ -307,7 +307,7 @@ class SessionChanges:
             self._pages.show_planned_end(self._shell.planned_end)
         self._follow_tournament(change)
         self._alerts.show_change(self._shell.client, change)
-        # After the alerts, which count what is unread.
+        # After the alerts, which count the unread messages.
         self._shell.navigation.show_unread()
         for screen in self._app.screen_stack:
             if isinstance(screen, BaseScreen):

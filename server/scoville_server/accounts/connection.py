@@ -59,7 +59,7 @@ def proofs_on(peer: Peer) -> list[str]:
     return [*proofs, "door_key"] if peer.door is not None and peer.door.key and channel_of(peer) == "door" else proofs
 
 
-# A protocol: bans and seats, which decide, are known to features above those that ask.
+# A protocol: bans and seats decide it, and those belong to features above the ones that ask.
 class Permits(Protocol):
     """Checks of bans, of the shutdown, and of seats that bind a user; each raises ScovilleError."""
 

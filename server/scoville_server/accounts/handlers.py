@@ -62,7 +62,7 @@ class LogIns:
 
         The session ends with its `parent`. Raises ScovilleError `banned`, `seated`.
         """
-        # The guest as whom the connection was greeted may not have been banned.
+        # The ban may be on the user and not on the guest as whom the connection was greeted.
         self._permits.check_may_log_in(user)
         token, key = self._users.new_session(user, self._users.client_of(connection.user), origin, Marks(parent=parent))
         await self._users.write_user(user)
@@ -172,7 +172,7 @@ class LogInHandlers:
         self._log_ins.check_not_playing(connection)
         self._accounts.count_change(connection.source)
         client, session = users.client_of(user), user.session
-        # Ended without closing this connection, which goes on as a guest's.
+        # The session ends without closing this connection, which continues as a guest's.
         user.session = ""
         await users.end_sessions(user, [session])
         # Again: the user may have sat down while the disk was busy.

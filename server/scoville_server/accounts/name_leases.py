@@ -50,7 +50,7 @@ class NameLeases:
         request = msgpack.encode(_Wanted(self._members.me, wanted, user))
         try:
             return msgpack.decode(await self._bus.request(at_node(giver, _NAMES), request), type=GivenName)
-        # The node that gives names has just ended, and no other one gives them yet.
+        # The node that gives names has just ended, and no other has taken over that duty yet.
         except NoSubscriber:
             return None
 

@@ -272,7 +272,7 @@ class NamesElsewhere:
 
     def add_name(self, node: str, user: UserId, name: str) -> None:
         """Note the name of a user who is connected to a node, to whom it may have been promised."""
-        # A promise to somebody new has the name for an id.
+        # A promise to a new user has the name in place of an id.
         for promised in (name, user):
             self._drop_place(_NamePlace(node, promised, is_promise=True))
         self._put_name(_NamePlace(node, user), name)
@@ -308,7 +308,7 @@ class NamesElsewhere:
         for look in looks_of(name) if self._names else ():
             for place in self._by_look.get(look, ()):
                 found = self._names[place]
-                # A user with a promise has not come yet, so that no message would reach them.
+                # The promised user has never connected, so no message would reach them.
                 if not place.is_promise and found.casefold() == name.casefold() and self.is_running(place.node):
                     return UserId(place.user), found
         return None

@@ -46,11 +46,11 @@ class PasswordHasher:
         return self._argon2.check_needs_rehash(hashed)
 
     def close(self) -> None:
-        """Cancel what waits."""
+        """Cancel waiting hashes."""
         self._workers.close()
 
     def _forget_hasher(self, _: Hashing) -> None:
-        """Hash at other costs from now on: also nobody's password, so that unknown names still take as long."""
+        """Forget hashers made at former costs; the decoy hash too, so that unknown names still take as long."""
         for made in ("_argon2", "_decoy_hash"):
             self.__dict__.pop(made, None)
 

@@ -167,8 +167,8 @@ class Presence:
             self._compare_visits(user, node, visit)
 
     def _end_lost_visits(self) -> None:
-        """Forget who was connected to a node that runs no more: it could not say that they are gone."""
-        # By those that ran before: one that has just begun may be heard before it is listed.
+        """Forget users who were connected to a lost node: it could not report that they have gone."""
+        # Only of nodes that ran before: one that has just started may be heard before it is listed.
         running = frozenset(self._members.running_nodes())
         ended, self._running = self._running - running, running
         for node in ended:

@@ -403,7 +403,7 @@ class Sessions:
         user = self._by_id[number]
         if user.claimed or not self.seats.is_idle(user):
             return None
-        # One who is connected to another node is not idle: their row would be deleted under them.
+        # A user who is connected to another node is not idle: their row would be deleted under them.
         return None if user.elsewhere and self.is_running(user.elsewhere) else user
 
     # --- names -------------------------------------------------------------------------------------------

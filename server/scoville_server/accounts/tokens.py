@@ -161,8 +161,8 @@ class Tokens:
 
     def find_session(self, token: str, now_ms: int) -> IssuedToken | None:
         """Find the session of a token; None if this server has not issued it or the session has ended."""
-        # One hello asks four times. By identity: to compare with another user's token would take longer the more of it
-        # is guessed.
+        # One hello asks four times. Compared by identity: comparing with another user's token would take longer the
+        # more of it is guessed.
         if token is self._checked and self._found is not None:
             known = self._found
             if self._good.get(known.key) is known.session and not self._is_over(known.session, now_ms):
@@ -193,7 +193,7 @@ class Tokens:
             if session is not None and session.expires_ms <= now_ms:
                 holds_ms = self._limits.value.token_ms(claimed(session.user))
                 self._good[key] = replace(session, expires_ms=now_ms + holds_ms)
-                # Noted without anything dropped, so that the next `write_dropped` writes the session.
+                # Only noted, nothing dropped: the next `write_dropped` writes the session.
                 self._gone.setdefault(session.user, set())
 
     def put_right(self, keys: Iterable[str], claimed: Callable[[UserId], bool], now_ms: int) -> None:
@@ -210,7 +210,7 @@ class Tokens:
                     used_ms=min(session.used_ms, now_ms),
                     expires_ms=now_ms + holds_ms,
                 )
-                # Noted without anything dropped, so that the next `write_dropped` writes the session.
+                # Only noted, nothing dropped: the next `write_dropped` writes the session.
                 self._gone.setdefault(session.user, set())
 
     def expired_sessions(self, keys: Iterable[str], now_ms: int) -> list[str]:

@@ -39,7 +39,7 @@ class Sending(Protocol[R]):
         """Whether something waits in a row."""
 
     async def send_row(self, user: UserId, row: R) -> R | None:
-        """Send a user what waits in a row; returns a row with what was sent, None for nothing."""
+        """Send a user the items of a row; returns a row of the items that were sent, None for none."""
 
     def leave_out(self, row: R, sent: R) -> R | None:
         """Return a row without what was sent; None if there is nothing more to keep."""
@@ -109,7 +109,7 @@ class WaitingRows(Generic[R]):
         try:
             sent = await self._sending.send_row(user, claimed)
         finally:
-            # Also after a fault: others leave to this node what it has claimed, as long as it runs.
+            # Also after a fault: while this node runs, the others leave to it what it has claimed.
             await self._settle_row(user, sent)
 
     async def _claim_row(self, user: UserId) -> R | None:

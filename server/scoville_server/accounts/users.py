@@ -90,7 +90,7 @@ class AccountWarnings:
             self._warn_user(user, kind, session)
 
     def warn_for(self, user: User, reason: str) -> None:
-        """Warn a user, also a guest, for what a moderator has seen."""
+        """Warn a user or guest on behalf of a moderator."""
         self._warn_user(user, "moderator", None, reason)
 
     def _warn_user(self, user: User, kind: WarningKind, session: UserSession | None, reason: str = "") -> None:

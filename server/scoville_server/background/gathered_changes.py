@@ -15,7 +15,7 @@ gone. It may call the change again. Raises JournalError, and what the change rai
 
 
 class _Made(NamedTuple, Generic[T]):
-    """What a change has made of a row, or why it was refused."""
+    """The row after a change, or the reason why the change was refused."""
 
     before: T
     after: T
@@ -82,7 +82,7 @@ class GatheredChanges(Generic[T]):
 
     async def _write_waiting(self, key: str) -> None:
         async with self._locks.hold_keys([key]):
-            # Those who come from now on are written next.
+            # Changes that arrive from now on are written next.
             waiting = [each for each in self._waiting.pop(key) if not each.done.cancelled()]
             error: Exception | None = None
             try:
@@ -90,13 +90,13 @@ class GatheredChanges(Generic[T]):
                     await self._write(key, partial(_make_changes, waiting))
             except Exception as found:  # noqa: BLE001 - each of the callers gets it
                 error = found
-            # Before the lock is free: what callers do about their change comes before what others find who wait for it.
+            # Before the lock is free: what a caller does about its change comes before what the next holder finds.
             for each in waiting:
                 each.answer_caller(error)
 
 
 def _make_changes(waiting: Sequence[_Waiting[T]], row: T) -> T:
-    """Return the row after all changes, each of which finds what the ones before have made."""
+    """Return the row after all changes, each applied to the result of the one before."""
     for each in waiting:
         row = each.make_change(row)
     return row

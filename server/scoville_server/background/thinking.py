@@ -161,7 +161,7 @@ class Thinking:
 
 
 class _Waiting:
-    """A caller who is answered once."""
+    """A caller who waits for one answer."""
 
     def __init__(self, answered: Answered) -> None:
         self._answered: Answered | None = answered

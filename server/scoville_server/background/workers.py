@@ -74,7 +74,7 @@ class Workers:
         return ThreadPoolExecutor(self._workers.value, thread_name_prefix=self._name)
 
     def _replace_pool(self, _: int) -> None:
-        """Run what comes from now on by other threads; what was begun or waits ends in the old ones."""
+        """Replace the threads: new work goes to other ones, and work that was accepted before ends in the old ones."""
         pool = self.__dict__.pop("_pool", None)
         if pool is not None:
             pool.shutdown(wait=False)

@@ -108,7 +108,7 @@ class Newcomers:
             raise node_behind() from error
 
     async def _settle_newcomer(self, user: UserId, newcomer: _Newcomer) -> None:
-        # Not one who has disconnected, or connected once more meanwhile.
+        # Not a user who has disconnected or reconnected meanwhile.
         while self._newcomers.get(user) is newcomer:
             try:
                 was_kept_before = await self._reach_present()

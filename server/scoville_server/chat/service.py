@@ -306,7 +306,7 @@ class ChatService(TableObserver, UserObserver):
         if not is_of_table(message.channel):
             self._notify_readers(Followed(message, revision))
         elif is_own:
-            # Its readers a table's node tells, which has written it: a former one, that was cut off, may not know it.
+            # The table's node notifies its readers, since it wrote the message: a former node may not know it.
             self._tell_table(message)
 
     def _write_changes(self, changes: Changes) -> None:

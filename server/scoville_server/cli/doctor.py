@@ -1,4 +1,4 @@
-"""The command `doctor`, and what a start that fails says by the same checks."""
+"""The command `doctor`, and the explanation of a failed start by the same checks."""
 
 import os
 from collections.abc import Sequence

@@ -88,7 +88,7 @@ def exempt_tables() -> Iterator[None]:
 
 
 def free_former_server() -> None:
-    """Free what this process has served until now: it was exempt from the garbage collector, and would stay."""
+    """Free the former server of this process, which was exempt from the garbage collector and would stay."""
     gc.unfreeze()
     gc.collect()
     gc.freeze()

@@ -76,7 +76,7 @@ class ClubAgenda(TableObserver):
         self._background.start_task(self._advance_clubs())
 
     async def _advance_clubs(self) -> None:
-        """Do all that is due in all clubs; what the disk refuses is done later."""
+        """Carry out everything due in all clubs; a write that the disk refuses is repeated later."""
         now, least_ms = self._time.now_ms(), _SHORTEST_WAIT_MS
         for club_id, club in self._clubs.list_clubs():
             if any(due <= now for due in _list_dues(club)):

@@ -1,4 +1,4 @@
-"""Handlers of `club.*`: what users ask of their clubs, and what is said to the members."""
+"""Handlers of `club.*` requests, and the notices that they send to members."""
 
 import secrets
 from collections.abc import Callable, Iterable
@@ -173,7 +173,7 @@ class ClubHandlers:
     async def _change_user(
         self, connection: ConnectedClient, p: m.OfClubUser, act: Callable[[Club, UserId, UserId], Club]
     ) -> tuple[User, Changed]:
-        """Change what a user is in a club, as the connection's user does it. Returns the user and what changed."""
+        """Change another user's role in a club for the connection's user. Returns that user and the change."""
         whom, by = self._users.sessions.known_user(p.name), connection.user
         return whom, await self._change_club(connection, p.club, lambda club: act(club, by.id, whom.id))
 

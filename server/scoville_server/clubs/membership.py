@@ -1,4 +1,4 @@
-"""Who is in a club, as its tournaments ask: they are for its members, and its leaders direct them."""
+"""Membership of clubs for tournaments: they are for members of their club, and its leaders direct them."""
 
 from scoville_server.clubs.calls import IgnoreLists
 from scoville_server.clubs.model.club import check_leader

@@ -40,7 +40,7 @@ Progress = Callable[[int, int], None]
 
 
 class Copied(NamedTuple):
-    """What was copied, and compared with its source."""
+    """The result of a copy, after its comparison with the source."""
 
     tables: int
     records: int

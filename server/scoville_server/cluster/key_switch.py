@@ -189,7 +189,7 @@ class KeySwitch:
     def _note_message(self, message: bytes) -> None:
         try:
             request = msgspec.msgpack.decode(message, type=SwitchRequest)
-        # A message of another version, which is heard by others of its kind.
+        # A message of another version; nodes of that version read it.
         except (msgspec.MsgspecError, UnicodeDecodeError):
             return
         successor = self._successor

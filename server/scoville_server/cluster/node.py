@@ -248,15 +248,15 @@ class ClusterNode:
         """Send users to the node that serves until this one is to. Raises OSError, MonitoringError."""
         assert self._switch is not None, "it has joined"
         if self._link_port is not None:
-            # The server of an earlier turn answers nobody any more.
+            # Connections of an earlier turn's server get no more answers.
             self._link_port.renew_links()
-        # Those for whom this node could not take over.
+        # Users who waited for a takeover by this node that did not come about.
         await self._waiting.send_away()
         if not self._waiting.is_open:
             await self._switch.wait_until_settled()
             await self._open_port(sockets)
         self._open_host_ports()
-        # What the server of an earlier turn was told and asked, nobody hears any more.
+        # Nobody awaits any more what the server of an earlier turn was sent and asked.
         await self._bus.close()
         # This node has served: the journal of its server has closed the engine.
         if self._engine.is_closed:
@@ -369,14 +369,14 @@ class ClusterNode:
                 self._settings.pending_writes,
                 leave_out_damaged=self._settings.leave_out_damaged,
                 on_epoch=begin_serving,
-                # The mirror has not read on since this node found that it is its turn.
+                # The mirror has read nothing since this node found that it is its turn.
                 known_epoch=self._mirror.serving_epoch,
                 knows_lanes=self.neighbours.knows_lanes,
             ),
             self._mirror,
             self._events,
         )
-        # One that was cut off hears it as soon as it hears anything, and not only at its next write.
+        # A node that was cut off learns of its successor as soon as it hears anything, and not only at its next write.
         self.neighbours.on_followed = journal.note_successor
         return journal
 
@@ -450,7 +450,7 @@ class Contact:
                 else:
                     await self._clock.sleep(BEAT_SECONDS)
                 self._check_followed()
-            # Without any server of the engine nobody serves elsewhere either, as far as this node can tell.
+            # Without any server of the engine no other node serves either, as far as this one can tell.
             return not self._neighbours.is_in_doubt or self._neighbours.is_cut_off
         finally:
             asking.cancel()

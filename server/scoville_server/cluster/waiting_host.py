@@ -1,4 +1,4 @@
-"""What a host sees of a node that waits: its status at the control socket, and the port for monitoring."""
+"""Control socket and monitoring port of a node that waits for its turn."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -34,7 +34,7 @@ class WaitingDesk:
         raise ScovilleError(Code.MOVED, f"This node waits for its turn; {where}. Run the command on that machine.")
 
     async def begin_sharing(self) -> None:
-        """This node has no tables: nobody asks it."""
+        """Share nothing: this node has no tables."""
 
 
 class WaitingHost:

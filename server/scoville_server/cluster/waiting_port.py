@@ -1,4 +1,4 @@
-"""The users' port of a node that waits: those who come wait there for the node that takes over, this one or another."""
+"""The users' port of a waiting node: users wait there for the node that takes over, this one or another."""
 
 from collections.abc import Callable
 from typing import Final

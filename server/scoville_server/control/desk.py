@@ -24,7 +24,7 @@ from scoville_server.moderation.maintenance import MaintenanceOn, PlannedShutdow
 from scoville_server.moderation.model.ban_index import BanSubject
 from scoville_server.moderation.records import ModerationRecords
 from scoville_server.moderation.service import ModerationService
-from scoville_server.net.sanitize import clean_params
+from scoville_server.net.sanitize import sanitize_params
 from scoville_server.nodes.nodes import Nodes
 from scoville_server.observation.status import ServerFigures
 from scoville_server.settings.live import Reload
@@ -172,7 +172,7 @@ class WatchedServices(Protocol):
 
 
 class DeskServices(NamedTuple):
-    """What the desk needs of a server."""
+    """The services of a server that the desk needs."""
 
     services: WatchedServices
     read_status: Callable[[], ServerStatus]
@@ -404,7 +404,7 @@ class ControlDesk:
         request = m.BanRequest(
             kind=kind, target=wanted.target, scope=wanted.scope, duration_ms=wanted.for_ms, reason=reason
         )
-        return m.BanReply(ban=(await self._moderation.add_ban(caller, clean_params(request))).info)
+        return m.BanReply(ban=(await self._moderation.add_ban(caller, sanitize_params(request))).info)
 
     async def _lift_ban(self, caller: Caller, wanted: c.LiftBan, reason: str) -> m.Empty:
         await self._moderation.lift_ban(caller, wanted.id, reason)

@@ -1,4 +1,4 @@
-"""The status as hosts are shown it: the figures of the server, what is planned for it, and what needs attention."""
+"""The status for hosts: figures of the server, its planned end, and alerts that need attention."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -70,7 +70,7 @@ def host_status(
     shutdown: PlannedStatus | None,
     maintenance: MaintenanceStatus | None,
 ) -> HostStatus:
-    """Return the status with what the figures do not have."""
+    """Return the figures of the server with its address, plans and alerts."""
     values = {field.name: getattr(status, field.name) for field in fields(ServerStatus)}
     return HostStatus(
         **values,
@@ -198,7 +198,7 @@ def _cluster_warnings(cluster: ClusterStatus | None) -> dict[str, tuple[bool, st
         "cluster_engine": (not cluster.connected, "The servers of NATS are not reached, so nothing can be saved."),
         "cluster_alone": (
             sum(map(is_heard, cluster.nodes)) < _NODES,
-            "No other node of the cluster is heard: nobody takes over from this one.",
+            "This node hears no other node of the cluster: none could take over from it.",
         ),
         "cluster_doubts": (
             bool(cluster.doubts),

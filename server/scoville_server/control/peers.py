@@ -26,7 +26,7 @@ class Peer(NamedTuple):
 
 
 def socket_mode() -> int:
-    """Return who may open the socket: also the group, where the system tells who has opened it."""
+    """Return the mode of the socket: open to the group only where the system tells which user has opened it."""
     return OWNER_AND_GROUP if hasattr(socket, "SO_PEERCRED") else OWNER_ONLY
 
 

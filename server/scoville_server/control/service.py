@@ -110,7 +110,7 @@ class ControlSocket:
             writer.transport.abort()
 
     def _admit_client(self, writer: asyncio.StreamWriter) -> Caller:
-        """Return who is at the other end. Raises ScovilleError for users who may not control the server."""
+        """Return the caller at the other end. Raises ScovilleError for users who may not control the server."""
         # Of a copy: the event loop's own object has no options of its system.
         with socket.socket(fileno=os.dup(writer.get_extra_info("socket").fileno())) as line:
             peer = peer_of(line)

@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Struct
 
 from scoville_server.control.commands import COMMAND_OF, REASON, Command
-from scoville_server.net.sanitize import clean_params
+from scoville_server.net.sanitize import sanitize_params
 from scoville_shared.decoders import describe_fault
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import Params
@@ -55,7 +55,7 @@ def read_request(line: bytes) -> Asked:
         known = ", ".join(COMMAND_OF)
         raise ScovilleError(Code.UNKNOWN_METHOD, f"There is no command {request.command[:64]!r}; there are {known}.")
     try:
-        arguments = clean_params(msgspec.convert(request.arguments, command.arguments))
+        arguments = sanitize_params(msgspec.convert(request.arguments, command.arguments))
         reason = clean_text(msgspec.convert(request.reason, REASON))
     except msgspec.ValidationError as error:
         what = describe_fault(error).sentence

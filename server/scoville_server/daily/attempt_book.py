@@ -1,4 +1,4 @@
-"""What is kept of users' daily deals: their attempts, with an index that counts and ranks them, and the days played."""
+"""Attempts of users at daily deals, with an index that counts and ranks them, and the days played."""
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
@@ -88,7 +88,7 @@ class AttemptBook:
         """The network of each attempt, by deal and key."""
 
     def index_rows(self) -> None:
-        """Index what is kept, once all rows and the days are there, and follow it from then on."""
+        """Index all rows once they and the days are restored, and follow their changes from then on."""
         self._is_indexed = True
         for _, attempt in self._book.items():  # noqa: PERF102 - a book has no values()
             self._note_attempt(attempt)

@@ -40,7 +40,7 @@ SignTerms = Callable[[str, DealTerms], tuple[bytes, bytes]]
 
 
 class PlayedDeals(Protocol):
-    """What is played of the deals."""
+    """The attempts at the deals, as the calendar needs them."""
 
     async def end_running(self, deal: str) -> bool:
         """End what still runs of a deal; returns whether nothing runs any more. Raises JournalError."""
@@ -208,7 +208,7 @@ class DailyDays:
         if not self._advances:
             return
         if self._advancing is None:
-            # One for all who ask in this moment.
+            # One run for all who ask at this moment.
             self._advancing = self._background.start_task(self._advance_calendar())
         await self._background.shield_task(self._advancing)
 
@@ -260,7 +260,7 @@ class DailyDays:
             return
         assert self._played is not None, "the calendar is followed"
         if all([await self._played.end_running(deal.name) for deal in day.deals]):
-            # Only now: what is revealed must not help anybody who still plays.
+            # Only now: what is revealed must not help a user who is still playing the deal.
             await self.change_day(day.day, lambda stored: replace(stored, revealed_ms=max(1, self.now_ms())))
 
     async def _drop_old(self, today: int) -> None:

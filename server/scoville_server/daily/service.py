@@ -93,7 +93,7 @@ class DailyDeals(TableObserver, UserObserver):
         self._changing = KeyedLocks()
 
     def restore_deals(self) -> None:
-        """Index what is kept; the days must be there."""
+        """Index the attempts of earlier runs, after the days were restored."""
         self.attempts.index_rows()
 
     def start_serving(self) -> None:
@@ -330,7 +330,7 @@ class DailyResults:
         rest = [each for each in others if each.id not in known]
         chosen = [*filter(None, [mine]), *friends][:most]
         room = most - len(chosen)
-        # Of very many those that stand for all: evenly from the best to the worst.
+        # Of very many results a sample that stands for all: evenly from the best to the worst.
         sampled = rest if len(rest) <= room else [rest[n * len(rest) // room] for n in range(room)]
         listed = [
             attempt for each in (*chosen, *sampled) if (attempt := self._attempts.get_attempt(each.key)) is not None

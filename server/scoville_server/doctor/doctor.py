@@ -71,7 +71,7 @@ def check_doors(patient: Patient) -> Iterator[Finding]:
         return
     credential = doors.credential_file or data / CREDENTIAL
     if group is not None and (user := find_outsider(data, group, (path, credential))):
-        text = f"The server's user {user} is no member of the group {doors.group}, and cannot give it the socket."
+        text = f"The server's user {user} is not a member of the group {doors.group}, and cannot give it the socket."
         yield Finding(code="group_foreign", text=text)
     if group is not None and path.parent.is_dir():
         found = path.parent.stat()

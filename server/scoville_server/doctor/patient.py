@@ -23,7 +23,7 @@ class Owner(NamedTuple):
 
 
 class Patient(NamedTuple):
-    """What is examined.
+    """The server under examination.
 
     Attributes:
         settings: The settings of the server.
@@ -61,7 +61,7 @@ class Patient(NamedTuple):
 def meet_patient(
     settings: Settings, faults: Sequence[SettingFault], certificate: Path | None = None, clock: Clock = SYSTEM
 ) -> Patient:
-    """Read what the checks look at. Nothing is changed, and no guest is made."""
+    """Read everything that the checks need. Nothing is changed, and no guest is made."""
     data = settings.data
     running = data is not None and is_folder_in_use(data)
     status, networks = None, ()

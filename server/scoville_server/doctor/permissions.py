@@ -24,7 +24,7 @@ _ALL: Final = 7
 
 
 def check_permissions(patient: Patient) -> Iterator[Finding]:
-    """Check who owns what, and who may read it."""
+    """Check owners and permissions of all files."""
     data = patient.settings.data
     if data is None or os.name == "nt":
         return

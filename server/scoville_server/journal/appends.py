@@ -226,7 +226,7 @@ class Appends:
         return self._count
 
     def forget_uncommitted(self) -> None:
-        """Forget what a commit added that has failed."""
+        """Forget the additions of a failed commit."""
         self._rows.clear()
         # Looked up again: the rows that these numbers counted were never stored.
         self._latest.clear()

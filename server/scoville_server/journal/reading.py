@@ -163,7 +163,7 @@ class _SoundRecords:
         if name is not None and type(n) is int and type(record) is bytes and seal_record(name, n, record) == sealed:
             self.tables.setdefault(name, {})[n] = record
         else:
-            # Both names: either the column or the seal may be what was altered.
+            # Both columns: either of them or the seal may be what was altered.
             for spoiled in {_name_value(table), owner_of(sealed)}:
                 self.spoilt.setdefault(spoiled, f"its record {n} is damaged")
 

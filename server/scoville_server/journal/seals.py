@@ -98,7 +98,7 @@ def read_column(column: bytes) -> tuple[Tally, bytes]:
 
 
 def number_of(sealed: object) -> int:
-    """Return a seal as a number to add; 0 for what is no seal."""
+    """Return a seal as a number to add; 0 for a value that is not a seal."""
     return int.from_bytes(sum_of(sealed)) if isinstance(sealed, bytes) else 0
 
 

@@ -409,7 +409,7 @@ class SqliteJournal:
         def show(read: Eventual[list[tuple[str, Row]]]) -> None:
             self._followers.add_follower(book, on_change, read.result())
 
-        # Answered between the writes before it and those after it, so nothing is missed and nothing comes twice.
+        # Answered between the writes before it and those after it, so that nothing is missed or read twice.
         self._writer.post_write(lambda statements: statements.read_book(book)).add_done_callback(show)
 
     async def note_alive(self, now_ms: int) -> None:

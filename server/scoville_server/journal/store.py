@@ -157,7 +157,7 @@ class LogSpace:
             self._db.execute(f"PRAGMA busy_timeout = {round(PATIENCE_SECONDS * 1000)}")
         # Noted at once, or the next check takes the shorter log for another program's work.
         self._files.note_shrunk(self._path)
-        if busy:  # to release the reserve would not help, and the next commit would use it up
+        if busy:  # releasing the reserve would not help, and the next commit would use it up
             raise sqlite3.OperationalError("another program reads the log")
         return True
 

@@ -30,7 +30,7 @@ class Shares(Generic[T]):
 
     def refuses_more(self, networks: Sequence[str], free: int) -> bool:
         """Return whether an address has its share already while `free` are left."""
-        # One that holds nothing has no share yet, also while nothing is free: 0 would be as much as 3 * 0.
+        # A key that holds nothing has no share yet, also while nothing is free: 0 would be as much as 3 * 0.
         return any(self._held[network] >= PER_FREE * free for network in networks if self._held[network])
 
     def hold_thing(self, thing: T, networks: Sequence[str]) -> None:

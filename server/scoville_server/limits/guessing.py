@@ -215,5 +215,5 @@ class Guesses:
                 for each, key, _ in found:
                     each.note_failure(key)
                 for pool, key in places:
-                    # By the time of now: checking a password takes a while, and its wait begins when it is over.
+                    # By the present time: checking a password takes a while, and the wait begins after it.
                     pool.count_failure(key, source.networks, self.now())

@@ -11,7 +11,7 @@ _EARLY: Final = "early"
 
 
 class Counter(NamedTuple):
-    """Where something is counted; a `shadow` counts it and makes nobody wait."""
+    """A throttle that counts a use; a `shadow` only counts, and never makes a user wait."""
 
     throttle: Throttle
     key: Hashable
@@ -60,7 +60,7 @@ class Pools:
         """Return the number of the latest guest when the key became busy."""
         if not self._throttle.has_uses((key, 0), now):
             self._busy_since.pop(key, None)
-            # That of the key which has been busy for longest: its throttle may have forgotten it as well.
+            # The key that has been busy for longest goes: its throttle may have forgotten it as well.
             if len(self._busy_since) >= KEYS:
                 del self._busy_since[next(iter(self._busy_since))]
         return self._busy_since.setdefault(key, source.latest)

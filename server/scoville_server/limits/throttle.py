@@ -125,7 +125,7 @@ class Throttle:
 
     @property
     def is_off(self) -> bool:
-        """Nobody ever has to wait."""
+        """Whether nothing is limited: no key ever has to wait."""
         return not (self.allowed and self.per_seconds)
 
     @property

@@ -1,4 +1,4 @@
-"""Default tables: for some games one table is always open to everybody."""
+"""Default tables: for each configured game one table is always open to all users."""
 
 import logging
 from collections import defaultdict

@@ -38,7 +38,7 @@ MOST_NAMED = 200
 
 
 class OnlineUsers:
-    """Who is connected, to this node or another one, and who has come or gone since readers heard of it.
+    """The users connected to any node, and those who came or left since the last notice to readers.
 
     Args:
         sessions: The users whom this node knows.
@@ -149,7 +149,7 @@ class OnlineUsers:
         return came, went
 
     def forget_changes(self) -> None:
-        """Forget who has connected or disconnected: the lobby has no readers."""
+        """Forget arrivals and departures: the lobby has no readers."""
         self._came.clear()
         self._went.clear()
         self._new.clear()
@@ -515,7 +515,7 @@ def _seen_from_outside(actor: TableActor) -> tuple[object, ...]:
 
 
 def _listed_parts(table: Table) -> tuple[object, ...]:
-    """Collect what the lobby shows of a table."""
+    """Collect the parts of a table that the lobby shows."""
     seats = (table.seats, table.host, table.ready, table.admitted, table.kicked)
     return (table.status, table.paused, table.countdown, *seats)
 

@@ -136,7 +136,7 @@ class QuickMatch(TableObserver):
 
     async def _join_all(self, actor: TableActor) -> Done:
         """Join in the next turn of the loop, with all who have come until then."""
-        # Before the write: users who come while it waits for the disk belong to the next one.
+        # Before the write: users who arrive while it waits for the disk belong to the next one.
         del self._joining[actor.table.id]
         return await actor.carry_out(JoinTogether(joins=tuple(self._joins.pop(actor.table.id))))
 

@@ -1,4 +1,4 @@
-"""What nodes tell each other: announcements, uses of tokens, who is connected, and which tables they serve."""
+"""State that nodes share: announcements, uses of tokens, connected users, and the tables that they serve."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any, Final, Protocol
@@ -77,7 +77,7 @@ _USERS: Final = "users"
 
 
 class Sharing(Protocol):
-    """What a node shares with the others."""
+    """A service that shares its state with the other nodes."""
 
     async def begin_sharing(self) -> None:
         """Share from now on."""

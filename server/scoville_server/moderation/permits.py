@@ -154,7 +154,7 @@ class ServerPermits:
             raise ScovilleError(Code.NOT_CLAIMED, sentence, {"name": user.name})
 
     def check_not_playing(self, user: User) -> None:
-        # In a finished game a seat shows nothing more, so another user of the same client may not look into one.
+        # Seats of finished games do not count: they show nothing secret to another user of the same client.
         if self._is_playing(user):
             raise ScovilleError(Code.SEATED, "You have a seat at a table; leave your tables first.")
 

@@ -110,7 +110,7 @@ class Arrival:
             self._arrivals.look_again(self)
         else:
             self._watch_for_bytes(self._sock)
-        # A look costs as well: a flood of connections that say nothing must not be free.
+        # Even a look costs time: a flood of connections that send nothing must not be free.
         charge_both(self.shared_meter, scheduler.arrivals, began, scheduler.cost_since(began))
 
     def drop(self) -> None:

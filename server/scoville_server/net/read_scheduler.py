@@ -36,7 +36,7 @@ class Holder(Protocol):
         """The network that it comes from; empty inside one process."""
 
     @property
-    def held(self) -> int:
+    def buffered_bytes(self) -> int:
         """Bytes in its buffers now."""
 
     def drop(self) -> None:
@@ -60,19 +60,19 @@ class BufferBudget:
         """Bytes counted now; buffers may have emptied since."""
         return self._total
 
-    def note_held(self, holder: Holder) -> None:
+    def note_buffers(self, holder: Holder) -> None:
         """Count what a connection holds now."""
-        held = holder.held
+        held = holder.buffered_bytes
         # Most connections never count, so that the budget costs nothing while clients read.
         if held <= SMALL:
-            self.forget_holder(holder)
+            self.forget_buffers(holder)
             return
         self._total += held - self._held.get(holder, 0)
         self._held[holder] = held
         if self._total > self._most.value:
             self._drop_fullest()
 
-    def forget_holder(self, holder: Holder) -> None:
+    def forget_buffers(self, holder: Holder) -> None:
         """Stop counting a connection."""
         self._total -= self._held.pop(holder, 0)
 
@@ -91,7 +91,7 @@ class BufferBudget:
             held, network = heap[0]
             holder = fullest[network].pop()
             freed = self._held[holder]
-            self.forget_holder(holder)
+            self.forget_buffers(holder)
             holder.drop()
             if fullest[network]:
                 heapreplace(heap, (held + freed, network))
@@ -99,7 +99,7 @@ class BufferBudget:
                 heappop(heap)
 
     def _measure_held(self) -> None:
-        held = {holder: holder.held for holder in self._held}
+        held = {holder: holder.buffered_bytes for holder in self._held}
         self._held = {holder: count for holder, count in held.items() if count > SMALL}
         self._total = sum(self._held.values())
 
@@ -261,7 +261,7 @@ class _Networks:
 
     def _forget_idle(self, now: float) -> None:
         if len(self._by_key) >= NETWORKS:
-            # Those that have used much lately stay, or reconnecting would wipe it out.
+            # Networks that have used much lately stay, or reconnecting would clear their use.
             self._by_key = {
                 key: network for key, network in self._by_key.items() if network.connections or network.until > now
             }
@@ -276,7 +276,7 @@ class _Returns:
         self.seconds, self._until = seconds, until
 
     def are_expected(self, now: float) -> bool:
-        """Return whether somebody is."""
+        """Return whether returning users are expected now."""
         return self.seconds > 0 and now < self._until
 
 
@@ -448,7 +448,7 @@ class ReadScheduler:
         (network.heavy if heavy or reader.meter.until > now else network.fresh).append(reader)
         if not network.queued:
             network.queued = True
-            # One within its allowance waits because others arrive as well: those who queued before come after it.
+            # A network within its allowance waits because others arrive as well: those who queued before come after it.
             is_calm = network.until <= now and network.calm_from <= now
             self._line_up(network, _CALM if is_calm else _NEW)
         elif network in self._parked:

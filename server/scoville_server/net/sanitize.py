@@ -44,7 +44,7 @@ class _Field(NamedTuple):
         return None if self.optional and not kept else kept
 
 
-def clean_params(params: P) -> P:
+def sanitize_params(params: P) -> P:
     """Clean the texts of a request; passwords and the like stay as they are.
 
     Raises ScovilleError `bad_params` when nothing is left of one that must say something.

@@ -1,4 +1,4 @@
-"""What one node does for all: it begins where the directory names this node, and ends where it names another one."""
+"""Duties that one node has for all: begun where the directory names this node, ended where it names another."""
 
 from collections.abc import Sequence
 from typing import Any, Final, Protocol
@@ -46,7 +46,7 @@ class Duties:
         return self._is_settled and self._find_doer(task) is None
 
     def begin_serving(self) -> None:
-        """Do from now on what is for this node."""
+        """Take up the duties of this node from now on."""
         if not is_alone(self._nodes):
             self._nodes.members.follow_returns(lambda _: self._follow_nodes())
             self._nodes.members.follow_losses(lambda _: self._follow_nodes())

@@ -1,4 +1,4 @@
-"""Which node takes over, and when: judged by each node for itself, from what it hears of the others."""
+"""Election of the node that takes over, and when: each node judges for itself, by the beats that it hears."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final, Literal, NamedTuple
@@ -79,7 +79,7 @@ Port = Literal["unknown", "closed", "unclear"]
 
 
 class Outlook(NamedTuple):
-    """What a node that waits knows.
+    """The knowledge of a waiting node, by which it judges whether to take over.
 
     Attributes:
         now: The time, in monotonic seconds.
@@ -131,13 +131,13 @@ def judge_outlook(outlook: Outlook) -> Verdict:
     last = outlook.served
     if last is not None and _takes_in(last, outlook):
         return "join"
-    # It makes its server meanwhile. A second one would read everything for nothing, on a machine that is busy already.
+    # That node is making its server. A second one would read everything for nothing, on a machine that is busy already.
     if _is_taken_over(outlook):
         return "wait"
     if last is not None and last.beat.leaving:
         return "serve" if outlook.now - last.at >= turn else "wait"
 
-    # From the moment on from which this node could have heard it.
+    # Silence counts from the first moment at which this node could have heard a beat.
     silent = min(listened, outlook.now - last.at) if last is not None else listened
     if silent < OVERDUE_SECONDS:
         return "wait"
@@ -157,7 +157,7 @@ def judge_outlook(outlook: Outlook) -> Verdict:
 def comes_first(outlook: Outlook) -> bool:
     """Whether this node takes over as soon as a beat of the serving node is late, whose port is closed, or leaves."""
     last = outlook.served
-    # If it has not done so by then, others still hear the serving node.
+    # If this node has not taken over by then, others still hear the serving node.
     is_recent = last is not None and outlook.now - last.at < MISSING_SECONDS
     is_next = outlook.is_connected and not _turn_of(outlook) and not _is_taken_over(outlook)
     has_ended = outlook.port == "closed" or (last is not None and last.beat.leaving)

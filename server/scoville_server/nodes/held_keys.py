@@ -232,7 +232,7 @@ class HeldKeys:
         for key in released:
             self._forget_key(node, key)
         for key in told.held:
-            # What a lost node has held is its heir's, and nobody's once that releases it.
+            # What a lost node held belongs to its heir, and to nobody once the heir releases it.
             if self._holders.get(key, node) != node:
                 self.forget_key(key)
         known.update(told.held)

@@ -21,7 +21,7 @@ _SHARE: Final = 5
 
 
 class NodeLoad(Struct, frozen=True, array_like=True):
-    """What a node serves.
+    """The load of a node.
 
     Attributes:
         tables: How many tables.

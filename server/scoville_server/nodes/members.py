@@ -66,10 +66,10 @@ class Alone:
         return self.me
 
     def follow_returns(self, _on_return: Callable[[NodeId], object]) -> None:
-        """Nobody comes."""
+        """No other node ever joins."""
 
     def follow_losses(self, _on_loss: Callable[[NodeId], object]) -> None:
-        """Nobody goes."""
+        """No other node is ever lost."""
 
     def follow_gaps(self, _on_gap: Callable[[bool], object]) -> None:
-        """Nobody would miss it."""
+        """No other node could miss messages."""

@@ -142,7 +142,7 @@ class Neighbours:
         self._newest_epoch, self.is_followed = epoch, False
         self._hears_since = self._clock.seconds()
         self.send_beat()
-        # Only once its loop runs again does the next beat come, which asks for no patience any more.
+        # Only once its loop runs again does the next beat come, and it asks for no patience any more.
         self._patience = 0.0
 
     def begin_accepting(self) -> None:
@@ -221,7 +221,7 @@ class Neighbours:
         if last is None or last.beat.leaving or self.is_port_closed:
             return ""
         silent = self._clock.seconds() - last.at
-        # One that is about to be followed would only send them back here.
+        # A node that is about to be succeeded would only send them back here.
         return last.beat.address if silent < DOUBTFUL_SECONDS + last.beat.patience else ""
 
     async def find_serving(self, seconds: float) -> str:
@@ -281,7 +281,7 @@ class Neighbours:
         try:
             beat = msgspec.msgpack.decode(message, type=Beat)
         except (msgspec.MsgspecError, UnicodeDecodeError):
-            return  # of another version, which is heard by others of its kind
+            return  # a beat of another version; nodes of that version read it
         if beat.node == self.me:
             now = self._clock.seconds()
             silent, self._echoed = now - self._echoed, now
@@ -304,7 +304,7 @@ class Neighbours:
             self._tell_losses()
         if self._serves_beside(heard):
             self._beside.add(beat.node)
-            # What one node does for all goes to another one as soon as its node drains.
+            # A duty for all moves to another node as soon as its node drains.
             if before is None or self._was_lost(before) or before.beat.drains != beat.drains:
                 self.on_return(beat.node)
 
@@ -314,7 +314,7 @@ class Neighbours:
         if beat.epoch == self._newest_epoch > 0:
             self.served = heard
         elif served is not None and served.beat.node == beat.node:
-            # One that waits again has been started again, and serves no longer; others may serve beside it.
+            # A node that waits again was restarted, and serves no longer; others may serve beside it.
             self.served = self._find_latest_serving() or (heard if beat.leaving else None)
             if self.served is heard and not served.beat.leaving:
                 self.on_leaving()
@@ -361,7 +361,7 @@ class ServingMembers:
     def heir_of(self, thing: str) -> NodeId:
         # By the highest hash: when a node comes or ends, only what it inherits changes its heir.
         nodes = self.running_nodes()
-        # One that drains may still have to open a table, and could draw no code.
+        # A draining node may still have to open a table, and could draw no code.
         if not thing.startswith(CODE):
             nodes = self._list_staying() or nodes
         return max(nodes, key=lambda node: sha256(f"{node} {thing}".encode()).digest())

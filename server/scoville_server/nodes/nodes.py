@@ -1,4 +1,4 @@
-"""What the services of one node need of all nodes, as one argument."""
+"""The parts through which services reach other nodes, as one argument."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar

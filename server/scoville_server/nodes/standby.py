@@ -27,7 +27,7 @@ ASKED_SECONDS = 5.0
 
 
 class Follower(Protocol):
-    """What has followed the engine, and knows which node has the newest epoch."""
+    """The copy that has followed the engine, and knows which node has the newest epoch."""
 
     async def catch_up(self) -> None:
         """Read what is new. Raises JournalError."""
@@ -38,7 +38,7 @@ class Follower(Protocol):
 
     @property
     def faults(self) -> int:
-        """How many tables have a hole in what was read."""
+        """How many tables have a hole in this copy."""
 
 
 class PortLook(Protocol):
@@ -161,7 +161,7 @@ class Standby:
             if verdict == "join" or (verdict == "serve" and await self._may_begin()):
                 return verdict == "join"
             self._note_alone()
-            # What a look has shown holds for that moment alone.
+            # The result of a look holds for that moment alone.
             port = "unknown"
             if verdict == "look":
                 port = await self._port.look_at_port()

@@ -295,7 +295,7 @@ _CODES: Final = {code.value: NOT_NOW if code in _NOT_NOW else code.value for cod
 
 
 def count_code_as(code: str) -> str:
-    """Return by what a refusal with a code is counted."""
+    """Return the label under which a refusal with a code is counted."""
     return _CODES.get(code, GAME_RULE)
 
 

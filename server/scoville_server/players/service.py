@@ -83,7 +83,7 @@ class PlayerService(TableObserver, UserObserver):
     # --- games ------------------------------------------------------------------------------------------
 
     def table_opened(self, actor: TableActor) -> None:
-        """Catch up on what was not written before the server stopped."""
+        """Catch up on writes that were missing when the server stopped."""
         self._follow_game(actor, actor.table)
 
     def table_changed(self, actor: TableActor, done: Done) -> None:
@@ -209,7 +209,7 @@ class PlayerService(TableObserver, UserObserver):
         orphans = [key for key in self._book.keys if not is_known(UserId(key))]
         for user in map(UserId, orphans):
             recent = self._career_of(user).recent
-            # Only of a deleted account the name is retired: one of a guest stays in the games of others.
+            # The name is retired only where the account is deleted: a guest's stays in the games of others.
             if any(self._find_owner(past.names[past.your_seat]) == user for past in recent):
                 await self._drop_deleted(user)
         await drop_rows(self._book, [key for key in orphans if key in self._book])

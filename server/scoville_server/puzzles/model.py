@@ -28,7 +28,7 @@ class Tried(Struct, frozen=True, array_like=True):
 
 
 class PuzzlePlayer(Struct, frozen=True, kw_only=True):
-    """What a user has made of puzzles: their rating, and their attempts by the puzzle's id."""
+    """A user's record at puzzles: their rating, and their attempts by the puzzle's id."""
 
     skill: PuzzleSkill = PuzzleSkill()
     tried: dict[str, Tried] = {}

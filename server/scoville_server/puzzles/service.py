@@ -66,7 +66,7 @@ class PuzzleService(UserObserver):
         """The newest figures by puzzle, while they are being written."""
 
     def player_of(self, user: UserId) -> PuzzlePlayer:
-        """Return what a user has made of puzzles."""
+        """Return a user's rating and attempts."""
         return self._players.get(user) or PuzzlePlayer()
 
     def _list_past(self, user: UserId) -> list[PastPuzzle]:

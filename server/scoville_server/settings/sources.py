@@ -508,7 +508,7 @@ def _check_group(settings: Settings) -> Iterator[_BadValue]:
     if user := find_outsider(data, group, shared):
         yield _BadValue(
             "doors.group",
-            f"the server's user {user} is no member of {doors.group}, and cannot give it the socket of doors",
+            f"the server's user {user} is not a member of {doors.group}, and cannot give it the socket of doors",
             f"a group of {user}; usermod --append --groups {doors.group} {user} makes it one",
             harmless=os.geteuid() == 0,  # who may start it as root
         )

@@ -69,7 +69,7 @@ def parse_document(text: str) -> Document:
 
 
 def _line_of(error: Exception, rows: list[str]) -> int:
-    """Return the line at which `tomllib` gave up, which has something in it."""
+    """Return the line at which `tomllib` gave up, or the last one before it that is not blank."""
     at = _AT.search(str(error))
     line = min(int(at[1]) if at else len(rows), len(rows))
     # A fault at the end of a document belongs to its last statement.

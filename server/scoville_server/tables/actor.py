@@ -101,7 +101,7 @@ class Inbox(Generic[J]):
 
     def close(self) -> None:
         """Accept no more jobs; `ended` is called when the waiting ones are done."""
-        # Once: a table that was removed may then be found to have moved, and its inbox has ended by then.
+        # Called once: a table that was removed may then be found to have moved, and its inbox has ended by then.
         if not self._closed:
             self._closed = True
             self._begin_soon()
@@ -146,7 +146,7 @@ class _Job(NamedTuple):
 
 
 class TableRuntime(NamedTuple):
-    """What the actors of all tables run on.
+    """The services that the actors of all tables share.
 
     Attributes:
         clock: The source of each table's time.
@@ -260,7 +260,7 @@ class RecordLog:
         return [unpack_record(record) for record in packed] if mark != self.mark else None
 
     def adopt_read(self, found: Pending[Read]) -> None:
-        """Adopt what was read: the table has the records of the journal."""
+        """Take the mark of a read over: the table has the journal's records again."""
         _, self.mark = found.result()
         self.doubtful = self.missed = False
 
@@ -413,7 +413,7 @@ class TableActor:
         if self._records.doubtful and not self._moved:
             self._records.read_records().add_done_callback(partial(self._read_back, job))
             return
-        # A copy from before an adoption may be all that a starting node has read.
+        # A starting node may have read no more than a copy from before an adoption.
         if self._is_deposed(self.table):
             self.end_moved()
         command = job.command
@@ -451,7 +451,7 @@ class TableActor:
         if self._retiring:
             return _make_refusal(_unknown_table(self.table))
         if not self._is_mine(self.table) and not isinstance(command, Restart):
-            # What comes before the adoption would be written in the name of the former owner.
+            # A command before the adoption would be written in the name of the former owner.
             return _make_refusal(table_awaits_adoption(), passing=True)
         return decide(self.table, command, self.now())
 

@@ -197,7 +197,7 @@ class Automation:
     def _send_in_time(self, command: PlayForSeat) -> None:
         if self._stopped:
             return
-        # Measured now and not when the bot was called: what it spent thinking counts towards its pause.
+        # Measured now and not when the bot was called: its thinking time counts towards its pause.
         pause = pause_ms(self._table(), command.seat, self._now())
         if not pause:
             self._send(command)

@@ -45,7 +45,7 @@ class Doors(Protocol):
 
 
 class CalendarSources(NamedTuple):
-    """What a calendar needs from elsewhere.
+    """The queries to other features that calendars need.
 
     `find_doors` returns what knows the doors of this server, which is made later, `find_vacation_end` when the vacation
     of a user ends (milliseconds since 1970; None without one), `list_dates` the tournaments that they have entered, and

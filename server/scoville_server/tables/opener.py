@@ -156,7 +156,7 @@ class TableOpener:
 
     async def open_for_tournament(self, wanted: TournamentTable) -> TableActor:
         """Open a table of a tournament. Raises ScovilleError."""
-        # It counts for no user and no address: who calls a tournament does not play all its games.
+        # It counts for no user and no address: the user who calls a tournament does not play all its games.
         with self._space.reserve_table(None, ()), self._access.reserved_code() as code:
             return await self._registry.open_table(self._factory.records_for_tournament(wanted, code))
 

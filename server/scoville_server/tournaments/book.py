@@ -237,7 +237,7 @@ class TournamentBook:
         arena, duplicate = tournament.format == "arena", tournament.format == "duplicate"
         # Between two rounds; an arena pairs all the time.
         pauses = stage == "running" and not arena and not tournament.running
-        # The times when missing entrants are waited for.
+        # The times until which missing entrants are awaited.
         waits = pauses or stage == "announced"
         return TournamentInfo(
             id=tournament.id,

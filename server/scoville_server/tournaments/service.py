@@ -89,7 +89,7 @@ def _end_by_fault(tournament: Tournament, fault: Fault, now_ms: int) -> Tourname
 
 
 class Tournaments(UserObserver):
-    """Does in each tournament what is due, and tells those who take part.
+    """Advances each tournament when a step is due, and notifies its entrants.
 
     Args:
         book: The tournaments.
@@ -281,7 +281,7 @@ class Tournaments(UserObserver):
     async def _pair_round(self, tournament: Tournament, players: list[Entrant], now: int) -> Tournament:
         if tournament.format == "duplicate":
             tournament = seat_entrants(tournament, {player.number for player in players})
-            # Others keep their seats while they are away, since they may come back; a bot plays for who may not play.
+            # Other absent players keep their seats, since they may come back; a bot plays for a user who may not play.
             tables = list_deal_tables(tournament, self.book.list_barred(tournament))
         elif len(players) <= _PAIRED_AT_ONCE:
             tables = pair_entrants(tournament, players)
@@ -298,7 +298,7 @@ class Tournaments(UserObserver):
         return since is not None and self._users.time.seconds() - since >= _SETTLING_SECONDS
 
     def _schedule_next(self, tournament: Tournament) -> None:
-        """Set the alarm for what is due next."""
+        """Set the alarm for the next due step."""
         if not tournament.is_open:
             self._note_waits(tournament, [], 0)
         dues = [due for due in self._list_dues(tournament) if due]
@@ -391,7 +391,7 @@ class Tournaments(UserObserver):
 
 
 class TournamentNotices:
-    """Tells users what has changed in a tournament, after the write.
+    """Notifies users of changes in a tournament, after the write.
 
     Args:
         book: The tournaments.
@@ -437,7 +437,7 @@ class TournamentNotices:
         self._tell_others(tournament, readers, TournamentChangedNotice)
 
     def tell_change(self, before: Tournament, after: Tournament) -> None:
-        """Tell what a user has changed: who takes part, or that a tournament has ended."""
+        """Announce a change by a user: new or withdrawn entrants, or the end of a tournament."""
         self.tell_count(before, after)
         if after.stage != before.stage:
             self.tell_entrants(before, after)
@@ -492,7 +492,7 @@ class ClubFollower:
         self._follow_tables = follow_tables
 
     def catch_up(self) -> None:
-        """Do what a server that was killed may have left."""
+        """Finish work that a killed server may have left undone."""
         for club in {tournament.club for _, tournament in self._book.rows.items()} - {""}:
             self.follow_club(club)
 
@@ -527,7 +527,7 @@ class ClubFollower:
         members = {*clubs.list_members(tournament.club)}
         for entrant in tournament.entrants:
             known = self._users.sessions.find_user(entrant.user) if entrant.user else None
-            # Of a deleted account nothing is left here but results, which TournamentErasure makes those of a ghost.
+            # Of a deleted account only results are left here, which TournamentErasure makes those of a ghost.
             if known is None or entrant.user in members or entrant.stage == "removed":
                 continue
             # Who gives up the name, as at the beginning of a deletion, has not left the club to get away.

@@ -20,7 +20,7 @@ from scoville_server.errors import make_goodbye, server_moved, table_moved
 from scoville_server.journal.base import StoredUser
 from scoville_server.limits.throttle import Source
 from scoville_server.net.peer import Peer
-from scoville_server.net.sanitize import clean_params
+from scoville_server.net.sanitize import sanitize_params
 from scoville_server.nodes.bus import Bus, NoSubscriber, at_node
 from scoville_server.nodes.connections import SharedConnections
 from scoville_server.nodes.directory import Directory
@@ -247,7 +247,7 @@ class TableVisit:
         if handle is None:
             sentence = f"{METHOD_OF[type(params)]} is answered by the node of a user alone."
             raise ScovilleError(Code.UNKNOWN_METHOD, sentence)
-        return self._visitors.carry_out(handle, self._client, clean_params(params))
+        return self._visitors.carry_out(handle, self._client, sanitize_params(params))
 
     def resume_watching(self, passed: PassedOn) -> None:
         try:
@@ -300,7 +300,7 @@ def read_once_sure(handlers: Handlers, nodes: Nodes[TableActor]) -> Handlers:
         return _answer_when_read(actor.catch_up(), handle, connection, p)
 
     def answer_in_contact(handle: _Handle, connection: ConnectedClient, p: Any) -> Answer:
-        # Meanwhile it may have gone to another node, and this one must not say that there is none.
+        # The table may have moved to another node meanwhile, and this one must not say that there is none.
         if p.table not in nodes.tables:
             raise table_moved(p.table)
         return answer_now(handle, connection, p)

@@ -112,13 +112,13 @@ class _Receiver:
         self.watch_elsewhere = partial(watch_elsewhere, connection)
 
     def end_line(self, bye: ByeNotice | None) -> None:
-        # What the other node serves no more has moved; their own node has not.
+        # A table that the other node serves no more has moved; the users' own node has not.
         has_moved = bye is not None and bye.code == Code.MOVED
         self._peer.close(_COME_BACK if has_moved else bye)
 
     def lose_watched(self, unanswered: Collection[object]) -> None:
         others = set(self._peer.hold_requests()) - {*unanswered}
-        # After a goodbye clients ask again for what was not answered, which may be done in the case of these.
+        # After a goodbye clients repeat unanswered requests, and these may still be carried out.
         self._peer.close(None if others else _COME_BACK)
 
 
@@ -306,7 +306,7 @@ class TableLines(UserObserver):
             raise error
         contact = self._restore_contact()
         if contact is not None:
-            # What a node in doubt does not know says nothing: it has heard of no other node for a while.
+            # "Not found" from a node in doubt means nothing: it has heard of no other node for a while.
             raise tables_moving() if await contact else server_moved()
         has_heard_all = await self._reads.share_read(self._hear_claims)
         p = request.params
@@ -402,7 +402,7 @@ def _refuse_to_resume(_: ConnectedClient, passed: PassedOn) -> None:
 
 
 def _ignore_seat(_: UserId, __: TableId) -> None:
-    """Nobody asks for seats."""
+    """Ignore a seat that is taken or left: the default, where nothing counts them."""
 
 
 class _SeatedAt(Struct):

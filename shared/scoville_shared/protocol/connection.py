@@ -132,7 +132,7 @@ class _Connection:
 
     def _fail_reading(self, fault: Fault) -> Fault:
         self._fault = fault
-        self._framer = Framer(0)
+        self._framer = Framer(0)  # frees the bytes of the former one
         return fault
 
 
@@ -142,16 +142,16 @@ class ServerConnection(_Connection):
     Every message comes out of `read_incoming`, also those to pass over: the reader decides when it has read enough.
     """
 
-    __slots__ = ("_alone", "_cut", "_read", "uncut")
+    __slots__ = ("_frame_bytes", "_frames", "_single_limit", "may_cut_more")
 
     def __init__(self, limit: int = FROM_CLIENT) -> None:
         super().__init__(limit)
-        self._alone = min(limit, _ONE_REQUEST)
-        self._read: list[ClientFrame] = []
+        self._single_limit = min(limit, _ONE_REQUEST)
+        self._frames: list[ClientFrame] = []
         """What was cut off and not asked for yet, the last first."""
-        self._cut = 0
-        """How many bytes the messages in `_read` were cut off from."""
-        self.uncut = False
+        self._frame_bytes = 0
+        """How many bytes the messages in `_frames` were cut off from."""
+        self.may_cut_more = False
         """Whether there may be messages that `read_frames` has not returned yet."""
 
     def feed_bytes(self, data: bytes) -> None:
@@ -163,20 +163,20 @@ class ServerConnection(_Connection):
         Usually they are. Such a request is decoded right here: to find its end first would double the cost.
         """
         if (
-            len(data) <= self._alone
-            and not self.uncut
-            and not self._read
+            len(data) <= self._single_limit
+            and not self.may_cut_more
+            and not self._frames
             and self._framer.empty
             and self._fault is None
         ):
             try:
-                self._read.append(read_usual_request(data))
+                self._frames.append(read_usual_request(data))
             except MALFORMED:
-                pass  # less than a message, or several, or one that is not in order
+                pass  # less than a message, or several, or a malformed one
             else:
                 return True
         super().feed_bytes(data)
-        self.uncut = True
+        self.may_cut_more = True
         return False
 
     def read_incoming(self) -> Iterator[Request | Malformed | Notification | Fault]:
@@ -191,16 +191,16 @@ class ServerConnection(_Connection):
         The reader pops a message from the list, passes it to `decode_frame` unless it is a request's tuple, and asks
         again when the list is empty. It costs 0.1 µs a message less than the generator `read_incoming`.
         """
-        if self.uncut and not self._read and self._fault is None:
+        if self.may_cut_more and not self._frames and self._fault is None:
             run = self._framer.cut_messages()
             if run.number:
-                self._read = [*reversed(read_requests(run))]
-                self._cut = len(run.data)
+                self._frames = [*reversed(read_requests(run))]
+                self._frame_bytes = len(run.data)
             else:
-                self.uncut = False
+                self.may_cut_more = False
                 if self._framer.fault is not None:
-                    self._read = [self._framer.fault]
-        return self._read
+                    self._frames = [self._framer.fault]
+        return self._frames
 
     def decode_frame(self, frame: ClientFrame) -> Request | Malformed | Notification | Fault:
         """Decode the latest message that was popped from `read_frames()`."""
@@ -218,12 +218,12 @@ class ServerConnection(_Connection):
     @property
     def unread(self) -> bool:
         """Whether `read_incoming` has anything left to look at."""
-        return bool(self._read) or self._framer.rest > 0
+        return bool(self._frames) or self._framer.rest > 0
 
     @property
-    def held(self) -> int:
+    def buffered_bytes(self) -> int:
         """Bytes of memory that arrived messages take, beyond those of an idle connection."""
-        return self._framer.held + (self._cut if self._read else 0)
+        return self._framer.buffered_bytes + (self._frame_bytes if self._frames else 0)
 
     def copy_unread(self, unanswered: Iterable[Request] = ()) -> bytes | None:
         """Return what has arrived and was not read, as bytes that mean the same; None if it cannot be read.
@@ -233,7 +233,7 @@ class ServerConnection(_Connection):
         if self._fault is not None or self._framer.fault is not None:
             return None
         unread = bytearray()
-        for frame in (*unanswered, *reversed(self._read)):
+        for frame in (*unanswered, *reversed(self._frames)):
             if isinstance(frame, Bytes):
                 unread += frame
             elif isinstance(frame, Fault):
@@ -247,15 +247,15 @@ class ServerConnection(_Connection):
 
     def stop_reading(self) -> None:
         """Free what has arrived: none of it will be read."""
-        self._read.clear()
+        self._frames.clear()
         self._framer = Framer(0)
-        self.uncut = False
+        self.may_cut_more = False
 
     def _read_alone(self, frame: Bytes) -> Request | Malformed | Notification | Fault:
         """Read a message that came beside one that is not in order; after a Fault nothing is read any more."""
         found = read_request(frame)
         if isinstance(found, Fault):
-            self._read.clear()
+            self._frames.clear()
             return self._fail_reading(found)
         if isinstance(found, NotificationFrame):
             return _PASSED_OVER
@@ -297,39 +297,39 @@ def _params_of(frame: RequestFrame | UsualRequestFrame) -> Request | Malformed:
 class ClientConnection(_Connection):
     """The client's end: writes requests, reads answers and notices."""
 
-    __slots__ = ("_calls", "_frames", "_next")
+    __slots__ = ("_calls", "_frames", "_next_msgid")
 
     def __init__(self, limit: int = FROM_SERVER) -> None:
         super().__init__(limit)
         self._calls: dict[int, type[Params]] = {}
-        self._next = 0
+        self._next_msgid = 0
         self._frames: list[Bytes] = []
         """What was cut off and not asked for yet, the last first."""
 
     def call_method(self, params: Params) -> int:
         """Call the method that `params` belong to; the Answer has the msgid that is returned."""
-        msgid, kind = self._free_number(), type(params)
+        msgid, kind = self._take_msgid(), type(params)
         self._queue_message((REQUEST, msgid, METHOD_OF[kind], (params,)))
         self._calls[msgid] = kind
         return msgid
 
     def read_incoming(self) -> Iterator[Answer | Notice | Fault]:
         """Read what has arrived: answers to calls of ours, notices that we know, or the Fault that ends it."""
-        while self._fault is None and self._read_on():
+        while self._fault is None and self._cut_frames():
             found = self._read_frame(self._frames.pop())
             if found is not None:
                 yield self._fail_reading(found) if isinstance(found, Fault) else found
         if self._fault is None and self._framer.fault is not None:
             yield self._fail_reading(self._framer.fault)
 
-    def _free_number(self) -> int:
+    def _take_msgid(self) -> int:
         # After 2**32 calls an old one may still wait for its answer.
-        while self._next in self._calls:
-            self._next = (self._next + 1) % MSGIDS
-        msgid, self._next = self._next, (self._next + 1) % MSGIDS
+        while self._next_msgid in self._calls:
+            self._next_msgid = (self._next_msgid + 1) % MSGIDS
+        msgid, self._next_msgid = self._next_msgid, (self._next_msgid + 1) % MSGIDS
         return msgid
 
-    def _read_on(self) -> bool:
+    def _cut_frames(self) -> bool:
         if not self._frames:
             self._frames = [*self._framer.cut_messages().list_messages()][::-1]
         return bool(self._frames)

@@ -97,7 +97,7 @@ class Framer:
         self._start = 0
 
     @property
-    def held(self) -> int:
+    def buffered_bytes(self) -> int:
         """Bytes of memory that the buffers take, beyond those of an idle connection."""
         return len(self._buffer) + max(0, self._room - _ROOM)
 

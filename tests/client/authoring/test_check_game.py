@@ -13,7 +13,7 @@ import pytest
 from scoville_client.authoring import check_game, check_worker
 from scoville_client.authoring.check_game import run_check_game
 from scoville_client.authoring.checks import CHECKS, Check, KeepAlive, record_all
-from tests.outside.faulty_games import look_afresh
+from tests.outside.faulty_games import forget_found_packages
 from tests.outside.faulty_games.prepared import FAULTS, put_fault
 from tests.outside.new_game import SLUG, install_package, write_template
 from tests.support.clock import FakeClock
@@ -128,12 +128,12 @@ def test_a_package_may_have_other_languages_than_scoville(
         (package / "locales" / f"{code}.po").unlink()
     (package / "locales" / "pl.po").touch()
     monkeypatch.syspath_prepend(str(tmp_path / "site"))
-    look_afresh()
+    forget_found_packages()
     try:
         changed = record_all(SLUG)
     finally:
         monkeypatch.undo()
-        look_afresh()
+        forget_found_packages()
     text = (package / "locales" / "pl.po").read_text(encoding="utf-8")
     assert 'msgid "The game is over."' in text, "Scoville translates its own sentences into its own languages alone"
     assert [path.name for path in changed] == ["pl.po"]

@@ -54,7 +54,7 @@ async def test_without_games_each_command_says_how_to_get_one(folder: GameFolder
         _, said = await conversation(Start(), command)
         assert NONE_YET in said
     _, said = await conversation(Start(), "my mistakes")
-    assert "There are no mistakes to make again: type coach and the number of a game first." in said
+    assert "There are no mistakes to retry: type coach and the number of a game first." in said
     assert not folder.list_games()
 
 

@@ -169,15 +169,15 @@ def on_path(monkeypatch: pytest.MonkeyPatch, *folders: Path) -> Iterator[None]:
     for folder in folders:
         monkeypatch.syspath_prepend(str(folder))
         monkeypatch.setenv("PYTHONPATH", str(folder), prepend=":")
-    look_afresh()
+    forget_found_packages()
     try:
         yield
     finally:
         monkeypatch.undo()
-        look_afresh()
+        forget_found_packages()
 
 
-def look_afresh() -> None:
+def forget_found_packages() -> None:
     """Read the installed packages again, and their modules."""
     importlib.invalidate_caches()
     for name in [name for name in sys.modules if name.endswith("_module")]:

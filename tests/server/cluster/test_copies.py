@@ -184,11 +184,11 @@ async def test_node_that_begins_during_a_copy_spoils_it(
     await early.open()
     write = ClusterCopy.write_rows
 
-    async def serve_meanwhile(self: ClusterCopy, snapshot: Any) -> None:
+    async def serve_during_copy(self: ClusterCopy, snapshot: Any) -> None:
         await early.take_epoch()
         await write(self, snapshot)
 
-    monkeypatch.setattr(ClusterCopy, "write_rows", serve_meanwhile)
+    monkeypatch.setattr(ClusterCopy, "write_rows", serve_during_copy)
     monkeypatch.setattr("scoville_server.journal.jetstream.mirror.Mirror.is_empty", True)
     with pytest.raises(JournalError, match="A node has begun to serve meanwhile"):
         await copy_to_cluster(tmp_path / "data", nats_place, ignore)

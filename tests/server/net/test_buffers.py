@@ -20,13 +20,13 @@ class Client:
     """A connection with a given buffer size."""
 
     def __init__(self, budget: BufferBudget, network: str, held: int) -> None:
-        self.network, self.held, self.dropped = network, 0, -1
+        self.network, self.buffered_bytes, self.dropped = network, 0, -1
         self._budget = budget
         self.hold(held)
 
     def hold(self, held: int) -> None:
-        self.held = held
-        self._budget.note_held(self)
+        self.buffered_bytes = held
+        self._budget.note_buffers(self)
 
     def drop(self) -> None:
         self.dropped = next(_numbers)
@@ -46,7 +46,8 @@ def test_the_fullest_of_the_network_that_holds_most_go_first() -> None:
     assert alone.dropped == -1
     dropped = sorted((client for client in crowd if client.dropped >= 0), key=lambda client: client.dropped)
     assert dropped
-    assert [client.held for client in dropped] == sorted((client.held for client in dropped), reverse=True)
+    sizes = [client.buffered_bytes for client in dropped]
+    assert sizes == sorted(sizes, reverse=True)
     assert budget.total <= 1024 * KIB * 3 // 4 + 58 * KIB
 
 
@@ -54,7 +55,9 @@ def test_two_large_networks_end_equal() -> None:
     budget = BufferBudget(1200 * KIB)
     clients = [Client(budget, network, 30 * KIB) for network in "ab" * 20]
     Client(budget, "c", 10 * KIB)
-    left = {network: sum(c.held for c in clients if c.network == network and c.dropped < 0) for network in "ab"}
+    left = {
+        network: sum(c.buffered_bytes for c in clients if c.network == network and c.dropped < 0) for network in "ab"
+    }
     assert abs(left["a"] - left["b"]) <= 30 * KIB
 
 
@@ -62,7 +65,7 @@ def test_buffers_that_have_emptied_meanwhile_cost_nobody_their_connection() -> N
     budget = BufferBudget(1024 * KIB)
     clients = [Client(budget, "a", 250 * KIB) for _ in range(4)]
     for client in clients:
-        client.held = 0
+        client.buffered_bytes = 0
     last = Client(budget, "a", 900 * KIB)
     assert [client.dropped for client in [*clients, last]] == [-1] * 5
     assert budget.total == 900 * KIB
@@ -128,7 +131,7 @@ def queued(limits: ConnectionLimits) -> tuple[ReadScheduler, RecordingTransport]
     assert isinstance(transport.protocol, ConnectionDriver)
     transport.protocol.shared_meter.charge_use(scheduler.now(), 60)
     transport.protocol.data_received(msgpack.packb([0, 1, "ping", []]) * 20_000)
-    assert transport.protocol.held >= 160_000
+    assert transport.protocol.buffered_bytes >= 160_000
     return scheduler, transport
 
 
@@ -145,4 +148,4 @@ async def test_a_connection_that_ends_frees_what_it_holds_at_once(end: Callable[
     transport.read_everything()
     end(transport.protocol)
     assert transport.ended
-    assert transport.protocol.held == 0
+    assert transport.protocol.buffered_bytes == 0

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from scoville_server.net import sanitize as edge
 from scoville_server.net.driver.driver import ConnectionDriver
-from scoville_server.net.sanitize import clean_params
+from scoville_server.net.sanitize import sanitize_params
 from scoville_server.server import Server
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol import messages as m
@@ -81,23 +81,23 @@ def test_the_edge_finds_every_text_of_a_request(kind: type[m.Params]) -> None:
 
 def test_a_request_without_anything_to_clean_stays_the_same() -> None:
     params = m.SayRequest(text="Well played, Jalapeño!", to="Ben")
-    assert clean_params(params) is params
+    assert sanitize_params(params) is params
 
 
 def test_requests_are_cleaned_and_bounded_by_field() -> None:
-    assert clean_params(m.SayRequest(text=" a\x1b\n b ", to="\u202eBen\U0001f336")) == m.SayRequest(
+    assert sanitize_params(m.SayRequest(text=" a\x1b\n b ", to="\u202eBen\U0001f336")) == m.SayRequest(
         text="a b", to="Ben"
     )
-    assert len(clean_params(m.SayRequest(text="\U0001f336" * 500)).text) <= 500
-    assert clean_params(m.PingRequest(payload="\x1b\u202e")) == m.PingRequest(payload="\x1b\u202e")
-    assert clean_params(m.LoginRequest(name="Anna", password=" \x1b")).password == " \x1b"
+    assert len(sanitize_params(m.SayRequest(text="\U0001f336" * 500)).text) <= 500
+    assert sanitize_params(m.PingRequest(payload="\x1b\u202e")) == m.PingRequest(payload="\x1b\u202e")
+    assert sanitize_params(m.LoginRequest(name="Anna", password=" \x1b")).password == " \x1b"
 
 
 def test_text_that_becomes_empty_is_refused() -> None:
     with pytest.raises(ScovilleError, match="Nothing of 'text'") as refused:
-        clean_params(m.AnnounceRequest(text="\u200b"))
+        sanitize_params(m.AnnounceRequest(text="\u200b"))
     assert refused.value.data == {"field": "text"}
-    assert clean_params(m.HelloRequest(protocol=1, client="\x1b")).client is None
+    assert sanitize_params(m.HelloRequest(protocol=1, client="\x1b")).client is None
 
 
 # --- through the server, byte by byte --------------------------------------------------------------------

@@ -146,7 +146,7 @@ async def _fail_request(stage: Stage) -> None:
     client = await stage.connect_client()
     await client.hello()
     with stage.patch.context() as patch:
-        patch.setattr("scoville_server.requests.clean_params", fail)
+        patch.setattr("scoville_server.requests.sanitize_params", fail)
         with pytest.raises(Refusal, match="internal"):
             await client.call("player.leaderboard", game="no_thanks")
 

@@ -81,7 +81,7 @@ async def test_a_server_that_restores_is_healthy_but_not_ready(tmp_path: Path, m
     seen: list[tuple[int, list[str]]] = []
     load = Store.load_rows
 
-    def look_meanwhile(store: Store) -> Any:
+    def look_during_load(store: Store) -> Any:
         with socket.create_connection(("127.0.0.1", hosted.server.monitoring_port)) as line:
             line.sendall(b"GET /readyz HTTP/1.0\r\n\r\n")
             seen.append((int(line.recv(100).split(b" ")[1]), hosted.server.status.read_status().reasons))
@@ -89,7 +89,7 @@ async def test_a_server_that_restores_is_healthy_but_not_ready(tmp_path: Path, m
         assert hosted.ask_health() == 200
         return load(store)
 
-    monkeypatch.setattr(Store, "load_rows", look_meanwhile)
+    monkeypatch.setattr(Store, "load_rows", look_during_load)
     await hosted.server.start()
 
     assert seen == [(503, ["starting"])]

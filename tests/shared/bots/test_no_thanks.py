@@ -47,8 +47,8 @@ def test_an_easy_bot_takes_free_and_forced_cards():
 
 def test_opponents_are_predicted_from_their_decisions() -> None:
     policies = len(EVERYBODY)
-    unknown = Opponents().expected_policies(Options(), 3, [1, 2]).chances
-    chances = watched(["easy", "sensible", "sensible"]).expected_policies(Options(rounds=2), 3, [1, 2]).chances
+    unknown = Opponents().expect_policies(Options(), 3, [1, 2]).chances
+    chances = watched(["easy", "sensible", "sensible"]).expect_policies(Options(rounds=2), 3, [1, 2]).chances
     assert chances[policies - 1 :: policies] == [CHANCES] * 4
     parts = [[b - a for a, b in pairwise([0, *chances[at : at + policies]])] for at in range(0, len(chances), policies)]
     likely = [part.index(max(part)) for part in parts]
@@ -59,10 +59,10 @@ def test_opponents_are_predicted_from_their_decisions() -> None:
 
 def test_alike_opponents_are_pooled_and_mixes_noticed() -> None:
     chance = {
-        levels: watched([*levels]).expected_policies(Options(rounds=2), 4, [0, 1, 2]).alike / CHANCES
+        levels: watched([*levels]).expect_policies(Options(rounds=2), 4, [0, 1, 2]).alike / CHANCES
         for levels in (("sensible",) * 4, ("easy", "sensible", "random", "sensible"))
     }
-    assert Opponents().expected_policies(Options(), 4, [0, 1, 2]).alike == round(CHANCES * ALIKE)
+    assert Opponents().expect_policies(Options(), 4, [0, 1, 2]).alike == round(CHANCES * ALIKE)
     assert chance["sensible", "sensible", "sensible", "sensible"] > 0.97
     assert chance["easy", "sensible", "random", "sensible"] < 0.5
 

@@ -63,7 +63,7 @@ def test_a_master_knows_searching_bots_by_their_decisions() -> None:
     opponents = Opponents(RIVALS)
     for fact in list(play_decisions("no_thanks", ["strong"] * 4, 11, rounds=2))[-2].facts:
         opponents.observe_fact(fact)
-    expected = opponents.expected_policies(Options(rounds=2), 4, [1, 2, 3])
+    expected = opponents.expect_policies(Options(rounds=2), 4, [1, 2, 3])
     together = [0, *expected.chances[-len(EXPECTED) :]]
     chances = [after - before for before, after in pairwise(together)]
     assert chances.index(max(chances)) == STRONG

@@ -59,7 +59,7 @@ def question(table: CardTable, policy: Policy, aim: Aim) -> CardQuestion:
     """Ask about a table of people of whom nothing is known, or of trained bots."""
     seats = len(table.chips)
     known = [CardCoach.like_level["sensible"] if policy is Policy.TRAINED else DRAWN] * seats
-    learned = Opponents().expected_policies(Options(), seats, range(seats))
+    learned = Opponents().expect_policies(Options(), seats, range(seats))
     return CardQuestion(
         moves=MOVES,
         round=as_round(table),

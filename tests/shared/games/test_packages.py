@@ -12,7 +12,7 @@ from scoville_shared.engine.plausible import is_plausible
 from scoville_shared.games import registry
 from scoville_shared.ids import Seat
 from scoville_shared.installed import list_conflicts
-from tests.outside.faulty_games import HEALTHY, look_afresh, on_path, write_package
+from tests.outside.faulty_games import HEALTHY, forget_found_packages, on_path, write_package
 
 OURS = ["chilli_chase", "dicht_dran", "no_thanks"]
 
@@ -98,7 +98,7 @@ def test_our_games_cannot_be_replaced(first: bool, tmp_path: Path, monkeypatch: 
     with on_path(monkeypatch, tmp_path):
         if not first:
             monkeypatch.setattr("sys.path", [*(each for each in sys.path if each != str(tmp_path)), str(tmp_path)])
-            look_afresh()
+            forget_found_packages()
         assert registry.load_game("no_thanks").info.title == "No Thanks!"
         assert registry.package_of("no_thanks").name == "scoville"
         assert {(each.group, each.name) for each in list_conflicts()} == {

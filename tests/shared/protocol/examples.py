@@ -63,11 +63,11 @@ def _write_block(block: re.Match[str]) -> str:
         plain = json.loads(found[2])
         if found[1] == ">":
             # The client decodes its replies by what it has asked.
-            client._next = plain[1]
+            client._next_msgid = plain[1]
             client.call_method(_write_params(plain))
             return _write_example(">", msgpack.packb(plain))
         if block[1] == "refusal":  # what was asked does not matter
-            client._next = plain[1]
+            client._next_msgid = plain[1]
             client.call_method(METHODS["ping"].params())
         client.feed_bytes(msgpack.packb(plain))
         [heard] = client.read_incoming()

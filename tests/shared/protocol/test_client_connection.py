@@ -154,9 +154,9 @@ def test_unknown_message_kind_ends_the_connection() -> None:
 
 def test_msgids_wrap_around_and_skip_calls_that_still_wait() -> None:
     client = ClientConnection()
-    client._next = 2**32 - 1
+    client._next_msgid = 2**32 - 1
     waiting = client.call_method(PingRequest())
-    client._next = 2**32 - 1
+    client._next_msgid = 2**32 - 1
 
     assert (waiting, client.call_method(PingRequest()), client.call_method(PingRequest())) == (2**32 - 1, 0, 1)
 

@@ -52,7 +52,7 @@ def test_every_event_and_notice_has_a_readable_example() -> None:
 def test_a_refusal_is_read_with_the_values_it_speaks_of() -> None:
     [(data, (_, msgid, error, _result))] = examples("refusal")
     client = ClientConnection()
-    client._next = msgid
+    client._next_msgid = msgid
     client.call_method(HelloRequest(protocol=1))
     client.feed_bytes(data)
     [answer] = client.read_incoming()

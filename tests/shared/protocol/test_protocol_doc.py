@@ -180,7 +180,7 @@ def test_the_bytes_of_the_conversation_are_understood_at_both_ends() -> None:
         if way == ">":
             server.feed_bytes(bytes.fromhex(data))
             [(_, params)] = [*server.read_incoming()]
-            client._next = msgpack.unpackb(bytes.fromhex(data))[1]
+            client._next_msgid = msgpack.unpackb(bytes.fromhex(data))[1]
             client.call_method(params)
         else:
             client.feed_bytes(bytes.fromhex(data))

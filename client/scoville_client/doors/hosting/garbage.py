@@ -26,7 +26,7 @@ FULL_QUIET: Final = 3.0
 
 
 class Heap(Protocol):
-    """What is needed of Python's module `gc`."""
+    """The functions of Python's module `gc` that are needed."""
 
     def collect(self) -> int:
         """Search all objects that are not frozen."""

@@ -113,7 +113,7 @@ class StallLimit:
 
     def begin(self) -> None:
         """Note that the channel is full."""
-        # Once: being told again while it is full must not give the terminal more time.
+        # Once: a further note that it is full must not give the terminal more time.
         if self._alarm is None:
             self._alarm = self._clock.call_later(self._seconds, self._channel.abort)
 

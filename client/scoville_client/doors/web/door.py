@@ -151,7 +151,7 @@ class WebDoor:
                     raise
                 continue
             self._servers.append(server)
-            # Of any free port the first address has chosen one, and the others listen on the same.
+            # With port 0 the first address has chosen a free one, and the others listen on the same.
             self.port = server.sockets[0].getsockname()[1]
 
     async def close(self) -> None:

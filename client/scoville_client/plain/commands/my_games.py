@@ -143,7 +143,7 @@ async def _make_mistakes_again(app: LineModeApp) -> Sequence[str]:
     """Let the user make their own mistakes again, until an empty line."""
     mistakes = OwnMistakes(_open_folder(app))
     if not mistakes.count:
-        return [tr("There are no mistakes to make again: type coach and the number of a game first.")]
+        return [tr("There are no mistakes to retry: type coach and the number of a game first.")]
     app.output.say("An empty line ends this.")
     while (playback := await asyncio.to_thread(mistakes.open_game)) is not None:
         title = playback.reel.game.info.title
@@ -207,7 +207,7 @@ COMMANDS = (
     Command(
         ("my mistakes",),
         (),
-        Phrase("Make your own mistakes again, the costliest first."),
+        Phrase("Retry your own mistakes, the costliest first."),
         _make_mistakes_again,
         _WHERE,
     ),

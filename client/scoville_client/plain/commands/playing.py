@@ -74,7 +74,7 @@ def find_move(at: AtTable, typed: str) -> Any:
     if found:
         names = ", ".join(name_move(at.game, move, at.names) for move in found)
         raise ValueError(tr("That could be {moves}. Type a few more letters.", moves=names))
-    # The game's own reason, such as "you have no chips", says more than that this is no move.
+    # The game's own reason, such as "you have no chips", says more than that this is no legal move.
     if at.seat is not None and (refusal := refuse_typed(at.game, at.view, at.seat, typed)):
         raise ValueError(render(at.game.text.describe_refusal(refusal), at.names))
     if at.my_turn:

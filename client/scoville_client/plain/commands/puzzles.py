@@ -91,7 +91,7 @@ async def solve_from(app: LineModeApp, source: PuzzleSource, game: str) -> Seque
 
 
 def answer_sentences(at: AtTable, answer: PuzzleAnswer) -> list[str]:
-    """Return what the user hears after an attempt."""
+    """Return the sentences that follow an attempt."""
     return [
         verdict_text(at, answer),
         reason_text(answer),

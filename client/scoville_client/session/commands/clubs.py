@@ -243,7 +243,7 @@ async def _remove_date(to: Caller, number: int) -> Sequence[str]:
 async def _report_club(to: Caller, text: str) -> Sequence[str]:
     clubs = to.session.clubs
     await clubs.list_clubs()
-    # Of those who see a name for the first time most are only invited.
+    # Users who see a club's name for the first time have mostly been invited to it.
     club = await clubs.find_club(invited=not clubs.own_clubs)
     await clubs.report_club(club.club, text)
     return [tr("The club {club} is reported to the admins.", club=club.club_name)]

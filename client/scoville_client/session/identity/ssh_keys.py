@@ -44,7 +44,7 @@ class PublicKey(NamedTuple):
 async def find_keys(folder: Path | None = None, clock: Clock = SYSTEM) -> list[PublicKey]:
     """Return the keys of the agent and of `~/.ssh`, each once."""
     keys = [*await _of_agent(clock), *_of_files(folder)]
-    # Of a key that is in both the entry of the agent counts, which signs without a passphrase.
+    # A key may be in both: the agent's entry counts then, since the agent signs without a passphrase.
     return list({key.line.split(" ")[1]: key for key in reversed(keys)}.values())[::-1]
 
 

@@ -47,7 +47,7 @@ class Invitation(NamedTuple):
     def qr_text(self) -> str:
         """Text of the QR code: a link if there is one, else a command; empty if no other user can join."""
         links = [way.link for way in self.ways if way.link]
-        # Who scans it is beside this screen, and the pin from it leaves nothing to trust.
+        # A user who scans it is beside this screen, and with the pin in it nothing has to be trusted.
         complete = [way.typed for way in self.ways if self.pin and self.pin in way.typed]
         return next(iter([*links, *complete, *(way.typed for way in self.ways)]), "")
 

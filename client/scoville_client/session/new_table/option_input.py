@@ -63,7 +63,10 @@ def parse_bots(text: str) -> dict[str, Any]:
         seat, colon, level = word.partition(":")
         if not (colon and level and seat.isdecimal() and 1 <= int(seat) <= MOST_SEATS):
             raise ValueError(
-                tr("{text} is no level of bots; write sensible, or sensible,3:strong to vary seat 3.", text=repr(text))
+                tr(
+                    "{text} is not a level of bots; write sensible, or sensible,3:strong to vary seat 3.",
+                    text=repr(text),
+                )
             )
         own[int(seat)] = level
     levels = [own.get(seat) for seat in range(1, max(own, default=0) + 1)]
@@ -191,7 +194,7 @@ def read_time_until(typed: str, now_ms: int) -> int:
             at = now.replace(hour=int(hour), minute=int(minute), second=0, microsecond=0)
             at += timedelta(days=1) if at <= now else timedelta()
     except ValueError:
-        raise ValueError(tr("{typed} is no time; type 20:30 or 2026-12-24T20:30.", typed=repr(typed))) from None
+        raise ValueError(tr("{typed} is not a time; type 20:30 or 2026-12-24T20:30.", typed=repr(typed))) from None
     # Not the difference of the two: the clock may be changed between them.
     wait_ms = round(at.timestamp() * 1000) - now_ms
     if wait_ms <= 0:

@@ -27,7 +27,7 @@ MOST_VIEWS = 400
 
 
 class DealStanding(Enum):
-    """What the check of a deal has shown."""
+    """The standing of a deal after its check."""
 
     VERIFIED = "verified"
     """Everything that this client saw follows from what the server had committed to."""

@@ -121,7 +121,7 @@ def _parse_move(at: AtTable, typed: str) -> Plain:
 def _parse_condition(at: AtTable, word: str) -> tuple[str, PlanValue]:
     field, equals, value = word.partition("=")
     if not (field and equals and value):
-        raise ValueError(tr("{typed} is no condition; type a field and its value, such as pot=5.", typed=word))
+        raise ValueError(tr("{typed} is not a condition; type a field and its value, such as pot=5.", typed=word))
     if field == _SEAT:
         return field, _parse_seat(at, value)
     if value in ("true", "false"):

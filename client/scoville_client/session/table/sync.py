@@ -131,7 +131,7 @@ class TableSync:
             return None
         try:
             snapshot = await self._open_again(at, at.seq)
-            if at.is_rewound_by(snapshot):  # the first events are other ones, too
+            if at.is_rewound_by(snapshot):  # the first events differ, too
                 at.start_over(await self._open_again(at, 0))
             else:
                 at.catch_up(snapshot)

@@ -400,7 +400,7 @@ class AtTable:
     def catch_up(self, snapshot: TableSnapshot, notices: Sequence[EventNotice] = ()) -> None:
         """Apply a snapshot, and log the missed events; `notices` are those that have overtaken it."""
         if any(event.seq > self.seq for event in snapshot.events):
-            self.opening.drop_events()  # what a snapshot skips has no Views, so that a story would have holes
+            self.opening.drop_events()  # skipped events have no Views, so that a story would have holes
         for event in snapshot.events:
             self._received.check_facts(event)
         self.info = snapshot.info

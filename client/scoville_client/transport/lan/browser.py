@@ -1,4 +1,4 @@
-"""The protocol of a search on the local network, and what it reports."""
+"""The protocol of a search on the local network, and its reports."""
 
 import os
 from collections.abc import Callable, Mapping

@@ -30,7 +30,7 @@ class HasPreferences(Protocol):
 
     @property
     def preferences(self) -> Preferences:
-        """What the user has chosen."""
+        """The user's preferences."""
 
 
 class Parts(NamedTuple):

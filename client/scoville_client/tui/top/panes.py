@@ -211,7 +211,7 @@ def alert_text(name: str, text: str) -> str:
         "guessing": tr("There are many wrong log-ins: someone is guessing passwords."),
         "internal_errors": tr("Requests have failed because of a bug; the log has more."),
         "cluster_engine": tr("The servers of NATS are not reached, so nothing can be saved."),
-        "cluster_alone": tr("No other node of the cluster is heard: nobody takes over from this one."),
+        "cluster_alone": tr("This node hears no other node of the cluster: none could take over from it."),
         "door_crashes": tr("Sessions at the doors crash because of a bug; the log of the door has more."),
         "backup_failed": tr("The latest backup has failed; scoville-server doctor says why."),
         "backup_old": tr("The last backup is more than two days old."),

@@ -89,7 +89,7 @@ class ClientSettings(UserObserver):
         over = self._shares.refuses_more(source.networks, max(free, 0))
         if user.id in self._book or (free > 0 and not over):
             return []
-        # Whose network has more than its share makes room among its own users.
+        # A network with more than its share makes room among its own users.
         others = list(self._shares.list_things(source.networks[-1])) if over else map(UserId, self._book.keys)
         leaving = next(filter(self._may_go, others), None)
         if leaving is None:

@@ -93,7 +93,7 @@ class HostedUsers:
         by_token = self._users.sessions.find_by_token(hello.token or "", self._users.time.now_ms())
         if channel_of(peer) == "plain" and (fingerprint or (by_token is not None and by_token.claimed)):
             raise ScovilleError(Code.INSECURE, "Without encryption you play as a guest: names need HTTPS.")
-        # A token says already who it is; what the door has proved only binds the guest (`bind_guest`).
+        # The token names the user already; what the door has proved only binds the guest (`bind_guest`).
         if by_token is not None:
             return None
         return self._find_by_guess(door, peer) if door.resume else self._find_by_key(fingerprint)

@@ -98,7 +98,7 @@ class Channels:
         """Apply that a message was deleted, by any node; one that is not there any more is fine."""
         channel, _, n = key.rpartition("/")
         kept, number = self._messages.get(channel), int(n)
-        # Its own deletions a node has applied before: then the oldest one left is newer.
+        # This node has already applied its own deletions: then the oldest message left is newer.
         if kept is None or number < kept[0].n:
             return
         last = kept[-1].n

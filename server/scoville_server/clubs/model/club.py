@@ -177,7 +177,7 @@ def demote_leader(club: Club, by: UserId, whom: UserId) -> Club:
 
 
 def ban_user(club: Club, by: UserId, whom: UserId, ban: Ban) -> Club:
-    """Ban a user: they are neither a member nor invited any more. Leaders are demoted first.
+    """Ban a user, which also removes a member and an invitation. Leaders must be demoted first.
 
     Raises ScovilleError `not_leader`, `club_closed`, `club_full`, `last_leader` for leaders.
     """
@@ -256,7 +256,7 @@ def check_leader(club: Club, user: UserId) -> None:
 
 def _with_member(club: Club, whom: UserId, *, leads: bool) -> Club:
     if whom not in club.members:
-        raise ScovilleError(Code.NOT_MEMBER, "That user is no member of the club.")
+        raise ScovilleError(Code.NOT_MEMBER, "That user is not a member of the club.")
     return replace(club, members={**club.members, whom: replace(club.members[whom], leads=leads)})
 
 

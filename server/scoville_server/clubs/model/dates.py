@@ -41,7 +41,7 @@ def list_dues(club: Club) -> list[int]:
 
 def _find_next(date: Date, now_ms: int) -> int:
     """Find the next start of a weekly date that is not over, at the hour of its first one by local time."""
-    # From the first one: after a day on which the clocks skip its hour it is at that hour again.
+    # Counted from the first date: after a day on which the clocks skip its hour it is at that hour again.
     first = date.first_ms or date.starts_ms
     weeks = (now_ms - SHOWN_MS - first) // WEEK_MS
     while (starts_ms := add_local_days(first, 7 * weeks, date.zone)) + SHOWN_MS <= now_ms:

@@ -1,4 +1,4 @@
-"""What a server has last said of itself: one small file beside the journal, compared with it by the next start.
+"""The note of a running server: one small file beside the journal, which the next start compares with it.
 
 It names the newest commit that has been acknowledged, so that a start notices when the journal, a copy of it or its log
 is older; the journal's identity and schema, so that files of two servers are not mixed up; and when the server was last

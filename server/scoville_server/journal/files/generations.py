@@ -128,7 +128,7 @@ def _describe_remedy(data: Path) -> str:
 
 
 def _list_traces(data: Path) -> list[str]:
-    """List what a journal leaves behind, as names in the folder."""
+    """List the files that a journal leaves behind, by name in the folder."""
     found = [CURRENT] if (data / CURRENT).exists() else []
     found += [GENERATIONS] if list_generations(data) else []
     # Empty ones too: SQLite makes them after the journal, and a log is empty when it was written into the journal.

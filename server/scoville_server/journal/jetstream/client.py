@@ -32,7 +32,7 @@ class Unreached(JournalError):
 
 
 class _Refusals:
-    """What the servers refuse to a client.
+    """Refusals of the servers to this client.
 
     Attributes:
         by_all: Is done when as many attempts to connect were refused as there are servers.
@@ -106,7 +106,7 @@ async def connect_client(
     connecting = asyncio.ensure_future(
         client.connect(
             addresses,
-            # For good: a node without an engine waits for it, and nothing that waits here is sent twice.
+            # Without a limit: a node waits for an engine that is away, and nothing queued here is sent twice.
             max_reconnect_attempts=-1,
             connect_timeout=2,
             ping_interval=2,

@@ -1,4 +1,4 @@
-"""What an engine may lose of what it has acknowledged, by the settings of its servers, or has lost by now."""
+"""Doubts about an engine: acknowledged messages that it may lose by the settings of its servers, or has lost."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Writes and reads that are repeated until it is certain what has become of them."""
+"""Writes and reads of the engine, repeated until their outcome is certain."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Final, TypeVar
@@ -42,7 +42,7 @@ class Insistence:
         return self._clock.seconds() + self._seconds
 
     async def publish_message(self, message: Outgoing, refusal: JournalError) -> int:
-        """Keep a message, and send it again until it is certain whether it was kept; returns its sequence.
+        """Publish a message, repeatedly until it is certain whether the engine has kept it; returns its sequence.
 
         Raises `refusal` for a condition that is not met, and JournalError.
         """

@@ -519,5 +519,5 @@ class TableList:
         unread = iter(subjects)
         while portion := [*islice(unread, MOST_IN_BATCH)]:
             last = await self._engine.read_last(portion)
-            # One that is gone meanwhile has none either.
+            # A row that is gone by now counts as deleted, too.
             self._found.update(each for each in portion if each not in last or not last[each].payload)

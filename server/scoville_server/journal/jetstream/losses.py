@@ -1,4 +1,4 @@
-"""What the engine has lost without leaving a hole: the newest messages of subjects that this node has seen before."""
+"""Losses of the engine that leave no hole: the newest messages of subjects, which this node has seen before."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Final, Protocol
@@ -104,7 +104,7 @@ class SeenEnds:
         self._lost_rows.clear()
 
     async def find_losses(self, copy: Copy, filled_at: int) -> tuple[list[tuple[str, str]], list[str]]:
-        """Compare what was read in the engine with what this node has noted.
+        """Compare the copy of the engine with the sequences that this node has noted.
 
         Returns the lost rows by book and key, and a sentence for each table that is lost as a whole. Raises
         JournalError if all of it is gone, NoAnswer.
@@ -127,12 +127,12 @@ class SeenEnds:
         return rows, reasons
 
     async def note_seen(self, copy: Copy, *, at_once: bool = False) -> None:
-        """Write what this node knows by now to its file, if it is time for that."""
+        """Write the sequences that this node has seen to its file, if that is due."""
         if self._is_compared and (self._seen_file.is_due or at_once):
-            # Of older ones it may have missed that another node has deleted them, which the engine forgets in a day.
+            # Of tables heard of earlier this node may have missed the deletion, which the engine forgets in a day.
             since = self._engine.clock.seconds() - KEEP_DELETED_SECONDS / 2
             tables = {subject_of_table(table): at for table, (at, heard) in self._tables.items() if heard >= since}
-            # What is lost stays lost: a node that is not used, or only waits, must not take it for what there was.
+            # Losses stay noted: a node that is not used, or only waits, must not take what is left for the whole.
             lost = {subject_of_table(table): sequence for table, sequence in self._lost.items()}
             seen = {**await _list_rows(copy), **tables, **lost, **self._lost_rows}
             await self._seen_file.write_seen(self._engine.made_at, seen)
@@ -155,7 +155,7 @@ async def _list_rows(copy: Copy) -> dict[str, int]:
 
 
 async def find_losses(engine: Engine, copy: Copy, seen: Seen, filled_at: int) -> Mapping[str, int]:
-    """Return the subjects of which no replica has what this node has seen, with the sequences that it has seen.
+    """Return the subjects whose newest messages no replica has any more, with the sequences that this node has seen.
 
     Raises JournalError if the engine has nothing at all any more, NoAnswer.
 
@@ -167,7 +167,7 @@ async def find_losses(engine: Engine, copy: Copy, seen: Seen, filled_at: int) ->
     """
     if seen.sequences and copy.is_empty:
         raise emptied_engine_error()
-    # Another stream, or one that was emptied and filled with a copy since: then that is what counts.
+    # Another stream, or one emptied and filled with a copy since: what this node saw before counts no more.
     if seen.stream != engine.made_at or filled_at > seen.newest:
         return {}
     age = engine.clock.date_ms() - seen.at_ms

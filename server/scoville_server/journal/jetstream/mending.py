@@ -132,7 +132,7 @@ class TableMender:
             chains = await self.read_chains(portion)
             last = await self._engine.read_last([*map(subject_of_table, portion)])
             holed |= {table for table, chain in chains.items() if chain.fault}
-            # One that was deleted has left a mark, or this node has deleted it meanwhile.
+            # A deleted table has left a mark, or this node has deleted it meanwhile.
             gone = {table for table in portion if subject_of_table(table) not in last}
             holed |= gone & self._mirror.ends.counts.keys()
             for table in {*portion} - gone - chains.keys():

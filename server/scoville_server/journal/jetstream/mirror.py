@@ -103,7 +103,7 @@ class _TablesAhead:
 
 
 class Mirror:
-    """What the engine has kept, as far as it was read.
+    """A copy of the engine's content, as far as it was read.
 
     Attributes:
         on_row: Is called for each row that changes, once the mirror is complete for the first time.
@@ -366,7 +366,7 @@ class Mirror:
 
     @property
     def faults(self) -> int:
-        """How many tables have a fault in what was read."""
+        """How many tables are faulty in this copy."""
         return sum(bool(chain.fault) for chain in self._tables.values())
 
     async def find_lost_tables(self) -> list[TableId]:

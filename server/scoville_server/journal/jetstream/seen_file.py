@@ -1,4 +1,4 @@
-"""What a node has last seen in the engine: one small file beside its key, compared with the engine by the next start.
+"""The newest sequences that a node has seen: a file beside its key, which its next start compares with the engine.
 
 The engine's own checks find a hole in what is left. A row that is gone from all of its servers, the newest messages of
 a table, or everything, as after a purge or where servers came back with an old copy of their store, leave no hole. So a
@@ -28,7 +28,7 @@ _log = logging.getLogger(__name__)
 
 
 class Seen(Struct, frozen=True, array_like=True):
-    """What a node has seen.
+    """The newest sequences that a node has seen.
 
     Attributes:
         stream: When the stream was made, as the engine says it: another one has other sequences.
@@ -64,7 +64,7 @@ class SeenFile:
 
     @property
     def is_due(self) -> bool:
-        """Whether it is time to write what the node has seen by now."""
+        """Whether the next write is due."""
         return self.folder is not None and self._clock.seconds() >= self._next
 
     def read_seen(self) -> Seen | None:
@@ -80,7 +80,7 @@ class SeenFile:
             return None
 
     async def write_seen(self, stream: str, sequences: Mapping[str, int]) -> None:
-        """Note what the node has seen; a disk that takes nothing is no reason to end."""
+        """Write the sequences that the node has seen; a disk that refuses does not end the node."""
         self._next = self._clock.seconds() + max(SAVE_SECONDS, len(sequences) / _SUBJECTS_A_SECOND)
         if self.folder is not None:
             seen = Seen(stream, self._clock.date_ms(), dict(sequences))

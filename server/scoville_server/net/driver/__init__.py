@@ -1,1 +1,1 @@
-"""Driver of a connection: when it is read, what is answered, what is sent, and its debug log."""
+"""Driver of a connection: reading in turns, answers, output and the debug log."""

@@ -28,7 +28,8 @@ QUEUED: Final = 2
 TURN_OVER: Final = 4
 ENDING: Final = 8
 """Reasons why nothing is read, as bits, beside HELD: the client does not read, others come first, the turn was long
-enough, the connection ends. Reading continues when none is left."""
+enough, the connection ends. Reading continues when none is left. Plain numbers, since each message tests them: an
+`IntFlag` costs twenty times as much."""
 _BETWEEN_LOOKS = 7
 """While there is more to read, the clock is read after the first, second, fourth and then every eighth message, and
 after every long answer: to read it costs as much as some answers. In the queue it is read after every message."""
@@ -45,7 +46,7 @@ class Sender(Protocol):
         """Where bytes are written."""
 
     @property
-    def held(self) -> int:
+    def buffered_bytes(self) -> int:
         """Bytes in its buffers."""
 
     @property
@@ -95,7 +96,7 @@ class Outgoing:
         if was_behind and unsent > sender.limits.unsent_drop:
             sender.drop()
         elif unsent:
-            self._scheduler.buffers.note_held(sender)
+            self._scheduler.buffers.note_buffers(sender)
         return len(data)
 
 
@@ -168,7 +169,7 @@ class ConnectionDriver(asyncio.Protocol):
                 self.transport.pause_reading()
             # One whole request, the usual case, leaves nothing in the buffers that would count.
             if not whole and self._connection.unread:
-                self._scheduler.buffers.note_held(self)
+                self._scheduler.buffers.note_buffers(self)
 
     def receive_in_turn(self, data: bytes, began: float, seconds: float) -> None:
         """Read what came from below in a turn that began at `began`: it is the turn of this connection too."""
@@ -180,7 +181,7 @@ class ConnectionDriver(asyncio.Protocol):
         if not self.held_back:
             self._read_in_turn(began, seconds)
         if self._connection.unread:
-            self._scheduler.buffers.note_held(self)
+            self._scheduler.buffers.note_buffers(self)
 
     def pause_writing(self) -> None:
         """Stop reading from a client that does not read: it would only ask for more."""
@@ -201,7 +202,7 @@ class ConnectionDriver(asyncio.Protocol):
             # Alarms know this driver, so an open one would keep a lost connection in memory until it rings.
             self._deadline.cancel()
             self._scheduler.leave_network(self.shared_meter)
-            self._scheduler.buffers.forget_holder(self)
+            self._scheduler.buffers.forget_buffers(self)
             self._connection.stop_reading()
             self._requests.release()
             self.handler.release_connection(self.end or End("left" if reason is None else "lost"))
@@ -215,16 +216,10 @@ class ConnectionDriver(asyncio.Protocol):
 
     def _read_or_queue(self, began: float, *, much: bool = True) -> None:
         """Read at once what has arrived, unless the network has used much of the server lately."""
-        scheduler, network = self._scheduler, self.shared_meter
-        # Before hello many networks arrive in turns, of which each has used nothing yet; and those of a crowd share
-        # what one of them could use alone.
-        if network.until <= began and (
-            (not network.queued and scheduler.arrivals.until <= began)
-            if self._connection.state is _GREETING
-            else network.calm_from <= began or (not network.queued and scheduler.crowd.until <= began)
-        ):
+        scheduler, network, greets = self._scheduler, self.shared_meter, self._connection.state is _GREETING
+        if _may_read_at_once(scheduler, network, began, greets=greets):
             scheduler.note_read_at_once(self, network, began)
-        elif scheduler.must_queue(self, network, began, much=much or self._connection.state is _GREETING):
+        elif scheduler.must_queue(self, network, began, much=much or greets):
             charge_both(network, self.meter, began, scheduler.cost_since(began))
             self._wait_for_turn()
             return
@@ -333,7 +328,7 @@ class ConnectionDriver(asyncio.Protocol):
         self.transport.abort()
 
     def drop(self) -> None:
-        """Cut off a client that does not read, or that leaves messages unfinished while others need the memory."""
+        """Cut off a slow client: one that does not read, or leaves messages unfinished while others need the memory."""
         self.end = self.end or End("stopped_reading")
         self._log.log_error("dropped")
         # A client is also cut off while it should read its goodbye; that transition was made already.
@@ -367,10 +362,10 @@ class ConnectionDriver(asyncio.Protocol):
         return self._origin.is_from_here(self.transport)
 
     @property
-    def held(self) -> int:
+    def buffered_bytes(self) -> int:
         """Bytes in the buffers of this connection, above and below TLS."""
-        above = self.transport.get_write_buffer_size() + self._connection.held
-        return above if self._layer is None else above + self._layer.held
+        above = self.transport.get_write_buffer_size() + self._connection.buffered_bytes
+        return above if self._layer is None else above + self._layer.buffered_bytes
 
     def start_tls(self, layer: TlsLayer) -> None:
         """Send and receive through a TLS layer from now on."""
@@ -399,6 +394,16 @@ class ConnectionDriver(asyncio.Protocol):
     def _refuse_late_hello(self) -> None:
         if self._connection.state is _GREETING and not self._requests.from_door:
             self.close(_make_late_bye(self.limits.hello_seconds))
+
+
+def _may_read_at_once(scheduler: ReadScheduler, network: Network, began: float, *, greets: bool) -> bool:
+    if network.until > began:
+        return False
+    # Before hello many networks arrive in turns, each of which has used nothing yet.
+    if greets:
+        return not network.queued and scheduler.arrivals.until <= began
+    # The networks of a crowd share what one of them could use alone.
+    return network.calm_from <= began or (not network.queued and scheduler.crowd.until <= began)
 
 
 def _make_late_bye(seconds: float) -> ByeNotice:

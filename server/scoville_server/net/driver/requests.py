@@ -239,7 +239,7 @@ class Requests:
                     driver.end_turn_if_over(left, end)
                 # `looks` is a mask of low bits, so `left & looks` is 0 every first, second, fourth and then eighth
                 # message.
-                elif not left & looks and (frames or connection.uncut):
+                elif not left & looks and (frames or connection.may_cut_more):
                     looks = (looks << 1 | 1) & between_looks
                     driver.end_turn_if_over(left, end)
                 if driver.held_back:

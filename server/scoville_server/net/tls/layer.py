@@ -157,7 +157,7 @@ class TlsDriver(Protocol):
         """Use a layer as the transport from now on."""
 
     @property
-    def held(self) -> int:
+    def buffered_bytes(self) -> int:
         """Bytes in the buffers of the connection."""
 
     def drop(self) -> None:
@@ -316,7 +316,7 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
                 return
         self._tls.charge_work(driver, began, arrives=not self._open)
         if self._driver is not None:
-            self._tls.scheduler.buffers.note_held(driver)
+            self._tls.scheduler.buffers.note_buffers(driver)
 
     def pause_writing(self) -> None:
         if self._driver is not None:
@@ -381,7 +381,7 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
 
     def _end_late(self) -> None:
         self._deadline = None
-        # One that has only waited for its turn gets a sentence: the server was busy, and the client not slow.
+        # A connection that has only waited for its turn gets a sentence: the server was busy, and the client not slow.
         end = self._refuse_handshake if self._engine is None and self._held_back else self._fail_connection
         end("handshake not finished in time")
 
@@ -531,7 +531,7 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
             self._fail_connection(reason.reason or str(reason))
 
     @property
-    def held(self) -> int:
+    def buffered_bytes(self) -> int:
         """Bytes that have arrived and wait."""
         return len(self._unread)
 

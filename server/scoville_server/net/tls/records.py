@@ -33,7 +33,7 @@ def holds_first_record(data: bytes) -> bool:
 
 
 class RecordBuffer:
-    """What has arrived and is not decrypted: part of a record, or more while the connection waits for its turn."""
+    """Bytes that are not decrypted yet: part of a record, or more while the connection waits for its turn."""
 
     __slots__ = ("_at", "_bytes")
 

@@ -92,7 +92,7 @@ class FarPeer:
 
 
 class _Line:
-    """A line of the other node."""
+    """The visit of one user of the other node, with its unanswered requests."""
 
     def __init__(self, visit: Visit) -> None:
         self.visit = visit
@@ -161,7 +161,7 @@ class AnsweringEnd(LinkEnd):
         line = self._lines.get(number)
         try:
             if line is None:
-                # It was closed here while this was on its way: nothing has happened.
+                # The line was closed here while the request was on its way: nothing has happened.
                 raise table_moved(getattr(params, "table", None) or "")
             answer = line.visit.handle_request(params)
             if not isinstance(answer, Awaitable):
@@ -269,7 +269,7 @@ class AnsweringEnd(LinkEnd):
         line = self._lines.pop(number, None)
         if line is not None:
             for answer in tuple(line.waiting):
-                # Nobody wants an answer any more, but the other node counts on one; an Eventual would forget it.
+                # Nobody wants the answer any more, but the other node counts on one; an Eventual would forget it.
                 if not isinstance(answer, Eventual):
                     answer.cancel()
             line.visit.end_visit()

@@ -209,7 +209,7 @@ class AskingEnd(LinkEnd):
     def _pass_on_notice(self, lines: tuple[int, ...], notice: bytes) -> None:
         for number in lines:
             line = self._lines.get(number)
-            # It may have ended here while this was on its way.
+            # The line may have ended here while this was on its way.
             if line is not None:
                 line.receiver.take_notice(notice)
 

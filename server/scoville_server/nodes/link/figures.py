@@ -1,4 +1,4 @@
-"""What is counted of the links of one node."""
+"""Counters of the links of one node."""
 
 from collections import deque
 from collections.abc import Callable

@@ -52,7 +52,7 @@ class Kind:
 
 
 class Greeting(Struct, frozen=True, array_like=True):
-    """What a node says first.
+    """The first frame of a node on a link.
 
     Attributes:
         node: Its name.

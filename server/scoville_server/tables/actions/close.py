@@ -1,4 +1,4 @@
-"""What the server does with a table at its end: it closes one, and unseals the game of a shared deal."""
+"""The server's actions at the end of a table: it closes one, and unseals the game of a shared deal."""
 
 from typing import Final, Literal
 

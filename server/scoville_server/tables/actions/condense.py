@@ -90,7 +90,7 @@ def condense_table(table: Table, now_ms: int, kept: int = KEPT_EVENTS) -> tuple[
         members=UNSET if table.members == table.opened.members else sorted(table.members),
         former_members=sorted(table.former_members) or UNSET,
     )
-    # Who owns the table outlives what else its records said, or a former owner would not find that it is deposed.
+    # The owner stays known when the other records go, or a former owner would not find that it is deposed.
     owned = () if table.owner is None else (Adopted(at_ms=now_ms, owner=table.owner),)
     return (table.opened, condensed, *owned)
 

@@ -119,7 +119,7 @@ def _choose_seat(table: Table, command: Join) -> Seat | Refused:
     if owned is not None and table.is_forfeited(owned):
         sentence = f"You have let your time run out {MOST_STALLS} times in this game; a bot plays your seat to the end."
         return Refused(Code.NOT_ALLOWED, sentence, {"why": "stalled", "most": MOST_STALLS})
-    # A kept seat came first: a code or ban of the table since then must not cost a player their game.
+    # A kept seat comes first: a code or ban of the table since then must not cost a player their game.
     return refuse_entry(table, command.user) or _choose_free_seat(table, command.user, command.seat)
 
 
@@ -160,7 +160,7 @@ def _evolve_joined(table: Table, record: Joined) -> Table:
         departures=_without_key(table.departures, record.seat),
         overruns=_without_key(table.overruns, record.seat),
     )
-    # The first player ends the wait of the empty table, and begins that for further ones.
+    # The first player ends the waiting time of an empty table, and begins that for further players.
     if table.since_ms is None:
         after = replace(after, since_ms=record.at_ms, acted_ms=record.at_ms)
     if table.host is None and not table.opened.settings.hostless:

@@ -89,7 +89,7 @@ def _evolve_left(table: Table, record: Left) -> Table:
 
 def remove_player(table: Table, seat: Seat, at_ms: int) -> Table:
     """Remove a player from a seat: it is free while the table waits, a bot's once the game has started."""
-    # Bots play on for who leaves a game: the others must not lose it.
+    # Bots play on for a player who leaves a game: the others must not lose it.
     left = SeatState() if table.status == "waiting" else replace(table.seats[seat], away=True)
     after = table.with_seat(seat, left)
     after = replace(

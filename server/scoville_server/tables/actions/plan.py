@@ -143,7 +143,7 @@ def _evolve_plan_ended(table: Table, record: PlanEnded) -> Table:
 def describe_plan(table: Table, user: UserId) -> m.PlanReply:
     """Describe a user's own plan: its lines while it waits, else why the latest one ended."""
     seat = table.seat_of(user)
-    # A plan stays with the seat of a player who has left, and whom another may have followed there.
+    # A plan stays with the seat of a player who has left; the user who followed there must not see it.
     if seat is None or (plan := table.plans.get(seat)) is None or plan.user != user:
         return m.PlanReply()
     if has_plan(table, seat):

@@ -137,7 +137,7 @@ def _evolve_played(table: Table, record: Played, step: Step[Any, Any] | None = N
 
     # A generator takes twice as long.
     facts = tuple([(fact.to, plain(fact.fact)) for fact in step.facts])
-    # The event in the same copy, not by `with_event`: a table has many fields, and most records are moves.
+    # The event goes into the same copy, not by `with_event`: a table has many fields, and most records are moves.
     after = replace(
         table,
         state=step.state,
@@ -173,10 +173,10 @@ def append_result(table: Table) -> Table:
         scores=[*outcome.scores],
         places=[*outcome.places],
         reason=outcome.reason,
-        # That of a shared deal would show the others what they have not played yet.
+        # The seed of a shared deal would show the others what they have not played yet.
         server_seed="" if table.opened.deal else table.opened.seed.hex(),
     )
-    # Who left may return to see the result, so the table stays for them.
+    # A player who left may return to see the result, so the table stays for them.
     absent = _absent_seats(table)
     ended = replace(table, status="finished", paused=False, ballot=None, unseen=absent, final_seats=table.seats)
     return with_event(ended, event)

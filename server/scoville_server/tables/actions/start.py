@@ -126,11 +126,11 @@ def _settle_start(table: Table, revealing: Revealing, now_ms: int) -> Records:
     if now_ms < revealing.until_ms:
         return ()
     missing = table.unrevealed_seats
-    # An unrated game starts without: to wait would let any player keep the others from playing.
+    # An unrated game starts without: waiting would let any player keep the others from playing.
     if not missing or not table.needs_all_nonces:
         return (_start_with_bots(table, revealing.strength, now_ms),)
     void = StartVoided(at_ms=now_ms, missing=tuple(missing), reason="missing")
-    # Who withholds a nonce for the second time loses the seat, so that the others can play.
+    # A player who withholds a nonce for the second time loses the seat, so that the others can play.
     again = [seat for seat in missing if table.seats[seat].user in table.withheld]
     return void, *(Left(at_ms=now_ms, seat=seat, reason="absent") for seat in again)
 

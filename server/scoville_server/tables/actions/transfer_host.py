@@ -83,7 +83,7 @@ def _decide_restore_host(table: Table, command: RestoreHost, now_ms: int) -> Rec
 
 
 def _evolve_host_transferred(table: Table, record: HostTransferred) -> Table:
-    # Only who gives the role away has done something; the other reasons are that the host has not.
+    # Only a host who gives the role away has acted; the other reasons are that the host has not.
     acted_ms = record.at_ms if record.reason == "given" else table.acted_ms
     after = replace(set_host(table, record.seat, record.at_ms), acted_ms=acted_ms)
     return with_event(after, m.HostTransferred(seq=table.seq + 1, host=record.seat, reason=record.reason))

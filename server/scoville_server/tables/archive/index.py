@@ -110,7 +110,7 @@ class ArchiveIndex:
         while self._exceeds_bounds and (creator := self._find_heaviest()) is not None:
             game = next((game for game in self._games_of(creator) if not needed(game.table)), None)
             if game is None:
-                # All of theirs are needed: it is the turn of the next one, and theirs again at a later call.
+                # All games of this creator are needed: the next creator is tried, and this one again at a later call.
                 heapq.heappop(self._largest)
                 blocked.add(creator)
             else:

@@ -158,7 +158,7 @@ class Adoption:
         if owner is None or owner.node == members.me:
             # This node has been started again before anybody has missed it.
             return owner is not None
-        # An owner that runs has opened the table a moment ago, and its claim is on the way.
+        # A running owner has opened the table a moment ago, and its claim is on the way.
         thing = QUICK_MATCH if self._quick.waits(table) else table.id
         return owner.node not in members.running_nodes() and members.heir_of(thing) == members.me
 
@@ -194,7 +194,7 @@ class Adoption:
             try:
                 await self._nodes.tables.find_table(table).catch_up()
             except ScovilleError as error:
-                # Those that have moved are as they should be.
+                # Tables that have moved are as they should be.
                 failures[error.message if error.code == Code.BUSY else ""] += 1
         for why, count in failures.items():
             if why:

@@ -60,14 +60,14 @@ class LoadMeter:
         self._load = NodeLoad()
 
     def read_load(self) -> NodeLoad:
-        """Return what this node serves."""
+        """Return the load of this node, measured at most a second ago."""
         now = self._seconds()
         if now >= self._at + _FRESH_SECONDS or len(self._tables) < self._load.watched:
             self._at, self._load = now, self.measure_load()
         return NodeLoad(len(self._tables), self._load.watched)
 
     def measure_load(self) -> NodeLoad:
-        """Count what this node serves now."""
+        """Count the tables and users that this node serves now."""
         actors = self._tables.all_tables()
         return NodeLoad(len(actors), sum(actor.watched.has_watchers for actor in actors))
 
@@ -212,7 +212,7 @@ class TableBalance:
 
     def _may_move(self, actor: TableActor) -> bool:
         table = actor.table
-        # One whose game has ended goes away by itself.
+        # A table whose game has ended disappears by itself.
         is_for_others = table.status == "finished" or self.waits_for_anybody(table)
         is_settled = not (actor.watched.awaits_adoption or table.is_over or is_for_others)
         return is_settled and self.moves.seconds_here(table.id) >= REST_SECONDS
@@ -255,7 +255,7 @@ class TableBalance:
         if self.waits_for_anybody(table):
             doer = self._nodes.directory.find_doer(QUICK_MATCH)
             if doer is None and not self._is_draining:
-                # Another one would remove it, or seat nobody there.
+                # Another node would remove it, or seat nobody there.
                 raise node_takes_no_table(
                     table.id, to or "another node", "it waits for any players, whom this one seats."
                 )
@@ -282,7 +282,7 @@ class TableBalance:
         self._is_draining = True
         self._nodes.begin_draining()
         before = len(self._nodes.tables) + 1
-        # Some tables may still have been opened meanwhile; what nobody takes now, nobody does a moment later.
+        # Some tables may still have been opened meanwhile; a table that no node takes now, none takes a moment later.
         while 0 < len(self._nodes.tables) < before and not self._registry.is_closing:
             before = len(self._nodes.tables)
             actors = self._nodes.tables.all_tables()

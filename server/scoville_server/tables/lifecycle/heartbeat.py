@@ -37,7 +37,7 @@ class Pulse:
         steady = self._steady_ms()
         # A table that was opened after the clock was set back is behind the others, and must not be charged for that.
         self._set_back_ms = max(self._set_back_ms, steady - self._date_ms())
-        # Some have left out what a slow journal has taken; no thinking time passes any more where a game is over.
+        # Some tables exclude time that a slow journal took; no thinking time passes any more where a game is over.
         tables = self._registry.tables.all_tables()
         counted = [each.now() for each in tables if each.table.clocks is not None and each.table.status != "finished"]
         return min([steady - self._set_back_ms, *counted])

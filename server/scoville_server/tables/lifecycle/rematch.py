@@ -90,7 +90,7 @@ class Rematches(TableObserver):
         # Two requests of the same moment share one table.
         if table not in self._under_way:
             self._under_way[table] = self._background.start_task(self._open_and_announce(old, user, source, levels))
-        # It outlives the connection that asked: the others are led to the same table.
+        # The task outlives the connection that asked: the others are led to the same table.
         return await self._background.shield_task(self._under_way[table])
 
     async def _open_and_announce(

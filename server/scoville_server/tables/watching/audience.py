@@ -47,7 +47,7 @@ class Sight(NamedTuple):
 
 
 def sight_of(table: Table, watcher: Watcher) -> Sight:
-    """Return what a watcher sees. Players see their own seat only, live."""
+    """Return which cards a watcher sees, and whether live. Players see their own seat only, live."""
     # Also while a bot plays the seat: a player who has left must not see the hands as a commentator and return.
     if table.owned_seat(watcher.user) is not None:
         return Sight(table.seat_of(watcher.user), True, watcher.language)

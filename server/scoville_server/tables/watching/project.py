@@ -369,7 +369,7 @@ def look_back(table: Table, since: int, seat: Seat | None) -> LookBackReply:
 
     They are of the table as it is passed: spectators who see rounds get the Views of the table that they see.
     """
-    # A longer game would hold up the loop; its watchers go without a look back.
+    # A longer game would hold up the loop; its watchers get no look back.
     if table.state is None or len(table.moves) > MOST_REPLAYED:
         return LookBackReply(views=[])
     views: list[PastView] = []

@@ -92,7 +92,7 @@ def describe_view(
         )
 
     def describe_plainly() -> TableSentences:
-        # A text that took too long is not asked a second time: now it writes plain data, also of the moves.
+        # A text that took too long is not requested a second time: plain data stands for it, also for moves.
         try:
             return describe()
         except (GameFailed, CodecError):

@@ -112,7 +112,7 @@ class Watchers:
         for seen, former, peers in [*self._group_watchers(before, after)]:
             try:
                 _send_to_peers(project_change(before, after, seen, former), peers)
-            except GameFailed as error:  # a View that cannot be built is no reason to keep theirs from the others
+            except GameFailed as error:  # a View that cannot be built must not keep the others from theirs
                 if seen.seat is None:
                     self._dismiss_spectators(before, peers, error)
                 else:

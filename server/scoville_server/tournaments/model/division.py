@@ -5,7 +5,10 @@ from itertools import cycle
 
 
 def divide_players(player_count: int, seat_count: int) -> list[int]:
-    """Return how many entrants sit at each table: as few tables as possible, and no two differ by more than one."""
+    """Return how many entrants sit at each table: as few tables as possible, and no two differ by more than one.
+
+    Thus no entrant who is present has a bye: bots take the seats that are left.
+    """
     table_count = -(-player_count // seat_count)
     if not table_count:
         return []

@@ -65,7 +65,7 @@ def _deal_in_rows(order: Sequence[int], sizes: Sequence[int]) -> list[list[int]]
 
 
 class _Costs:
-    """What it costs that entrants sit together."""
+    """The cost of seating entrants together: gaps in points, meetings, bots, and seats that they had too often."""
 
     def __init__(
         self,

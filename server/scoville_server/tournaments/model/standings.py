@@ -84,7 +84,7 @@ def _count_points(tournament: Tournament) -> tuple[dict[int, int], dict[int, int
     last: dict[int, int] = dict.fromkeys(points, 0)
     for pairing in tournament.pairings:
         for seat, number in enumerate(pairing.seats):
-            # A guest who gave up the place to somebody else is not there any more.
+            # A guest who gave up the place to another entrant is not there any more.
             if number in points:
                 last[number] = max(last[number], pairing.round)
                 if pairing.points:

@@ -59,7 +59,7 @@ def compare_answers(
     work = Seats(scratch[:count], scratch[count : 2 * count], scratch[2 * count : 3 * count])
     policies, appeals = scratch[3 * count : 4 * count], scratch[4 * count : 6 * count]
     vague, opinions = Vague(scratch[6 * count : 7 * count], spread), scratch[7 * count :]
-    # Who leads or is behind is not expected to decide otherwise.
+    # Leading or trailing is not expected to change how a player decides.
     habits, lapses = Habits(spread[:0], spread[:0], spread[:0]), spread[:0]
     for _ in range(playouts):
         shuffle_front(turn.deck, len(turn.deck), turn.left, rng)

@@ -34,10 +34,10 @@ CHANCES: Final = 2**32
 """The chances of all policies of a seat together."""
 
 ERROR: Final = 0.03
-"""How often somebody decides otherwise than by any policy."""
+"""The chance that a decision follows none of the policies."""
 
 VARIATION: Final = 2.0
-"""The points by which somebody's opinion of a card varies around the policy that describes them best."""
+"""The points by which a player's opinion of a card varies around the policy that describes them best."""
 
 ALIKE: Final = 0.9
 """The chance, before anything was observed, that all opponents play alike: such as bots of one level do."""
@@ -65,7 +65,7 @@ PLAYERS: Final = Kinds(EVERYBODY, PRIOR, [VARIATION] * len(EVERYBODY))
 RIVALS: Final = Kinds(
     EXPECTED, PRIOR_OF_EXPECTED, [max(VARIATION, scale / 1000) for scale in OPINIONS[: len(EXPECTED)]]
 )
-"""Those whom a master expects, who must find out."""
+"""The opponents that a master expects; what they are like, it must learn from their decisions."""
 
 
 class Expected(NamedTuple):
@@ -79,8 +79,8 @@ class Expected(NamedTuple):
     alike: int
 
 
-def like_me(seats: int) -> Expected:
-    """Expect everybody to play by the same policy, the only one there is."""
+def expect_own_policy(seats: int) -> Expected:
+    """Expect all seats to play by this bot's own policy."""
     return Expected([CHANCES] * (seats + 1), 0)
 
 
@@ -103,8 +103,8 @@ class Opponents:
         """Remember a fact until the number of seats is known."""
         self._unread.append(fact)
 
-    def expected_policies(self, options: Options, seats: int, among: Sequence[int]) -> Expected:
-        """Return what to expect of all seats; only those `among` which one asks may be alike."""
+    def expect_policies(self, options: Options, seats: int, among: Sequence[int]) -> Expected:
+        """Return what to expect of all seats; the seats in `among` may all share one policy."""
         for fact in self._unread:
             self._read_fact(fact, chips_each(options, seats), seats)
         self._unread.clear()
@@ -186,7 +186,7 @@ def _is_possible(fact: Fact, chips: int, seats: int) -> bool:
 
 
 def _chance_of_taking(steps: float) -> float:
-    """Return how likely somebody makes a decision that a policy finds better by so many times what opinions vary by."""
+    """Return the chance of a decision that a policy finds better by so many variations of opinion."""
     # `exp` fails on large numbers, and beyond these bounds the chance is the same to nine digits.
     steps = max(-30.0, min(30.0, steps))
     return ERROR + (1 - 2 * ERROR) / (1 + exp(-steps))
@@ -299,9 +299,11 @@ class CardBot(SearchBot):
                 for move in ((_TAKE, _PASS) if self._takes_card(view, table, policy) else (_PASS, _TAKE))
             ]
 
-        # Not the own decisions: a bot knows how it decides, and would take everybody for one of its kind.
+        # Not its own decisions: a bot knows how it decides, and would take every opponent for a player like itself.
         others = [seat for seat in range(seats) if seat != view.seat]
-        expected = self._opponents.expected_policies(board.options, seats, others) if self.learns else like_me(seats)
+        expected = (
+            self._opponents.expect_policies(board.options, seats, others) if self.learns else expect_own_policy(seats)
+        )
         return CardQuestion(
             moves=moves,
             mine=mine,
@@ -312,7 +314,7 @@ class CardBot(SearchBot):
         )
 
     def _takes_card(self, view: View, table: Round, policy: int) -> bool:
-        """Decide by a policy."""
+        """Return whether a policy takes the card; one that learns also counts chips and cards to come."""
         if not self.learns:
             return wants_card(view, POPULATION[policy])
         return counting.takes_card(
@@ -321,7 +323,7 @@ class CardBot(SearchBot):
 
 
 class Strong(CardBot):
-    """Tries what it would do twenty times in its mind, as a good player does."""
+    """Imagines both moves a few dozen times, as a good player does."""
 
     description = Phrase("counts chips and plays forty futures with players like itself")
     playouts = 40

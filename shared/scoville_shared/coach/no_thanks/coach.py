@@ -211,7 +211,7 @@ class CardCoach(Coach):
         people = [seat for seat in range(seats) if known[seat] == DRAWN] or range(seats)
         vague = [VAGUE.get(policy, 0) for policy in known]
         careless = [int(self.level_of(seat) == "casual") for seat in range(seats)]
-        return self._opponents.expected_policies(board.options, seats, people), known, vague, careless
+        return self._opponents.expect_policies(board.options, seats, people), known, vague, careless
 
     def write_hint(self, view: View) -> Phrase:
         chips = view.chips or 0
@@ -340,7 +340,7 @@ def _explain_taking(board: Board, table: Round, weighed: Weighed) -> Phrase:
 
 def _explain_alternative(table: Round, weighed: Weighed) -> Phrase:
     """Say what becomes of the card after a pass."""
-    # That of the pass, of which alone it is known whether the card comes back.
+    # Of the pass: only for that is it known whether the card comes back.
     back = next((each.first for each in weighed.others if each.move["action"] == "pass"), 0.0)
     who, broke = name_rivals(table), without_chips(table)
     if broke and broke[0] == _name_next(table):

@@ -42,7 +42,7 @@ def begin_round(board: Board, secret: Secret) -> State:
     return State(board, secret, (False,) * seats, (None,) * seats, (0,) * seats)
 
 
-def round_began(board: Board) -> RoundBegan:
+def make_round_began(board: Board) -> RoundBegan:
     """Return the fact that names the new target and its gap."""
     low, high = board.gap
     return RoundBegan(cycle=board.cycle, round=board.round, target=board.target_card, low=low, high=high)
@@ -55,7 +55,7 @@ def end_cycle(board: Board, secret: Secret, reason: CycleEnd) -> tuple[State, li
     if len(cycles) == board.options.cycles:
         return begin_round(_close_board(board, cycles, scored.totals), secret), [scored]
     state = _lay_out(board.options, len(secret.hands), secret.dice, cycles)
-    return state, [scored, round_began(state.board)]
+    return state, [scored, make_round_began(state.board)]
 
 
 def score_cycle(board: Board, secret: Secret, reason: CycleEnd) -> CycleScored:
@@ -105,12 +105,12 @@ def _close_board(board: Board, cycles: tuple[Scores, ...], totals: Scores) -> Bo
 
 def resolve_round(state: State, picks: tuple[int, ...]) -> Step[State, Fact]:
     """Carry out the four actions with everybody's card, then begin the next round, the next cycle or the end."""
-    this = _Round(state, picks)
-    winner = this.award_target()
-    left_over = this.discard_in_gap(clockwise_from(winner, len(picks)))
-    this.discard_left_over(left_over)
-    this.draw_owed_cards(left_over)
-    return this.close_round()
+    resolving = _Round(state, picks)
+    winner = resolving.award_target()
+    left_over = resolving.discard_in_gap(clockwise_from(winner, len(picks)))
+    resolving.discard_left_over(left_over)
+    resolving.draw_owed_cards(left_over)
+    return resolving.close_round()
 
 
 def nearest_card(target: int, cards: tuple[int, ...]) -> int:
@@ -230,20 +230,20 @@ class _Round:
 
     def close_round(self) -> Step[State, Fact]:
         """Begin the next round; after an empty hand or an exhausted pile (A15, A16) score the cycle."""
-        reason = self.cycle_end()
+        reason = self.find_cycle_end()
         if self.ran_out:
             # Only what is owed is dealt from the reshuffled cards; the rest counts as discarded (A14).
             self.pile, self.discard = (), self.discard + self.pile
         secret = Secret(self.dice, tuple(self.hands), tuple(self.won), self.pile, self.discard)
         if reason is not None:
-            state, facts = end_cycle(self.board_after(secret, step=0), secret, reason)
+            state, facts = end_cycle(self.make_next_board(secret, step=0), secret, reason)
             self.facts.extend(Addressed(None, fact) for fact in facts)
             return Step(state, self.facts)
-        board = self.board_after(secret, step=1)
-        self.add_fact(round_began(board))
+        board = self.make_next_board(secret, step=1)
+        self.add_fact(make_round_began(board))
         return Step(begin_round(board, secret), self.facts)
 
-    def cycle_end(self) -> CycleEnd | None:
+    def find_cycle_end(self) -> CycleEnd | None:
         """Judge, after the 4th action, whether the cycle is over; several empty hands are one end (A18)."""
         # Named first where the pile ran out in the same round.
         if () in self.hands:
@@ -252,7 +252,7 @@ class _Round:
             return CycleEnd.PILE_EMPTY
         return None
 
-    def board_after(self, secret: Secret, step: int) -> Board:
+    def make_next_board(self, secret: Secret, step: int) -> Board:
         """Build the public part of the table, the target `step` slots further on (A4)."""
         board = self.board
         return Board(
@@ -263,7 +263,7 @@ class _Round:
             target=(board.target + step) % CIRCLE_SLOTS,
             hands=tuple(map(len, secret.hands)),
             won=tuple(map(len, secret.won)),
-            won_peppers=self.won_peppers(),
+            won_peppers=self.count_won_peppers(),
             pile=len(secret.pile),
             discard=len(secret.discard),
             cycles=board.cycles,
@@ -271,7 +271,7 @@ class _Round:
             over=False,
         )
 
-    def won_peppers(self) -> tuple[int, ...] | None:
+    def count_won_peppers(self) -> tuple[int, ...] | None:
         """Count everybody's won peppers where the table plays them open (A24)."""
         if not self.board.options.open_won:
             return None

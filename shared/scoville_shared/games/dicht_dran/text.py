@@ -213,7 +213,7 @@ class DichtDranText(Text[Move, View, Fact]):
         "take_back": Phrase("May take back"),
     }
     option_help: ClassVar = {
-        "cycles": Phrase("Each cycle deals all cards anew; the points add up."),
+        "cycles": Phrase("Each cycle deals all cards again; the points add up."),
         "open_won": Phrase("Everybody sees which peppers the others have won."),
         "take_back": Phrase("A choice may be taken back until the last one is in."),
     }

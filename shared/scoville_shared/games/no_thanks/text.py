@@ -129,7 +129,7 @@ class NoThanksText(Text[Move, View, Fact]):
         "tactical": Phrase("Tactical"),
     }
     option_help: ClassVar = {
-        "rounds": Phrase("Each round deals all cards and chips anew; points add up."),
+        "rounds": Phrase("Each round deals all cards and chips again; points add up."),
         "open_chips": Phrase("Everybody sees all chips; usually they are hidden."),
         "show_removed": Phrase("The nine removed cards are shown after each round."),
         "tactical": Phrase("Ten chips each; the 10, 20 and 30 are never in the deck."),

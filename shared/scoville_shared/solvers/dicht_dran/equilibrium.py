@@ -63,7 +63,7 @@ class Learned(NamedTuple):
 
 
 class Enumerated(NamedTuple):
-    """What the first side plays: shares of the cards of each hand."""
+    """Strategy of the first side: for each of its hands the share of each card."""
 
     shares: dict[tuple[int, ...], tuple[float, ...]]
 

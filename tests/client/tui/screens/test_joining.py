@@ -150,12 +150,12 @@ async def test_table_left_while_dialogs_close_stays_closed(marie: LiveServer, mo
         navigation, session = paul.app.navigation, paul.app.session
         pop_to = navigation.pages.pop_to
 
-        async def leave_meanwhile(*to: Any) -> None:
+        async def leave_during_wait(*to: Any) -> None:
             await pop_to(*to)
             await session.return_to_lobby()
 
         await session.watch_table(table)
-        monkeypatch.setattr(navigation.pages, "pop_to", leave_meanwhile)
+        monkeypatch.setattr(navigation.pages, "pop_to", leave_during_wait)
         await navigation.open_table()
         assert session.table is None
         assert paul.where == "lobby"

@@ -71,7 +71,7 @@ async def test_a_crowd_redraws_the_lobby_once(live_server: LiveServer, monkeypat
         assert len(drawn) == 2
 
 
-def points_beside(player: Player, words: str) -> str:
+def read_points_of(player: Player, words: str) -> str:
     row = next(row for row in player.text.splitlines() if words in row)
     return row.partition(words)[2].rstrip(" │").split()[-1]
 
@@ -85,12 +85,12 @@ async def test_a_running_game_is_a_picture_that_follows_it(live_server: LiveServ
         await paul.sees("Marie decides.")
         assert live_server.marie.current_table.audience.spectators == []
         card = live_server.marie.current_table.view.board.card
-        assert points_beside(paul, "► Marie") == "0"
+        assert read_points_of(paul, "► Marie") == "0"
         await live_server.marie.play_move(TAKE)
         await wait_until_idle()
-        assert points_beside(paul, "► Marie") == "0"
+        assert read_points_of(paul, "► Marie") == "0"
         paul.clock.advance(PREVIEW_SECONDS)
-        await paul.until(lambda: points_beside(paul, "► Marie") == str(card))
+        await paul.until(lambda: read_points_of(paul, "► Marie") == str(card))
         other = await live_server.open()
         await paul.sees_of_others("Dicht dran ─")
         menu(paul).mark_item(other)

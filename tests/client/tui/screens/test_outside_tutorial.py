@@ -13,7 +13,7 @@ from scoville_client.tui.boards.sentences import SentencesBoard
 from scoville_client.tutorial import guided_game
 from scoville_client.tutorial.guided_game import GuidedGame
 from scoville_client.tutorial.lesson import LessonFailed
-from tests.outside.faulty_games import look_afresh, on_path
+from tests.outside.faulty_games import forget_found_packages, on_path
 from tests.outside.new_game import SLUG, install_package, write_template
 from tests.support.screens import at_the_screen, start_practice
 
@@ -89,4 +89,4 @@ async def test_a_television_falls_back_to_sentences(package: Path, monkeypatch: 
 def fresh_catalogs() -> None:
     load_catalog.cache_clear()
     rules_pages.cache_clear()
-    look_afresh()
+    forget_found_packages()

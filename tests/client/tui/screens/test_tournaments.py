@@ -80,7 +80,7 @@ async def test_tournament_is_called_line_by_line(live_server: LiveServer, size: 
         await paul.press("down", "down", "left")
         await paul.sees("3 rounds")
         await paul.press("down", *"27:00", "enter")
-        await paul.sees("is no time")
+        await paul.sees("is not a time")
         await paul.press(*["backspace"] * 5)
         await paul.sees("in 15 minutes")
         await paul.press("right", "enter")

@@ -175,7 +175,7 @@ async def test_nothing_is_decrypted_for_a_client_that_does_not_read() -> None:
 
     assert not attacked.transport.reading
     assert attacked.asked < 20
-    assert attacked.port.service.peer.held > 80_000, "what waits counts as memory of the connection"  # type: ignore[attr-defined]
+    assert attacked.port.service.peer.buffered_bytes > 80_000, "what waits counts as memory of the connection"  # type: ignore[attr-defined]
     for _ in range(200):
         attacked.transport.read_everything()
         await asyncio.sleep(0.1)

@@ -249,7 +249,7 @@ def summarize_event(before: View, facts: Sequence[AnyFact]) -> list[Frame]:
     frames = animate_event(before, facts)
     if not frames:
         return []
-    # Without the first action: the cards have no fate yet.
+    # Without the first action: the cards have no destination yet.
     won, fell, paid = frames[1:4]
     # Each seat's card as it was seen last, before it went to its place.
     fronts = tuple(

@@ -424,7 +424,7 @@ class CalendarDialog(_CorrespondenceDialog):
 
     def _show_calendar(self, calendar: CalendarReply) -> None:
         is_open = calendar.since_ms is not None
-        # The lines of one that is not open say it too, and a new address needs the room in small terminals.
+        # A calendar that is not open says so in its lines, and a new address needs the room in small terminals.
         self.query_one(".about").display = is_open and calendar.path is None
         items = [Item("open", tr("Give it another address") if is_open else tr("Open the calendar"))]
         self.show_state(calendar_lines(calendar), [*items, Item(_END, tr("End the calendar"))] if is_open else items)

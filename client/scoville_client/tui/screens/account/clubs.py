@@ -200,7 +200,7 @@ class ClubDialog(_ActsDialog):
         self.send_request(self._request_club(), self._show_club)
 
     async def _request_club(self) -> ClubReply:
-        # Before the club, so that the list is filled once, and no line moves away under the user's mark.
+        # Before the club, so that the list is filled once, and no line moves under the user's mark.
         if self._has_tournaments:
             await self.shell.session.tournaments.list_tournaments()
         return await self.clubs.show_club(self._club.club)

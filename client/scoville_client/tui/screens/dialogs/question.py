@@ -70,16 +70,16 @@ class ConfirmDialog(QuestionDialog[bool]):
 
     def __init__(self, heading: str, about: str, action: str) -> None:
         super().__init__()
-        self._texts = (heading, about, action)
+        self._heading, self._about, self._action = heading, about, action
 
     def heading_text(self) -> str:
-        return self._texts[0]
+        return self._heading
 
     def about_text(self) -> str:
-        return self._texts[1]
+        return self._about
 
     def list_answers(self) -> Sequence[tuple[str, str]]:
-        return [("y", self._texts[2])]
+        return [("y", self._action)]
 
     def stay_text(self) -> str:
         return tr("no")

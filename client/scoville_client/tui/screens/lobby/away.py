@@ -61,7 +61,7 @@ class NewsDialog(PickDialog):
         super().__init__(tr("While you were away"), self._list_news, tr("go there"), about=since)
 
     def more_keys(self) -> Sequence[tuple[str, str]]:
-        return (("w", tr("next table that waits")),) if self._news.turns else ()
+        return (("w", tr("next waiting table")),) if self._news.turns else ()
 
     def action_go_to_next(self) -> None:
         if self._news.turns:

@@ -118,7 +118,7 @@ class LobbyScreen(Page):
         else:
             self._request_daily()
         tables = self._list_tables()
-        # Only when the page opens: later the user marks.
+        # Only when the page opens: later the user moves the mark.
         mark = next((table for table in tables if table.your_turn or may_sit(table)), None)
         self._list.mark_item(None if mark is None else mark.table)
         self._show_new_motd()

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 _TITLE, _COURSE = 14, 12
 """Columns of a game's title and of the course of the decisions there."""
-_MISTAKES: Final = Phrase("{n} mistake of your games to make again", many="{n} mistakes of your games to make again")
-_SHORT: Final = Phrase("{n} mistake to make again", many="{n} mistakes to make again")
+_MISTAKES: Final = Phrase("{n} mistake of your games to retry", many="{n} mistakes of your games to retry")
+_SHORT: Final = Phrase("{n} mistake to retry", many="{n} mistakes to retry")
 
 
 class OwnGames:

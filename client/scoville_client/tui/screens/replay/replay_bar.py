@@ -105,7 +105,7 @@ def draw_scrubber(canvas: Canvas, x: int, y: int, width: int, tape: Tape) -> Non
     def column(position: int) -> int:
         return x + round(position * (width - 1) / max(1, tape.last))
 
-    # Reversed: of several parts that begin in one cell, a click leads to the first.
+    # Reversed: where several parts begin in one cell, a click leads to the first.
     begin = {column(part): part for part in reversed(tape.parts)}
     for cell in range(width):
         canvas.link(x + cell, y, 1, 1, begin.get(x + cell, round(cell * tape.last / max(1, width - 1))))

@@ -137,7 +137,7 @@ class MyGamesDialog(PickDialog):
         if self.mistakes.count:
             self.dismiss(_MISTAKES)
         else:
-            self.shell.show_notice(tr("There are no mistakes to make again: review a game (h in its replay)."))
+            self.shell.show_notice(tr("There are no mistakes to retry: review a game (h in its replay)."))
 
     def _remove_game(self, game: KnownGame) -> None:
         try:
