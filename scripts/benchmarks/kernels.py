@@ -16,7 +16,7 @@ from engine import INSTALL, is_installed, open_spiel
 
 from scoville_shared.bots.machine import INTERPRETED, Machine
 from scoville_shared.bots.registry import find_bot, list_levels
-from scoville_shared.bots.search import SearchBot
+from scoville_shared.bots.search import SearchBot, make_sums
 from scoville_shared.engine.dice import SEED_BYTES, Dice
 from scoville_shared.games.registry import list_slugs, load_game
 from scoville_thinking.machines import fastest_machine, has_numba
@@ -40,7 +40,7 @@ def make_kernel(slug: str, by: Machine) -> Runner:
     assert isinstance(bot, SearchBot), "strong bots search"
     question = bot.make_question(game.view(state, seat))
     moves = len(question.moves)
-    rng, sums = by.numbers([1]), by.floats([0.0] * (3 * moves))
+    rng, sums = by.numbers([1]), make_sums(question, by)
 
     def run(games: int) -> int:
         worlds = -(-games // moves)

@@ -11,7 +11,7 @@ from typing import IO, Any, Final
 from scoville_runtime.clock import THREADED, Clock
 from scoville_shared.bots.machine import Machine
 from scoville_shared.bots.registry import find_bot
-from scoville_shared.bots.search import Question, SearchBot, Thought, answer_question
+from scoville_shared.bots.search import Question, SearchBot, Thought, answer_question, make_sums
 from scoville_shared.engine.dice import SEED_BYTES, Dice
 from scoville_shared.games.registry import load_game
 from scoville_thinking.machines import fastest_machine
@@ -43,7 +43,7 @@ def warm_up(order: WarmUp) -> None:
 def _compile_question(question: Question, fastest: Machine) -> None:
     """Have the kernel of a question compiled, or loaded from the disk, by its first playout."""
     if type(question) not in _compiled:
-        question.compare_moves(fastest, 1, fastest.numbers([1]), fastest.floats([0.0] * (3 * len(question.moves))))
+        question.compare_moves(fastest, 1, fastest.numbers([1]), make_sums(question, fastest))
         _compiled.add(type(question))
 
 

@@ -21,7 +21,7 @@ from scoville_shared.ids import Seat
 from scoville_shared.values import Plain
 
 COUNTED_PLAYOUTS: Final = 400
-"""Playouts of a decision, all moves together: half a second in plain Python, where a machine has no compiler."""
+"""Playouts of a decision, all moves together: a second in plain Python, where a machine has no compiler."""
 
 
 DAILY: Final = "daily-"

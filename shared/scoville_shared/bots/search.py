@@ -12,10 +12,11 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 
 from scoville_shared.bots.base import Bot
 from scoville_shared.bots.machine import INTERPRETED, Machine
+from scoville_shared.bots.utility import COLUMNS, WORLDS
 from scoville_shared.engine.dice import Stream
 
 SURE = 2.0
-"""Standard errors by which a move must be better than that of the rule of thumb."""
+"""Standard errors by which a move usually must be better than that of the rule of thumb."""
 
 PORTIONS = 10
 """In so many parts a question is answered; between them a clock may cut it."""
@@ -37,7 +38,7 @@ class Finding(NamedTuple):
 
 
 class Thought(NamedTuple):
-    """The move of a search with everything it found, the playouts of each move, and whether a clock `cut` it.
+    """The move of a search with everything it found, the playouts of a move on average, and whether a clock `cut` it.
 
     `portion` is the size of the parts in which the playouts were made.
     """
@@ -74,10 +75,17 @@ class Question(Protocol):
     def ways(self) -> int:
         """The number of ways to go on that are compared first; the moves of the best one decide."""
 
+    @property
+    def sure(self) -> float:
+        """The standard errors by which a move must be better than that of the rule of thumb."""
+
     def compare_moves(
         self, machine: Machine, playouts: int, rng: MutableSequence[int], sums: MutableSequence[float]
     ) -> None:
-        """Add to `sums`, for each move, its utilities, their differences to its way's first move, and their squares."""
+        """Play moves out, each `playouts` times or all together as often, and add to `sums` as `add_utility` does.
+
+        Differences are those to the first move of the same way. At first every move is played out.
+        """
 
 
 def answer_question(
@@ -139,6 +147,11 @@ def _playouts_of_portion(question: Question, playouts: int, machine: Machine | N
     return max(1, playouts // len(question.moves) // (machine.divisor if machine else 1) // PORTIONS)
 
 
+def make_sums(question: Question, machine: Machine) -> Any:
+    """Return sums of nothing for the moves of a question, in a machine's numbers."""
+    return machine.floats([0.0] * (COLUMNS * len(question.moves)))
+
+
 def _answer_in_portions(
     question: Question,
     portion: int,
@@ -147,7 +160,7 @@ def _answer_in_portions(
     stop: Callable[[], bool],
     read_sum: Callable[[Any], float] = float,
 ) -> Thought:
-    rng, sums = machine.numbers([seed]), machine.floats([0.0] * (3 * len(question.moves)))
+    rng, sums = machine.numbers([seed]), make_sums(question, machine)
     done = 0
     for _ in range(PORTIONS):
         # At least one portion, or there would be nothing to choose by.
@@ -156,20 +169,23 @@ def _answer_in_portions(
         question.compare_moves(machine, portion, rng, sums)
         done += portion
     read = [read_sum(total) for total in sums]
-    findings = tuple(_make_finding(move, read[3 * n : 3 * n + 3], done) for n, move in enumerate(question.moves))
+    findings = tuple(
+        _make_finding(move, read[COLUMNS * n : COLUMNS * (n + 1)]) for n, move in enumerate(question.moves)
+    )
     return Thought(
-        _choose_finding(findings, question.ways).move, findings, done, cut=done < PORTIONS * portion, portion=portion
+        _choose_finding(findings, question).move, findings, done, cut=done < PORTIONS * portion, portion=portion
     )
 
 
-def _make_finding(move: Any, sums: Sequence[float], playouts: int) -> Finding:
-    value, better, squares = (total / playouts for total in sums)
+def _make_finding(move: Any, sums: Sequence[float]) -> Finding:
+    worlds = sums[WORLDS]
+    value, better, squares = (total / worlds for total in sums[:WORLDS])
     # Rounding can bring a variance of zero below it.
-    return Finding(move, value, better, sqrt(max(squares - better * better, 0.0) / playouts))
+    return Finding(move, value, better, sqrt(max(squares - better * better, 0.0) / worlds))
 
 
-def _choose_finding(findings: Sequence[Finding], ways: int) -> Finding:
-    size = len(findings) // ways
+def _choose_finding(findings: Sequence[Finding], question: Question) -> Finding:
+    size = len(findings) // question.ways
     way = max(
         (findings[at : at + size] for at in range(0, len(findings), size)),
         key=lambda moves: max(finding.value for finding in moves),
@@ -177,7 +193,7 @@ def _choose_finding(findings: Sequence[Finding], ways: int) -> Finding:
     # The way by its best move, since that is the one which would be played; the move within it by differences alone.
     best = max(way, key=lambda finding: finding.better)
     # A noisy "take" cannot be undone: without this bound small budgets play worse than their rule of thumb.
-    return best if best.better > SURE * best.error else way[0]
+    return best if best.better > question.sure * best.error else way[0]
 
 
 class SearchBot(Bot):

@@ -24,12 +24,20 @@ def utility_of_lead(lead: int, equals: int, final: bool) -> float:
     return share + lead / 1000.0
 
 
+COLUMNS = 4
+"""Sums of each move: its utilities, their differences to a reference, the squares of those, and its worlds."""
+
+WORLDS = 3
+"""The place of the last one."""
+
+
 def add_utility(sums: Floats, number: int, utility: float, reference: float) -> None:
-    """Add a move's utility in one world: itself, its difference to the `reference`'s, and the square of that.
+    """Add a move's utility in one world: itself, its difference to a reference, the square of that, and one world.
 
     Differences are taken world by world, where both moves met the same cards: they vary less than the utilities do.
     """
     difference = utility - reference
-    sums[3 * number] += utility
-    sums[3 * number + 1] += difference
-    sums[3 * number + 2] += difference * difference
+    sums[COLUMNS * number] += utility
+    sums[COLUMNS * number + 1] += difference
+    sums[COLUMNS * number + 2] += difference * difference
+    sums[COLUMNS * number + WORLDS] += 1.0

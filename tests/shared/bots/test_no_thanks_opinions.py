@@ -34,7 +34,7 @@ def compare(machine: str, scales: tuple[int, ...], others: int = BEST, playouts:
     numbers, table = made.numbers, read_round(state.board, state.chips)
     plans = comparison.Plans(numbers([kernel.PASS_FIRST, kernel.TAKE_FIRST]), numbers([BEST]), True, True)
     players = counting.Players(numbers(COUNTING_WEIGHTS), numbers([CHANCES] * 4), 0, numbers([BEST, others, others]))
-    sums = made.floats([0.0] * 6)
+    sums = made.floats([0.0] * 8)
     made.load(comparison).compare_answers(
         *list_numbers(made, table), numbers([0] * 3), plans, players, numbers(scales), numbers(SPREAD), playouts,
         numbers([77]), numbers([0] * (3 * (8 if scales else 7))), sums,
@@ -50,7 +50,7 @@ def test_the_fate_of_a_card_is_as_uncertain_as_the_opinions() -> None:
         (OPINIONS, BEST, False),
         (OPINIONS, len(EXPECTED), True),  # nobody is expected to play so, and the own play is no matter of chance
     ):
-        _, _, _, _, better, squares = compare("interpreted", scales, others)
+        _, better, squares, _ = compare("interpreted", scales, others)[4:]
         assert (squares == pytest.approx(better * better / 200)) is certain
 
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from scoville_shared.bots.machine import INTERPRETED, Machine
 from scoville_shared.bots.registry import find_bot, list_levels
 from scoville_shared.bots.search import PORTIONS, SearchBot, answer_question
+from scoville_shared.bots.utility import COLUMNS
 from scoville_shared.engine.play import play_move
 from scoville_shared.games.registry import list_slugs, load_game
 from scoville_thinking.machines import fastest_machine
@@ -29,13 +30,14 @@ class Coins(NamedTuple):
     worths: Sequence[tuple[float, float]]
     moves: Sequence[Any] = ("first", "second")
     ways: int = 1
+    sure: float = 2.0
 
     def compare_moves(
         self, machine: Machine, playouts: int, rng: MutableSequence[int], sums: MutableSequence[float]
     ) -> None:
         for number in range(playouts):
             one, two = self.worths[number % len(self.worths)]
-            for place, worth in enumerate((one, 0.0, 0.0, two, two - one, (two - one) ** 2)):
+            for place, worth in enumerate((one, 0.0, 0.0, 1.0, two, two - one, (two - one) ** 2, 1.0)):
                 sums[place] += worth
 
 
@@ -49,20 +51,26 @@ def test_only_significantly_better_moves_are_played() -> None:
     assert answer_question(doubtful, 800, 1, FAST).move == "first"
 
 
+def test_some_questions_are_content_with_less_certainty() -> None:
+    doubtful = Coins([(0.0, 1.0), (1.0, 0.0), (0.0, 0.1), (0.0, 0.0)], sure=0.5)
+    assert answer_question(doubtful, 800, 1, FAST).move == "second"
+
+
 class Ways(NamedTuple):
     """A question with two moves in each of two ways to go on; `worths` are the same in every playout."""
 
     worths: Sequence[float]
     moves: Sequence[Any] = ("take", "pass", "pass", "take")
     ways: int = 2
+    sure: float = 2.0
 
     def compare_moves(
         self, machine: Machine, playouts: int, rng: MutableSequence[int], sums: MutableSequence[float]
     ) -> None:
         for place, worth in enumerate(self.worths):
             better = worth - self.worths[place // 2 * 2]
-            for number, figure in enumerate((worth, better, better * better)):
-                sums[3 * place + number] += figure * playouts
+            for number, figure in enumerate((worth, better, better * better, 1.0)):
+                sums[COLUMNS * place + number] += figure * playouts
 
 
 @pytest.mark.parametrize(
@@ -117,7 +125,9 @@ def test_a_question_has_every_result_of_a_legal_move_once(slug: str, data: st.Da
             assert ends == {game.codec.pack_state(play_move(game, state, seat, move).state) for move in legal}  # type: ignore[union-attr]
 
 
-@pytest.mark.parametrize(("slug", "level"), [*((slug, "strong") for slug in SEARCHING), ("no_thanks", "master")])
+@pytest.mark.parametrize(
+    ("slug", "level"), [*((slug, "strong") for slug in SEARCHING), ("no_thanks", "master"), ("dicht_dran", "master")]
+)
 @settings(max_examples=4)
 @given(data=st.data())
 def test_machine_code_finds_out_the_same_as_plain_python(slug: str, level: str, data: st.DataObject) -> None:

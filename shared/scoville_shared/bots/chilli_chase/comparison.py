@@ -47,7 +47,8 @@ def compare_plays(
         worlds: How many worlds there are.
         rng: The state of the random numbers.
         space: Working space.
-        sums: Gets added, for each candidate, its utility, the difference to the first one's, and the square of that.
+        sums: Gets added, for each candidate, its utility, the difference to the first one's, the square of
+            that, and one world.
     """
     table, policies, stream = space.table, space.policies, space.stream
     for seat in range(len(policies)):

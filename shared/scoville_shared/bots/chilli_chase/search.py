@@ -9,7 +9,7 @@ from scoville_shared.bots.chilli_chase import comparison
 from scoville_shared.bots.chilli_chase.heuristics import new_score, rank_plays
 from scoville_shared.bots.chilli_chase.table import KnownTable, list_seen, make_space, read_table
 from scoville_shared.bots.machine import Machine
-from scoville_shared.bots.search import SearchBot
+from scoville_shared.bots.search import SURE, SearchBot
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.games.chilli_chase.arithmetic import list_reaches
@@ -52,6 +52,7 @@ class TurnQuestion(Struct, frozen=True, kw_only=True):
     """The choice of a play or of a Chilli Score, in the terms of the kernel; `candidates` are the moves there."""
 
     ways: ClassVar[int] = 1
+    sure: ClassVar[float] = SURE
     moves: list[Plain]
     candidates: list[int]
     me: int

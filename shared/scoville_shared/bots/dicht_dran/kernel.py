@@ -225,26 +225,31 @@ def draw_mood(policy: int, rng: Numbers) -> int:
 def choose_card(cycle: Cycle, seat: int, worth: Worth, policy: int) -> int:
     """Choose a card by a policy: the one with the greatest estimated value in this round; of equals the higher."""
     circle, hands, slot = cycle.circle, cycle.hands, cycle.counts[SLOT]
-    peppers, weights = worth.peppers, worth.weights
     before, after = circle[(slot + SLOTS - 1) % SLOTS], circle[(slot + 1) % SLOTS]
     low, high = min(before, after), max(before, after)
     target = circle[slot]
-    at = policy * WEIGHTS
     best = ANY_CARD
     most = 0.0
     for place in range(seat * STRIDE, seat * STRIDE + cycle.sizes[seat]):
         card = hands[place]
-        near = closeness_of(card, target)
-        # The width of the stretch of closer cards, which counts all of them but the target itself.
-        closer = min(target + near // 2, 100) - max(target - (near - 1) // 2, 1)
-        chance = worth.chances[policy * FARTHEST + closer]
-        value = weights[at] * peppers[card] + weights[at + 1] * chance * peppers[target] - weights[at + 3] * near
-        if not low < card < high:
-            value -= weights[at + 2] * (1.0 - chance) * peppers[card]
+        value = estimate_card(card, target, low < card < high, worth, policy)
         if best == ANY_CARD or value > most or (value == most and card > best):
             best = card
             most = value
     return best
+
+
+def estimate_card(card: int, target: int, fits: bool, worth: Worth, policy: int) -> float:
+    """Estimate by a policy what a card is worth in this round; `fits` says whether it fits the gap."""
+    peppers, weights, at = worth.peppers, worth.weights, policy * WEIGHTS
+    near = closeness_of(card, target)
+    # The width of the stretch of closer cards, which counts all of them but the target itself.
+    closer = min(target + near // 2, 100) - max(target - (near - 1) // 2, 1)
+    chance = worth.chances[policy * FARTHEST + closer]
+    value = weights[at] * peppers[card] + weights[at + 1] * chance * peppers[target] - weights[at + 3] * near
+    if not fits:
+        value -= weights[at + 2] * (1.0 - chance) * peppers[card]
+    return value
 
 
 def play_cycle(space: Space, worth: Worth, me: int, first: int, rng: Numbers) -> None:
@@ -348,27 +353,24 @@ def own_peppers(cycle: Cycle, seat: int, peppers: Sequence[int]) -> int:
 
 
 def compare_cards(
-    seen: Seen, candidates: Sequence[int], mine: Sequence[int], worth: Worth, population: int, worlds: int,
-    rng: Numbers, space: Space, sums: Floats,
-) -> None:  # fmt: skip
-    """Play the rest of a cycle once for each of the candidates, in the same worlds with the same opponents.
+    seen: Seen, candidates: Sequence[int], worth: Worth, worlds: int, rng: Numbers, space: Space, sums: Floats
+) -> None:
+    """Play the rest of a cycle once for each of the candidates, in the same worlds, everybody by the trained policy.
 
     Args:
         seen: What the seat that decides knows.
-        candidates: Cards of the hand, which may be there several times; all are compared with the first one.
-        mine: For each candidate the policy by which the seat goes on.
+        candidates: Cards of the hand; all are compared with the first one.
         worth: What cards are worth.
-        population: From how many policies each opponent's is drawn.
         worlds: How many worlds there are.
         rng: The state of the random numbers.
         space: Working space.
-        sums: Gets added, for each candidate, its utility, the difference to the first one's, and the square of that.
+        sums: Gets added, for each candidate, its utility, the difference to the first one's, the square of
+            that, and one world.
     """
-    me, policies = seen.me, space.policies
+    for seat in range(len(space.policies)):
+        space.policies[seat] = TRAINED
     for _ in range(worlds):
         shuffle_front(seen.unseen, len(seen.unseen), len(seen.unseen), rng)
-        for seat in range(len(policies)):
-            policies[seat] = next_random(rng) % population
         # Not 0, which the random numbers would never leave again.
         same = next_random(rng) | 1
         reference = 0.0
@@ -376,9 +378,8 @@ def compare_cards(
             lay_out_cycle(seen, space.cycle)
             # A reshuffle and later rounds then have the same chance after every candidate.
             space.stream[0] = same
-            policies[me] = mine[number]
-            play_cycle(space, worth, me, candidates[number], space.stream)
-            value = utility_of_cycle(me, space.cycle, worth.peppers, seen.totals, seen.cycles == 0)
+            play_cycle(space, worth, seen.me, candidates[number], space.stream)
+            value = utility_of_cycle(seen.me, space.cycle, worth.peppers, seen.totals, seen.cycles == 0)
             if number == 0:
                 reference = value
             add_utility(sums, number, value, reference)

@@ -1,22 +1,24 @@
 """Bots for Dicht dran that search: gated Monte Carlo over the rest of the cycle."""
 
-from collections.abc import MutableSequence
+from collections.abc import MutableSequence, Sequence
 from typing import Any, ClassVar
 
 from msgspec import Struct
 
-from scoville_shared.bots.dicht_dran import kernel
-from scoville_shared.bots.dicht_dran.policies import POPULATION
+from scoville_shared.bots.dicht_dran import comparison, kernel
 from scoville_shared.bots.dicht_dran.table import (
     KnownCycle,
     choose_by_policy,
+    choose_with_foresight,
+    list_insight,
     list_seen,
     list_worth,
+    make_desk,
     make_space,
     read_cycle,
 )
 from scoville_shared.bots.machine import Machine
-from scoville_shared.bots.search import SearchBot
+from scoville_shared.bots.search import SURE, SearchBot
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.games.dicht_dran.cards import DECK
@@ -49,42 +51,51 @@ class Remembered:
 
 
 class RoundQuestion(Struct, frozen=True, kw_only=True):
-    """The choice of a card, in the terms of the kernel; `candidates` are the cards, `moves` the same as moves.
-
-    The hand is there once for every policy by which the seat may go on, and `mine` is that policy.
-    """
+    """The choice of a card, in the terms of the kernel; `candidates` are the cards, `moves` the same as moves."""
 
     ways: ClassVar[int] = 1
+    sure: ClassVar[float] = SURE
     moves: list[Plain]
     candidates: list[int]
-    mine: list[int]
     me: int
     hand: list[int]
     unseen: list[int]
     cycle: KnownCycle
-    population: int
 
     def compare_moves(
         self, machine: Machine, playouts: int, rng: MutableSequence[int], sums: MutableSequence[float]
     ) -> None:
-        """Play every card out."""
-        table, numbers = self.cycle, machine.numbers
+        """Play every card out, everybody by the trained policy."""
+        table = self.cycle
         seats = len(table.sizes)
         machine.load(kernel).compare_cards(
-            list_seen(machine, table, self.me, self.hand, self.unseen), numbers(self.candidates), numbers(self.mine),
-            list_worth(machine, table.peppers, seats), self.population, playouts, rng, make_space(machine, seats), sums,
+            list_seen(machine, table, self.me, self.hand, self.unseen), machine.numbers(self.candidates),
+            list_worth(machine, table.peppers, seats), playouts, rng, make_space(machine, seats), sums,
+        )  # fmt: skip
+
+
+class FarsightedQuestion(RoundQuestion, frozen=True, kw_only=True):
+    """The choice of a card by a seat that goes on with foresight and expects opponents to choose like `strong`."""
+
+    sure: ClassVar[float] = 1.0
+
+    def compare_moves(
+        self, machine: Machine, playouts: int, rng: MutableSequence[int], sums: MutableSequence[float]
+    ) -> None:
+        """Play every card out, the others by the fitted policy."""
+        table = self.cycle
+        seats = len(table.sizes)
+        machine.load(comparison).compare_cards(
+            list_seen(machine, table, self.me, self.hand, self.unseen), machine.numbers(self.candidates),
+            list_worth(machine, table.peppers, seats), list_insight(machine, seats), playouts, rng,
+            make_space(machine, seats), make_desk(machine), sums,
         )  # fmt: skip
 
 
 class RoundBot(SearchBot):
-    """Compares the cards in hand by playouts.
+    """Compares the cards in hand by playouts."""
 
-    `mine` are the policies by which it may go on. It expects opponents to be drawn from the first policies, so many as
-    `population` says.
-    """
-
-    mine: ClassVar[tuple[int, ...]] = (0,)
-    population: ClassVar[int] = 1
+    kind: ClassVar[type[RoundQuestion]] = RoundQuestion
 
     def __init__(self, game: AnyGame) -> None:
         super().__init__(game)
@@ -97,19 +108,21 @@ class RoundBot(SearchBot):
         """Ask which card to choose, with everything that is known."""
         board, seat, known = view.board, view.seat, self._remembered
         assert seat is not None, "a pending View has a seat"
-        hand = _list_candidates(view)
-        candidates = hand * len(self.mine)
         seen = {*board.circle, *view.hand, *known.discard, *known.targets}
-        return RoundQuestion(
+        unseen = [card for card in DECK if card not in seen]
+        best = self._choose_by_rule(view, unseen)
+        candidates = [best, *(card for card in view.hand if card != best)]
+        return self.kind(
             moves=[{"card": card} for card in candidates],
             candidates=candidates,
-            mine=[policy for policy in self.mine for _ in hand],
             me=seat,
             hand=list(view.hand),
-            unseen=[card for card in DECK if card not in seen],
+            unseen=unseen,
             cycle=read_cycle(board, known.discard, [known.won.get(each, 0) for each in range(len(board.hands))]),
-            population=self.population,
         )
+
+    def _choose_by_rule(self, view: View, unseen: Sequence[int]) -> int:  # noqa: ARG002 - foresight counts them
+        return choose_by_policy(view.board, view.hand, kernel.TRAINED)
 
 
 class Strong(RoundBot):
@@ -120,16 +133,13 @@ class Strong(RoundBot):
 
 
 class Master(RoundBot):
-    """Searches for as long as other players do not have to wait."""
+    """Searches for as long as other players do not have to wait, and knows how good players choose."""
 
-    description = Phrase("remembers all cards and plays ten thousand futures")
+    description = Phrase("remembers all cards, expects good players, plays three thousand futures")
     equal_levels: ClassVar = {3: ("strong", "master")}
-    playouts = 10_000
-    mine = (0, 1)
-    population = len(POPULATION)
+    playouts = 3_000
+    kind = FarsightedQuestion
 
-
-def _list_candidates(view: View) -> list[int]:
-    """List the cards of the hand, that of the first policy first."""
-    best = choose_by_policy(view.board, view.hand, 0)
-    return [best, *(card for card in view.hand if card != best)]
+    def _choose_by_rule(self, view: View, unseen: Sequence[int]) -> int:
+        assert view.seat is not None, "a pending View has a seat"
+        return choose_with_foresight(view.board, view.seat, view.hand, unseen)

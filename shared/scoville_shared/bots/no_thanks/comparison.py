@@ -51,7 +51,7 @@ def compare_answers(
         rng: The state of the random numbers.
         scratch: Working space for seven numbers a seat, and with opinions for one more of each card.
         sums: Gets added, for each plan, its utility, the difference to that of the first plan with the same policy,
-            and the square of that.
+            the square of that, and one world.
     """
     me, count = turn.mover, len(seats.chips)
     size = len(plans.decisions) // len(plans.mine)

@@ -23,7 +23,7 @@ from scoville_shared.bots.no_thanks.policies import (
     WEIGHTS,
 )
 from scoville_shared.bots.no_thanks.table import Round, list_numbers, read_round
-from scoville_shared.bots.search import SearchBot
+from scoville_shared.bots.search import SURE, SearchBot
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.games.no_thanks.facts import Fact, Passed, RoundBegan, Took, TurnedUp
@@ -223,6 +223,7 @@ class CardQuestion(Struct, frozen=True, kw_only=True):
     makes first, then the other one. `chances` and `alike` are those of the opponents' policies.
     """
 
+    sure: ClassVar[float] = SURE
     moves: list[Plain]
     mine: list[int]
     chances: list[int]
