@@ -91,6 +91,18 @@ async def test_what_a_node_takes_for_a_user_who_leaves_is_sent_by_the_next_one(w
     assert (told(at_a), told(at_b)) == ([], [WHAT[what]])
 
 
+@in_virtual_time
+async def test_invitation_comes_where_the_node_of_its_table_has_not_heard_of_the_return() -> None:
+    """That node noted it anew, as one more that was missed; the one that had asked took it for sent, and it out."""
+    servers, anna, ben = await ben_away()
+    await warn_or_invite(servers, anna, "invitation")
+    connections = servers.core("a").connections
+    connections.locate_user = lambda *_: None  # type: ignore[method-assign]
+    at_b = await come_back(servers, ben, "b")
+    await asyncio.sleep(1)
+    assert told(at_b, await come_back(servers, at_b, "b")) == [WHAT["invitation"]]
+
+
 @pytest.mark.parametrize("what", WHAT)
 @in_virtual_time
 async def test_what_was_told_while_a_node_is_behind_is_sent_once_it_knows(what: str) -> None:

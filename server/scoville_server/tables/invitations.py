@@ -36,8 +36,8 @@ class Invitations(UserObserver):
 
     Attributes:
         missed: Sends those that were missed.
-        pass_on: Gives an invitation, of a user, to a table and by whom, to the node that serves the table; returns
-            whether it need not be sent again: that is done, or the table is closed.
+        pass_on: Sends an invitation, of a user, to a table and by whom, as the node describes it that serves the
+            table; returns whether it need not be sent again: that is done, or the table is closed.
     """
 
     def __init__(
@@ -94,21 +94,33 @@ class Invitations(UserObserver):
     async def _send_again(self, user: UserId, table: TableId, by: str) -> bool:
         if table not in self._tables:
             return await self.pass_on(user, table, by)
-        self.invite_again(user, table, by)
-        return True
+        return self.invite_again(user, table, by)
 
     def leave_out(self, row: Missed, sent: Missed) -> Missed | None:
         left = {table: by for table, by in row.by_table.items() if sent.by_table.get(table) != by}
         return replace(row, by_table=left) if left else None
 
-    def invite_again(self, user: UserId, table: TableId, by: str) -> None:
-        """Send an invitation that was missed, unless the table has begun or was closed meanwhile."""
+    def invite_again(self, user: UserId, table: TableId, by: str) -> bool:
+        """Send a user of this node an invitation that was missed; returns whether it need not be sent again."""
+        return self.send_notice(user, self.describe_again(user, table, by))
+
+    def send_notice(self, user: UserId, notice: InvitedNotice | None) -> bool:
+        """Send one that was described, None if it does not hold any more; returns whether it need not be sent again."""
+        if notice is not None and not self.is_reached(user):
+            return False
+        if notice is not None:
+            self._connections.notify_user(user, notice)
+        return True
+
+    def describe_again(self, user: UserId, table: TableId, by: str) -> InvitedNotice | None:
+        """Return an invitation that was missed; None if the table has begun or was closed meanwhile."""
         try:
             actor = self._tables.find_table(table)
         except ScovilleError:
-            return
-        if actor.table.status == "waiting" and actor.table.admits_user(user):
-            self.invite_user(user, actor, by)
+            return None
+        if actor.table.status != "waiting" or not actor.table.admits_user(user):
+            return None
+        return InvitedNotice(info=actor.watched.describe_table(user), by=by)
 
     def account_deleted(self, user: User) -> None:
         """Drop the invitations that others have missed from a deleted account."""

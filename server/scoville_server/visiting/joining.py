@@ -42,11 +42,11 @@ from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId, UserId
 from scoville_shared.networks import networks_of
 from scoville_shared.protocol import messages as m
-from scoville_shared.protocol.messages import METHOD_OF, Params, PollRequest, Reply, WatchRequest
+from scoville_shared.protocol.messages import METHOD_OF, InvitedNotice, Params, PollRequest, Reply, WatchRequest
 
 _log = logging.getLogger(__name__)
 
-_MISSED: Final = "invitations.passed_on"
+_MISSED: Final = "invitations.described"
 _MOVING_SECONDS: Final = 10.0
 """How long an invitation waits for a table whose node was lost; then until its user comes again."""
 _LOOK_SECONDS: Final = 0.5
@@ -70,7 +70,10 @@ class _Missed(Struct, frozen=True, array_like=True):
 
 
 class MissedElsewhere:
-    """Gives missed invitations to the nodes that serve their tables: those know whether they still hold."""
+    """Asks the nodes that serve their tables for missed invitations: those know whether they still hold.
+
+    The asking node sends them: that of the table may not have heard yet to which node the user has come back.
+    """
 
     def __init__(self, invitations: Invitations, directory: Directory, clock: Clock) -> None:
         self._invitations = invitations
@@ -82,8 +85,8 @@ class MissedElsewhere:
 
         async def invite(message: bytes) -> bytes:
             missed = msgpack.decode(message, type=_Missed)
-            self._invitations.invite_again(missed.user, missed.table, missed.by)
-            return b""
+            notice = self._invitations.describe_again(missed.user, missed.table, missed.by)
+            return b"" if notice is None else msgpack.encode(notice)
 
         async def pass_on(user: UserId, table: TableId, by: str) -> bool:
             return await self._pass_on(bus, _Missed(user, table, by))
@@ -99,15 +102,15 @@ class MissedElsewhere:
             owner = directory.find_owner(table)
             if owner is not None:
                 try:
-                    await bus.request(at_node(owner, _MISSED), msgpack.encode(missed))
+                    described = await bus.request(at_node(owner, _MISSED), msgpack.encode(missed))
                 except NoSubscriber:  # lost a moment ago, and not missed yet
                     pass
                 else:
-                    return True
+                    notice = msgpack.decode(described, type=InvitedNotice) if described else None
+                    return self._invitations.send_notice(missed.user, notice)
             elif not directory.is_moving(table):
                 # Closed, or this node serves it by now.
-                self._invitations.invite_again(missed.user, table, missed.by)
-                return True
+                return self._invitations.invite_again(missed.user, table, missed.by)
             await directory.wait_for_claim(table, self._clock.call_later, min(left, _LOOK_SECONDS))
         return False
 
