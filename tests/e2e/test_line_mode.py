@@ -189,7 +189,7 @@ def test_practice_goes_on_after_a_kill(tmp_path: Path) -> None:
         hand = anna.hear(r"^Your (hand|cards)").string
         anna.kill()
     with LineMode("--plain", environment=own) as anna:
-        anna.hear(r"^Your game against bots of .* is not over\. Type continue\.$")
+        anna.hear(r"^Your game against bots from .* is not over\. Type continue\.$")
         anna.type("continue")
         anna.hear(TURN_OR_END)
         anna.type("hand")

@@ -60,7 +60,7 @@ def test_cards_and_formulas_are_planned_by_word_or_by_field() -> None:
     [
         ("jump", "not a move"),
         ("pass if", "pass if"),
-        ("pass if pot", "no condition"),
+        ("pass if pot", "not a condition"),
         ("pass if seat=Zoe", "Zoe"),
         ("card=5", "not a move"),
         ("99x pass", "1 to 30"),

@@ -63,7 +63,7 @@ def test_tournament_draft_tells_which_levels_are_equally_strong() -> None:
 def test_time_of_day_is_typed_and_an_impossible_one_is_a_fault() -> None:
     made = draft()
     type_text(made, "start", "29:00")
-    assert "no time" in (made.find_fault() or "")
+    assert "not a time" in (made.find_fault() or "")
     for _ in range(5):
         made.erase_character("start")
     assert (made.find_fault(), lines_of(made)["start"]) == (None, "in 15 minutes")

@@ -149,7 +149,7 @@ async def test_own_mistakes_are_made_again_from_the_lobby(
     async with open_live_server() as place, at_the_screen(place.start, size=size) as player:
         await player.sees("M my games")
         assert "2 mistakes" in player.text
-        assert size == NARROW or "costliest habit:" in player.text
+        assert size == NARROW or "habit: takes a card too early" in player.text
         assert size == NARROW or "How well you decide" in player.text
         await player.click("M my games")
         await player.sees("m my mistakes")
