@@ -5,9 +5,10 @@ from collections.abc import Awaitable, Callable, Generator
 from functools import partial
 from typing import Any, Generic, TypeVar
 
+from textual.css.query import NoMatches
 from textual.dom import DOMNode
 
-from scoville_client.tui.textual_hooks.app import call_at_end
+from scoville_client.tui.textual_hooks.app import HookedApp, call_at_end
 
 A = TypeVar("A")
 
@@ -24,12 +25,14 @@ class Request(Generic[A]):
         self._awaited = awaited
         self._on_answer = on_answer
         self._on_error = on_error
+        self._node: DOMNode | None = None
 
     def __await__(self) -> Generator[Any, Any, None]:
         return self._wait_for_answer().__await__()
 
     def start_worker(self, node: DOMNode) -> None:
         """Wait in a worker of `node`; if `node` is removed first, the worker ends."""
+        self._node = node
         # A fault of our own ends the client with a report: it must not vanish in a worker.
         call_at_end(node.run_worker(self, exit_on_error=True), self._drop_unbegun)
 
@@ -38,6 +41,15 @@ class Request(Generic[A]):
             self._awaited.close()
 
     async def _wait_for_answer(self) -> None:
+        try:
+            await self._pass_on_answer()
+        except NoMatches:
+            # A client that ends mounts no widgets any more, and removes them before it cancels its requests.
+            app = None if self._node is None else self._node.app
+            if not isinstance(app, HookedApp) or not app.is_ending:
+                raise
+
+    async def _pass_on_answer(self) -> None:
         from scoville_client.i18n.errors import error_text
         from scoville_client.i18n.language import InputError
         from scoville_client.transport.base import LinkError

@@ -288,8 +288,10 @@ class HostedLines:
 
     def lose_connection(self) -> None:
         """End after the connection was lost; the seat waits for the user."""
-        self._is_gone = True
-        self.task.cancel()
+        # Once: a second time it would cut short what the first one has begun, and leave a connection open.
+        if not self._is_gone:
+            self._is_gone = True
+            self.task.cancel()
 
     def end(self, reason: Phrase) -> None:
         """End the session, and tell the user why."""

@@ -142,7 +142,7 @@ class HostedSession:
         self._clock = shared.clock
         self._budget = shared.budgets.open_budget(visitor.address)
         self._app: ScovilleApp | None = None
-        self._is_gone = False
+        self._is_gone = self._is_cancelled = False
         self._ending: Phrase | None = None
         self._input_bytes = TokenBucket(INPUT_BYTES, INPUT_RATE, self._clock.seconds())
         self._idle = IdleLimit(self._clock, shared.idle_seconds, self._end_idle)
@@ -211,10 +211,16 @@ class HostedSession:
         app = self._app
         # A running app restores the terminal as it exits; before it runs there is nothing to restore.
         if app is None or not app.is_running:
-            self.task.cancel()
+            self._cancel_task()
         else:
             app.exit(0)
-            self._last_resort = self._last_resort or self._clock.call_later(END_SECONDS, self.task.cancel)
+            self._last_resort = self._last_resort or self._clock.call_later(END_SECONDS, self._cancel_task)
+
+    def _cancel_task(self) -> None:
+        # Once: a second time it would cut short what the first one has begun, and leave a connection open.
+        if not self._is_cancelled:
+            self._is_cancelled = True
+            self.task.cancel()
 
     def _end_idle(self) -> None:
         # Before `end`, which calls it closed: the first reason counts.
@@ -266,6 +272,9 @@ class HostedSession:
                     return result or app.return_code or 0
                 finally:
                     self._app = None
+                    # An app that was cancelled has not come to that; of a client that connects its request takes care.
+                    if app.is_connected:
+                        await app.connection.close()
                     await dismantle_app([*platform.widgets_made, app])
                     # Last: what ends may set some.
                     clock.cancel_alarms()

@@ -128,7 +128,9 @@ async def dismantle_app(pumps: Iterable[Any]) -> None:
     """
     emptied: list[MessagePump] = list(pumps)
     tasks = [pump._task for pump in emptied]  # noqa: SLF001
-    tasks += [pump.end_task for pump in emptied if isinstance(pump, HookedApp)]
+    for app in (pump for pump in emptied if isinstance(pump, HookedApp)):
+        # Requests too: one that connects would go on, and its connection would live as long as the process.
+        tasks += [app.end_task, *(worker._task for worker in app.workers)]  # noqa: SLF001
     others = {*tasks} - {None, asyncio.current_task()}
     unfinished = [task for task in others if task is not None and not task.done()]
     for task in unfinished:  # a session that was cancelled has not ended its widgets

@@ -1,14 +1,18 @@
 """Hosted sessions: each has its own terminal, language and user, and none can cost the others more than its share."""
 
+import asyncio
 import gc
 import weakref
+from typing import ClassVar
 
 import pytest
 
 from scoville_client.doors.hosting.garbage import FULL_QUIET
+from scoville_client.doors.hosting.lines import HostedLines
 from scoville_client.doors.hosting.session import IdleLimit, StallLimit
 from scoville_client.doors.hosting.session_limits import (
     CONNECT_SECONDS,
+    END_SECONDS,
     INPUT_BYTES,
     MESSAGES_WAITING,
     RESIZE_SECONDS,
@@ -17,8 +21,14 @@ from scoville_client.doors.hosting.session_limits import (
 )
 from scoville_client.doors.hosting.start_gate import StartGate
 from scoville_client.doors.hosting.terminal import Terminal
+from scoville_client.doors.hosting.visitor import Visitor
+from scoville_client.session.start_options import Start
+from scoville_client.transport.base import Link, Listener
+from scoville_client.transport.in_process import LocalLink
 from scoville_client.tui.app import ScovilleApp
 from scoville_client.tui.screens.lobby.lobby import UNASKED_SECONDS
+from scoville_runtime.clock import Clock
+from scoville_server.server import Server
 from scoville_shared.engine.phrases import Phrase
 from tests.client.doors.hosting.hosted import SilentLink, TapedChannel, a_server, come, in_the_lobby, shared_by
 from tests.support.clock import FakeClock
@@ -412,3 +422,62 @@ async def test_no_file_program_or_url_of_the_servers_computer(monkeypatch: pytes
         assert app.driver is not None
         assert not app.driver.can_suspend
         await anna.leaves()
+
+
+class LateLink(LocalLink):
+    """A link to a server that does not answer the first one of a user; `still_open` are those that were not closed."""
+
+    made = 0
+    still_open: ClassVar[set[Link]] = set()
+
+    def __init__(self, server: Server, clock: Clock) -> None:
+        super().__init__(server, clock)
+        type(self).made += 1
+        self._is_first = self.made == 1
+
+    async def open(self, listener: Listener) -> None:
+        if self._is_first:
+            await asyncio.get_running_loop().create_future()
+        self.still_open.add(self)
+        await super().open(listener)
+
+    async def close(self) -> None:
+        await super().close()
+        self.still_open.discard(self)
+
+
+@pytest.mark.parametrize("turns", [0, 1, 12, 36, 48, 60, 90, 140])
+async def test_a_client_that_is_cut_off_leaves_no_connection(turns: int, caplog: pytest.LogCaptureFixture) -> None:
+    LateLink.made, clock = 0, FakeClock()
+    async with a_server() as server:
+        anna = come(server, clock=clock, link=LateLink)
+        await wait_until_idle()
+        clock.advance(CONNECT_SECONDS)
+        await anna.sees("Connect")
+        clock.advance(REST_SECONDS)
+        for _ in range(turns):  # until somewhere between its first step and the lobby
+            await asyncio.sleep(0)
+        anna.session.lose_connection()
+        await asyncio.sleep(0)
+        clock.advance(END_SECONDS)  # a busy door: the client had no time to end by itself
+        anna.session.lose_connection()
+        await anna.session.task
+        assert not LateLink.still_open
+        assert "crashed" not in caplog.text
+
+
+@pytest.mark.parametrize("turns", [8, 24, 60])
+async def test_a_line_mode_that_is_lost_twice_leaves_no_connection(turns: int) -> None:
+    LateLink.made, clock, terminal = 1, FakeClock(), Terminal(colours="true")
+    async with a_server() as server:
+        visitor = Visitor(Start(kind="join", host="localhost", name="Anna"), lambda: LateLink(server, clock.clock))
+        channel = TapedChannel(terminal.size)
+        lines = HostedLines(visitor, channel, terminal, shared_by(clock), typed_on_terminal=True)
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        lines.lose_connection()
+        await asyncio.sleep(0)
+        lines.lose_connection()
+        await lines.task
+        await wait_until_idle()
+        assert not LateLink.still_open
