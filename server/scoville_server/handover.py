@@ -10,7 +10,7 @@ import logging
 import os
 import selectors
 import socket
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, Final, Literal, NamedTuple, cast
 
 import msgspec
@@ -49,6 +49,8 @@ _AT_ONCE: Final = 64
 """Connections that begin together."""
 RETURN_SECONDS: Final = 5.0
 """Seconds that the users of all other connections have to come back before they count as gone."""
+_MOST_TURNS: Final = 100
+"""Turns of the loop that handlers get to answer once everything is on the disk; they need a few."""
 BYE_RESTARTING: Final = ByeNotice(code=Code.RESTARTING, message="The server is restarting; connect again at once.")
 
 
@@ -108,6 +110,14 @@ class StepDown:
         self._on_done()
 
 
+async def _let_replies_come(unanswered: Iterable[Collection[object]]) -> None:
+    """Let handlers finish what is on the disk by now: what is not answered counts as not done."""
+    for _ in range(_MOST_TURNS):
+        if not any(unanswered):
+            return
+        await asyncio.sleep(0)
+
+
 class HandedTable(Struct, frozen=True):
     """A table that a connection watches: as whom, and the table's number of events that it has been sent."""
 
@@ -159,7 +169,10 @@ HandsOver = Literal["", "inherited", "stored"]
 
 
 class HandingOver:
-    """Hands connections to a successor: `note_watched` while services run, `keep_connections` once they are closed."""
+    """Hands connections to a successor.
+
+    `write_ahead` while users are served, `note_watched` while services run, `keep_connections` once they are closed.
+    """
 
     def __init__(
         self,
@@ -174,6 +187,15 @@ class HandingOver:
         self._way = way
         self._watching: dict[Peer, _Watching] = {}
 
+    async def write_ahead(self) -> None:
+        """Write what would be written at the end while users are still served, who would all wait for it then."""
+        if not self._way:
+            return
+        writing = self._services.background.write_soon(self._services.users.write_last_uses())
+        await self._write_guests()
+        if writing is not None:
+            await writing
+
     async def note_watched(self) -> None:
         """Note what each connection watches, and write the guests whom only this process knows."""
         if not self._way:
@@ -183,13 +205,21 @@ class HandingOver:
             watched = [(actor, actor.watched.find_watcher(peer)) for actor in visits.list_watched(peer)]
             tables = [(actor, watcher) for actor, watcher in watched if watcher is not None]
             self._watching[peer] = _Watching(feed.is_watched_by(peer), tables)
+        await self._write_guests()
+
+    async def _write_guests(self) -> None:
         users = [router.connection.known_user for router in self._connections]
         unwritten = [user for user in users if user is not None and user.written is None]
         # A connection that cannot be described is unknown to the successor, and its client reconnects.
         await asyncio.gather(*map(self._services.users.write_user, unwritten), return_exceptions=True)
 
-    async def keep_connections(self) -> None:
-        """Keep the sockets of all connections with which a successor can go on, and what it has to know of them."""
+    async def keep_connections(self, unanswered: Iterable[Collection[object]]) -> None:
+        """Keep the sockets of all connections with which a successor can go on, and what it has to know of them.
+
+        Args:
+            unanswered: The requests of each connection, which get their last turns of the loop.
+        """
+        await _let_replies_come(unanswered)
         if not self._way:
             return
         # Before anything is handed over: a connection with bytes that it has not sent cannot be.

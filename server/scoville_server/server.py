@@ -4,7 +4,7 @@ import asyncio
 import logging
 import shutil
 import tempfile
-from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sized
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sized
 from contextlib import AsyncExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -57,8 +57,6 @@ _log = logging.getLogger(__name__)
 _BYE = ByeNotice(code=Code.SHUTTING_DOWN, message="The server is shutting down.")
 _GOODBYE_SECONDS = 0.1
 """Seconds that clients have to read the goodbye of a server that goes on: everybody else waits for them."""
-_MOST_TURNS = 100
-"""Turns of the loop that handlers get to answer once everything is on the disk; they need a few."""
 
 
 async def _refuse_restart() -> int:
@@ -349,17 +347,17 @@ class Server:
                 ending.push_async_callback(_send_goodbyes, peers, self._tcp, seconds, bye, goes_on=goes_on)
                 if not goes_on:
                     self._sockets.close_kept()
-                if goes_on and self._tcp is not None:
-                    self._tcp.stop_listening()
-                    # Requests that arrive from now on are for the successor; here they would be refused.
-                    unanswered = [peer.hold_requests() for peer in tuple(self._connections.values())]
                 try:
+                    await handing_over.write_ahead()
+                    if goes_on and self._tcp is not None:
+                        self._tcp.stop_listening()
+                        # Requests that arrive from now on are for the successor; here they would be refused.
+                        unanswered = [peer.hold_requests() for peer in tuple(self._connections.values())]
                     await handing_over.note_watched()
                 finally:
                     await self._services.close()
                 await on_written()
-                await _let_replies_come(unanswered)
-                await handing_over.keep_connections()
+                await handing_over.keep_connections(unanswered)
                 on_kept()
 
     def _forget_router(self, router: RequestRouter) -> None:
@@ -450,14 +448,6 @@ class _Lifetime:
         finally:
             self._events.report_event(Stop(reason=self._failure, seconds=self._seconds))
             self._events.close_sinks()
-
-
-async def _let_replies_come(unanswered: Iterable[Collection[object]]) -> None:
-    """Let handlers finish what is on the disk by now: what is not answered counts as not done."""
-    for _ in range(_MOST_TURNS):
-        if not any(unanswered):
-            return
-        await asyncio.sleep(0)
 
 
 async def _send_goodbyes(

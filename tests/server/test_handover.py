@@ -2,9 +2,11 @@
 
 import asyncio
 from collections.abc import Sequence
+from typing import cast
 
 from scoville_server.journal.base import Change
 from scoville_server.journal.memory import MemoryJournal
+from scoville_server.net.tcp import TcpServer
 from scoville_shared.errors import Code
 from tests.support.accounts import connect_owner
 from tests.support.server import Caller, toy_server
@@ -37,6 +39,35 @@ async def test_uses_of_sessions_are_written_before_users_wait_for_the_end() -> N
     assert journal.sessions == 2
     await server.close(goes_on=True, moves_on=True)
     assert journal.sessions == 2
+
+
+class RecordingPort:
+    """A port that notes how many rows of sessions were written when it stopped listening."""
+
+    def __init__(self, journal: CountingJournal) -> None:
+        self._journal = journal
+        self.written = 0
+
+    def stop_listening(self) -> None:
+        self.written = self._journal.sessions
+
+    async def close(self, *_: object, **__: object) -> None:
+        pass
+
+
+@in_virtual_time
+async def test_they_are_written_while_users_are_served_before_a_restart_too() -> None:
+    journal = CountingJournal()
+    server = toy_server(journal=journal, clock=make_clock())
+    await server.start()
+    peers = [(await connect_owner(server, name)).peer for name in ("Anna", "Ben")]
+    await asyncio.sleep(3600)
+    journal.sessions = 0
+    server._tcp = cast("TcpServer", port := RecordingPort(journal))
+    await server.close(goes_on=True, hands_over="inherited")
+    server._sockets.close_kept()
+    assert (port.written, journal.sessions) == (2, 2)
+    assert all(peer.held for peer in peers)
 
 
 @in_virtual_time

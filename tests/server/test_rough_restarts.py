@@ -5,10 +5,10 @@ import os
 import signal
 import socket
 from asyncio.subprocess import Process
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import msgpack
 import pytest
@@ -20,6 +20,8 @@ from scoville_runtime.service_manager import Inherited
 from scoville_server.handover import Handed, HandedState, HandedTable, encode_handed
 from scoville_server.journal.base import JournalError, Mark
 from scoville_server.journal.memory import MemoryJournal
+from scoville_server.net.driver.driver import ConnectionDriver
+from scoville_server.net.driver.requests import HELD
 from scoville_server.net.listening import ListeningSockets
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings
@@ -31,6 +33,7 @@ from tests.server.journal.test_full_disk import on_small_disk
 from tests.support.core import DoorClient
 from tests.support.process import first_line, port_of, run_server
 from tests.support.rpc import RpcClient
+from tests.support.server import until
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows replaces no processes")
 PATIENCE_SECONDS = 60.0
@@ -234,7 +237,9 @@ async def test_a_request_that_was_not_done_is_answered_by_the_next_server() -> N
         await anna.hello("Anna")
         answers = [anna.send("table.create", game="no_thanks", seat_count=seats) for seats in (3, 4)]
         await journal.asked.wait()
+        [driver] = cast("Collection[ConnectionDriver]", former._connections.values())
         closing = asyncio.ensure_future(former.close(goes_on=True, hands_over="inherited"))
+        await until(lambda: bool(driver.held_back & HELD))
         journal.refuses.set()
         await closing
         server = Server(settings, journal=journal, sockets=sockets.next_in_process())

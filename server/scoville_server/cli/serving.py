@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import importlib
 import logging
 import os
 import signal
@@ -200,6 +201,8 @@ async def _run_server(
 
 async def _wait_for_turn(predecessor: Predecessor, sockets: ListeningSockets, manager: ServiceManager) -> None:
     """Wait, with everything prepared that can be, until the predecessor has let go. Raises PredecessorGone."""
+    # What encrypts connections takes 30 ms to load, for which the first user who comes back would wait.
+    importlib.import_module("scoville_server.net.tls.context")
     manager.hold_messages()
     predecessor.report_ready()
     sockets.inherit(await predecessor.wait_for_turn())
