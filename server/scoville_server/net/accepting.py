@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from scoville_runtime.clock import Alarm, Clock
 from scoville_runtime.token_bucket import TokenBucket
+from scoville_server.background.eventual import pass_on
 from scoville_server.net.connection_limits import ConnectionLimits
 from scoville_server.net.read_scheduler import Network, ReadScheduler, charge_both
 from scoville_server.net.tls.records import holds_first_record
@@ -301,6 +302,8 @@ class Listener:
         self._backlog, self._held = backlog, 0
         self._adapt_backlog()
         self._task: asyncio.Task[None] | None = None
+        self._coming: asyncio.Future[None] | None = None
+        """What ends once a connection waits in the system."""
 
     @property
     def port(self) -> int:
@@ -316,6 +319,7 @@ class Listener:
         """Accept nothing until `begin_accepting`; the system holds who comes."""
         if self._task is not None:
             self._task.cancel()
+            self._stop_watching(self._coming)
 
     def close(self) -> None:
         """Stop listening."""
@@ -326,8 +330,8 @@ class Listener:
         while True:
             try:
                 # The loop wakes for the first one; those that wait behind it are then accepted without a turn for each.
-                self._add(*await asyncio.get_running_loop().sock_accept(self._sock))
-                rest = self._accept_more()
+                await self._wait_for_connection()
+                rest = self._accept_waiting()
                 self._adapt_backlog()
             except OSError as error:
                 rest = 0.0
@@ -341,7 +345,28 @@ class Listener:
             # Also without a rest: some loops accept what waits without a turn for others.
             await self._clock.sleep(rest)
 
-    def _accept_more(self) -> float:
+    async def _wait_for_connection(self) -> None:
+        """Wait until one can be accepted. A loop that accepted it itself would lose it if this is cancelled then."""
+        loop = asyncio.get_running_loop()
+        coming = self._coming = loop.create_future()
+        try:
+            loop.add_reader(self._sock, pass_on, coming, None)
+        except NotImplementedError:  # the loop of Windows
+            self._coming = None
+            self._add(*await loop.sock_accept(self._sock))
+            return
+        try:
+            await coming
+        finally:
+            self._stop_watching(coming)
+
+    def _stop_watching(self, coming: "asyncio.Future[None] | None") -> None:
+        # Not what has begun to wait since.
+        if coming is not None and coming is self._coming:
+            self._coming = None
+            coming.get_loop().remove_reader(self._sock)
+
+    def _accept_waiting(self) -> float:
         """Accept what waits, for a slice of time; return how long to rest if more waits. Raises OSError."""
         began = self._clock.seconds()
         try:

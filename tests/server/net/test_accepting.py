@@ -13,6 +13,7 @@ from typing import Any
 import msgpack
 import pytest
 
+from scoville_runtime.clock import SYSTEM
 from scoville_server.identity import ServerKey
 from scoville_server.limits.live import as_live
 from scoville_server.net.accepting import (
@@ -24,6 +25,7 @@ from scoville_server.net.accepting import (
     SILENT_SECONDS,
     WAITING_OF_NETWORK,
     Arrivals,
+    Listener,
 )
 from scoville_server.net.connection_limits import ConnectionLimits
 from scoville_server.net.read_scheduler import ReadScheduler
@@ -31,6 +33,7 @@ from scoville_server.net.tcp import Security, open_server
 from scoville_server.net.tls.context import server_context
 from scoville_shared.networks import Proxies, parse_network
 from tests.support.clock import FakeClock
+from tests.support.server import until
 from tests.support.tls import TlsClient, plain_record
 
 from .doubles import HELLO, RecordingService, turn
@@ -83,6 +86,35 @@ def test_newcomer_does_not_wait_behind_a_flood_of_connections() -> None:
         await server.close()
 
     run_on_loop(scenario, "uvloop")
+
+
+HOLDS = 50
+
+
+@pytest.mark.parametrize("kind", ["asyncio", "uvloop"])
+def test_connection_that_comes_in_the_turn_in_which_others_are_held_is_not_lost(kind: str) -> None:
+    """Accepted and forgotten, it was closed without a word, as if there were no server."""
+
+    async def scenario() -> None:
+        added: list[socket.socket] = []
+        listening = socket.create_server(("127.0.0.1", 0), backlog=HOLDS)
+        port = listening.getsockname()[1]
+        listener = Listener(listening, lambda sock, _: added.append(sock), ConnectionLimits(), SYSTEM)
+        with ExitStack() as lines:
+            for _ in range(HOLDS):
+                listener.begin_accepting()
+                for _ in range(3):
+                    await asyncio.sleep(0)
+                lines.enter_context(connected_from(PERSON, port))
+                await asyncio.sleep(0)
+                listener.hold_connections()
+            listener.begin_accepting()
+            await until(lambda: len(added) == HOLDS)
+            listener.close()
+            for sock in added:
+                sock.close()
+
+    run_on_loop(scenario, kind)
 
 
 RESETS, TURNS = 30, 3_000
