@@ -13,14 +13,16 @@ from scoville_shared.engine.phrases import Phrase, Who
 from scoville_shared.ids import Seat
 
 _LEAST_NAME = 2
-"""Cells that a mark leaves to the name at least."""
+"""Cells that the short mark leaves to the name at least."""
+_TOLD_NAME = 3
+"""Cells of a name that a whole mark leaves, or all of a shorter one: "M… (away)" is nobody."""
 _SHORT = "?"
 """The mark in columns that are too narrow for words."""
 
 
 def put_name(canvas: Canvas, x: int, y: int, width: int, name: str, style: str, mark: str = "") -> None:
     """Write a name into `width` cells, and behind it as much of a mark as fits."""
-    if mark and cell_len(mark) + 1 + _LEAST_NAME > width:
+    if mark and cell_len(mark) + 1 + min(cell_len(name), _TOLD_NAME) > width:
         mark = _SHORT
     if not mark or width < _LEAST_NAME + 2:
         canvas.put(x, y, fit_text(name, width), style)

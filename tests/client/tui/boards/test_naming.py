@@ -25,7 +25,7 @@ BOARDS: dict[str, tuple[Callable[[Any, int, int], Canvas], Any]] = {
 
 @pytest.mark.parametrize(
     ("width", "drawn"),
-    [(12, "Caro (away)|"), (9, "C… (away)|"), (8, "Caro ?|"), (4, "C… ?|"), (3, "Ca…|")],
+    [(12, "Caro (away)|"), (10, "Ca… (away)|"), (9, "Caro ?|"), (8, "Caro ?|"), (4, "C… ?|"), (3, "Ca…|")],
 )
 def test_marks_leave_room_for_the_name(width: int, drawn: str) -> None:
     canvas = Canvas(width, 1)
