@@ -20,7 +20,7 @@ from scoville_server.cluster.key_switch import KeyedPort, KeySwitch
 from scoville_server.cluster.link_port import LinkPort, open_link_port
 from scoville_server.cluster.node_folder import NodeFolder, open_node_folder
 from scoville_server.cluster.waiting_host import WaitingHost
-from scoville_server.cluster.waiting_port import GOODBYE_SECONDS, WaitingPort
+from scoville_server.cluster.waiting_port import ANSWER_SECONDS, WaitingPort
 from scoville_server.errors import server_moved
 from scoville_server.identity import ServerKey
 from scoville_server.journal.base import Conflict, JournalError
@@ -326,7 +326,7 @@ class ClusterNode:
     def begin_accepting(self) -> None:
         """Send those who have waited here to the server of this node, which accepts users now."""
         self.neighbours.begin_accepting()
-        self._sending_away = asyncio.get_running_loop().create_task(self._waiting.send_away(GOODBYE_SECONDS))
+        self._sending_away = asyncio.get_running_loop().create_task(self._waiting.send_away(ANSWER_SECONDS))
 
     def make_server(self, read_settings: SettingsReader, sockets: ListeningSockets) -> Server:
         """Make the server of this node, which takes over when it starts, or joins the others that serve."""

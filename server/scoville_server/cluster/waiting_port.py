@@ -13,6 +13,9 @@ from scoville_server.net.tls.context import server_context
 from scoville_server.nodes.standby import WaitingService
 from scoville_server.settings.model import Settings, proxies_of
 
+ANSWER_SECONDS: Final = 1.0
+"""How long it may take to tell users who have waited here where to go, which a goodbye does not: hundreds may have come
+just before."""
 GOODBYE_SECONDS: Final = 0.1
 """How long users have to read why their connection ends."""
 
@@ -65,7 +68,7 @@ class WaitingPort:
             self._service,
             settings.host,
             settings.port,
-            ReadScheduler(settings.connections),
+            ReadScheduler(settings.connections, self._clock),
             security=security,
             doors=doors,
             sockets=sockets,
@@ -108,8 +111,9 @@ class WaitingPort:
             self._left.stop_listening()
 
     async def send_away(self, after_seconds: float = 0.0) -> None:
-        """Close the connections of users who have waited here, after so many seconds in which they are answered."""
-        await self._clock.sleep(after_seconds)
+        """Close the connections of users who have waited here, and are not answered and gone in so many seconds."""
+        if self._left is not None:
+            await self._left.wait_until_left(after_seconds)
         left, self._left = self._left, None
         if left is not None:
             await left.close(GOODBYE_SECONDS, make_goodbye(server_moved()), goes_on=True)

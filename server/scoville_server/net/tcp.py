@@ -163,6 +163,8 @@ class Doors(NamedTuple):
 
 
 _NO_DOORS: Final = Doors()
+_LEFT_SECONDS: Final = 0.02
+"""Seconds between two looks whether all have left."""
 _BYE: Final = ByeNotice(code=Code.SHUTTING_DOWN, message="The server is shutting down.")
 _DOORS_SOCKET: Final = "doors"
 _ON_SOCKET: Final = DOORS + ":{}"
@@ -255,6 +257,13 @@ class TcpServer:
     def refuse_more(self, bye: ByeNotice = _BYE) -> None:
         """Refuse new connections with a goodbye; open ones stay."""
         self._bye = bye
+
+    async def wait_until_left(self, seconds: float) -> None:
+        """Wait until all connections have ended by themselves, for so many seconds at most."""
+        clock = self._scheduler.clock
+        until = clock.seconds() + seconds
+        while (self._admission or self._arrivals.waiting) and clock.seconds() < until:
+            await clock.sleep(_LEFT_SECONDS)
 
     async def close(self, seconds: float = 0.0, bye: ByeNotice = _BYE, *, goes_on: bool = False) -> None:
         """Stop listening, close all connections with a goodbye, and wait until they are gone.
