@@ -7,6 +7,7 @@ from msgspec import Struct
 from scoville_server.settings.derived import setting_for
 from scoville_server.settings.description import Setting, all_settings, format_value, is_table
 from scoville_server.settings.model import OF_ONE_RUN, Settings
+from scoville_server.settings.toml_text import replace_unprintable
 
 _SIMILAR: Final = 0.7
 """How similar two names must be, from 0 to 1, for one to be a typing mistake of the other."""
@@ -34,7 +35,7 @@ class SettingFault(Struct, frozen=True, kw_only=True):
     def __str__(self) -> str:
         parts = [self.what, self.allowed and f"allowed: {self.allowed}"]
         parts.append(self.did_you_mean and f"did you mean {self.did_you_mean}?")
-        return ": ".join(filter(None, (self.place, self.setting, "; ".join(filter(None, parts)))))
+        return replace_unprintable(": ".join(filter(None, (self.place, self.setting, "; ".join(filter(None, parts))))))
 
 
 KNOWN: Final[dict[str, Setting]] = {setting.key: setting for setting in all_settings(Settings())}

@@ -350,8 +350,13 @@ def _quote_text(text: str) -> str:
     return f"'{text}'" if '"' in text or "\\" in text else f'"{text}"'
 
 
+def replace_unprintable(text: str) -> str:
+    """Replace signs that a terminal would not show, or obey: a name in quotes may have any."""
+    return "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in text)
+
+
 def _shorten_text(text: str) -> str:
-    shown = "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in text)
+    shown = replace_unprintable(text)
     return shown if len(shown) <= _SHORT else f"{shown[:_SHORT]}…"
 
 

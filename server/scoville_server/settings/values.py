@@ -11,6 +11,7 @@ from msgspec import Meta
 from scoville_server.limits.bounds import LARGEST
 from scoville_server.settings.description import Setting, format_value
 from scoville_server.settings.faults import find_near
+from scoville_server.settings.toml_text import replace_unprintable
 
 _TRUE: Final = ("true", "yes", "on", "1")
 _FALSE: Final = ("false", "no", "off", "0")
@@ -199,7 +200,7 @@ def _name_value(value: Any) -> str:
 
 
 def _show_text(value: str | list[str]) -> str:
-    return "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in format_value(value))
+    return replace_unprintable(format_value(value))
 
 
 def parse_text(setting: Setting, text: str) -> Any:

@@ -173,6 +173,15 @@ def test_each_fault_names_line_setting_and_what_is_allowed(tmp_path: Path, text:
     assert re.match(".*".join(map(re.escape, parts)), refused.value.message), refused.value.message
 
 
+@pytest.mark.parametrize(
+    "text", ['"port\\u001b[31m" = 1', '["\\u202e"]\nx = 1', 'admins = "\\u202e"', '[cluster]\nservers = "a\\u0007"']
+)
+def test_no_fault_commands_the_terminal(tmp_path: Path, text: str) -> None:
+    with pytest.raises(BadSettings) as refused:
+        read_settings(written(tmp_path, text))
+    assert refused.value.message.isprintable(), refused.value.message
+
+
 @pytest.mark.parametrize("bound", sorted(bounds(USUAL)))
 def test_former_setting_has_no_effect_and_says_so(tmp_path: Path, bound: str) -> None:
     file = written(tmp_path, f"{bound} = 7\ntables = 9\n")
