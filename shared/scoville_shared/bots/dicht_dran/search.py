@@ -136,7 +136,6 @@ class Master(RoundBot):
     """Searches for as long as other players do not have to wait, and knows how good players choose."""
 
     description = Phrase("remembers all cards, expects good players, plays three thousand futures")
-    equal_levels: ClassVar = {3: ("strong", "master")}
     playouts = 3_000
     kind = FarsightedQuestion
 
