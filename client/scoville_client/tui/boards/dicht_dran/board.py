@@ -469,7 +469,8 @@ class DichtDranBoard(TableBoard[Frame]):
         self.repaint()
 
     def _make_prompt(self) -> str:
-        short = self.size.width < layout.WIDE[0]
+        # A tall board has rows for the whole sentence in the box of the moment.
+        short = self.size.width < layout.WIDE[0] and self.size.height < layout.FRAMED
         asked = write_prompt(self.view, self.picker.selected, short=short, status=self.status)
         sentence = render(asked, self.at.names)
         return f"{self.picker.typed}_  {sentence}" if self.picker.typed else sentence

@@ -20,7 +20,7 @@ WIDE = (WIDE_FROM, 22)
 _TWO_PANELS = 100
 """Columns from which on panels stand at both sides of the circle."""
 _LEAST_PANEL, _MOST_PANEL = 28, 64
-_FRAMED = 30
+FRAMED = 30
 """Rows from which on the sentence of the moment is in a box."""
 _THICK = 26
 """Rows from which on the number line has a body; with each key some cells of all its rows are sent."""
@@ -49,7 +49,7 @@ def _draw_large(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
     is_wide = width >= WIDE[0] - 4
     frame = scene.frame
     counted = frame is not None and frame.scored is not None
-    boxed = 2 if canvas.height >= _FRAMED else 0
+    boxed = 2 if canvas.height >= FRAMED else 0
     said = list(wrap_lines(_moment_text(scene), width - 2 * boxed)) or [""]
 
     names = 0 if is_wide else len(scene.board.hands) + 1

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from scoville_client.i18n.language import ENGLISH, set_language
 from scoville_client.tui.boards.dicht_dran import layout
-from scoville_client.tui.boards.dicht_dran.board import animate_event, describe_prospect
+from scoville_client.tui.boards.dicht_dran.board import DichtDranBoard, animate_event, describe_prospect
 from scoville_client.tui.boards.dicht_dran.seats import draw_tiles
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.terminal import glyphs
@@ -16,6 +16,8 @@ from scoville_shared.games.dicht_dran.cards import peppers_by_card
 from scoville_shared.games.dicht_dran.facts import CycleEnd, CycleScored
 from scoville_shared.games.dicht_dran.round import weigh_hand
 from tests.client.tui.boards.dicht_dran.scenes import BOARD, EXAMPLE, HAND, NAMES, VIEW, scene
+from tests.client.tui.boards.gallery import Hall
+from tests.client.tui.boards.seen import SINCE, dealt
 
 SIZES = [(46, 18), (60, 18), (80, 23), (80, 40), (140, 50)]
 sizes = pytest.mark.parametrize(("width", "height"), SIZES)
@@ -186,3 +188,10 @@ def test_tiles_of_seats_keep_their_edges_in_every_language(width: int, language:
     finally:
         set_language(ENGLISH)
     assert {canvas.char(width - 1, y) for y in range(16)} <= set("╮│╯")
+
+
+@pytest.mark.parametrize(("size", "is_whole"), [((80, 24), True), ((46, 44), True), ((46, 19), False)])
+async def test_narrow_boards_say_the_whole_prospect_where_they_have_rows(size: tuple[int, int], is_whole: bool) -> None:
+    async with (hall := Hall(DichtDranBoard, dealt("dicht_dran"), SINCE)).run_test(size=size):
+        said = " ".join(hall.text.split())
+    assert ("Outside the gap: unless" in said or "It fits the gap:" in said) == is_whole, said
