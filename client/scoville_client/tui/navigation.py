@@ -93,9 +93,11 @@ class PageStack:
         """
         if not isinstance(dialog, Dialog):
             return True
-        open_ones = [screen for screen in self._app.screen_stack if isinstance(screen, Dialog) and not screen.answered]
+        # One that was answered under another is drawn below it until that one is closed, so it counts as well.
+        dialogs = [screen for screen in self._app.screen_stack if isinstance(screen, Dialog)]
+        open_ones = [screen for screen in dialogs if not screen.answered]
         again = bool(open_ones) and type(open_ones[-1]) is type(dialog)
-        return not again and len(open_ones) < _MOST_DIALOGS
+        return not again and len(dialogs) < _MOST_DIALOGS
 
     def show_planned_end(self, end: "PlannedEnd | None") -> None:
         """Count down to the server's end on every page, or stop that."""

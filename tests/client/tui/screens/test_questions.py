@@ -298,6 +298,19 @@ async def test_dialogs_build_no_tower() -> None:
         assert player.app.screen is first
 
 
+async def test_dialogs_answered_below_others_build_no_tower() -> None:
+    async with at_the_screen() as player:
+        for number in range(30):
+            player.app.open_dialog(LogDialog(list) if number % 2 else ConfirmDialog("Sure?", "", "do"))
+            below = player.app.screen_stack[-2]
+            if isinstance(below, Dialog):
+                below.dismiss(None)
+        await player.until(lambda: player.app.up_to_date)
+        assert len(player.app.screen_stack) == 8
+        player.app.screen.dismiss(None)
+        await player.until(lambda: player.where == "start")
+
+
 async def test_what_is_asked_in_the_last_moment_leaves_nothing_behind(recwarn: pytest.WarningsRecorder) -> None:
     async def never() -> None:
         raise AssertionError("the client has ended")
