@@ -10,7 +10,7 @@ import logging
 import os
 import selectors
 import socket
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
 from typing import Any, Final, Literal, NamedTuple, cast
 
 import msgspec
@@ -77,16 +77,11 @@ class StepDown:
         """
         services = self._services
         services.duties.stop_serving()
-        ends = [asyncio.ensure_future(self._give_and_write()), asyncio.ensure_future(hurry.wait())]
+        giving = _write_uses_beside(services, services.balance.hand_over_all())
+        ends = [asyncio.ensure_future(giving), asyncio.ensure_future(hurry.wait())]
         await services.clock.wait(*ends, seconds=HAND_OVER_SECONDS)
         for end in ends:
             end.cancel()
-
-    async def _give_and_write(self) -> None:
-        writing = self._services.background.write_soon(self._services.users.write_last_uses())
-        await self._services.balance.hand_over_all()
-        if writing is not None:
-            await writing
 
     def begin_step_down(self) -> None:
         """Begin to step down: refuse everything from this moment on."""
@@ -108,6 +103,14 @@ class StepDown:
         for peer in tuple(self._connections.values()):
             peer.close(bye)
         self._on_done()
+
+
+async def _write_uses_beside(services: Services, work: Awaitable[object]) -> None:
+    """Write the latest uses of sessions while `work` is done, and wait for both."""
+    writing = services.background.write_soon(services.users.write_last_uses())
+    await work
+    if writing is not None:
+        await writing
 
 
 async def _let_replies_come(unanswered: Iterable[Collection[object]]) -> None:
@@ -191,10 +194,7 @@ class HandingOver:
         """Write what would be written at the end while users are still served, who would all wait for it then."""
         if not self._way:
             return
-        writing = self._services.background.write_soon(self._services.users.write_last_uses())
-        await self._write_guests()
-        if writing is not None:
-            await writing
+        await _write_uses_beside(self._services, self._write_guests())
 
     async def note_watched(self) -> None:
         """Note what each connection watches, and write the guests whom only this process knows."""

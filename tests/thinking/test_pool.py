@@ -43,7 +43,7 @@ class Deadly(NamedTuple):
 
     moves: tuple[str, ...] = ("a", "b")
     ways: int = 1
-    sure: float = 2.0
+    needed_errors: float = 2.0
 
     def compare_moves(self, *_: Any) -> None:
         raise SystemExit

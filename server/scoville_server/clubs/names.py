@@ -31,7 +31,7 @@ class NameRows:
         """The looks of names that are being written, by their clubs."""
 
     @property
-    def reserved(self) -> Collection[str]:
+    def reserved_clubs(self) -> Collection[str]:
         """The clubs that are being written."""
         return self._reserved.keys()
 

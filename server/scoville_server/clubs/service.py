@@ -227,7 +227,7 @@ class ClubService(UserObserver):
             self.check_clubs_of(founder)
             count()
             club_id = secrets.token_hex(4)
-            while club_id in self._book or club_id in self._name_rows.reserved:
+            while club_id in self._book or club_id in self._name_rows.reserved_clubs:
                 club_id = secrets.token_hex(4)
             # Until it is written it counts like a club, and nobody else waits for its write.
             with self._name_rows.reserve_name(club_id, name):
@@ -248,7 +248,7 @@ class ClubService(UserObserver):
             raise ScovilleError(Code.CLUB_FULL, sentence, {"why": "your_clubs", "most": MOST_OF_USER})
 
     async def _make_room(self) -> None:
-        while len({*self._book.keys, *self._name_rows.reserved}) > MOST_CLUBS:
+        while len({*self._book.keys, *self._name_rows.reserved_clubs}) > MOST_CLUBS:
             alone = [(club.since_ms, each) for each, club in self._book.items() if len(club.members) <= 1]
             if not alone:
                 raise ScovilleError(Code.CLUB_FULL, "This server has no room for more clubs.", {"why": "clubs"})

@@ -163,10 +163,10 @@ class ClusterNode:
 
     @property
     def _key(self) -> ServerKey:
-        return self._opened.key if self._switch is None else self._switch.key
+        return self._joined_folder.key if self._switch is None else self._switch.key
 
     @property
-    def _opened(self) -> NodeFolder:
+    def _joined_folder(self) -> NodeFolder:
         assert self._folder is not None, "it joins first"
         return self._folder
 
@@ -182,7 +182,7 @@ class ClusterNode:
 
     @property
     def _member(self) -> Member:
-        return Member(self.name, self.address, self._key, self._opened.secrets)
+        return Member(self.name, self.address, self._key, self._joined_folder.secrets)
 
     @property
     def has_others(self) -> bool:
@@ -220,7 +220,7 @@ class ClusterNode:
     def _begin_switching(self, data: Path) -> None:
         """Follow changes of the key, one that came while this node did not run first."""
         self._switch = KeySwitch(
-            data, self._opened.key, self._courier, self.neighbours, self._read_noted_key, self._clock
+            data, self._joined_folder.key, self._courier, self.neighbours, self._read_noted_key, self._clock
         )
         self._take_noted_key()
         self._switch.start_watching()
@@ -241,7 +241,7 @@ class ClusterNode:
                 _log.warning("Not durable: %s", doubt)
 
     async def _open_port(self, sockets: ListeningSockets, *, accepts: bool = True) -> None:
-        await self._waiting.open(self._opened.doors, sockets, accepts=accepts)
+        await self._waiting.open(self._joined_folder.doors, sockets, accepts=accepts)
         self._show_key_at(self._waiting)
 
     async def wait_for_turn(self, sockets: ListeningSockets) -> None:
@@ -383,7 +383,7 @@ class ClusterNode:
     async def end_serving(self, *, leaving: bool) -> None:
         """Tell the other nodes that this one has stopped serving; `leaving` asks another one to take over.
 
-        They can know by the end: users, who are told next, would else come to them first.
+        The message has left when this returns: users get their goodbyes next, and must not reach the others before it.
         """
         self.neighbours.end_serving(leaving=leaving)
         await self._courier.flush_messages()

@@ -168,9 +168,9 @@ class Standby:
                 if judge_outlook(self._describe_outlook(port)) == "serve":
                     self._neighbours.tell_beginning(begins=True)
                     return False
-            await self._rest()
+            await self._rest_until_look()
 
-    async def _rest(self) -> None:
+    async def _rest_until_look(self) -> None:
         """Wait until the next look, which is made at once when the node that serves leaves."""
         self._resting = Eventual()
         alarm = self._clock.call_later(LOOK_SECONDS, lambda: self._resting.set_result(None))

@@ -76,7 +76,7 @@ class Question(Protocol):
         """The number of ways to go on that are compared first; the moves of the best one decide."""
 
     @property
-    def sure(self) -> float:
+    def needed_errors(self) -> float:
         """The standard errors by which a move must be better than that of the rule of thumb."""
 
     def compare_moves(
@@ -193,7 +193,7 @@ def _choose_finding(findings: Sequence[Finding], question: Question) -> Finding:
     # The way by its best move, since that is the one which would be played; the move within it by differences alone.
     best = max(way, key=lambda finding: finding.better)
     # A noisy "take" cannot be undone: without this bound small budgets play worse than their rule of thumb.
-    return best if best.better > question.sure * best.error else way[0]
+    return best if best.better > question.needed_errors * best.error else way[0]
 
 
 class SearchBot(Bot):

@@ -23,7 +23,7 @@ class Coin(NamedTuple):
 
     moves: tuple[str, ...] = ("first", "second")
     ways: int = 1
-    sure: float = 2.0
+    needed_errors: float = 2.0
 
     def compare_moves(self, machine: Any, playouts: int, rng: Any, sums: Any) -> None:
         for place, worth in enumerate((0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0, 1.0)):

@@ -1,4 +1,4 @@
-"""The users' port of a node that waits: those who have come are told where to go, however many there are."""
+"""The users' port of a waiting node tells everybody who has come where to go, however many there are."""
 
 import asyncio
 

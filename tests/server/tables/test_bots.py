@@ -121,7 +121,7 @@ class Choice(NamedTuple):
 
     moves: list[Any]
     ways: int = 1
-    sure: float = 2.0
+    needed_errors: float = 2.0
 
     def compare_moves(self, *_: Any) -> None:
         raise AssertionError("nobody answers here")

@@ -123,7 +123,7 @@ def test_a_master_departs_from_the_farsighted_card() -> None:
     view = GAME.view(AHEAD, ANNA)
     master, strong = Master(GAME).make_question(view), Strong(GAME).make_question(view)
     assert (master.candidates, strong.candidates) == ([76, 46], [46, 76])
-    assert (master.sure, strong.sure) == (1.0, 2.0)
+    assert (master.needed_errors, strong.needed_errors) == (1.0, 2.0)
 
 
 def test_the_weights_are_those_that_the_kernel_reads() -> None:

@@ -30,7 +30,7 @@ class Coins(NamedTuple):
     worths: Sequence[tuple[float, float]]
     moves: Sequence[Any] = ("first", "second")
     ways: int = 1
-    sure: float = 2.0
+    needed_errors: float = 2.0
 
     def compare_moves(
         self, machine: Machine, playouts: int, rng: MutableSequence[int], sums: MutableSequence[float]
@@ -52,7 +52,7 @@ def test_only_significantly_better_moves_are_played() -> None:
 
 
 def test_some_questions_are_content_with_less_certainty() -> None:
-    doubtful = Coins([(0.0, 1.0), (1.0, 0.0), (0.0, 0.1), (0.0, 0.0)], sure=0.5)
+    doubtful = Coins([(0.0, 1.0), (1.0, 0.0), (0.0, 0.1), (0.0, 0.0)], needed_errors=0.5)
     assert answer_question(doubtful, 800, 1, FAST).move == "second"
 
 
@@ -62,7 +62,7 @@ class Ways(NamedTuple):
     worths: Sequence[float]
     moves: Sequence[Any] = ("take", "pass", "pass", "take")
     ways: int = 2
-    sure: float = 2.0
+    needed_errors: float = 2.0
 
     def compare_moves(
         self, machine: Machine, playouts: int, rng: MutableSequence[int], sums: MutableSequence[float]

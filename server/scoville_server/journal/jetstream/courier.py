@@ -89,11 +89,11 @@ class EngineCourier:
         """Wait until a server has what was sent, if it takes it within a moment."""
         client = self._client
         if client is not None and client.is_connected:
-            flushing = asyncio.ensure_future(self._flush(client))
+            flushing = asyncio.ensure_future(self._flush_client(client))
             await self.clock.wait(flushing, seconds=FLUSH_SECONDS)
             flushing.cancel()
 
-    async def _flush(self, client: "Client") -> None:
+    async def _flush_client(self, client: "Client") -> None:
         from nats import errors
 
         await asyncio.gather(*self._sending, return_exceptions=True)

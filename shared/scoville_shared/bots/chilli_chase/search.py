@@ -52,7 +52,7 @@ class TurnQuestion(Struct, frozen=True, kw_only=True):
     """The choice of a play or of a Chilli Score, in the terms of the kernel; `candidates` are the moves there."""
 
     ways: ClassVar[int] = 1
-    sure: ClassVar[float] = SURE
+    needed_errors: ClassVar[float] = SURE
     moves: list[Plain]
     candidates: list[int]
     me: int

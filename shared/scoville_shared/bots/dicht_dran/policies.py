@@ -55,7 +55,7 @@ class Foresight(NamedTuple):
     """The weights of the farsighted policy (see `foresight`), in peppers.
 
     Attributes:
-        discarded: A pepper that is laid aside.
+        discarded: A pepper of the played card, which leaves the hand.
         won: A pepper of the target.
         drawn: A pepper of a left-over card, for which a card is drawn.
         left_over: A left-over card, whatever its peppers.

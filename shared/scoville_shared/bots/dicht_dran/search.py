@@ -54,7 +54,7 @@ class RoundQuestion(Struct, frozen=True, kw_only=True):
     """The choice of a card, in the terms of the kernel; `candidates` are the cards, `moves` the same as moves."""
 
     ways: ClassVar[int] = 1
-    sure: ClassVar[float] = SURE
+    needed_errors: ClassVar[float] = SURE
     moves: list[Plain]
     candidates: list[int]
     me: int
@@ -77,7 +77,7 @@ class RoundQuestion(Struct, frozen=True, kw_only=True):
 class FarsightedQuestion(RoundQuestion, frozen=True, kw_only=True):
     """The choice of a card by a seat that goes on with foresight and expects opponents to choose like `strong`."""
 
-    sure: ClassVar[float] = 1.0
+    needed_errors: ClassVar[float] = 1.0
 
     def compare_moves(
         self, machine: Machine, playouts: int, rng: MutableSequence[int], sums: MutableSequence[float]

@@ -223,7 +223,7 @@ class CardQuestion(Struct, frozen=True, kw_only=True):
     makes first, then the other one. `chances` and `alike` are those of the opponents' policies.
     """
 
-    sure: ClassVar[float] = SURE
+    needed_errors: ClassVar[float] = SURE
     moves: list[Plain]
     mine: list[int]
     chances: list[int]
