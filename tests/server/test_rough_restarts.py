@@ -239,7 +239,7 @@ async def test_a_request_that_was_not_done_is_answered_by_the_next_server() -> N
         await journal.asked.wait()
         [driver] = cast("Collection[ConnectionDriver]", former._connections.values())
         closing = asyncio.ensure_future(former.close(goes_on=True, hands_over="inherited"))
-        await until(lambda: bool(driver.held_back & HELD))
+        await until(lambda: bool(driver.turns.held_back & HELD))
         journal.refuses.set()
         await closing
         server = Server(settings, journal=journal, sockets=sockets.next_in_process())

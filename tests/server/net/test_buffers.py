@@ -129,7 +129,7 @@ def queued(limits: ConnectionLimits) -> tuple[ReadScheduler, RecordingTransport]
     """A connection whose network has used up its share of the time, with many requests that wait for a turn."""
     scheduler, (_, transport) = transports(2, "12", limits)
     assert isinstance(transport.protocol, ConnectionDriver)
-    transport.protocol.shared_meter.charge_use(scheduler.now(), 60)
+    transport.protocol.turns.shared_meter.charge_use(scheduler.now(), 60)
     transport.protocol.data_received(msgpack.packb([0, 1, "ping", []]) * 20_000)
     assert transport.protocol.buffered_bytes >= 160_000
     return scheduler, transport

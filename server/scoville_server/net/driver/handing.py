@@ -6,7 +6,7 @@ import socket
 from typing import Protocol, cast
 
 from scoville_server.net.driver.origin import Origin
-from scoville_server.net.driver.requests import HELD, Requests
+from scoville_server.net.driver.requests import HELD, QUEUED, ReadTurns, Requests
 from scoville_server.net.peer import End, HandedSocket
 from scoville_server.net.tls.first_byte import BeforeDriver, Following
 from scoville_shared.errors import Code
@@ -15,7 +15,7 @@ from scoville_shared.protocol.state import ConnectionState
 
 
 class HandedOutput(Protocol):
-    """What is queued to be sent."""
+    """Bytes that wait to be sent."""
 
     def flush(self) -> int:
         """Write everything at once."""
@@ -25,25 +25,25 @@ class HandedDriver(Following, Protocol):
     """The driver of a connection."""
 
     transport: asyncio.Transport
-    held_back: int
+    turns: ReadTurns
     end: End | None
 
     @property
     def outgoing(self) -> HandedOutput:
-        """What is queued to be sent."""
+        """Bytes that wait to be sent."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Begin with a transport."""
 
     def data_received(self, data: bytes) -> None:
-        """Answer what has arrived."""
+        """Answer arrived requests."""
 
     def move_to(self, state: ConnectionState) -> None:
         """Enter another state."""
 
 
 def detach_connection(
-    driver: HandedDriver, connection: ServerConnection, requests: Requests, origin: Origin, queued: int
+    driver: HandedDriver, connection: ServerConnection, requests: Requests, origin: Origin
 ) -> HandedSocket | None:
     """Detach a connection for the successor; None, without a change, if no other process could continue it.
 
@@ -52,10 +52,11 @@ def detach_connection(
         connection: Its sans-io half.
         requests: Its requests.
         origin: Where it comes from.
-        queued: The bit of `held_back` for a connection that waits for its turn, which does no harm.
     """
-    # Whatever else holds it back, such as a client that does not read, the successor would know nothing of.
-    if connection.state is not ConnectionState.OPEN or driver.held_back & ~queued != HELD or requests.pending.waiting:
+    # It may also wait for a turn. Whatever else holds it back, such as a client that does not read, the successor would
+    # know nothing of.
+    is_only_held = driver.turns.held_back & ~QUEUED == HELD
+    if connection.state is not ConnectionState.OPEN or not is_only_held or requests.pending.waiting:
         return None
     driver.outgoing.flush()
     unread, own = connection.copy_unread(requests.withheld), driver.transport.get_extra_info("socket")

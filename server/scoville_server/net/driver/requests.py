@@ -1,5 +1,6 @@
-"""Requests of one connection: read, admitted, handed to the service and answered, at once or later."""
+"""Requests of one connection: read in turns, admitted, handed to the service and answered, at once or later."""
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from functools import partial
@@ -10,7 +11,7 @@ from scoville_runtime.token_bucket import bucket_of
 from scoville_server.background.eventual import Eventual, Pending, start_awaitable
 from scoville_server.net.connection_limits import ConnectionLimits
 from scoville_server.net.peer import ConnectionHandler
-from scoville_server.net.read_scheduler import Work
+from scoville_server.net.read_scheduler import Network, ReadScheduler, Work, charge_both
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.connection import Fault, Malformed, Notification, Request, ServerConnection
 from scoville_shared.protocol.messages import (
@@ -27,15 +28,24 @@ from scoville_shared.protocol.messages import (
 from scoville_shared.protocol.state import ConnectionState
 
 _logger = logging.getLogger(__name__)
+CLIENT_BEHIND: Final = 1
+QUEUED: Final = 2
+TURN_OVER: Final = 4
+ENDING: Final = 8
 HELD: Final = 16
-"""The bit of `Driver.held_back` that says that the server ends, and a successor answers what is not answered here."""
+"""Reasons why nothing is read, as bits: the client does not read, others come first, the turn was long enough, the
+connection ends, or the server does, and a successor answers what is not answered here. Reading continues when none is
+left. Plain numbers, since each message tests them: an `IntFlag` costs twenty times as much."""
+_BETWEEN_LOOKS = 7
+"""While there is more to read, the clock is read after the first, second, fourth and then every eighth message, and
+after every long answer: to read it costs as much as some answers. In the queue it is read after every message."""
 _REPLIES = frozenset(method.reply for method in METHODS.values())
 _BEFORE_HELLO = (PingRequest, ReportDoorRequest, ReadCalendarRequest)
 _OPEN, _GREETING = ConnectionState.OPEN, ConnectionState.GREETING
 
 
 class Flushes(Protocol):
-    """What is queued to be sent."""
+    """Bytes that wait to be sent."""
 
     def flush(self) -> int:
         """Write everything at once."""
@@ -44,27 +54,157 @@ class Flushes(Protocol):
         """Write everything at the end of this turn of the loop."""
 
 
-class AnsweringDriver(Protocol):
-    """What the requests need of their connection."""
+class IncomingRequests(Protocol):
+    """The requests that are read in turns."""
 
-    address: str
-    handler: ConnectionHandler
+    def read_requests(self, began: float, seconds: float, between_looks: int) -> None:
+        """Read for so many seconds from `began` on, and look at the clock after every `between_looks` + 1 messages."""
+
+
+class ReadingDriver(Protocol):
+    """The connection of `ReadTurns`."""
+
+    transport: asyncio.Transport
+
+    @property
+    def requests(self) -> IncomingRequests:
+        """Its requests."""
 
     @property
     def outgoing(self) -> Flushes:
-        """What is queued to be sent."""
+        """Bytes that wait to be sent."""
 
-    held_back: int
-    """Why nothing is read; 0 while reading continues."""
+
+class ReadTurns:
+    """Turns of one connection: when it is read, for how long, and when it waits behind others.
+
+    For the scheduler it is the reader. Reading is charged to the connection and to its network.
+    """
+
+    __slots__ = (
+        "_connection",
+        "_driver",
+        "_limits",
+        "_now",
+        "_scheduler",
+        "_takes_turn",
+        "held_back",
+        "meter",
+        "shared_meter",
+    )
+
+    def __init__(
+        self, driver: ReadingDriver, connection: ServerConnection, limits: ConnectionLimits, scheduler: ReadScheduler
+    ) -> None:
+        self._driver = driver
+        self._connection = connection
+        self._limits = limits
+        self._scheduler = scheduler
+        self._now = scheduler.now  # a loop's own time stands still during a turn
+        self.held_back = 0
+        """Why nothing is read: the bits from CLIENT_BEHIND to HELD; 0 while reading continues."""
+        self.meter = scheduler.make_meter()
+        self.shared_meter: Network
+        """The meter of the connection's network."""
+        self._takes_turn = False
+
+    def join_network(self, address: str) -> None:
+        """Count the connection where it comes from, from now on."""
+        self.shared_meter = self._scheduler.join_network(address)
+
+    def release(self) -> None:
+        """Read nothing more: the connection is lost."""
+        del self._driver  # it knows this object: a cycle would wait for the garbage collector
+
+    def read_or_queue(self, began: float, *, much: bool = True) -> None:
+        """Read arrived requests at once, unless the network has used much of the server lately."""
+        scheduler, network, greets = self._scheduler, self.shared_meter, self._connection.state is _GREETING
+        if _may_read_at_once(scheduler, network, began, greets=greets):
+            scheduler.note_read_at_once(self, network, began)
+        elif scheduler.must_queue(self, network, began, much=much or greets):
+            charge_both(network, self.meter, began, scheduler.cost_since(began))
+            self._wait_for_turn()
+            return
+        self._read_for(self._limits.turn_seconds, began, _BETWEEN_LOOKS)
+
+    def take_turn(self, seconds: float) -> None:
+        """Read the requests that have waited, for so many seconds."""
+        self.held_back &= ~QUEUED
+        if not self.held_back:
+            # Before the read: requests that it leaves over pause the transport again.
+            self._driver.transport.resume_reading()
+            self.read_in_turn(self._scheduler.begin_read(), seconds)
+
+    def read_in_turn(self, began: float, seconds: float) -> None:
+        """Read for so many seconds in a turn that began at `began`."""
+        self._takes_turn = True
+        self._scheduler.note_read(self, began)
+        # 0: in the queue others wait, so the clock is read after every message.
+        self._read_for(seconds, began, 0)
+        self._takes_turn = False
+
+    def _read_for(self, seconds: float, began: float, between_looks: int) -> None:
+        """Read for so many seconds from `began` on, and charge the cost."""
+        arrives = self._connection.state is _GREETING
+        self._driver.requests.read_requests(began, seconds, between_looks)
+        cost = self._scheduler.cost_since(began)
+        charge_both(self.shared_meter, self.meter, began, cost)
+        if arrives:
+            self._scheduler.arrivals.charge_use(began, cost)
+        elif self.shared_meter.calm_from > began:
+            self._scheduler.crowd.charge_use(began, cost)
+        if self.held_back & TURN_OVER:
+            self.held_back &= ~TURN_OVER
+            self._driver.transport.pause_reading()
+            self._wait_for_turn(heavy=True)
+
+    def _wait_for_turn(self, *, heavy: bool = False) -> None:
+        """Wait for a turn: behind others, but inside one process only for the loop's next."""
+        self.held_back |= QUEUED
+        # A connection inside this process has no network to compete with, and a practice game waits for nobody.
+        if self.shared_meter.key:
+            heavy = heavy or self._connection.state is _GREETING
+            self._scheduler.queue_reader(self, self.shared_meter, heavy=heavy)
+        else:
+            asyncio.get_running_loop().call_soon(self.take_turn, self._limits.turn_seconds)
 
     def end_turn_if_over(self, left: int, end: float) -> None:
-        """Hold reading back when a turn is over: at its `end`, or with no request left to it."""
+        """End the turn when its requests are answered (`left` is 0), or when its `end` has passed."""
+        if left <= 0 or self._now() >= end:
+            self._driver.outgoing.flush()
+            if not self.held_back and self._connection.unread:
+                self.held_back |= TURN_OVER
+
+    def begin_work(self) -> Work | None:
+        """Charge the network for a request that is answered later; one of a queued connection counts as work."""
+        # Its real cost is not known yet; charged in advance, many such requests use up a network's share like others.
+        self.shared_meter.charge_use(self._now(), self._limits.deferred_seconds)
+        return self._scheduler.begin_work(self.shared_meter) if self._takes_turn else None
+
+
+def _may_read_at_once(scheduler: ReadScheduler, network: Network, began: float, *, greets: bool) -> bool:
+    if network.until > began:
+        return False
+    # Before hello many networks arrive in turns, each of which has used nothing yet.
+    if greets:
+        return not network.queued and scheduler.arrivals.until <= began
+    # The networks of a crowd share what one of them could use alone.
+    return network.calm_from <= began or (not network.queued and scheduler.crowd.until <= began)
+
+
+class AnsweringDriver(Protocol):
+    """The connection of `Requests`."""
+
+    address: str
+    handler: ConnectionHandler
+    turns: ReadTurns
+
+    @property
+    def outgoing(self) -> Flushes:
+        """Bytes that wait to be sent."""
 
     def admit_hello(self, hello: HelloRequest) -> None:
         """Raise ScovilleError for the hello of a connection that may not stay."""
-
-    def begin_work(self) -> Work | None:
-        """Charge a request that is answered later."""
 
     def move_to(self, state: ConnectionState) -> None:
         """Enter another state."""
@@ -183,18 +323,19 @@ class Requests:
         self.pending = PendingReplies(connection, self._answer_with_error, self._replied_late)
 
     def release(self) -> None:
-        """Give up what waits: the connection is lost."""
+        """Give up waiting requests: the connection is lost."""
         self.pending.cancel_all()
         del self.pending  # it knows this object: a cycle would wait for the garbage collector
 
     def read_requests(  # noqa: C901 - calls would double its cost
         self, began: float, seconds: float, between_looks: int
     ) -> None:
-        """Answer what has arrived, until it is all answered or the client should read first. The hot path.
+        """Answer the arrived requests until all are answered or the client should read first. The hot path.
 
         The turn began at `began` and lasts so many seconds; each request counts as read when it began.
         """
         driver, connection, pause = self._driver, self._connection, self._limits.unsent_pause
+        turns = driver.turns
         out, handle, reply, decode = (
             connection.out,
             driver.handler.handle_request,
@@ -224,7 +365,7 @@ class Requests:
                             if connection.state is _GREETING:
                                 self._open_after(params)
                         else:
-                            if self.pending.add_reply(msgid, params, answer, driver.begin_work, began):
+                            if self.pending.add_reply(msgid, params, answer, turns.begin_work, began):
                                 note_answer(params, began)
                             # An answer that comes later costs time after this turn: the turn gets shorter by it, and
                             # the clock is read next.
@@ -236,13 +377,13 @@ class Requests:
                 # CLIENT_BEHIND.
                 if len(out) > pause:
                     driver.outgoing.flush()
-                    driver.end_turn_if_over(left, end)
+                    turns.end_turn_if_over(left, end)
                 # `looks` is a mask of low bits, so `left & looks` is 0 every first, second, fourth and then eighth
                 # message.
                 elif not left & looks and (frames or connection.may_cut_more):
                     looks = (looks << 1 | 1) & between_looks
-                    driver.end_turn_if_over(left, end)
-                if driver.held_back:
+                    turns.end_turn_if_over(left, end)
+                if turns.held_back:
                     return
         driver.outgoing.flush()
 
@@ -274,7 +415,7 @@ class Requests:
         """Answer with an error; an exception that is none of the protocol's is logged, and hidden from the client."""
         if not isinstance(error, ScovilleError):
             error = log_failure(params, self._driver.address, error)
-        if error.code == Code.SHUTTING_DOWN and self._driver.held_back & HELD:
+        if error.code == Code.SHUTTING_DOWN and self._driver.turns.held_back & HELD:
             self.withheld += ((msgid, params),)
             return
         self._log.log_refusal(msgid, error.code)

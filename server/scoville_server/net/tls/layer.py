@@ -17,7 +17,7 @@ from scoville_runtime.clock import Alarm
 from scoville_runtime.token_bucket import bucket_of
 from scoville_server.limits.rate_budgets import follow_rate, widen_rate
 from scoville_server.net.peer import End
-from scoville_server.net.read_scheduler import Meter, Network, ReadScheduler, charge_both
+from scoville_server.net.read_scheduler import Network, Reader, ReadScheduler, charge_both
 from scoville_server.net.tls.records import RECORD, RecordBuffer, is_one_record
 from scoville_server.net.unfinished import Unfinished
 from scoville_shared.errors import Code
@@ -29,11 +29,11 @@ _STEP: Final = 8_192
 """Bytes that OpenSSL is given at a time: its buffers keep the size that they once had."""
 
 _scratch = memoryview(bytearray(RECORD))
-"""What is decrypted stands here for a moment: a buffer of this size for each read would leave holes in memory."""
+"""Decrypted bytes stand here for a moment: a buffer of this size for each read would leave holes in memory."""
 
 
 class TlsEngine:
-    """Handshake, encryption and decryption. What is to be sent waits until `take_outgoing`."""
+    """Handshake, encryption and decryption. Outgoing bytes wait until `take_outgoing`."""
 
     __slots__ = ("_early", "_incoming", "_is_shaken", "_outgoing", "_ssl", "has_ended")
 
@@ -107,7 +107,7 @@ class TlsEngine:
         return self._is_shaken
 
     def take_outgoing(self) -> bytes:
-        """Return what is to be sent; often nothing."""
+        """Return the bytes to send; often nothing."""
         return self._outgoing.read() if self._outgoing.pending else b""
 
 
@@ -134,16 +134,22 @@ _PAUSED: Final = 2
 """Reasons why nothing is decrypted: others come first, the driver wants nothing."""
 
 
+class DriverTurns(Reader, Protocol):
+    """The turns in which the driver is read."""
+
+    shared_meter: Network
+    """The meter of the connection's network."""
+
+
 class TlsDriver(Protocol):
     """The driver above the layer."""
 
-    meter: Meter
     end: End | None
     """Why the connection ends; the first reason counts."""
 
     @property
-    def shared_meter(self) -> Network:
-        """The meter of the connection's network."""
+    def turns(self) -> DriverTurns:
+        """The turns in which it is read."""
 
     @property
     def network(self) -> str:
@@ -172,9 +178,6 @@ class TlsDriver(Protocol):
     def receive_in_turn(self, data: bytes, began: float, seconds: float) -> None:
         """Read decrypted bytes in a turn of so many seconds that began at `began`."""
 
-    def take_turn(self, seconds: float) -> None:
-        """Read what has arrived."""
-
     def pause_writing(self) -> None:
         """Write nothing more for now."""
 
@@ -188,8 +191,8 @@ class TlsDriver(Protocol):
 class Tls:
     """State that a server's connections share: the TLS settings, the unfinished handshakes, and those begun lately.
 
-    What an address begins is counted before anything is computed for it: it costs the server a thousand times what it
-    costs a client that sends the same ClientHello again and again.
+    Handshakes of an address are counted before anything is computed for them: one costs the server a thousand times as
+    much as a client that sends the same ClientHello again and again.
     """
 
     def __init__(self, make_context: Callable[[], ssl.SSLContext], scheduler: ReadScheduler) -> None:
@@ -222,15 +225,15 @@ class Tls:
         return True
 
     def charge_work(self, driver: TlsDriver, began: float, *, arrives: bool = False) -> None:
-        """Charge a connection and its network for what began at `began`, and all arrivals during the handshake."""
+        """Charge a connection and its network for work since `began`; during the handshake all arrivals, too."""
         cost = self.scheduler.cost_since(began)
-        charge_both(driver.shared_meter, driver.meter, began, cost)
+        charge_both(driver.turns.shared_meter, driver.turns.meter, began, cost)
         if arrives:
             self.scheduler.arrivals.charge_use(began, cost)
 
 
 class WrappedTransport(asyncio.Transport):
-    """Passes on what concerns the connection as a whole; a subclass writes and closes."""
+    """Passes on events of the whole connection; a subclass writes and closes."""
 
     __slots__ = ("_transport",)
 
@@ -257,7 +260,7 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
     """One connection's TLS.
 
     Handshakes and records are charged to the connection and its network like requests, and wait in the same queue when
-    the network has used much. What the driver does not want to read yet is not decrypted.
+    the network has used much. Records that the driver does not want to read yet are not decrypted.
     """
 
     __slots__ = (
@@ -279,7 +282,7 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
         super().__init__(transport)
         self._driver: TlsDriver | None = driver
         self._tls = tls
-        self.meter = driver.meter
+        self.meter = driver.turns.meter
         self.network = driver.network
         self._unread = RecordBuffer()
         self._engine: TlsEngine | None = None
@@ -303,7 +306,7 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
         began = self._tls.scheduler.begin_read()
         # The usual case: one whole record with nothing before it goes through no buffer.
         if self._open and not self._unread and not self._held_back and is_one_record(data):
-            if self._tls.scheduler.may_read(driver, driver.shared_meter, began, much=len(data) > _LITTLE):
+            if self._tls.scheduler.may_read(driver.turns, driver.turns.shared_meter, began, much=len(data) > _LITTLE):
                 self._read_one(driver, data, began)
                 return
             self._unread.add(data)
@@ -352,10 +355,10 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
 
     def _begin_or_queue(self, driver: TlsDriver, now: float) -> bool:
         """Shake hands at once, unless the network has used much of the server lately, or many others arrive."""
-        scheduler, network = self._tls.scheduler, driver.shared_meter
+        scheduler, network = self._tls.scheduler, driver.turns.shared_meter
         if scheduler.may_arrive(network, now):
-            scheduler.note_read_at_once(driver, network, now)
-        elif scheduler.must_queue(driver, network, now, much=True):
+            scheduler.note_read_at_once(driver.turns, network, now)
+        elif scheduler.must_queue(driver.turns, network, now, much=True):
             self._queue_reading(driver, heavy=True)
             return False
         self._engine = TlsEngine(self._tls.context)
@@ -418,7 +421,7 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
         elif self._transport.is_closing():
             return False
         elif not self._tls.scheduler.may_read(
-            driver, driver.shared_meter, now, much=len(self._unread) > _LITTLE, arrives=not self._open
+            driver.turns, driver.turns.shared_meter, now, much=len(self._unread) > _LITTLE, arrives=not self._open
         ):
             self._queue_reading(driver)
         elif self._engine is not None and self._unread.next_size:
@@ -429,10 +432,10 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
     def _queue_reading(self, driver: TlsDriver, *, heavy: bool = False) -> None:
         self._held_back |= _QUEUED
         self._transport.pause_reading()
-        self._tls.scheduler.queue_reader(self, driver.shared_meter, heavy=heavy)
+        self._tls.scheduler.queue_reader(self, driver.turns.shared_meter, heavy=heavy)
 
     def take_turn(self, seconds: float) -> None:
-        """Decrypt what has arrived, or begin the handshake: the connection has waited for its turn."""
+        """Decrypt arrived records, or begin the handshake: the connection has waited for its turn."""
         self._held_back &= ~_QUEUED
         driver = self._driver
         if driver is None or self._held_back or self._transport.is_closing():
@@ -479,7 +482,7 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
     def _read_records(
         self, driver: TlsDriver, engine: TlsEngine, began: float, seconds: float, *, in_turn: bool = False
     ) -> None:
-        """Go through records for so many seconds, and pass on what they carried in one piece."""
+        """Go through records for so many seconds, and pass on their data in one piece."""
         scheduler, was_open = self._tls.scheduler, self._open
         found: list[bytes] = []
         broken = self._open_records(driver, engine, began + seconds, found)
@@ -499,7 +502,7 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
             self._queue_reading(driver, heavy=True)
 
     def _open_records(self, driver: TlsDriver, engine: TlsEngine, end: float, data: list[bytes]) -> ssl.SSLError | None:
-        """Decrypt records until `end`, and add what they carry to `data`; return why the connection ends."""
+        """Decrypt records until `end`, and add their bytes to `data`; return why the connection ends."""
         try:
             while record := self._unread.take_record():
                 if not self._open:
@@ -542,7 +545,7 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
             self._transport.write(sent)
 
     def close(self) -> None:
-        """Send what is queued and the end of the data, then close; a handshake is finished before that."""
+        """Send queued bytes and the end of the data, then close; a handshake is finished before that."""
         if (engine := self._engine) is not None and not self._transport.is_closing():
             # The client counts it as finished earlier: cut off behind its hello, it would take this for no server.
             if not engine.end_data():

@@ -116,7 +116,7 @@ async def test_three_hundred_users_come_at_once_from_as_many_addresses() -> None
         users = await asyncio.gather(*(come(number) for number in range(300)))
         assert len({user.name for user in users}) == 300
         assert len({*addresses(server)}) == 300
-        assert len({driver.shared_meter for driver in server._tcp._admission.connections}) == 300  # type: ignore[union-attr,attr-defined]
+        assert len({driver.turns.shared_meter for driver in server._tcp._admission.connections}) == 300  # type: ignore[union-attr,attr-defined]
 
 
 async def test_a_full_address_keeps_nobody_out() -> None:
