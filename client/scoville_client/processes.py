@@ -137,7 +137,7 @@ class BoundedLog:
             pass
 
     async def copy(self, output: asyncio.StreamReader) -> None:
-        """Append what is read, to its end."""
+        """Append a file's bytes, to its end."""
         while data := await output.read(_CHUNK):
             # A full disk must not stop the reading: the process would wait for its output for ever.
             with suppress(OSError):

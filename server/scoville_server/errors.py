@@ -79,7 +79,7 @@ def tables_moving() -> ScovilleError:
 
 
 def duty_unreached() -> ScovilleError:
-    """Return the error for what another node does for all, and that cannot be asked at the moment; nothing was done."""
+    """Return the error for a task of another node that cannot be asked at the moment; nothing was done."""
     sentence = "The server process that does this for all cannot be reached; try again in a moment."
     return ScovilleError(Code.BUSY, sentence)
 

@@ -78,7 +78,7 @@ class ConfigReloadRefused(Event, frozen=True, kw_only=True, tag="config_reload_r
 
 
 class SlowCommit(Event, frozen=True, kw_only=True, tag="slow_commit"):
-    """The disk took long for a commit; everybody whose move was in it has waited."""
+    """The disk took long for a commit; all users whose moves were in it have waited."""
 
     priority = Priority.WARNING
     seconds: Seconds
@@ -137,7 +137,7 @@ class BackupFailed(Event, frozen=True, kw_only=True, tag="backup_failed"):
 
 
 HostEvent = Backup | BackupFailed | Damage
-"""What the audit log has too, though nobody acts: a host who looks back needs it when the log is long gone."""
+"""Events without an actor that the audit log has too: a host who looks back needs them when the log is long gone."""
 
 
 # --- connections and users --------------------------------------------------------------------------------------
@@ -210,7 +210,7 @@ class Claim(OfConnection, frozen=True, kw_only=True, tag="claim"):
 
 
 class AccountChange(OfConnection, frozen=True, kw_only=True, tag="account_change"):
-    """A user has changed what gives access to their account."""
+    """A user has changed a credential of their account."""
 
     priority = Priority.NOTICE
     security = True
@@ -258,7 +258,7 @@ class WrongLogin(RefusalEvent, frozen=True, kw_only=True, tag="wrong_login"):
 
 
 class BannedRefused(RefusalEvent, frozen=True, kw_only=True, tag="banned"):
-    """Somebody who is banned has tried to connect."""
+    """A banned user has tried to connect."""
 
     priority = Priority.NOTICE
     security = True

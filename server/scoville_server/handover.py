@@ -35,7 +35,7 @@ from scoville_shared.protocol.messages import ByeNotice, HostedUser
 
 _log = logging.getLogger(__name__)
 STEP_DOWN_SECONDS: Final = 1.0
-"""Most seconds for the answers that are under way: no longer, since everybody else waits to be sent on."""
+"""Most seconds for the answers that are under way: no longer, since all others wait to be sent on."""
 _ANSWER_SECONDS: Final = 0.02
 """Seconds between two looks whether all requests are answered."""
 HAND_OVER_SECONDS: Final = 15.0
@@ -55,7 +55,7 @@ BYE_RESTARTING: Final = ByeNotice(code=Code.RESTARTING, message="The server is r
 
 
 class StepDown:
-    """Ends what `services` do for the users of this node when another node serves, or is to go on with its tables.
+    """Ends the work of `services` for the users of this node when another node serves, or is to go on with its tables.
 
     Args:
         services: Those of this node.
@@ -114,7 +114,7 @@ async def _write_uses_beside(services: Services, work: Awaitable[object]) -> Non
 
 
 async def _let_replies_come(unanswered: Iterable[Collection[object]]) -> None:
-    """Let handlers finish what is on the disk by now: what is not answered counts as not done."""
+    """Let handlers finish the writes that are on the disk by now: what is not answered counts as not done."""
     for _ in range(_MOST_TURNS):
         if not any(unanswered):
             return
@@ -137,7 +137,7 @@ class HandedState(Struct, frozen=True):
         session: The key of its session.
         fresh_seconds: How long its user may still change credentials.
         inode: That of its socket, by which it is found among all that are inherited.
-        unread: What it has sent and nobody has read.
+        unread: Bytes that it has sent and this process has not read.
     """
 
     address: str
@@ -161,7 +161,7 @@ class Handed(Struct, frozen=True):
 
 
 class _Watching(NamedTuple):
-    """What a connection watched when its requests were held; its tables stop sending as they close."""
+    """Tables and lists that a connection watched when its requests were held; its tables stop sending as they close."""
 
     in_lobby: bool
     tables: list[tuple[TableActor, Watcher]]
@@ -191,13 +191,13 @@ class HandingOver:
         self._watching: dict[Peer, _Watching] = {}
 
     async def write_ahead(self) -> None:
-        """Write what would be written at the end while users are still served, who would all wait for it then."""
+        """Write early, while users are still served: at the end all of them would wait for it."""
         if not self._way:
             return
         await _write_uses_beside(self._services, self._write_guests())
 
     async def note_watched(self) -> None:
-        """Note what each connection watches, and write the guests whom only this process knows."""
+        """Note the tables and lists that each connection watches, and write the guests whom only this process knows."""
         if not self._way:
             return
         feed, visits = self._services.feed, self._services.visits
@@ -214,7 +214,7 @@ class HandingOver:
         await asyncio.gather(*map(self._services.users.write_user, unwritten), return_exceptions=True)
 
     async def keep_connections(self, unanswered: Iterable[Collection[object]]) -> None:
-        """Keep the sockets of all connections with which a successor can go on, and what it has to know of them.
+        """Keep the sockets of all connections with which a successor can go on, and their states.
 
         Args:
             unanswered: The requests of each connection, which get their last turns of the loop.
@@ -263,7 +263,7 @@ class Inheriting:
     Args:
         services: The services of this process, which have just been restored: no table has changed since.
         sockets: The inherited sockets, in any order.
-        states: What the former process knew of them.
+        states: The former process's knowledge of them.
     """
 
     def __init__(self, services: Services, sockets: Iterable[socket.socket], states: bytes) -> None:
@@ -283,7 +283,7 @@ class Inheriting:
         for first in range(0, len(connections), _AT_ONCE):
             some = connections[first : first + _AT_ONCE]
             await asyncio.gather(*(self._begin_connection(cast("TcpServer", tcp), state) for state in some))
-        # What is left belongs to nobody that this process knows; their clients connect again.
+        # The other sockets are of users whom this process does not know; their clients connect again.
         for sock in self._sockets.values():
             sock.close()
         self._sockets.clear()
@@ -323,7 +323,7 @@ class Inheriting:
             handed.continue_reading(state.unread)
 
     def _resume_user(self, connection: ConnectedClient, state: HandedState) -> None:
-        """Give a connection its user and what they watch. Raises ScovilleError."""
+        """Give a connection its user and the tables that they watch. Raises ScovilleError."""
         services = self._services
         user, session = services.sessions.find_user(state.user), services.users.tokens.get_session(state.session)
         if user is None or session is None or session.user != user.id or user.is_here:
@@ -354,7 +354,7 @@ class Inheriting:
 
 
 def encode_handed(handed: Handed) -> bytes:
-    """Encode what is handed over, for the successor."""
+    """Encode the handed states, for the successor."""
     return msgspec.msgpack.encode(handed)
 
 
@@ -421,7 +421,7 @@ class UsersPort:
         self._services.background.start_task(self._disconnect_users())
 
     async def _disconnect_users(self) -> None:
-        """Answer what was asked before: after the goodbye clients ask again for what was not answered."""
+        """Answer the requests from before: after the goodbye clients ask again for what was not answered."""
         unanswered = {peer: peer.hold_requests() for peer in tuple(self._connections.values())}
         clock = self._services.clock
         until = clock.seconds() + STEP_DOWN_SECONDS

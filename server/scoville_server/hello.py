@@ -63,7 +63,7 @@ class UserArrivals:
         self._reach_present = journal.reach_present if isinstance(journal, Shared) else None
 
     def ask_others(self, hello: m.HelloRequest) -> Awaitable[GivenName | None] | None:
-        """Ask what other nodes know of a user who says hello, and for the name; None if there is nothing to ask for.
+        """Ask other nodes for their data of a user who says hello, and for the name; None if nothing is missing.
 
         Raises ScovilleError `busy` while what they have kept cannot be read.
         """
@@ -161,7 +161,7 @@ class UserArrivals:
 
 
 class HelloHandlers:
-    """Handlers of `hello`, `ping`, and what describes the server and its games."""
+    """Handlers of `hello`, `ping`, and requests for texts about the server and its games."""
 
     def __init__(
         self,

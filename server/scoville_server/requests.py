@@ -19,7 +19,7 @@ from scoville_shared.protocol.messages import METHOD_OF, HelloReply, HelloReques
 
 
 class ConnectionReports:
-    """What a server reports of its connections and their requests: as events, and as figures of how long answers took.
+    """Reports of a server about its connections and their requests: as events, and as figures of how long answers took.
 
     `now` returns monotonic seconds, `note_answer` counts an answered request that was read at such a time.
     """

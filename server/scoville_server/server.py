@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 _BYE = ByeNotice(code=Code.SHUTTING_DOWN, message="The server is shutting down.")
 _GOODBYE_SECONDS = 0.1
-"""Seconds that clients have to read the goodbye of a server that goes on: everybody else waits for them."""
+"""Seconds that clients have to read the goodbye of a server that goes on: all others wait for them."""
 
 
 async def _refuse_restart() -> int:
@@ -124,10 +124,10 @@ class Server:
         self.keyed_port = UsersPort(self._services, self._connections, self._scheduler.expect_returns)
 
     async def start(self, on_restored: Callable[[], Awaitable[None]] = _go_on) -> None:
-        """Restore what was kept, and listen if the settings name a port.
+        """Restore the kept data, and listen if the settings name a port.
 
         Args:
-            on_restored: Is awaited before anything is done for users; the start is refused with what it raises.
+            on_restored: Is awaited before anything is done for users; the start is refused with its exceptions.
 
         Raises JournalError if the data folder cannot be used, OSError for the port, SocketError for that of doors,
         MonitoringError; close the server after each. The folder is as it was then, unless the disk is at fault.
@@ -137,14 +137,14 @@ class Server:
             # First: it answers that the server is not ready while tables are restored.
             self._monitoring = _open_monitoring(self.settings, self.status, self._clock, self._sockets)
             await self._open_and_listen(on_restored)
-        except BaseException as error:  # a cancel, too: what is open by now must be closed
+        except BaseException as error:  # also after a cancel: everything open by now must be closed
             self._lifetime.note_failure(error)
             self._services.abandon_start()
             raise
         self._lifetime.report_ready(self.settings, self.port, self.key.pin, self.table_count)
 
     async def _open_and_listen(self, on_restored: Callable[[], Awaitable[None]]) -> None:
-        """Read what was kept, bind the port, and only then change anything: a busy port must leave no trace.
+        """Read the kept data, bind the port, and only then change anything: a busy port must leave no trace.
 
         Connections are accepted last; until then they wait in the system's backlog.
         """
@@ -198,7 +198,7 @@ class Server:
         return self.live_settings.live.value
 
     async def reload(self) -> Reload:
-        """Read the settings again and change what can change while the server runs; on any fault nothing changes.
+        """Read the settings again and change those that can change while the server runs; on any fault nothing changes.
 
         Connections, tables and games stay. Two reloads at once run one after the other.
         """
@@ -219,7 +219,7 @@ class Server:
     def watch_and_control(
         self, stop: Callable[[], None], restart: Callable[[], Awaitable[int]] = _refuse_restart
     ) -> DeskServices:
-        """Return what a control desk needs to watch this server and to act on it.
+        """Return the parts of this server that a control desk watches and acts on.
 
         Args:
             stop: Lets the server end.
@@ -323,12 +323,12 @@ class Server:
         on_written: Callable[[], Awaitable[object]] = _go_on,
         on_kept: Callable[[], object] = lambda: None,
     ) -> None:
-        """Answer accepted requests, send everybody the goodbye, and end.
+        """Answer accepted requests, send all users the goodbye, and end.
 
         Args:
             hands_over: How the successor gets connections, if it does: from this process, or from the service manager.
-            goes_on: Whether a successor inherits the sockets: then new connections wait for it, and everybody is
-                asked to come back at once.
+            goes_on: Whether a successor inherits the sockets: then new connections wait for it, and all users are asked
+                to come back at once.
             moves_on: Whether that is another node, to which everybody is sent.
             on_written: Is awaited when nothing more is written.
             on_kept: Is called when all that a successor inherits is kept; only goodbyes follow.
@@ -376,7 +376,7 @@ def _make_final_answers(services: Services) -> FinalAnswers | None:
 
 
 def _join_handlers(services: Services, finals: FinalAnswers | None) -> Handlers:
-    """Return what answers the requests of this node's users, about tables of other nodes as well."""
+    """Return the handlers of this node's users' requests, about tables of other nodes as well."""
     if services.nodes.links is None and finals is None:
         return services.handlers
     from scoville_server.visiting.joining import join_tables, read_once_sure  # a server that is alone does without

@@ -164,7 +164,7 @@ class Services:
         self.handlers = self._make_handlers()
 
     def _make_accounts(self) -> None:
-        """Make the services of users and their accounts, and what users of doors need."""
+        """Make the services of users, their accounts, and users of doors."""
         live, journal, background = self.live, self.journal, self.background
         settings, limits = live.value, live.select(lambda s: s.accounts)
         self.users = Users(live.select(lambda s: s.guests), limits, journal, background, self.connections, self.time)
@@ -181,7 +181,7 @@ class Services:
         self.permits = make_permits(community, self.moderation_records, self.users, self.tables, self.clock)
 
     def _make_tables(self) -> None:
-        """Make the registry of tables, and what opens, finds and watches them."""
+        """Make the registry of tables, and the services that open, find and watch them."""
         live, clock = self.live, self.clock
         settings = live.value
         self.thinking_pool = Thinking(clock, live.select(lambda s: s.thinking))
@@ -297,7 +297,7 @@ class Services:
     # --- the start -------------------------------------------------------------------------------------
 
     async def open_journal(self) -> None:
-        """Read what may refuse the start, and show all books their rows. `prepare_folder` changes the folder.
+        """Read the data that may refuse the start, and show all books their rows. `prepare_folder` changes the folder.
 
         Raises JournalError with a sentence for the host.
         """
@@ -315,7 +315,7 @@ class Services:
         Raises JournalError with a sentence for the host.
         """
         if isinstance(self.journal, Shared):
-            # First: what the former node writes after this is refused, so the rows that are read are complete.
+            # First: later writes of the former node are refused, so the rows that are read are complete.
             self.journal.on_deposed = lambda: self.on_deposed()  # noqa: PLW0108 - it is set later
             begin_serving = self.journal.join_epoch if self.nodes.joins else self.journal.take_epoch
             self.nodes.ownership.owner = Incarnation(self.nodes.members.me, await begin_serving())
@@ -406,7 +406,7 @@ class Services:
         self.feed.stop_notices()
 
     async def close(self) -> None:
-        """Answer accepted requests, write what must be written, and end; what fails stops nothing else."""
+        """Answer accepted requests, write all that must be written, and end; what fails stops nothing else."""
         async with AsyncExitStack() as ending:  # from its last callback to the first
             ending.callback(self.stopped_games.stop_watching)
             ending.callback(self.figures.lag.stop_ticking)
@@ -464,7 +464,7 @@ def _list_table_observers(services: Services) -> tuple[TableObserver, ...]:
 
 
 def _make_figures(settings: Settings, clock: Clock, sessions: Sessions) -> ServerFigures:
-    """Make what counts while the server runs."""
+    """Make the counters of the running server."""
     games = settings.offered or settings.allowed_games or list_slugs()
     # Our own first: those of other packages are counted one by one only while there are few.
     ordered = sorted(games, key=lambda slug: (not is_ours(slug), slug))

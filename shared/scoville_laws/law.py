@@ -30,9 +30,9 @@ class Law(NamedTuple):
     """Something that every game obeys.
 
     Attributes:
-        group: What it is about, one word.
+        group: The subject in one word.
         sentence: The law in words.
-        try_at: Tries it for a game, a number of seats and some luck. Raises LawBroken, or what the game raises.
+        try_at: Tries it for a game, a number of seats and some luck. Raises LawBroken, and any exception of the game.
         once: Whether one trial shows everything, because no chance is in it.
     """
 

@@ -370,7 +370,7 @@ def the_same_chance_imagines_the_same_world(game: AnyGame, seats: int, luck: Luc
 def a_simultaneous_choice_shows_only_that_it_was_made(game: AnyGame, seats: int, luck: Luck) -> None:
     position = draw_position(game, seats, luck, luck.longest)
     pending = game.pending(position.state)
-    # The last choice resolves the phase, and is seen by everybody.
+    # The last choice resolves the phase, and is seen by all players.
     for mover in pending if len(pending) > 1 else ():
         others = [watcher for watcher in position.deal.watchers if watcher != mover]
         seen = set()

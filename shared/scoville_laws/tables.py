@@ -21,7 +21,7 @@ NAMES: Final = (
 _SECOND_THOUGHTS: Final = 0.1
 """How often in a random game a seat that is not pending makes a move that is still legal."""
 _PURPOSE: Final = 0.3
-"""How often a random game plays what a clock would, so that games get somewhere: chance alone can go on for long."""
+"""How often a random game plays the move of a clock, so that games come to an end: chance alone can go on for long."""
 _MANY: Final = 200
 """How many moves of a seat are looked at one by one."""
 _LENGTHS: Final = (4, 12, 40, 120)

@@ -23,7 +23,7 @@ MOST_PHRASES: Final = 1_000
 MOST_VIEW_BYTES: Final = 262_144
 """Bytes of a View: every watcher is sent one after each move; those of our games have some hundred."""
 MOST_REFUSAL_BYTES: Final = 16_384
-"""Bytes of what explains a refusal."""
+"""Bytes of a refusal's explanation."""
 LONGEST_REASON_CODE: Final = 64
 """Characters of the name of a refusal's or an ending's reason."""
 MOST_POINTS: Final = 1_000_000_000
@@ -131,7 +131,7 @@ def _check_struct(value: object, name: str) -> object:
 
 
 def _check_view(view: object) -> object:
-    """Return a View that can be sent: one that is too big would cost everybody at its table their connection."""
+    """Return a View that can be sent: one that is too big would cost all users at its table their connection."""
     size = len(msgspec.msgpack.encode(_check_struct(view, "View")))
     if size > MOST_VIEW_BYTES:
         raise ValueError(f"a View has {size:,} bytes; {MOST_VIEW_BYTES:,} are allowed")
@@ -216,4 +216,4 @@ _ANSWERS: Final[Mapping[str, Callable[[Any], Any]]] = {
     "explain_balance": _check_phrase,
     "public_moves": lambda moves: list(islice(moves, MOST_MOVES)),
 }
-"""What is made of answers within the guard: sequences may compute without end, and screens show phrases only."""
+"""Conversions of answers inside the guard: sequences may compute without end, and screens show phrases only."""

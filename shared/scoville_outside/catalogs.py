@@ -93,7 +93,7 @@ def read_header(entries: Iterable[Entry]) -> Mapping[str, str]:
 def list_outside_languages() -> Mapping[str, str]:
     """Return the languages that packages bring beside Scoville's, by code, each by its own name.
 
-    The name is the field X-Language-Name of a catalog's header, else the code. What cannot be read is left out.
+    The name is the field X-Language-Name of a catalog's header, else the code. Unreadable catalogs are left out.
     """
     found: dict[str, str] = {}
     for entry in list_installed(OUTSIDE).values():

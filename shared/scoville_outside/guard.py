@@ -32,7 +32,7 @@ _Handler = Callable[[int, FrameType | None], Any] | int | signal.Handlers
 
 # Decision 055: outside rules run in the server, so their calls have a bound, a number of failures, and a last resort.
 CALL_SECONDS: Final = 0.25
-"""CPU seconds of one call of a game, for which everybody else at a server waits: ours take less than a millisecond."""
+"""CPU seconds of one call of a game, for which all other users of a server wait: ours take less than a millisecond."""
 SCREEN_SECONDS: Final = 0.5
 """CPU seconds of a call of a board, or of anything else in the process of those who see it."""
 LOAD_SECONDS: Final = 1.0
@@ -44,7 +44,7 @@ BOT_SECONDS: Final = 10.0
 IMPORT_SECONDS: Final = 5.0
 """CPU seconds in which a package has to be imported: it may load libraries such as NumPy."""
 LONGEST_REASON: Final = 500
-"""Characters of what an exception of a package says of itself."""
+"""Characters of the text of a package's exception."""
 WAITING_FACTOR: Final = 10
 """A call that uses no processor, because it waits for something, is ended after so many times as long."""
 LOOKS_AFTERWARDS: Final = 16
@@ -261,7 +261,7 @@ def _import_in_time(work: Callable[[], T]) -> T:
         raise ImportError(_explain_error(error)) from error
 
 
-# Whoever imports the guard loads packages: every entry point of every kind is loaded in this way.
+# Importers of the guard load packages: every entry point of every kind is loaded in this way.
 bound_imports(_import_in_time)
 
 
@@ -275,7 +275,7 @@ def _is_interrupt(error: BaseException) -> bool:
 
 
 def _explain_error(error: BaseException) -> str:
-    """Return what an exception of a package says, which may fail once more."""
+    """Return the text of a package's exception, which may fail once more."""
     kind = type(error).__name__
     try:
         return _LIMIT.run_call(SUSPECT_SECONDS, lambda: f"{kind}: {error}".rstrip(": ")[:LONGEST_REASON])
@@ -338,7 +338,7 @@ class GuardedGame(Game[Any, Any, Any, Any, Any]):
         passing: tuple[type[Exception], ...] = (),
         at_most: float | None = None,
     ) -> Any:
-        """Do a part of the game. Raises GameFailed, and what may pass; `at_most` shortens the time that it may take."""
+        """Do a part of the game. Raises GameFailed, and exceptions that may pass; `at_most` bounds its time."""
         seconds = self._conduct.limit_seconds(min(CALL_SECONDS, at_most or CALL_SECONDS))
         return self._run_in_time(name, work, seconds, passing)
 
@@ -402,7 +402,7 @@ def guard_game(
     members = {
         name: _wrap_method(name, name)
         for name in list_hooks(Game)
-        # What the package does not write is our own code, and calls guarded methods.
+        # Parts that the package does not write are our own code, and call guarded methods.
         if _has_own(game, Game, name)
     }
     kind = cast("Callable[[AnyGame, Conduct], GuardedGame]", type("GuardedGame", (GuardedGame,), members))

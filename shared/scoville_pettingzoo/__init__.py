@@ -17,7 +17,8 @@ def env(game: str, seats: int = 4, render_mode: str | None = None, **options: An
         render_mode: `ansi` to have the table described in sentences by `render`; None for nothing.
         options: The options of the game that differ from its defaults.
 
-    Raises ModuleNotFoundError, which says what to install, without PettingZoo; ValueError for what cannot be played.
+    Raises ModuleNotFoundError, which says what to install, without PettingZoo; ValueError for games that cannot be
+    played.
 
     Example:
         `env("last_stick", seats=3, sticks=20)`

@@ -38,7 +38,7 @@ class ChilliChase(Encoding):
             yield from (_ACTIONS[move] for move in self.game.moves(view))
 
     def parts(self, view: View) -> Mapping[str, Sequence[int]]:
-        """Return the total, the Hot Pile, everybody's scores and points, and the own cards."""
+        """Return the total, the Hot Pile, all players' scores and points, and the own cards."""
         board, seat = view.board, view.seat
         assert seat is not None, "an agent has a seat"
         return {

@@ -25,7 +25,7 @@ class DichtDran(Encoding):
         return (move.card - LOWEST for move in self.game.moves(view) if isinstance(move, Play))
 
     def parts(self, view: View) -> Mapping[str, Sequence[int]]:
-        """Return the circle, the target, the piles, everybody's counts and scores, and the own cards."""
+        """Return the circle, the target, the piles, all players' counts and scores, and the own cards."""
         board, seat = view.board, view.seat
         assert seat is not None, "an agent has a seat"
         peppers = peppers_by_card(board.options.peppers)

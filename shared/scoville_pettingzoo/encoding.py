@@ -44,7 +44,7 @@ class Encoding(ABC):
 
     @abstractmethod
     def parts(self, view: Any) -> Mapping[str, Sequence[int]]:
-        """Return what a seat observes, by name, each part always of the same length."""
+        """Return a seat's observation by name, each part always of the same length."""
 
     def observation(self, view: Any) -> list[int]:
         """Return all parts one after another."""

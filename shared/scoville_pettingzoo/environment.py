@@ -78,7 +78,7 @@ class TableEnvironment(AECEnv, EzPickle):  # type: ignore[misc]  # PettingZoo ha
         self.agent_selection = self._next_agent()
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """Return what an agent may know, and its legal actions."""
+        """Return an agent's observation, and its legal actions."""
         seat = self._seat_of(agent)
         view = self._game.view(self._state, seat)
         mask = np.zeros(self.encoding.actions, np.int8)

@@ -20,7 +20,7 @@ class NoThanks(Encoding):
         return (_MOVES.index(move) for move in self.game.moves(view))
 
     def parts(self, view: View) -> Mapping[str, Sequence[int]]:
-        """Return the card and its chips, what is left, and everybody's cards, scores and chips."""
+        """Return the card and its chips, what is left, and all players' cards, scores and chips."""
         board, seat = view.board, view.seat
         assert seat is not None, "an agent has a seat"
         chips = list(board.chips or [UNKNOWN] * self.seats)

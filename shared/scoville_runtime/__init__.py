@@ -1,1 +1,1 @@
-"""What both ends run on, below them: each is here once, and none knows a game."""
+"""Runtime below both ends: clock, back-off, files, logs. Each is here once, and none knows a game."""

@@ -100,7 +100,7 @@ class ControlClient:
             if not part or size > _LONGEST_REPLY:
                 raise ConnectionError
             parts.append(part)
-        # What follows the line belongs to the next reply.
+        # Bytes after the line belong to the next reply.
         reply, _, self._read = b"".join(parts).partition(b"\n")
         return reply
 

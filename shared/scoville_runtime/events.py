@@ -113,7 +113,7 @@ class Events:
                 logging.getLogger(__name__).exception("An event of the kind %s could not be processed", kind_of(event))
 
     def close_sinks(self) -> None:
-        """Let every sink write what is left."""
+        """Let every sink write its waiting events."""
         for sink in self._sinks:
             sink.close_sink()
 
@@ -221,7 +221,7 @@ class _KindQuota:
         return bucket
 
     def take_summaries(self, kind: str) -> Iterator[Suppressed]:
-        """Describe what was suppressed since the last call, one event for each code."""
+        """Describe the events suppressed since the last call, one event for each code."""
         suppressed, self.suppressed = self.suppressed, {}
         for code, counted in suppressed.items():
             network, _ = counted.most_common(1)[0]
@@ -233,7 +233,7 @@ class EventLog:
     """Sink that writes events to the log `scoville.events`, as many as their quotas allow.
 
     There is a quota for each kind, code and network, and one for each kind, so that neither one network hides what
-    others do, nor many of them fill a disk. What is not written is counted, and the count is written within 10
+    others do, nor many of them fill a disk. Suppressed lines are counted, and the count is written within 10
     seconds, also by `close_sink`. An address of IPv6 counts as its /48, which one customer may own.
     """
 

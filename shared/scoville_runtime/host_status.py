@@ -78,7 +78,7 @@ class LagStatus(Struct, frozen=True, kw_only=True):
 
 
 class ProcessStatus(Struct, frozen=True, kw_only=True):
-    """What the process uses; `cpu_ratio` is its share of one processor in the last minute."""
+    """Resources of the process; `cpu_ratio` is its share of one processor in the last minute."""
 
     pid: int = 0
     cpu_seconds: float
@@ -105,7 +105,7 @@ class DiskStatus(Struct, frozen=True, kw_only=True):
 
 
 class QueueStatus(Struct, frozen=True, kw_only=True):
-    """What waits, and how many may."""
+    """Length of a queue, and its bound."""
 
     bots: int
     bots_limit: int

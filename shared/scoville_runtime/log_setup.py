@@ -147,7 +147,7 @@ class LogWriter(logging.Handler):
                 self._lines.all_tasks_done.wait(left)
 
     def close(self) -> None:
-        """Write what waits, and close the file."""
+        """Write waiting lines, and close the file."""
         self.flush()
         self._stream.close()
         super().close()

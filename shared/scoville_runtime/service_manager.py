@@ -79,7 +79,7 @@ class ServiceManager:
         self._held = []
 
     def send_held(self) -> None:
-        """Send what was held, and stop holding messages."""
+        """Send the held messages, and hold no more."""
         held, self._held = self._held or [], None
         for text, kept in held:
             self._send_message(text, kept)
@@ -285,7 +285,7 @@ def _copy_above(kept: OpenFile, first: int) -> int:
 
 
 class Inherited(NamedTuple):
-    """What a process has inherited, by name; without one it is called `unknown`, as systemd does.
+    """Files and sockets that a process has inherited, by name; without one it is called `unknown`, as systemd does.
 
     Attributes:
         sockets: Listening ones, and those that were stored.
@@ -297,7 +297,7 @@ class Inherited(NamedTuple):
 
 
 def take_inherited(environment: Mapping[str, str] = os.environ) -> Inherited:
-    """Return what this process has inherited from its service manager, or from the process that it has replaced."""
+    """Return the files and sockets from the service manager, or from the process that this one has replaced."""
     if environment is os.environ:
         # Taken once: a process that this one starts has inherited nothing.
         environment = {name: os.environ.pop(name) for name in _VARIABLES if name in os.environ}
@@ -316,7 +316,7 @@ def take_inherited(environment: Mapping[str, str] = os.environ) -> Inherited:
 
 
 def adopt_file(inherited: Inherited, name: str, handle: int) -> None:
-    """Add an open file or socket to what was inherited. Raises OSError if it is not open."""
+    """Add an open file or socket to the inherited ones. Raises OSError if it is not open."""
     if S_ISSOCK(os.fstat(handle).st_mode):
         inherited.sockets.setdefault(name, []).append(socket.socket(fileno=handle))
     else:

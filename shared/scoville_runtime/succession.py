@@ -188,7 +188,7 @@ class Successor:
         return text, handles
 
     def _read_errors(self) -> str:
-        """Return what it has complained of before it was ready; of a traceback, what was raised."""
+        """Return its errors from before it was ready; of a traceback, the exception."""
         text = os.pread(self._errors, 1 << 20, 0).decode(errors="replace").strip()
         lines = [line.strip() for line in text.splitlines() if line.strip()]
         return " ".join(lines[-1:] if "Traceback (most recent call last):" in lines else lines)[-_ERROR_BYTES:]
@@ -220,7 +220,7 @@ class Predecessor:
         try:
             channel, standard_error = map(int, environment.pop(_VARIABLE, "").split(":"))
             found = S_ISSOCK(os.fstat(channel).st_mode)
-        except (ValueError, OSError):  # none, or somebody else's variable
+        except (ValueError, OSError):  # none, or a variable of another program
             return None
         if not found:
             return None
@@ -256,7 +256,7 @@ class Predecessor:
             self._send("failed", why[:_ERROR_BYTES])
 
     async def wait_for_turn(self) -> Inherited:
-        """Wait until the predecessor has written everything; returns what it has kept. Raises PredecessorGone."""
+        """Wait until the predecessor has written everything; returns its files and sockets. Raises PredecessorGone."""
         inherited = Inherited({}, {})
         while True:
             word, name, handles = await self._channel.receive()

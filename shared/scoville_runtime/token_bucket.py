@@ -25,7 +25,7 @@ class TokenBucket:
     def count_tokens(self, now: float) -> float:
         """Return what is left at `now` (seconds); negative for a debt."""
         passed = now - self._at
-        # Some clocks step back; what was refilled once is not refilled again then.
+        # Some clocks step back; a bucket is not refilled twice for the same time then.
         if passed > 0:
             self._tokens = min(self._most, self._tokens + passed * self._rate)
             self._at = now
@@ -69,7 +69,7 @@ R = TypeVar("R", bound=Refilling)
 
 
 def forget_full(by_key: dict[K, R], most: int, now: float) -> dict[K, R]:
-    """Return what is to be remembered before one more key comes: of `most` keys those that have used something lately.
+    """Return the buckets to remember before one more key comes: of `most` keys those that have used something lately.
 
     A full allowance is like a new one, so that nothing is lost with it.
     """

@@ -29,7 +29,7 @@ _NUMBER: Final = re.compile(r"\d{1,4}")
 
 
 class Announcement(Struct, frozen=True, kw_only=True):
-    """What a server says of itself, and of one public table.
+    """A server's description of itself, and of one public table.
 
     Attributes:
         protocol: Version of the protocol that it speaks.

@@ -12,7 +12,7 @@ import msgspec
 
 
 def prepare_types(*kinds: Any) -> None:
-    """Build what msgspec needs to read these types, which it does otherwise at the first value.
+    """Build msgspec's tables for these types now; otherwise it would do so at the first value.
 
     Two threads that read the first value of a struct at the same time use what is half built, and the process ends
     with SIGSEGV. Modules prepare the types that threads read when they are imported, which one thread does at a time.
@@ -48,7 +48,7 @@ _UNITS: Final = {"str": "characters", "array": "items", "object": "entries"}
 
 
 class DataFault(NamedTuple):
-    """What is wrong, as the end of a sentence ("seat must be text"), and the field, with dots; empty for none.
+    """A fault as the end of a sentence ("seat must be text"), and the field, with dots; empty for none.
 
     `is_unknown` says that the reader does not know the field: it may be older than the writer.
     """
@@ -59,7 +59,7 @@ class DataFault(NamedTuple):
 
 
 def describe_fault(error: Exception) -> DataFault:
-    """Describe what a decoder has found wrong with data."""
+    """Describe a decoder's fault in data."""
     if isinstance(error, RecursionError):
         return DataFault("it is nested too deeply", "")
     if isinstance(error, OwnFault):

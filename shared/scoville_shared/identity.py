@@ -18,7 +18,7 @@ MOST_FORMER: Final = 16
 """Former keys that a server names: a client that was away for more rotations has to learn the new pin."""
 
 _INFO: Final = bytes.fromhex("302a300506032b6570032100")
-"""What precedes the 32 bytes of an Ed25519 key in its SubjectPublicKeyInfo (RFC 8410)."""
+"""The bytes before the 32 of an Ed25519 key in its SubjectPublicKeyInfo (RFC 8410)."""
 
 SUCCESSOR: Final = "successor"
 """Purpose of a former key's signature: the content is the public key that replaces it."""
@@ -45,7 +45,7 @@ _WEAK: Final = frozenset((0, 1, _P - 1, _P, _P + 1, *_ORDER_8))
 
 
 def is_weak(public: bytes) -> bool:
-    """Return whether anybody can make signatures for a public key, so that they prove nothing about its server."""
+    """Return whether a public key is weak: anybody can make its signatures, so they prove nothing about its server."""
     # Without the topmost bit, which is the sign of x: these points are weak with either.
     return int.from_bytes(public, "little") % 2**255 in _WEAK
 
@@ -63,7 +63,7 @@ def pack_former(former: Sequence[FormerKey]) -> bytes:
 
 
 def unpack_former(packed: bytes) -> tuple[FormerKey, ...]:
-    """Cut what `pack_former` has joined; bytes that are no whole key are left out."""
+    """Split the bytes of `pack_former`; bytes that are no whole key are left out."""
     size = KEY_BYTES + SIGNATURE_BYTES
     parts = [packed[at : at + size] for at in range(0, len(packed) - size + 1, size)]
     return tuple(FormerKey(part[:KEY_BYTES], part[KEY_BYTES:]) for part in parts)
@@ -75,7 +75,7 @@ def pin_of(public: bytes) -> str:
 
 
 def signed_text(purpose: str, public: bytes, content: bytes) -> bytes:
-    """Compose what a server signs: the purpose, its own public key and what it is about.
+    """Compose the text that a server signs: the purpose, its own public key and what it is about.
 
     Keys have a fixed length and purposes no zero byte, so no two different claims have the same text.
     """
@@ -101,7 +101,7 @@ def replaced_keys(public: bytes, former: Sequence[FormerKey]) -> tuple[bytes, ..
 
     Args:
         public: The present key.
-        former: What its server says of its former keys, oldest first; the first invalid signature ends the chain.
+        former: The former keys by its server's account, oldest first; the first invalid signature ends the chain.
     """
     found: list[bytes] = []
     # From the newest on, and never more than a server may name: each costs the check of a signature.

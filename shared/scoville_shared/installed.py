@@ -44,7 +44,7 @@ _run_import: Run = lambda work: work()  # noqa: E731 - replaced by `bound_import
 
 
 def bound_imports(run: Run) -> None:
-    """Import what other packages bring by this function from now on: it ends what does not end by itself."""
+    """Import code of other packages by this function from now on: it ends what does not end by itself."""
     global _run_import  # noqa: PLW0603 - one for the process, as modules are
     _run_import = run
 
@@ -56,7 +56,7 @@ class Extension(NamedTuple):
     package: Package = Package(OURS, "")
 
     def load_object(self, check: Callable[[Any], Any] = lambda found: found) -> Any:
-        """Import what it names, and return what `check` makes of that. Raises whatever either raises."""
+        """Import the named object, and return the result of `check` for it. Raises whatever either raises."""
 
         def load() -> Any:
             return check(self._import_object())
@@ -70,7 +70,7 @@ class Extension(NamedTuple):
 
     @property
     def attribute(self) -> str:
-        """What it names inside of its module; empty for the module itself."""
+        """The name inside its module; empty for the module itself."""
         return self.value.partition("[")[0].partition(":")[2].strip()
 
     def locate_folder(self) -> Path | None:
@@ -129,7 +129,7 @@ def _sorted_out(entries: Iterator[tuple[Package, str, str, str]]) -> _Installed 
     found: dict[str, dict[str, Extension]] = {}
     refused = []
     for (group, name), claimed in claims.items():
-        # What belongs to a game of ours is ours alone, but for what may be added to it.
+        # Parts of our games are ours alone, but for those that may be added.
         if OURS in claimed or (name.partition(".")[0] in ours and group not in _ADDING):
             wrong = tuple(each.package for key, each in claimed.items() if key != OURS)
             refused += [Conflict(group, name, (package,)) for package in wrong]
@@ -157,7 +157,7 @@ def _from_files() -> Iterator[tuple[Package, str, str, str]]:
 
 
 def _read_entries(path: Path) -> Iterator[tuple[str, str, str]]:
-    """Yield what a file of entry points holds: groups in brackets, and below them lines `name = value`."""
+    """Yield the entries of a file of entry points: groups in brackets, and below them lines `name = value`."""
     group = ""
     # A package without entry points, or a damaged one.
     with suppress(OSError, UnicodeDecodeError), path.open(encoding="utf-8") as lines:

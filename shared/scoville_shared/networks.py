@@ -88,7 +88,8 @@ def networks_of_host(host: str) -> tuple[str, ...]:
     """Return the keys under which limits count a host, narrowest first; none for an unknown one.
 
     A public IPv6 address counts as its /64 and its /48: one machine has as many addresses of them as it likes. IPv4 and
-    the local ranges of IPv6 (loopback, link-local, unique local) count in full, since everybody on a LAN shares a /64.
+    the local ranges of IPv6 (loopback, link-local, unique local) count in full, since all machines of a LAN share a
+    /64.
     """
     host = host.partition("%")[0]
     if ":" not in host:

@@ -19,7 +19,8 @@ _UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u280
 """Invisible characters whose Unicode category is that of letters, marks or signs."""
 
 _PLAIN = re.compile("[ -~\\u00a1-\\u00ac\\u00ae-\\u00ff\\u2010-\\u2027\\u2190-\\u21ff\\u2212\\u2500-\\u25ff]*")
-"""What every board is drawn with: letters and signs without marks, lines and blocks, all of them visible."""
+"""Characters with which every board is drawn: letters and signs without marks, lines and blocks, all of them
+visible."""
 
 _PICTURES = 0x1F000
 """From here on signs are pictures, two cells wide on one terminal and one on another."""

@@ -41,7 +41,8 @@ def compile_kernel(kernel: types.ModuleType) -> types.SimpleNamespace:
     """Compile the functions of a kernel, each when it is first called; the machine code is cached on disk.
 
     Functions of a kernel call each other as globals, so each gets a copy whose globals are the compiled ones; those
-    that it imports are another kernel's. What plain Python remembers (`functools.lru_cache`) is computed every time.
+    that it imports are another kernel's. Results that plain Python remembers (`functools.lru_cache`) are computed every
+    time.
     """
     names: dict[str, Any] = {}
     sources = _digest_sources(kernel)
@@ -60,7 +61,7 @@ def compile_kernel(kernel: types.ModuleType) -> types.SimpleNamespace:
 def _is_compiled(value: object) -> bool:
     """Whether a name of a kernel is a function to compile.
 
-    What a kernel imports of the standard library is for its declarations, such as `NamedTuple`, a function.
+    Names from the standard library serve a kernel's declarations, such as `NamedTuple`, a function.
     """
     return isinstance(value, types.FunctionType) and value.__module__ not in sys.stdlib_module_names
 

@@ -312,7 +312,7 @@ class Pool:
         return self._queue_job(task, asker)
 
     def run_work(self, work: Work, asker: Asker = ()) -> "Future[Any]":
-        """Return what other work leads to, which is None where it is not done; else as `ask_question`."""
+        """Return the result of other work, None where it is not done; else as `ask_question`."""
         return self._queue_job(work, asker)
 
     def warm_up(self, game: str, level: str, asker: Asker = ()) -> None:
@@ -413,7 +413,7 @@ class Pool:
             if not self._closed and self._restart_delay.is_over:
                 _log.warning("a thinking process failed: %s", str(error) or type(error).__name__)
                 self._restart_delay.note_failure()
-            # Which process had compiled what is not known, so that every level is warmed up again.
+            # It is not known which process had compiled which level, so that every level is warmed up again.
             self._warm.clear()
             if process is not None:
                 self._all.discard(process)

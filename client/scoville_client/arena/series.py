@@ -1,6 +1,6 @@
 """Series of matches, and their report: a table of ratings, the best first; the same as JSON and as a picture.
 
-Each deal is played once from every seat, and everybody follows everybody else equally often.
+Each deal is played once from every seat, and each contestant follows each other one equally often.
 """
 
 import asyncio
@@ -77,7 +77,8 @@ class Series:
     async def play_matches(self, jobs: int, progress: Progress) -> None:
         """Play all matches, `jobs` at a time.
 
-        Raises, in a group, what kept a match from being played `ATTEMPTS` times: Unplayed, LinkError, ScovilleError.
+        Raises, in a group, the errors that kept a match from being played `ATTEMPTS` times: Unplayed, LinkError,
+        ScovilleError.
         """
         room = asyncio.Semaphore(jobs)
 
@@ -248,7 +249,7 @@ def write_report(found: Sequence[ContestantStanding], deals: int, *, whole: bool
 
 
 def json_report(found: Sequence[ContestantStanding], game: str, seed: str, deals: int) -> str:
-    """Return the standings as JSON, with what repeats the series."""
+    """Return the standings as JSON, with the seed and options that repeat the series."""
     contestants = [{**standing._asdict(), "rating": standing.rating._asdict()} for standing in found]
     whole = {"game": game, "seed": seed, "deals": deals, "contestants": contestants}
     return json.dumps(whole, ensure_ascii=False, indent=2) + "\n"

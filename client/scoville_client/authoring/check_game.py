@@ -133,7 +133,7 @@ def _check_all(slug: str, begun: float, only: Collection[str], step_seconds: flo
                 failed.add(name)
             yield Finding(name, check.subject, "ok" if status == "ok" else "failed", message, round(seconds, 2))
             if status == "failed" and any(name in each.needs for each in waiting):
-                break  # what relies on it is left out
+                break  # checks that rely on it are left out
 
 
 def _run_process(arguments: list[str], first: str, seconds: float) -> Iterator[tuple[str, str, str, float]]:

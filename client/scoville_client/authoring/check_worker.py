@@ -34,7 +34,7 @@ _ALIVE_SECONDS: Final = 1.0
 
 
 class Line(NamedTuple):
-    """What the process writes: a check begins, is still `alive`, or has ended as `ok` or `failed`."""
+    """A line that the process writes: a check begins, is still `alive`, or has ended as `ok` or `failed`."""
 
     check: str
     status: str
@@ -104,7 +104,7 @@ def main() -> None:
 
         # Of addresses: Linux ignores the limit of pages in use.
         resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
-    # What a package prints must not be taken for a line of ours.
+    # A line printed by a package must not be taken for one of ours.
     out = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     run_checks(sys.argv[1], float(sys.argv[2]), sys.argv[3:], out)

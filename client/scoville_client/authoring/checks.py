@@ -69,7 +69,7 @@ LEVEL_SECONDS: Final = 5.0
 """How long the bots of a level play; at least one game."""
 _SEEDS: Final = 3
 _FALLBACKS: Final = (1.0, 0.2, 0.0)
-"""The part of fallbacks among the moves of each game: all where everybody has left, none among quick players."""
+"""The part of fallbacks among the moves of each game: all where all players have left, none among quick players."""
 
 
 class CheckFailed(Exception):

@@ -1,4 +1,4 @@
-"""What a package of a game keeps beside its code and a command can write: golden games, and catalogs of its texts."""
+"""Files of a game's package beside its code that a command can write: golden games, and catalogs of its texts."""
 
 import ast
 import re
@@ -17,7 +17,7 @@ from scoville_shared.engine.options import list_choices
 from scoville_shared.installed import list_installed
 
 SAYING: Final = {"Phrase": (0,), "tr": (0,), "say": (0,), "Action": (2, 3, 4), "Argument": (0,)}
-"""What takes texts, and as which arguments; all but these show what others wrote."""
+"""Calls that take texts, and as which arguments; all but these show what others wrote."""
 
 _FIELD = re.compile(r"\{\w*\}")
 _DIFFERING = re.compile(r"[^\W\d_]|[“”]|[:;!?](?=\s|\Z)")
@@ -150,7 +150,7 @@ def _other_value(game: AnyGame, name: str) -> Any:
         if value != usual:
             try:
                 game.codec.decode_options({name: value})
-            # What the game refuses is no example.
+            # A move that the game refuses is no example.
             except ValueError:
                 continue
             return value

@@ -58,7 +58,7 @@ def _list_trials(slug: str, keep_alive: KeepAlive) -> Iterator[Coroutine[Any, An
 
 @contextmanager
 def _collect_warnings() -> Iterator[list[str]]:
-    """Collect what the guard of boards says about a package."""
+    """Collect the sentences of the guard of boards about a package."""
     found: list[str] = []
 
     class Collector(logging.Handler):
@@ -75,7 +75,7 @@ def _collect_warnings() -> Iterator[list[str]]:
 
 
 async def _play_in_window(slug: str, size: tuple[int, int], keep_alive: KeepAlive) -> str:
-    """Play a game in a window; returns what is wrong, if anything."""
+    """Play a game in a window; returns its faults, if any."""
     start = Start(kind="practice", name="Anna", game=slug, players=load_game(slug).info.seats[0], seed=bytes(32))
     app = ScovilleApp(start, Platform(SettingsFile(None)), pace=0)
     async with app.run_test(size=size) as pilot:
@@ -114,7 +114,7 @@ def _own_keys(board: Board) -> list[str]:
 
 
 async def _play_guided_rounds(slug: str, keep_alive: KeepAlive) -> str:
-    """Go through the guided rounds; returns what is wrong, if anything."""
+    """Go through the guided rounds; returns its faults, if any."""
     app = ScovilleApp(Start(kind="tutorial", name="Anna", game=slug), Platform(SettingsFile(None)), pace=0)
     async with app.run_test(size=SIZES[0]) as pilot:
         screen = await _wait_for(app, lambda: app.screen if isinstance(app.screen, TutorialScreen) else None)
@@ -153,6 +153,6 @@ async def _wait_for(app: ScovilleApp, met: Callable[[], Any]) -> Any:
 
 
 def _describe_failure(app: ScovilleApp, otherwise: str) -> str:
-    """Say what has ended the client, if anything."""
+    """Describe the error that has ended the client, if any."""
     error = cast("BaseException | None", app._exception)  # noqa: SLF001 - what Textual reports at the end
     return otherwise if error is None else f"the client has crashed: {type(error).__name__}: {error}"

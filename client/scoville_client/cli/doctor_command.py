@@ -29,7 +29,7 @@ from scoville_runtime.clock import SYSTEM
 from scoville_shared import __version__
 
 GLYPHS: Final = ("╭─╮│╰╯", "┏━┓┃┗┛", "╔═╗║╚╝", "▸◂▲▼►◄", "←→↑↓↗↘↙↖", "▀▄█▒", "●◆■□", "−×÷√…·✓")
-"""What the screens draw with, each group of one kind."""
+"""Signs with which the screens draw, each group of one kind."""
 SAMPLES: Final = (*GLYPHS, CHILLI, EMOJI, "é", "語")
 WITHOUT_QUESTIONS: Final = ("", "dumb", "unknown")
 """Terminals (TERM) that are asked nothing."""
@@ -53,7 +53,7 @@ _HALF: Final = 0.5
 
 
 def write_questions(environment: Mapping[str, str]) -> bytes:
-    """Return what to write to a terminal; empty for one that answers nothing."""
+    """Return the bytes to write to a terminal; empty for one that answers nothing."""
     term = environment.get("TERM", "")
     if term in WITHOUT_QUESTIONS:
         return b""
@@ -71,7 +71,7 @@ def is_complete(answers: bytes) -> bool:
 
 
 def read_measured(answers: bytes, environment: Mapping[str, str], *, encodes_unicode: bool) -> Measured:
-    """Read what a terminal has answered, and choose by it."""
+    """Read a terminal's answers, and choose by them."""
     # Each sample was written at the beginning of a line: where the cursor is behind it, is its width.
     columns = [int(column) - 1 for column in _POSITIONS.findall(answers)]
     widths = dict(zip(SAMPLES, columns, strict=False))
@@ -253,7 +253,7 @@ def ask_terminal(
         return None
     try:
         before = termios.tcgetattr(terminal)
-        # Flushed: what was typed before would be taken for an answer.
+        # Flushed: keys typed before would be taken for an answer.
         tty.setraw(terminal, termios.TCSAFLUSH)
         try:
             os.write(terminal, questions)

@@ -53,7 +53,7 @@ def _add_upstream(door: ArgumentParser) -> None:
 
 
 def _add_idle(door: ArgumentParser) -> None:
-    """Add the limit of idle sessions, and what only a supervising process sets."""
+    """Add the limit of idle sessions, and options that only a supervising process sets."""
     door.add_argument(
         "--idle",
         type=types.whole_number(1, 10_080),

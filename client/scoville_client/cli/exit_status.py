@@ -11,7 +11,7 @@ MISUSED: Final = 2
 UNCHECKED: Final = 3
 """A game cannot be checked or shown here, since the game or this version of its rules is not installed."""
 INTERRUPTED: Final = 130
-"""What shells report after Ctrl+C."""
+"""The status that shells report after Ctrl+C."""
 
 
 def statuses_of_checks() -> str:
@@ -23,7 +23,7 @@ def statuses_of_checks() -> str:
 
 
 def statuses_of_reading() -> str:
-    """Return what the exit status of a command says that reads an exported game, for its help."""
+    """Describe the exit status of a command that reads an exported game, for its help."""
     return tr(
         "The exit status is 1 if the file cannot be used, and 3 if the game or this version of its rules is not "
         "installed."

@@ -44,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         report_crash(error)
         return FAILED
-    # What was written may wait in a buffer for a full disk or a closed pipe.
+    # Written text may wait in a buffer for a full disk or a closed pipe.
     return status or _report_undelivered()
 
 
@@ -371,7 +371,7 @@ def read_settings(language: str | None) -> tuple[SettingsFile, str]:
 
 
 def choose_settings(settings: SettingsFile, asked: Namespace, chosen: Iterable[str]) -> None:
-    """Choose for this run what the command line says: `chosen` are the values of --set, which fit."""
+    """Apply the choices of the command line for this run: `chosen` are the values of --set, which fit."""
     # Not every command has every option.
     own = {
         "name": getattr(asked, "name", ""),

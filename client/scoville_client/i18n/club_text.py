@@ -61,7 +61,7 @@ def standing_name(standing: ClubStanding) -> str:
 
 
 def standing_text(standing: ClubStanding) -> str:
-    """Return a standing without the name, with what would happen if the season ended now."""
+    """Return a standing without the name, with the promotion or demotion if the season ended now."""
     division = tr("division {n}", n=standing.division)
     if not standing.game_count:
         return f"{division}, {tr('has not played')}"

@@ -87,7 +87,7 @@ def state_text(deal: DailyDeal) -> str:
 
 
 def list_short_states(deal: DailyDeal, title: str) -> list[str]:
-    """Return what the user has made of a deal of a game in ever fewer words; of the last one the end may be cut."""
+    """Return the user's result at a deal of a game in ever fewer words; of the last one the end may be cut."""
     if deal.state == "finished" and deal.your_result is not None:
         states = [rank_text(deal.your_result), short_rank_text(deal.your_result)]
     else:
@@ -101,7 +101,7 @@ def percentile_text(percentile: int) -> str:
 
 
 def describe_daily(shown: ShowDailyReply, deal: DailyDeal, games: Sequence[GameInfo]) -> list[str]:
-    """Say in the lobby what there is to do at the daily deal, from the longest text to the shortest."""
+    """Describe the state of the daily deal for the lobby, from the longest text to the shortest."""
     title = game_title(deal.game, games)
     if deal.state in ("open", "playing") and deal.closes_in_ms is not None:
         begun = [tr("begun")] if deal.state == "playing" else []
@@ -112,7 +112,7 @@ def describe_daily(shown: ShowDailyReply, deal: DailyDeal, games: Sequence[GameI
 
 
 def describe_daily_puzzle(shown: ShowPuzzlesReply, games: Sequence[GameInfo]) -> list[str]:
-    """Say in the lobby what there is to solve, from the longest text to the shortest."""
+    """Describe the puzzle to solve for the lobby, from the longest text to the shortest."""
     title = game_title(shown.daily_game, games)
     if shown.daily_state == "open":
         return [
@@ -180,7 +180,7 @@ def par_text(reply: CompareDailyReply) -> str:
 
 
 def summary_lines(reply: CompareDailyReply, games: Sequence[GameInfo]) -> Iterator[str]:
-    """Yield what stands above the results: the deal, the user's own result, the percentile and par."""
+    """Yield the lines above the results: the deal, the user's own result, the percentile and par."""
     deal = reply.daily_deal
     yield describe_deal(deal, games)
     # Only results of owned names count: a guest who is alone with a result is not told that nobody has one.

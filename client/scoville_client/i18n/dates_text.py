@@ -45,7 +45,7 @@ class NextDate(NamedTuple):
 
 
 class KnownDates(NamedTuple):
-    """What a client knows of the user's dates; `turns` are tables with the time until which the user must move."""
+    """The user's dates that a client knows; `turns` are tables with the time until which the user must move."""
 
     turns: Iterable[tuple[TableInfo, int]]
     tournaments: Iterable[TournamentInfo]

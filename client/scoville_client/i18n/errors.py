@@ -224,7 +224,7 @@ _CASE_WITH_REASON: Final[dict[tuple[str, str], Phrase]] = {
 def error_text(error: ScovilleError) -> str:
     """Return an error as a sentence: one for its code and data, in English the server's own.
 
-    What only the server can have written says so: else it could write any line of the client.
+    A text that only the server can have written says so: else it could write any line of the client.
     """
     fields = _fields_given(error)
     if isinstance(error, GameFailed):  # one of this client's packages, and no fault of the server

@@ -16,7 +16,7 @@ from scoville_shared.protocol.messages import GameTexts, OptionText
 
 
 def describe_games(described: Mapping[str, GameTexts]) -> None:
-    """Note what a server says of the games, by slug, that this client does not have."""
+    """Note a server's texts about games, by slug, that this client does not have."""
     translator.get().described = described
 
 
@@ -45,7 +45,7 @@ def option_name(game: str, key: str) -> str:
 
 
 def value_name(game: str, key: str, value: object) -> str:
-    """Return what a game calls a value of an option; empty if it has no name."""
+    """Return a game's name for a value of an option; empty if it has no name."""
     if isinstance(value, bool) or not isinstance(value, int | str):
         return ""
     described = _described_option(game, key)

@@ -7,11 +7,11 @@ from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol.messages import PROTOCOL
 
 HOST = "scoville host"
-"""What opens a table for others."""
+"""The command that opens a table for others."""
 
 
 def host_text(announcement: Announcement) -> str:
-    """Name a server by the host of its table, else by what it has."""
+    """Name a server by the host of its table, else by its tables."""
     if announcement.name:
         return announcement.name
     return tr("Public table") if announcement.game else tr("Private tables")

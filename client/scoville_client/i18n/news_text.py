@@ -1,4 +1,4 @@
-"""What happened while the user was away, as text."""
+"""News from the time while the user was away, as text."""
 
 from collections.abc import Iterable, Sequence
 from math import inf, isfinite

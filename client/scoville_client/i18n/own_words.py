@@ -17,7 +17,7 @@ NAME_FIELDS: Final = frozenset({"by", "club", "host", "name", "names", "player",
 
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
 _PUNCTUATED: Final = re.compile(r"[:;!?…]|\.( |$)")
-"""What ends a sentence, or a part of one."""
+"""The end of a sentence, or of a part of one."""
 
 
 def quote_server(text: str) -> str:

@@ -134,7 +134,7 @@ def list_table(
 
 
 def unusual_terms(table: TableInfo, usual: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what differs from a default table."""
+    """Yield the differences from a default table."""
     if table.tournament is not None:
         yield tr("of a tournament")
     if table.settings.private:

@@ -137,7 +137,7 @@ def describe_tournament(info: TournamentInfo, games: Sequence[GameInfo]) -> str:
 
 
 def about_lines(info: TournamentInfo, games: Sequence[GameInfo]) -> list[str]:
-    """Return what there is to know of a tournament before entering it."""
+    """Describe a tournament for users before they enter it."""
     seats = render(_SEATS.with_fields({"n": info.seat_count}))
     teams = "" if info.team_size is None else f" · {render(_TEAMS.with_fields({'n': info.team_size}))}"
     first = f"{game_title(info.game, games)} · {format_name(info)} · {seats}{teams} · {stage_text(info)}"

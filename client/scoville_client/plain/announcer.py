@@ -113,7 +113,7 @@ class TableAnnouncer:
         self._output.copy(said)
 
     def _list_opening(self, at: AtTable) -> list[str]:
-        """List what the description of the turn says beyond that of the table."""
+        """List the parts of the turn's description that the table's lacks."""
         said = set(self._render_phrases(at, at.game.text.describe_table(at.view)))
         return [line for line in self._render_phrases(at, at.game.text.describe_turn(at.view)) if line not in said]
 
@@ -128,7 +128,7 @@ class TableAnnouncer:
             self._write_log(at, self._list_unheard(at))
 
     def _list_unheard(self, at: AtTable) -> list[Phrase]:
-        """List what has happened while the user was elsewhere, the latest lines of much."""
+        """List the events while the user was elsewhere, the latest lines if there are many."""
         heard = self._heard.get(at.id)
         if heard is None and at.log:
             heard = at.log[place_of_own_move(at)].seq
@@ -167,7 +167,7 @@ class TableAnnouncer:
             self._release = self._clock.call_later(seconds, self.release_held)
 
     def release_held(self) -> None:
-        """Write what waits for sentences like it."""
+        """Write the sentences that wait for others like them."""
         if self._release is not None:
             self._release.cancel()
             self._release = None
@@ -236,7 +236,7 @@ class TableAnnouncer:
         if has_notation(at.game):
             whole = described or not briefly
             lines = self._render_phrases(at, text.describe_hand(view) if whole else text.describe_turn(view))
-            # The hand has what is on the table, which was said a moment ago.
+            # The hand repeats the table, which was said a moment ago.
             said = set(self._render_phrases(at, text.describe_table(view))) if described else set[str]()
             lines = [line for line in lines if line not in said]
             self._output.copy(_turn_lines(lines, apart=whole))
@@ -364,7 +364,7 @@ class Notices:
             self._output.write([message_phrase(line, self._session.name, club)])
 
     def _announce_tables(self, change: TablesChanged) -> None:
-        """Announce tables that were not known, and turns at other tables. Costs what has changed."""
+        """Announce tables that were not known, and turns at other tables. The cost is that of the changes alone."""
         listed = self._session.lobby.tables if change.replaced else change.tables
         new = [] if self._known is None else [table for table in listed if table.table not in self._known]
         if self._session.lobby.watched:

@@ -140,7 +140,7 @@ class LineModeApp:
         numbered: Ids of the tables in the order of the last numbered list.
         ahead: Moves typed before their turn.
         later: The coach's answers.
-        server: What runs in this process for the session.
+        server: The server in this process, if the session has one.
     """
 
     mark = ""
@@ -354,7 +354,7 @@ class LineModeApp:
         self.output.say("Type {command} to list them.", command="tournaments")
 
     def _follow_tournament(self, info: TournamentInfo, kind: str) -> None:
-        """Say what has happened to a tournament, and go where a table waits."""
+        """Announce a change of a tournament, and go where a table waits."""
         if kind == "changed" and has_new_results(info):
             self._telling = asyncio.get_running_loop().create_task(self._say_barometer(info.id))
             return
@@ -387,7 +387,7 @@ class LineModeApp:
         else:
             lines = tournament_text.barometer_lines(shown)
             before = self._barometer[1] if self._barometer[0] == number else []
-            # An evening ends with its last deal: what was said of that a moment ago is not said again.
+            # An evening ends with its last deal: sentences about that are not repeated.
             for line in lines:
                 if line not in before:
                     self.output.say("{line}", line=line)

@@ -163,7 +163,7 @@ async def _begin_session(app: LineModeApp) -> int:
 
 
 def _mention_daily_and_puzzles(app: LineModeApp) -> None:
-    """Say what there is to play on this server beside its tables."""
+    """Announce the offers of this server beside its tables."""
     has_daily, has_puzzles = (feature in app.session.connection.features for feature in (DAILY, PUZZLES))
     if has_daily and has_puzzles:
         app.output.say("Type daily for the daily deal, or puzzle daily for the puzzle of the day.")

@@ -39,7 +39,7 @@ class TextOutput:
             self._write(mark_foreign(line) if is_foreign else line)
 
     def write_answer(self, sentences: Iterable[str]) -> None:
-        """Write what a command answers: the user who typed it knows what its words are."""
+        """Write the answer of a command: the user who typed it knows what its words are."""
         for sentence in sentences:
             self._write(render(Phrase("{message}", {"message": sentence})))
 

@@ -24,7 +24,7 @@ _LONGEST: Final = 2**20
 
 
 class Practice(Struct, frozen=True, kw_only=True):
-    """What a user has made of puzzles: their rating, and of each puzzle that they tried whether it is solved."""
+    """A user's practice at puzzles: their rating, and of each puzzle that they tried whether it is solved."""
 
     scoville_puzzles: Literal[1] = 1
     skill: PuzzleSkill = PuzzleSkill()

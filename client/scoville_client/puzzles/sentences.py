@@ -46,7 +46,7 @@ def source_text(answer: PuzzleAnswer) -> str:
 
 
 def change_text(answer: PuzzleAnswer) -> str:
-    """Say what the attempt did to the user's rating."""
+    """Describe the effect of the attempt on the user's rating."""
     if not answer.rated:
         return tr("Your rating stays {rating}: you have tried this one before.", rating=answer.after)
     change = with_sign(answer.after - answer.before)
@@ -71,7 +71,7 @@ _SOLVED_BY = Phrase("Solved by {solved} of {tried} player.", many="Solved by {so
 
 
 def daily_sentence(shown: ShowPuzzlesReply) -> str:
-    """Say what the user has made of the puzzle of the day."""
+    """Describe the user's result at the puzzle of the day."""
     game = load_game(shown.daily_game).info.title
     if shown.daily_state == "open":
         return tr("Puzzle of the day: {game}, not tried yet.", game=game)

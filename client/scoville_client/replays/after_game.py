@@ -71,7 +71,7 @@ def _file_stem(game: str, table: str) -> str:
 
 
 def _safe_name(word: str) -> str:
-    """Remove what could lead to another folder: the server chose the word."""
+    """Remove characters that could lead to another folder: the server chose the word."""
     return "".join(sign if sign.isascii() and (sign.isalnum() or sign in "_-") else "-" for sign in word[:40])
 
 

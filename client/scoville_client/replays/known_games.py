@@ -83,7 +83,7 @@ def open_playback(path: str | Path, seat: Seat | None = None) -> Playback:
 
 
 def game_text(game: KnownGame) -> str:
-    """Write what was played, with which result, and by whom."""
+    """Write the game, its result, and its players."""
     title, names = title_of(game.header.game), ", ".join(seat.name for seat in game.header.seats)
     if game.moves is not None:
         phrase = Phrase("{n} move, continue it", {"n": game.moves}, many="{n} moves, continue it", number=game.moves)

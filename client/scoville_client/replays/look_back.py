@@ -14,7 +14,7 @@ from scoville_shared.protocol.messages import AnyTableEvent, Played, Started, Ta
 
 
 class LookBack(Tape):
-    """Steps through what this client saw at the table `now`; it begins at the end, which is the present.
+    """Steps through the states that this client saw at the table `now`; it begins at the end, which is the present.
 
     `now` continues; `catch_up` takes over what has happened since.
     """
@@ -27,7 +27,7 @@ class LookBack(Tape):
         self.go_to(self.last)
 
     def catch_up(self) -> None:
-        """Take over what has happened since."""
+        """Take over the events since."""
         # By the event's number: Views of an earlier time may have been dropped, and positions moved with them.
         before = self._views[self.position].seq if self._views else 0
         self._views = tuple(self._now.deal.past)

@@ -35,7 +35,7 @@ class Tape(ABC):
 
     @abstractmethod
     def step_forward(self) -> EventApplied | None:
-        """Go one step forward and return what happened; None at the end."""
+        """Go one step forward and return its events; None at the end."""
 
     @abstractmethod
     def go_to(self, position: int) -> None:

@@ -118,7 +118,7 @@ class Reel:
         self.header: Header = exported.header
         self.is_record = is_record
         try:
-            # Verified although it is replayed once more below: only this says whether the file is what was played.
+            # Verified although it is replayed once more below: only this shows that the file is the played game.
             self.verdict: Verdict = verify_game(exported, guard.load_game)
         except GameFailed as failed:
             raise NotPlayable(error_text(failed), unchecked=True) from failed

@@ -37,7 +37,7 @@ def rank_moves(study: Study) -> list[int]:
 
 
 class MoveExplainer(NamedTuple):
-    """What the moves of a decision are called, and why they are worth what they are."""
+    """Names of the moves of a decision, and the reasons for their worth."""
 
     game: AnyGame
     names: Sequence[str]
@@ -82,7 +82,7 @@ async def advise_player(at: AtTable, seed: int, asker: str) -> Advice:
 
 
 def hint_for(at: AtTable) -> Phrase | None:
-    """Say what to consider in the decision that the user's seat owes; None where the game has no coach."""
+    """Name the considerations in the decision that the user's seat owes; None where the game has no coach."""
     if at.view is None or not at.has_coach:
         return None
     try:

@@ -22,7 +22,7 @@ def advice_lines(advice: Advice) -> Iterator[str]:
 
 
 def verdict_lines(explanation: Explanation) -> Iterator[str]:
-    """Return what was played, and in a few words whether it was good and why; no figures."""
+    """Return the played move, and in a few words whether it was good and why; no figures."""
     name, move = explanation.name, explanation.played_move
     if explanation.position is None:
         yield tr("The latest move of {name}: {move}.", name=name, move=move)
@@ -40,7 +40,7 @@ def verdict_lines(explanation: Explanation) -> Iterator[str]:
 
 
 def note_lines(explanation: Explanation) -> Iterator[str]:
-    """Return how the bot of a running game plays, and what the coach has used."""
+    """Describe how the bot of a running game plays, and the facts that the coach has used."""
     name = explanation.name
     if explanation.habit is not None:
         level = level_name(explanation.level or "")
@@ -68,7 +68,7 @@ def explanation_lines(explanation: Explanation) -> Iterator[str]:
 
 
 def answer_lines(explanation: Explanation, chosen: Figures, label: str) -> Iterator[str]:
-    """Say how good a move is that was chosen again, then why the best one and this one are worth what they are."""
+    """Judge a move that was chosen again, then give the reasons for the worth of the best one and of this one."""
     yield answer_text(chosen, label)
     for nth, (figures, move, reason) in enumerate(explanation.rows):
         if nth == 0 or figures.move == chosen.move:
@@ -87,7 +87,7 @@ def _move_line(figures: Figures, move: str, reason: str, mark: str) -> str:
 
 
 def _method_lines(study: Study) -> Iterator[str]:
-    """Say what the figures of a study assume, and how sure they are."""
+    """Describe the assumptions of a study's figures, and how sure they are."""
     yield tr("Figures assume: {policy}.", policy=policy_name(study.policy))
     if not study.sample.exact:
         yield tr(

@@ -21,13 +21,13 @@ LATELY = 10
 
 
 def keep_decisions(review: Review) -> None:
-    """Keep what a review says of the user's own decisions, if the game is one of theirs."""
+    """Keep a review's figures of the user's own decisions, if the game is one of theirs."""
     with suppress(OSError):  # on a full disk, or without a home folder: the review itself is not lost
         users_games().keep_decisions(review.reel.header, lambda seat: decisions_of(review, seat))
 
 
 def decisions_of(review: Review, seat: Seat) -> Decisions:
-    """Return what a review says of the decisions of one seat."""
+    """Return a review's figures of one seat's decisions."""
     own = [move for move in review.moves if move.seat == seat]
     mistakes = [Mistake(move.position, move.kind.text, move.loss.mean) for move in own if move.kind is not None]
     # Not below 0: the best move was chosen on other samples, so a negative loss is chance, and must not pay for an
@@ -41,7 +41,7 @@ class GameSummary(NamedTuple):
     Attributes:
         slug: The game.
         places: The user's place in each game, and how many players it had.
-        reviewed: What the reviews said of the user's decisions.
+        reviewed: The reviews of the user's decisions.
     """
 
     slug: str
@@ -55,7 +55,7 @@ class GameSummary(NamedTuple):
 
     @property
     def losses(self) -> list[float]:
-        """What a decision lost on average in each reviewed game, of the chance to win."""
+        """Average loss of a decision in each reviewed game, of the chance to win."""
         return [mean_loss([each]) for each in self.reviewed]
 
     @property
@@ -110,7 +110,7 @@ class OwnDecisions(NamedTuple):
 
 
 def read_own_decisions(folder: GameFolder) -> OwnDecisions:
-    """Read what the latest reviews said of the user's decisions."""
+    """Read the latest reviews' figures of the user's decisions."""
     kept = folder.list_decisions()
     reviewed: dict[str, list[Decisions]] = {}
     for slug, decisions in reversed(kept):
@@ -122,7 +122,7 @@ def read_own_decisions(folder: GameFolder) -> OwnDecisions:
 
 
 def habit_sentence(summary: GameSummary) -> str:
-    """Say what costs the user most at a game, or how they learn that."""
+    """Name the user's costliest errors at a game, or how to find them."""
     if not summary.reviewed:
         return tr("Review a game to learn how well you decide: h in its replay.")
     habit = summary.costliest_habit
@@ -146,7 +146,7 @@ def summary_sentences(summary: GameSummary) -> Iterator[str]:
 
 
 def mean_loss(kept: Sequence[Decisions]) -> float:
-    """Return what a decision loses on average of the chance to win."""
+    """Return the average loss of a decision, of the chance to win."""
     return sum(each.loss for each in kept) / sum(each.made for each in kept)
 
 

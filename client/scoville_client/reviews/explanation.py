@@ -1,6 +1,6 @@
 """Explanations of moves that were made: the best moves with figures, and what they assume.
 
-While a game runs, a bot's move is explained from what everybody at the table knows, never from a hand: not the bot's
+While a game runs, a bot's move is explained from what all players at the table know, never from a hand: not the bot's
 and not the user's. Once it is over, every move is explained from what its own seat could know.
 """
 
@@ -37,7 +37,7 @@ class BotMove(NamedTuple):
 
 
 class Decision(NamedTuple):
-    """A decision to explain; `public` if only what everybody knows is used."""
+    """A decision to explain; `public` if only public facts are used."""
 
     seat: Seat
     coach: Coach
@@ -78,7 +78,7 @@ class Explanation(NamedTuple):
 
 
 def bot_moves(at: AtTable) -> list[BotMove]:
-    """Return the latest move of each bot that everybody saw, the newest first."""
+    """Return the latest move of each bot that all players saw, the newest first."""
     coach, found, movers = _coach_of(at), {}, {}
     for event in _received_moves(at):
         movers[event.seat] = event.mover
@@ -95,7 +95,7 @@ async def explain_bot(at: AtTable, made: BotMove, asker: str) -> Explanation:
     """Explain a bot's move of a running game. Raises ScovilleError if there is nothing to explain."""
     coach, before, board = _coach_of(at), 0, None
     for event in _received_moves(at):
-        # Only what came before the move: the bot could not know the rest.
+        # Only events before the move: the bot could not know the rest.
         if event.seq >= made.seq:
             break
         before = event.seq

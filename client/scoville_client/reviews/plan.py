@@ -1,4 +1,4 @@
-"""The work of a review: every decision that had an alternative, and everybody's chances after every move."""
+"""The work of a review: every decision that had an alternative, and all players' chances after every move."""
 
 from typing import Any, NamedTuple
 
@@ -49,7 +49,7 @@ def plan_review(reel: Reel, percent: int = 100) -> Plan:
     playouts, course_playouts = (budget * percent // 100 for budget in coaches[0].playout_budgets(reel.moves))
     decisions: list[Decision] = []
     for position in range(1, reel.moves + 1):
-        # Before its facts are observed: a decision is judged by what its player knew, and not by what came of it.
+        # Before its facts are observed: a decision is judged by its player's knowledge, and not by its result.
         _plan_move(reel, position, coaches, decisions, playouts)
         for seat, coach in enumerate(coaches):
             for fact in select_facts(reel.moments[position].facts, Seat(seat)):
@@ -78,7 +78,7 @@ def _plan_move(reel: Reel, position: int, coaches: list[Coach], decisions: list[
 
 
 def _course_of_game(reel: Reel, coach: Coach, playouts: int) -> list[ChartPoint]:
-    """Return the points of the course: the deal, and after every move that everybody sees."""
+    """Return the points of the course: the deal, and after every move that all players see."""
     points = []
     for position in range(reel.moves + 1):
         if position:

@@ -29,7 +29,7 @@ class ReviewLine(NamedTuple):
 def review_lines(review: Review, seat: Seat | None = None) -> Iterator[ReviewLine]:
     """Return the review: the moments that decided, then the players, all errors, every decision, the method.
 
-    What cost the player at `seat` the most comes first.
+    The costliest decision of the player at `seat` comes first.
     """
     if seat is not None:
         costly = list_costly(review, seat)

@@ -225,7 +225,7 @@ def _draw_frame(review: Review) -> Iterator[str]:
 
 
 def _draw_legend(review: Review) -> Iterator[str]:
-    """Say what the marks mean, to the right of the heading."""
+    """Explain the marks, to the right of the heading."""
     # From right to left, so that it ends where the diagram does, however long its words are in a language.
     x = WIDTH - RIGHT
     if review.moments:

@@ -49,7 +49,7 @@ class MoveReview(NamedTuple):
 
 
 class CoursePoint(NamedTuple):
-    """Everybody's chance to win and expected score at a position, all hands open."""
+    """All players' chance to win and expected score at a position, all hands open."""
 
     position: int
     wins: tuple[float, ...]
@@ -169,7 +169,7 @@ def _move_review(reel: Reel, plan: Plan, number: int, judged: Judged) -> MoveRev
     best = figures[judged.best]
     fewer = coach.fewer_is_better
 
-    # The best move is explained against the played one, which is what its player asks about.
+    # The best move is explained against the played one, since its player asks about that one.
     rival = None if judged.played == judged.best else judged.played
     score_loss = judged.score_loss if fewer else Estimate(-judged.score_loss.mean, judged.score_loss.error)
     verdict = give_verdict(judged, fewer=fewer)
@@ -263,7 +263,7 @@ def _is_between(before: CoursePoint, move: MoveReview, after: CoursePoint) -> bo
 
 
 def _win_change(before: CoursePoint, after: CoursePoint) -> float:
-    # What one wins, the others lose: every change is in the sum twice.
+    # One player's gain is the others' loss: every change is in the sum twice.
     return sum(abs(now - then) for then, now in zip(before.wins, after.wins, strict=True)) / 2
 
 

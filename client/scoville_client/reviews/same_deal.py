@@ -111,7 +111,7 @@ def _line_at(reel: Reel, position: int) -> MoveLine:
 
 
 def same_deal_sentences(same: SameDeal) -> Iterator[str]:
-    """Say what master has made of the deal, what the user has, and where their games parted."""
+    """Compare master's result at the deal with the user's, and name the move at which their games parted."""
     for reel in (same.master, same.mine):
         assert reel.ending is not None, "only finished games are played again"
         yield tr(

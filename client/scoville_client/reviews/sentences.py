@@ -72,7 +72,7 @@ def _behind_text(review: Review, move: MoveReview, best: str) -> str:
 
 
 def reason_sentences(review: Review, move: MoveReview) -> list[str]:
-    """Say why the best move is better, and what the played one does."""
+    """Give the reason for the best move, and the effect of the played one."""
     names = names_of(review)
     best = tr("{move} – {why}.", move=_capitalize_first(render(move.best, names)), why=render(move.why, names))
     if move.verdict is Verdict.BEST:
@@ -153,7 +153,7 @@ def leak_sentence(name: str, leaks: Sequence[Leak]) -> str:
 
 
 def leak_text(leak: Leak) -> str:
-    """Name a kind of error, how often it was made, and what it cost of the chance to win, all together."""
+    """Name a kind of error, how often it was made, and its total cost of the chance to win."""
     return tr("{kind} ({count} ×, {loss})", kind=leak.kind, count=leak.errors, loss=percent_text(leak.loss, 1))
 
 
@@ -215,7 +215,7 @@ def method_sentences(review: Review) -> Iterator[str]:
 
 
 def policy_name(policy: Policy) -> Phrase:
-    """Return how everybody is assumed to go on."""
+    """Describe how all players are assumed to go on."""
     return POLICY_NAMES[policy]
 
 

@@ -31,7 +31,7 @@ LOBBY, WHISPERS = "lobby", "whisper"
 
 
 CLUB = "club/"
-"""What the channels of clubs begin with; the id follows."""
+"""Beginning of the channels of clubs; the id follows."""
 
 
 def channel_of_club(club: str) -> str:

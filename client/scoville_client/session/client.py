@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class Client:
-    """Opens what `start` asks for (its kind is not "menu"). `running` is None before `open` and after `close`.
+    """Opens the page of `start` (its kind is not "menu"). `running` is None before `open` and after `close`.
 
     With a `link`, the client uses it and stores nothing; `browse` searches the local network for a table code; `hosted`
     is who the user of a door is.

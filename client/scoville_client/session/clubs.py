@@ -73,7 +73,7 @@ _ABOUT_ME: Final = {
 
 
 def change_sentence(notice: ClubChangedNotice, me: str) -> Phrase | None:
-    """Return what has happened in a club; None for what the user has done themselves, or a later version names."""
+    """Describe an event in a club; None for what the user has done themselves, or a later version names."""
     doer = notice.by or notice.name
     if doer == me:
         return None
@@ -245,7 +245,7 @@ class Clubs:
         await self.list_clubs()
 
     def on_notice(self, notice: ClubChangedNotice | ClubDueNotice | ClubSeasonNotice, me: str) -> None:
-        """Publish what has happened in a club, or is due there."""
+        """Publish events of a club, and dates that are due there."""
         if isinstance(notice, ClubDueNotice):
             self._publish(ClubChanged(notice.club_date.club, due_sentence(notice.club_date)))
             return

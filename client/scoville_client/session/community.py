@@ -1,4 +1,4 @@
-"""What the host says about the server: its name, the message of the day and the rules, in the user's language."""
+"""Texts of the host about the server: its name, the message of the day and the rules, in the user's language."""
 
 import zlib
 from collections.abc import Sequence

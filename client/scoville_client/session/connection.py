@@ -57,7 +57,7 @@ class ConnectionOwner(Protocol):
         """Raise ReconnectFailed when this welcome is of no use."""
 
     def forget_user(self) -> None:
-        """Forget what belonged to the former user."""
+        """Forget the data of the former user."""
 
     async def watch_again(self) -> None:
         """Request everything that is watched, on a connection that knows nothing of it yet."""
@@ -79,7 +79,7 @@ class UserConnection:
         store_token: Stores the token and the name, and returns whether it could; `again` is set after a lost
             connection. A token is not used before it is stored: the server would take the stored one for a stolen one.
         games: The games of the server.
-        features: What the server supports.
+        features: The features that the server supports.
         hosted: Who the user of a door is; None for users who connect by themselves.
         has_door_key: Whether the server takes the SSH key that the user has proved to a door.
         claimed: Whether the user's own name was claimed when this connection began, or they logged in on it.
@@ -143,7 +143,7 @@ class UserConnection:
 
     @property
     def signing_keys(self) -> tuple[str, ...]:
-        """The keys that may have signed what this server commits to: those it has proved, else the one it names."""
+        """The keys that may have signed this server's commitments: those it has proved, else the one it names."""
         return self.server_keys or (self._said_key,)
 
     @property
@@ -201,7 +201,7 @@ class UserConnection:
         return self._clock.seconds() + _INSISTING_SECONDS
 
     async def insist_on_answer(self, ask: Callable[[], Awaitable[A]], until: float | None = None) -> A:
-        """Ask what may be asked twice, and again after a lost connection and a refusal that may not come again.
+        """Send a repeatable request: again after a lost connection, and after a refusal that may not come again.
 
         A user who comes to a table by its code would find themselves in the lobby else, with a sentence about a server.
         Several questions share one time `until` which they are asked: a server may be busy at each of them.

@@ -63,7 +63,7 @@ class Conversations:
     def start_reading(self, room: Conversation | None = None) -> None:
         """Open a conversation: the given one, else one with unread messages, else the table or the lobby."""
         self._looking = True
-        # What is new comes first: nobody looks for it in the other conversations.
+        # New messages come first: nobody looks for them in the other conversations.
         fresh = [each for each in self.rooms if self.count_unread(each)]
         here = [each for each in self.rooms if each.table]
         self.open_room(room or (fresh or here or [Conversation(LOBBY)])[0])
@@ -156,7 +156,7 @@ class Conversations:
             if self._partner_in(line) not in self._partners:
                 self._partners.append(self._partner_in(line))
         ignored = self.session.chat.ignored
-        for name in ignored:  # what they have written is hidden, and stays so when they are no longer ignored
+        for name in ignored:  # their messages are hidden, and stay so when they are no longer ignored
             self._whispers.pop(name, None)
         return [name for name in self._partners if name not in ignored]
 

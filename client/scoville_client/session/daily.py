@@ -51,7 +51,7 @@ _LONGEST_NOTES: Final = 1024 * 1024
 _NOTES: Final = "daily-commitments.json"
 
 _MOST_PAGES: Final = 64
-"""Pages of a game of somebody else; the longest daily deal has fewer."""
+"""Pages of another user's game; the longest daily deal has fewer."""
 
 
 def is_daily(info: TableInfo) -> bool:
@@ -60,7 +60,7 @@ def is_daily(info: TableInfo) -> bool:
 
 
 class DailyPuzzle:
-    """What the server has shown of its puzzles; `shown` is None until it was requested. Requests raise as `Request`."""
+    """Puzzles of the server; `shown` is None until it was requested. Requests raise as `Request`."""
 
     def __init__(self, request: Request, publish: Publish) -> None:
         self.shown: ShowPuzzlesReply | None = None
@@ -68,14 +68,14 @@ class DailyPuzzle:
         self._publish = publish
 
     async def show_puzzles(self) -> ShowPuzzlesReply:
-        """Request what the user has made of puzzles, and of that of the day."""
+        """Request the user's results at puzzles, and at that of the day."""
         self.shown = await self._request(ShowPuzzlesRequest(), ShowPuzzlesReply)
         self._publish(DailyChanged())
         return self.shown
 
 
 class Daily:
-    """What the server has shown of its daily deal. Requests raise as `Request` does.
+    """The server's daily deal. Requests raise as `Request` does.
 
     `shown` is None until it was requested, and on servers without one. `note_commitments` gets every commitment that
     the server shows. `puzzle` is that of the day.
@@ -90,7 +90,7 @@ class Daily:
         self._take_seat = take_seat
 
     def start_over(self) -> None:
-        """Forget what belonged to the former user."""
+        """Forget the data of the former user."""
         self.shown = self.puzzle.shown = None
 
     @property
@@ -121,7 +121,7 @@ class Daily:
         return await self._request(CompareDailyRequest(day=day), CompareDailyReply)
 
     async def prove_deals(self, day: int) -> ProveDailyReply:
-        """Request what the deals of a day follow from."""
+        """Request the seeds and commitments of the deals of a day."""
         return await self._request(ProveDailyRequest(day=day), ProveDailyReply)
 
     async def export_result(self, day: int, result: str) -> list[str]:

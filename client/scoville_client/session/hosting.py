@@ -181,7 +181,7 @@ async def begin_session(session: Session, start: Start, clock: Clock = SYSTEM, l
             # Called before the session is closed: callbacks run from the last to the first.
             stack.push_async_callback(_leave_finished_tables, session)
         again = await _first_steps(session, start)
-    # A cancel, too: what has started in this process would live on.
+    # Also after a cancel: a server started in this process would live on.
     except BaseException:
         await stack.aclose()
         raise
@@ -406,7 +406,7 @@ def on_the_server(session: Session, running: Running | None) -> list[str]:
 
 
 def kept_in(folder: str) -> str:
-    """Return a sentence about what happens to the tables when the server stops."""
+    """Return a sentence about the fate of the tables when the server stops."""
     return tr("The tables are saved in {folder}; when you host again, every game resumes there.", folder=folder)
 
 

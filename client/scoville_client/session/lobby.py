@@ -120,7 +120,7 @@ class Lobby:
         return user is not None and user.moderator
 
     def describe_role(self, name: str) -> str:
-        """Return what a listed user may do on the whole server, in a word; empty for most."""
+        """Return a listed user's role on the whole server, in a word; empty for most."""
         return tr("admin") if self.is_admin(name) else tr("moderator") if self.is_moderator(name) else ""
 
     def may_moderate(self, name: str) -> bool:
@@ -232,7 +232,7 @@ class Lobby:
         return [each for each in self.invitations if each.info.table != table]
 
     def _apply_change(self, notice: LobbyChangedNotice) -> None:
-        # A notice costs what it changes, not what is known: thousands of them may wait before a key.
+        # A notice costs as much as its changes, not as the whole lobby: thousands of them may wait before a key.
         for gone in notice.removed:
             self._tables.pop(gone, None)
             self._waiting_for_me.pop(gone, None)

@@ -44,7 +44,7 @@ class Mistake(Struct, frozen=True):
 
 
 class Decisions(Struct, frozen=True, kw_only=True):
-    """What a review said of the user's decisions in a game: how many there were, and what they lost all together."""
+    """A review of the user's decisions in a game: how many there were, and what they lost all together."""
 
     scoville_decisions: Literal[1] = 1
     made: Annotated[int, Meta(ge=0)]
@@ -110,12 +110,12 @@ class GameFolder:
         return found[::-1]
 
     def remove_game(self, path: Path) -> None:
-        """Remove a game with what was kept of its review. Raises OSError."""
+        """Remove a game with the figures of its review. Raises OSError."""
         _path_of_decisions(path).unlink(missing_ok=True)
         path.unlink(missing_ok=True)
 
     def keep_decisions(self, header: Header, judge: Callable[[Seat], Decisions]) -> None:
-        """Keep what a review says of the user's decisions, if the game is one of theirs. Raises OSError.
+        """Keep a review's figures of the user's decisions, if the game is one of theirs. Raises OSError.
 
         Mistakes that the user has solved stay solved: reviews of the same game find the same ones.
         """
@@ -130,11 +130,11 @@ class GameFolder:
                 self.write_decisions(path, decisions)
 
     def write_decisions(self, path: Path, decisions: Decisions) -> None:
-        """Write what is known of the decisions of the game at this path. Raises OSError."""
+        """Write the figures of the decisions of the game at this path. Raises OSError."""
         replace_file(_path_of_decisions(path), msgspec.json.encode(decisions))
 
     def read_decisions(self, path: Path) -> Decisions | None:
-        """Return what a review said of the user's decisions in the game at this path; None without one."""
+        """Return a review's figures of the user's decisions in the game at this path; None without one."""
         try:
             with _path_of_decisions(path).open("rb") as file:
                 return msgspec.json.decode(file.read(LONGEST_BYTES), type=Decisions)
@@ -143,7 +143,7 @@ class GameFolder:
             return None
 
     def list_decisions(self) -> list[tuple[str, Decisions]]:
-        """List what reviews said of the latest games with one, each with its game's slug, the newest first.
+        """List the reviews' figures of the latest reviewed games, each with its game's slug, the newest first.
 
         No game is opened for it.
         """
@@ -220,7 +220,7 @@ def _read_ends(path: Path) -> PlayedGame | None:
 
 
 def _safe_word(word: str) -> str:
-    """Remove what could lead to another folder: the server chose the word."""
+    """Remove characters that could lead to another folder: the server chose the word."""
     return "".join(sign if sign.isascii() and (sign.isalnum() or sign in "_-") else "-" for sign in word[:40].lower())
 
 

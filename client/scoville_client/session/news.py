@@ -22,11 +22,11 @@ from scoville_shared.protocol.messages import InvitedNotice, MessageInfo, PastGa
 MOST_MESSAGES = 5
 """Messages that are shown, the latest ones."""
 _REFUSALS: Final = (ScovilleError, LinkError)
-"""Answers after which the lobby opens without what they refuse."""
+"""Errors after which the lobby opens without the refused data."""
 
 
 class News(NamedTuple):
-    """What has happened since `since_ms` (milliseconds since 1970).
+    """News since `since_ms` (milliseconds since 1970).
 
     `turns` are tables that wait for the user elsewhere, the nearest deadline first; `results` and `messages`, which
     name the user or are for them alone, are in the order in which they came.
@@ -45,7 +45,7 @@ class News(NamedTuple):
 
 
 async def gather_news(session: Session) -> News | None:
-    """Request what has happened while the user was away; None for newcomers, and on servers that do not say.
+    """Request the news since the user was away; None for newcomers, and on servers that do not say.
 
     The lobby is watched by then. Raises as `Request` does.
     """
@@ -77,7 +77,7 @@ def is_for_user(line: MessageInfo, name: str) -> bool:
 
 
 def list_next_dates(session: Session, clock: Clock) -> list[NextDate]:
-    """Return the user's next dates, the nearest first, from what the session knows."""
+    """Return the user's next dates, the nearest first, as far as the session knows them."""
     now_ms, now, lobby = clock.date_ms(), clock.seconds(), session.lobby
     turns = [(table, lobby.deadline_of(table.table)) for table in lobby.waiting_for_me if table.clock.by_days]
     known = KnownDates(
@@ -90,7 +90,7 @@ def list_next_dates(session: Session, clock: Clock) -> list[NextDate]:
 
 
 async def watch_lobby_with_offers(session: Session) -> None:
-    """Request the lobby and, at the same time, what there is to do.
+    """Request the lobby and, at the same time, the offers.
 
     That is the daily deal, puzzles, tournaments with the user's dates, and the user's career. Raises as `Request` does
     if the lobby itself is refused.

@@ -51,7 +51,7 @@ def load_playable(slug: str, offered: Iterable[GameInfo], *, hosted: bool = Fals
 
 
 class PlayableGames:
-    """What this client can play with the server at the other end of its connection."""
+    """Games that this client can play with the server at the other end of its connection."""
 
     def __init__(self, connection: UserConnection) -> None:
         self._connection = connection
@@ -201,5 +201,5 @@ class OfferedTexts:
         self._publish(TablesChanged(replaced=True))
 
     def forget_texts(self) -> None:
-        """Forget what this server says of its games: others may have them in other versions."""
+        """Forget this server's texts about its games: others may have them in other versions."""
         describe_games({})

@@ -81,9 +81,9 @@ class Session:
     Attributes:
         connection: Who the user is to the server, and whether it answers.
         playable: Which games this client can play with the server.
-        lobby, chat, clubs, account, admin, daily, tournaments: What is received beside the table, and its requests.
+        lobby, chat, clubs, account, admin, daily, tournaments: The other parts of the server, each with its requests.
         table_actions: Requests about the current table beside its moves.
-        community, coach_quota, shutdown: What the host says; how often the coach may be asked; when the server ends.
+        community, coach_quota, shutdown: The host's texts; how often the coach may be asked; when the server ends.
         fair_deal: The user's part in the deals, and where pledges and finished games are kept.
         adaptive_bots: The bots of this user's tables, where they asked for adaptive ones.
     """
@@ -197,7 +197,7 @@ class Session:
             raise ReconnectFailed(tr("The server at {place} no longer knows you; your seat is lost.", place=place))
 
     def forget_user(self) -> None:
-        """Forget what belonged to the former user."""
+        """Forget the data of the former user."""
         for part in (self.lobby, self.chat, self.clubs, self.daily, self.tournaments):
             part.start_over()
 
@@ -213,7 +213,7 @@ class Session:
 
     async def _resume_table(self, at: AtTable) -> RemovedFromTable | None:
         """Take the seat again from a bot, and catch up with the table."""
-        # Noted first: from here on an honest server may have missed what was sent.
+        # Noted first: from here on an honest server may have missed our messages.
         at.deal.start.add_entry(ConnectionLost())
         if at.seat is not None and at.result is None:
             try:
@@ -224,7 +224,7 @@ class Session:
         return await self._sync.resume_table()
 
     def on_connection_change(self, change: Change) -> None:
-        """Publish a change of the connection, then what became of the table."""
+        """Publish a change of the connection, then the new state of the table."""
         if isinstance(change, ConnectionDown):
             self.shutdown.planned = None  # the next server says so itself, if it is about to end
         self.publish_change(self._sender.on_connection_change(change))
@@ -294,7 +294,7 @@ class Session:
         await self._go_to(table, key, point_of_view)
 
     async def look_back(self) -> None:
-        """Request what the user has missed at the table, for looking back."""
+        """Request the missed events of the table, for looking back."""
         await self._sync.look_back()
 
     async def change_language(self) -> None:
@@ -348,7 +348,7 @@ class Session:
         if at.openers_key:
             self.lobby.commentary_keys[at.id] = at.openers_key
         if before is not None and before.id == at.id:
-            # Another View of the same table must not lose what was sent and received until now.
+            # Another View of the same table must not lose the messages until now.
             at.deal.continue_from(before.deal)
             at.dealt, at.missed = before.dealt, before.missed
         self.fair_deal.continue_at(at)

@@ -20,7 +20,7 @@ def busiest_table(tables: Iterable[TableInfo]) -> TableInfo | None:
 
 
 def list_busiest(tables: Iterable[TableInfo], most: int) -> list[TableInfo]:
-    """List running games that everybody may watch, those with most human players first; not those of this user."""
+    """List running games that all users may watch, those with most human players first; not those of this user."""
     running = [table for table in tables if table.status == "playing" and table.your_seat is None and _is_open(table)]
     return sorted(running, key=_human_players, reverse=True)[:most]
 

@@ -27,7 +27,7 @@ def find_usual_players(games: "Iterable[GameInfo]", game: str) -> int:
 
 
 Kind = Literal["menu", "tutorial", "practice", "join", "host"]
-"""What a client does first."""
+"""The first act of a client."""
 
 
 class Start(Struct, frozen=True, kw_only=True):

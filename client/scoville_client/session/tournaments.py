@@ -42,7 +42,7 @@ OF_CLUBS: Final = "club_tournaments"
 
 
 def has_new_results(info: TournamentInfo) -> bool:
-    """Whether all tables of a duplicate evening have just played a deal, so that everybody asks how they stand."""
+    """Whether all tables of a duplicate evening have just played a deal, so that all entrants ask how they stand."""
     has_all = info.scored_count > 0 and info.scored_count == info.round_number and info.grace_left_ms is None
     return has_all and info.stage in ("running", "finished")
 
@@ -77,11 +77,11 @@ class Tournaments:
         self._take_seat = take_seat
 
     def start_over(self) -> None:
-        """Forget what belonged to the former user."""
+        """Forget the data of the former user."""
         self.listed, self.numbered, self.waiting = [], [], None
 
     def on_notice(self, notice: TournamentNotice) -> None:
-        """Note what has changed, and tell the front end."""
+        """Note a change, and tell the front end."""
         info = notice.tournament_info
         if isinstance(notice, TournamentSeatedNotice):
             self.waiting = info

@@ -103,7 +103,7 @@ def find_setting(name: str) -> Setting:
 
 
 def check_setting(name: str, value: Any) -> Any:
-    """Return a value that fits the setting. Raises BadSettings with what it accepts."""
+    """Return a value that fits the setting. Raises BadSettings with the accepted values."""
     setting = find_setting(name)
     try:
         return msgspec.convert(value, setting.type)

@@ -57,7 +57,7 @@ class SettingsFile:
         self.sources[name] = source
 
     def save(self, preferences: Preferences) -> None:
-        """Write what differs from the present preferences into the file, at once or not at all.
+        """Write the differences from the present preferences into the file, at once or not at all.
 
         Raises BadSettings when the file cannot be read or written.
         """
@@ -111,7 +111,7 @@ def toml_value(value: object) -> str:
 
 
 def _read_text(path: Path) -> str:
-    """Return what the file holds; empty where there is none. Raises OSError, UnicodeDecodeError."""
+    """Return the contents of the file; empty where there is none. Raises OSError, UnicodeDecodeError."""
     try:
         with path.open("rb") as file:
             return file.read(_LONGEST).decode("utf-8")

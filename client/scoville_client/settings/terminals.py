@@ -13,7 +13,7 @@ from scoville_client.settings.preferences import Characters, Colours
 from scoville_runtime.atomic_files import FOR_ALL, replace_file
 
 EMOJI: Final = "😀"
-"""What stands for all emoji when their width is measured."""
+"""The emoji that stands for all when their width is measured."""
 CHILLI: Final = "🌶"
 _FILE: Final = "terminals.json"
 _MOST: Final = 32
@@ -27,12 +27,12 @@ class Measured(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The measured abilities of a terminal.
 
     Attributes:
-        colours, characters: What to use where the settings say auto; auto where nothing was found out.
+        colours, characters: The choice where the settings say auto; auto where nothing was found out.
         widths: Cells that the terminal gives to each sample.
         expected: Cells that the screens reckon with.
         light: Whether its background is light; None for no answer.
         synchronized, mouse: Whether it knows synchronized output and mouse reports; None for no answer.
-        version: What it calls itself.
+        version: Its own name for itself.
         pictures: Whether it shows the faces of cards as pictures; None for no answer.
     """
 
@@ -52,7 +52,7 @@ class Measured(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def measure_emoji(widths: Sequence[int]) -> Measured:
-    """Return what the widths of an emoji and of a chilli say; everything else stays automatic."""
+    """Return the result of measuring an emoji and a chilli; everything else stays automatic."""
     samples = (EMOJI, CHILLI)
     return Measured(
         widths=dict(zip(samples, widths, strict=True)), expected={sample: cell_len(sample) for sample in samples}
@@ -76,11 +76,11 @@ class Terminals:
             return cls(None)
 
     def find(self, environment: Mapping[str, str]) -> Measured:
-        """Return what was measured of the terminal of an environment; nothing but autos if it never was."""
+        """Return the measured traits of an environment's terminal; nothing but autos if it never was."""
         return self._read().get(_name_terminal(environment), Measured())
 
     def remember(self, environment: Mapping[str, str], measured: Measured) -> bool:
-        """Store what was measured; returns whether that was possible."""
+        """Store the measured traits; returns whether that was possible."""
         if self._path is None:
             return False
         kept = self._read()
@@ -101,7 +101,7 @@ class Terminals:
         try:
             with self._path.open("rb") as file:
                 return msgspec.json.decode(file.read(_LONGEST), type=dict[str, Measured])
-        except (OSError, msgspec.MsgspecError, UnicodeDecodeError):  # a cache: what it had is measured again
+        except (OSError, msgspec.MsgspecError, UnicodeDecodeError):  # a cache: its contents are measured again
             return {}
 
 

@@ -33,7 +33,7 @@ class WrongServer(LinkError):
 
 
 class Listener(Protocol):
-    """Receiver of what the server sends unasked. Both methods are called on the event loop and must not block."""
+    """Receiver of the server's notices. Both methods are called on the event loop and must not block."""
 
     def receive_notice(self, notice: Notice) -> None:
         """Receive a notice, in the order in which the server sent it."""

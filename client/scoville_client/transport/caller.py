@@ -27,7 +27,7 @@ def describe_loss(server_name: str, *, recognized: bool) -> str:
 
 
 def describe_invalid_data(server_name: str, *, recognized: bool) -> str:
-    """Say that what arrived is no message."""
+    """Refuse arrived bytes that are no message."""
     if recognized:
         return tr("The server at {place} sent invalid data; the connection is closed.", place=server_name)
     return tr("{place} is not a Scoville server.", place=server_name)
@@ -78,7 +78,7 @@ FIRST_SECONDS = 8.0
 """Seconds to wait for the first message of the server: the user is looking at the screen."""
 
 CLOSE_SECONDS = 2.0
-"""Seconds to wait until the other end has received what was sent last."""
+"""Seconds to wait until the other end has received the last bytes."""
 
 MOST_MESSAGES = 32
 """Messages that are read in one turn of the event loop."""
@@ -120,7 +120,7 @@ class Caller(asyncio.Protocol):
         self._reason = ""
         """Why the connection ended, in a sentence."""
         self._error: type[LinkError] = LinkError
-        """What calls raise after that; it may end between the handshake and the first of them."""
+        """The error of later calls; it may end between the handshake and the first of them."""
         self._closed = asyncio.Event()
         self._reading = False
         """Whether messages are left for the next turn of the loop, and reading is paused."""
@@ -244,7 +244,7 @@ class Caller(asyncio.Protocol):
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - the sentence is the same for all errors
         """Report the end to the pending calls and, unless it was closed here, to the listener."""
         self._closed.set()
-        # What arrived before the end counts: a goodbye among it says why, and whether to reconnect.
+        # Messages from before the end count: a goodbye among them says why, and whether to reconnect.
         if self._reading and self.state in _USABLE:
             self._read_messages(None)
         if self.state in _USABLE:

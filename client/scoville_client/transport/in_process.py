@@ -51,7 +51,7 @@ class MemoryTransport(asyncio.Transport):
         """Close both ends after everything that was written."""
         if not self._closing:
             self._closing = True
-            # Behind what was written, which is on its way by `call_soon` too.
+            # Behind the written bytes, which are on their way by `call_soon` too.
             self._loop.call_soon(self._lose_connection)
 
     def abort(self) -> None:
@@ -69,7 +69,7 @@ class MemoryTransport(asyncio.Transport):
     def resume_reading(self) -> None:
         """Receive again, first the kept bytes."""
         self._reading = True
-        # Not at once: the caller may still be at what came before.
+        # Not at once: the caller may still handle earlier bytes.
         self._loop.call_soon(self._deliver_bytes)
 
     def is_reading(self) -> bool:
@@ -196,7 +196,7 @@ async def serve_in_process(
     settings = replace(settings, unfinished=unfinished)
     settings = replace(settings, doors=DoorSettings(enabled=doors), announce=announce and not find_missing())
 
-    # Who saves nothing cannot promise one attempt a day.
+    # A server that saves nothing cannot promise one attempt a day.
     settings = replace(settings, daily=DailySettings(enabled=data is not None))
     if port is None:  # nobody else waits for this table
         settings = replace(settings, idle_seconds=0, finished_seconds=0)

@@ -71,7 +71,7 @@ OPEN_SECONDS = 10.0
 
 
 class TcpLink(StreamLink):
-    """A connection to one server that everybody in between can read.
+    """An unencrypted connection to one server.
 
     Args:
         host: Host name or address of the server.

@@ -73,7 +73,7 @@ class Places:
         """Note the addresses that a serving node has named, its own first; what it names no longer is forgotten."""
         named = [place for node in nodes if (place := _read_place(node)) is not None]
         if named:
-            # Those that were typed too: what the user knows may be a name that leads to any of them.
+            # Those that were typed too: the known name may lead to any of them.
             kept = [place for place in self._known if place in named or place in (*self._typed, self._known[0])]
             self._known = [*dict.fromkeys([*kept, *named])][:MOST]
             self.nodes = [*dict.fromkeys(named)][: MOST + 1]
@@ -181,7 +181,7 @@ def refusal_code(first_bytes: bytes) -> str:
 
 
 def plain_refusal(first_bytes: bytes, address: str) -> str:
-    """Return what a refusal in plain text says, in our words; empty if the bytes are none that we know."""
+    """Return the meaning of a refusal in plain text, in our words; empty if the bytes are none that we know."""
     code = refusal_code(first_bytes)
     if code == Code.BUSY:
         says = tr(
@@ -399,8 +399,7 @@ class TlsLink(StreamLink):
                     try:
                         caller = attempt_made.result()
                     except LinkError as error:
-                        # Of the other nodes one may be out of order, and even in other hands, without a word to the
-                        # user.
+                        # Another node may be down, or even in other hands: the user hears nothing of that.
                         if isinstance(error, WrongServer) and place == self._address:
                             raise
                         failure = failure if failure.message and place != self._address else error

@@ -34,7 +34,7 @@ class Action(NamedTuple):
     needs_others: bool = False
 
     def explain(self) -> str:
-        """Return what it does as a sentence, untranslated."""
+        """Return its effect as a sentence, untranslated."""
         if self.help:
             return self.help
         # Only for those who read it: the registry loads the whole session, which the first screen does without.

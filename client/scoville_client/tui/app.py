@@ -63,7 +63,7 @@ class TerminalExchange:
 
     Attributes:
         notifier: Bell, window title and notices on the desktop.
-        progress: What the tab shows.
+        progress: The progress in the tab.
         pictures: The faces of cards that it shows as pictures.
     """
 
@@ -80,7 +80,7 @@ class TerminalExchange:
         self.allow_kinds(settings.preferences)
 
     def allow_kinds(self, allowed: Preferences) -> None:
-        """Show only what the user allows."""
+        """Allow the notices, titles and pictures that the user wants."""
         self.notifier.allow_kinds(bell=allowed.bell, title=allowed.title, desktop=allowed.desktop)
         self.progress.enabled = allowed.title
         if self.pictures.allow(wanted=allowed.pictures):
@@ -104,7 +104,7 @@ class TerminalExchange:
         self._attention.note_use()
 
     def note_report(self, report: Report) -> None:
-        """Follow what the terminal says of itself; of pictures only what it was asked for."""
+        """Follow the terminal's reports of itself; of pictures only what it was asked for."""
         if report.light is not None:
             self._settings.note_background(light=report.light)
         elif self._terminal.asks_pictures and self.pictures.note_report(report):
@@ -158,7 +158,7 @@ class ReplayPlatform(Platform):
 
 
 def _spelled_terminal(settings: SettingsFile) -> TerminalTraits:
-    """Return what this terminal can show, and spell all texts in its characters."""
+    """Return this terminal's abilities, and spell all texts in its characters."""
     measured = Terminals.of_user().find(os.environ)
     level = glyphs.find_level(settings.preferences.characters, measured.characters)
     set_spelling(plainly=level == "ascii")
@@ -182,12 +182,12 @@ class ScovilleApp(HookedApp):
     Attributes:
         platform: Where the client runs.
         settings: The user's settings.
-        output: What is written to the terminal.
+        output: The output to the terminal.
         page_stack: The pages and dialogs that are open.
-        navigation: What opens them.
+        navigation: The navigation that opens them.
         keys: Which keys and clicks are handled.
-        exchange: What the terminal shows beside the screens, and what it answers; with `notifier` and `progress`.
-        ending: What ends the client after a signal.
+        exchange: Titles, bells and pictures for the terminal, and its answers; with `notifier` and `progress`.
+        ending: The end of the client after a signal.
     """
 
     CSS_PATH = STYLES / "screens.tcss"
@@ -287,7 +287,7 @@ class ScovilleApp(HookedApp):
                 self.push_screen(self.platform.make_first_page(self._start))
 
     def on_start_screen_painted(self) -> None:
-        """Do what the command line asks for, now that the first page is painted."""
+        """Carry out the command line's request, now that the first page is painted."""
         if self._start.kind == "tutorial":
             self.navigation.open_tutorial(self._start.game)
         elif self._start.welcome and self.settings.is_first_start:
@@ -401,7 +401,7 @@ class ScovilleApp(HookedApp):
             event.prevent_default()
 
     def on_target_clicked(self, event: TargetClicked) -> None:
-        """Do what was clicked, unless its meaning has changed while it waited."""
+        """Carry out a click, unless its meaning has changed while it waited."""
         if not self.is_ending and self.keys.is_meant(event) and event.widget.is_attached:
             event.widget.handle_click(event.target)
 

@@ -128,7 +128,7 @@ class _Recording:
         quiet = 0
         while quiet < _QUIET:
             before = self.tape.bytes
-            await pilot.pause(0)  # messages are handled, and what has changed is drawn
+            await pilot.pause(0)  # messages are handled, and changes are drawn
             quiet = quiet + 1 if self.tape.bytes == before else 0
         self.tape.now += seconds
 

@@ -1,8 +1,8 @@
 """Connection of the client: opened, replaced and closed, the pages that it opens with, and what its changes show.
 
 Changes of the session are shown some at a time, with notices, chat previews, bell and window title. Imported with the
-first connection: it loads the session, which the first page does not need. What only servers of others ask for is
-imported when they do: practice is at its board without it.
+first connection: it loads the session, which the first page does not need. Code for servers of others alone is imported
+when they need it: practice is at its board without it.
 """
 
 from collections import deque
@@ -127,14 +127,14 @@ class Connection:
             self._shell.settings.note_joined(Address(start.host, start.port, start.pin).short, client.session.name)
 
     async def _show_news(self, client: Client) -> None:
-        """Say what has happened since the user was here last, if anything has."""
+        """Announce the news since the user was here last, if there are any."""
         # The server does not know them, so that nothing can have happened to them meanwhile.
         if client.session.connection.away_since_ms is None:
             return
         from scoville_client.session.news import gather_news
         from scoville_client.tui.screens.lobby.away import show_news
 
-        with suppress(ScovilleError):  # a server that is busy: what it would tell can be found elsewhere
+        with suppress(ScovilleError):  # a busy server: its notices can be found elsewhere
             news = await gather_news(client.session)
             if news is not None and not news.is_empty and self.client is client:
                 show_news(self._shell, news)
@@ -215,7 +215,7 @@ class WaitingChanges:
         kind = _kind_of(change)
         if kind in self._reloading:
             return
-        # What the game itself reports is never dropped: a board that misses a move shows another game.
+        # The game's own reports are never dropped: a board that misses a move shows another game.
         if isinstance(change, _SAID_BY_OTHERS) and len(self._queue) >= MOST_WAITING:
             return
         if isinstance(change, _RELOADING):
@@ -239,7 +239,7 @@ def _kind_of(change: Change) -> object:
 
 
 class SessionChanges:
-    """Shows what the session of the current connection reports."""
+    """Shows the reports of the current connection's session."""
 
     def __init__(self, app: HookedApp, shell: Shell, pages: PageStack, notifier: Notifier) -> None:
         self._app = app
@@ -315,7 +315,7 @@ class SessionChanges:
                 screen.when_mounted(partial(screen.session_changed, change))
 
     def _follow_tournament(self, change: Change) -> None:
-        """Say what has happened to a tournament; a user who sits in no game goes to the table that waits."""
+        """Announce a change of a tournament; a user who sits in no game goes to the table that waits."""
         if isinstance(change, TournamentNews) and is_call_of_club(change):
             self._shell.announce(_write_tournament_news(change))
         if not isinstance(change, TournamentNews) or not change.info.entered:
@@ -344,7 +344,7 @@ class SessionChanges:
 
 
 class TurnTime:
-    """Shows in the tab of the terminal what is left of this user's time for a move."""
+    """Shows in the tab of the terminal the rest of this user's time for a move."""
 
     def __init__(self, app: HookedApp, shell: Shell) -> None:
         self._app = app
@@ -354,7 +354,7 @@ class TurnTime:
         self._alarm: Alarm | None = None
 
     def follow_turn(self) -> None:
-        """Show what is left now, and again when that has changed by a step."""
+        """Show the rest of the time, and again when it has changed by a step."""
         if self._alarm is not None:
             self._alarm.cancel()
             self._alarm = None

@@ -1,8 +1,8 @@
 """Key input: which keys and clicks are handled. None acts on a screen that its user had not seen yet.
 
-Keys wait in queues while a screen is built or an answer is awaited. What they meant when they were typed may be gone by
-then: an Enter for the next step of a reveal would play a card of the next round, a `y` would confirm a question that
-nobody has read. A click is the key that it stands for, and the wheel is ↑ and ↓.
+Keys wait in queues while a screen is built or an answer is awaited. Their meaning at that moment may be gone by then:
+an Enter for the next step of a reveal would play a card of the next round, a `y` would confirm a question that nobody
+has read. A click is the key that it stands for, and the wheel is ↑ and ↓.
 """
 
 from collections.abc import Hashable
@@ -73,7 +73,7 @@ class KeyGate:
 
 
 class TargetClicked(Key):
-    """A click on what no key stands for, such as a card. It waits its turn among the keys, and is filtered as one."""
+    """A click on something without a key, such as a card. It waits its turn among the keys, and is filtered as one."""
 
     def __init__(self, widget: CanvasWidget, target: Target) -> None:
         super().__init__("click", None)
@@ -96,9 +96,9 @@ class KeyInput:
         """The widget that shows the pointer over something."""
 
     def translate_event(self, event: Event) -> Event | None:
-        """Return what is handled in place of an event: the key of a click; None for what cannot have been meant."""
+        """Return the event to handle in place of one: the key of a click; None for one that cannot have been meant."""
         handled: Event | None = event
-        # Textual forwards what it has handed to us already: it was judged then.
+        # Textual forwards events that it has handed to us already: they were judged then.
         if isinstance(event, MouseEvent) and not event.is_forwarded and not self._is_for_text(event):
             if isinstance(event, MouseMove):
                 self._mark_hovered(event)
@@ -182,7 +182,7 @@ class KeyInput:
         return self._app.mouse_captured is not None or isinstance(self._widget_under(event)[0], Input)
 
     def _key_of_mouse(self, event: MouseEvent) -> Key | None:
-        """Return what the user has pressed by a click or the wheel, typed when the event happened; None for nothing."""
+        """Return the keys that a click or the wheel stands for, typed when the event happened; None for nothing."""
         key = Key(_WHEEL[type(event)], None) if type(event) in _WHEEL else self._key_of_click(event)
         if key is not None:
             key.time = event.time
@@ -198,7 +198,7 @@ class KeyInput:
         return Key(target.key, character_of(target.key)) if isinstance(target, Press) else TargetClicked(widget, target)
 
     def _mark_hovered(self, event: MouseMove) -> None:
-        """Show what the pointer is over."""
+        """Show the target under the pointer."""
         widget, at = self._widget_under(event) if self._settings.uses_mouse else (None, Offset())
         if widget is not self._hovered:
             self._end_hover()

@@ -75,7 +75,7 @@ class PageStack:
         await self._app.switch_screen(page)
 
     def close_page(self, page: Screen[Any]) -> None:
-        """Close a page soon, if it is still in front, and show what lies below.
+        """Close a page soon, if it is still in front, and show the one below.
 
         It is not awaited: a screen is removed once it has handled its messages, so one that waited for that while it
         handles one would wait for ever, and the client with it.
@@ -105,7 +105,7 @@ class PageStack:
             page.notices.use_notice(lambda notice: notice.count_down(end))
 
     def show_to_returned(self) -> None:
-        """Let every page show what has changed while nobody looked."""
+        """Let every page show changes from while the user looked elsewhere."""
         for page in self.pages:
             page.user_returned()
 

@@ -65,7 +65,7 @@ def find_notices(environment: Mapping[str, str] = os.environ) -> DesktopNotices:
     """Return how the terminal of an environment shows notices: by its TERM, and what it says of itself."""
     name = environment.get("TERM", "")
     if not has_clipboard(environment):
-        return DesktopNotices.NONE  # what drops or prints the one sequence does the same with the others
+        return DesktopNotices.NONE  # a terminal that drops or prints the one sequence does the same with the others
     if name == "xterm-kitty" or "KITTY_WINDOW_ID" in environment:
         return DesktopNotices.OSC_99
     if name.startswith("foot") or "VTE_VERSION" in environment:

@@ -43,7 +43,7 @@ class Platform:
 
     Attributes:
         settings_file: Where the user's settings are kept.
-        terminal: What the terminal can show.
+        terminal: The abilities of the terminal.
         is_hosted: Whether the client runs in a server's process: the user has neither its files nor its programs.
         offer_file: Hands a file, by its name and text, to the browser of a hosted user; None where there is none.
         opened_client: A client that is connected already; None where the first page connects.

@@ -44,7 +44,7 @@ def answers_questions(environment: Mapping[str, str]) -> bool:
 
 
 class Report(NamedTuple):
-    """What a terminal has said of itself, in one of these ways.
+    """A terminal's report of itself, in one of these ways.
 
     Attributes:
         light: Whether its background is light.
@@ -60,17 +60,17 @@ class Report(NamedTuple):
 
 
 class ReportFilter:
-    """Takes reports out of what a terminal sends.
+    """Takes reports out of a terminal's input.
 
     Attributes:
-        held: What may be the beginning of a report.
+        held: Text that may be the beginning of a report.
     """
 
     def __init__(self) -> None:
         self.held = ""
 
     def take_reports(self, text: str) -> tuple[str, list[Report]]:
-        """Return the text without reports and without what may begin one; and the reports."""
+        """Return the text without reports and without the beginning of one; and the reports."""
         text, self.held = self.held + text, ""
         found = [read_report(match) for match in _REPORT.finditer(text)]
         text = _REPORT.sub("", text) if found else text
@@ -79,7 +79,7 @@ class ReportFilter:
         return text, found
 
     def release(self) -> str:
-        """Return what was held back: no report has come of it."""
+        """Return the held text: no report has come of it."""
         held, self.held = self.held, ""
         return held
 
@@ -91,7 +91,7 @@ def rest_of_report(text: str) -> tuple[str, list[Report]] | None:
 
 
 def read_report(match: re.Match[str]) -> Report:
-    """Return what a report says."""
+    """Return the meaning of a report."""
     if (answer := match["answer"]) is not None:
         return Report(accepts=answer == "OK")
     if (name := match["name"]) is not None:

@@ -68,7 +68,7 @@ class Request(Generic[A]):
 
 
 class Submission:
-    """What a screen sends to change something, one at a time: a key pressed twice sends it once."""
+    """Changes that a screen sends, one at a time: a key pressed twice sends it once."""
 
     def __init__(self) -> None:
         self._is_under_way = False

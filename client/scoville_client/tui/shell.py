@@ -60,13 +60,13 @@ class Navigation(Protocol):
         """Open the user's clubs, or one of them by its id, or say that there are none here."""
 
     def open_server_texts(self) -> None:
-        """Open what the host says about the server: the message of the day and the rules."""
+        """Open the host's texts about the server: the message of the day and the rules."""
 
     def open_account(self) -> None:
         """Open the user's account."""
 
     def open_admin(self) -> None:
-        """Open what admins read: users, reports, bans and the audit log."""
+        """Open the page of admins: users, reports, bans and the audit log."""
 
     def open_replay(self, move: int = 0, playback: "Playback | None" = None) -> None:
         """Open a replay, by default of the game that just finished, after one of its moves."""
@@ -81,7 +81,7 @@ class Navigation(Protocol):
         """Open the next puzzle of a source, in place of the one before."""
 
     def open_look_back(self, at: "AtTable", seq: int | None = None, *, plays: bool = False) -> None:
-        """Open what has happened at a table, after an event; by default before the latest move."""
+        """Open past events of a table, after an event; by default before the latest move."""
 
     def open_daily(self, day: int | None = None) -> None:
         """Open the daily deals, or the results of one."""
@@ -105,7 +105,7 @@ class Navigation(Protocol):
         """Leave every page but the first, and begin to practise a game."""
 
     def close_page(self, page: Screen[Any]) -> None:
-        """Close a page soon, if it is still in front, and show what lies below."""
+        """Close a page soon, if it is still in front, and show the one below."""
 
     async def open_table(self) -> None:
         """Show the table of the session instead of another one; does nothing if the session has left it."""
@@ -122,11 +122,11 @@ class Shell(Protocol):
 
     Attributes:
         clock: Time of clocks, countdowns, animations and autoplay.
-        terminal: What the terminal can show.
+        terminal: The abilities of the terminal.
         settings: The user's settings.
-        navigation: What opens other screens.
+        navigation: The navigation to other screens.
         attention: Whether the user looks at the client.
-        progress: What the tab of the terminal shows.
+        progress: The progress in the tab of the terminal.
     """
 
     clock: Clock
@@ -143,7 +143,7 @@ class Shell(Protocol):
 
     @property
     def offer_file(self) -> "Callable[[str, str], None] | None":
-        """What hands a file, by its name and text, to the browser of a hosted user; None where there is none."""
+        """Function that hands a file, by name and text, to a hosted user's browser; None where there is none."""
 
     @property
     def terminal(self) -> TerminalTraits: ...
@@ -156,7 +156,7 @@ class Shell(Protocol):
 
     @property
     def preferences(self) -> "Preferences":
-        """What the user has chosen in the settings."""
+        """The user's choices in the settings."""
 
     # --- the connection -----------------------------------------------------------------------------------
 
@@ -195,7 +195,7 @@ class Shell(Protocol):
     def copy_text(self, text: str) -> str:
         """Copy a text to the clipboard of the user's terminal, and show it: not every terminal allows that.
 
-        Returns what it says.
+        Returns its answer.
         """
 
     # --- the app ------------------------------------------------------------------------------------------
@@ -208,7 +208,7 @@ class Shell(Protocol):
         """Call something once the messages that wait now are handled."""
 
     def check_keys(self) -> None:
-        """Let keys be taken by what they mean now."""
+        """Let keys be taken by their present meaning."""
 
     async def action_quit(self) -> None:
         """Quit, after a question where that ends a game or disconnects other users."""

@@ -26,7 +26,7 @@ class UserSettings:
 
     Args:
         file: Where they are kept.
-        terminal: What the terminal can show.
+        terminal: The abilities of the terminal.
         apply: Shows the screens as the present preferences say; receives the former ones.
         refuse: Shows why preferences could not be saved.
     """
@@ -45,12 +45,12 @@ class UserSettings:
 
     @property
     def terminal(self) -> TerminalTraits:
-        """What the terminal can show, as far as it is known now."""
+        """The abilities of the terminal, as far as they are known now."""
         return self._terminal
 
     @property
     def preferences(self) -> Preferences:
-        """What the user has chosen."""
+        """The user's choices."""
         return self._file.preferences
 
     # --- what follows from them ---------------------------------------------------------------------------
@@ -160,6 +160,6 @@ class UserSettings:
         self._save_quietly(replace(self.preferences, joined=" ".join(f"{at}={quote(by)}" for at, by in entries)))
 
     def _save_quietly(self, preferences: Preferences) -> None:
-        """Save what the user has not chosen: that it cannot be saved is no news to them."""
+        """Save a setting that the user has not chosen: that it cannot be saved is no news to them."""
         with suppress(BadSettings):
             self._file.save(preferences)

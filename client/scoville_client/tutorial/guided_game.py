@@ -56,7 +56,7 @@ class GuidedGame:
         return self.rounds >= ROUNDS or self.game.outcome(self._state) is not None
 
     def list_callouts(self) -> Sequence[Callout]:
-        """Return what to point at now. Raises LessonFailed."""
+        """Return the callout to show now. Raises LessonFailed."""
         with blame_package(self.game.info.slug):
             callouts = run_in_time(lambda: tuple(self.lesson.callouts(self.at.view, self.rounds)))
             if not all(isinstance(callout, Callout) for callout in callouts):

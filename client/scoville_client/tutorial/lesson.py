@@ -72,7 +72,7 @@ class Lesson(Struct, frozen=True, kw_only=True):
 
 
 def seed_of(number: int) -> bytes:
-    """Return the seed of a deal that was found to show what matters, by its number."""
+    """Return the seed of a deal that was found to show the lesson, by its number."""
     return sha256(b"scoville/tutorial/%d" % number).digest()
 
 
@@ -102,7 +102,7 @@ def find_lesson(slug: str) -> Lesson:
 
 @contextmanager
 def blame_package(slug: str) -> Iterator[None]:
-    """Raise LessonFailed for what the code of another package raises; ours is left to raise what it raises."""
+    """Raise LessonFailed for exceptions of another package's code; ours is left to raise what it raises."""
     try:
         yield
     except (Exception, SystemExit) as error:

@@ -48,7 +48,7 @@ def check_proof(peer: Peer, proof: Proof) -> None:
 
 
 def check_named(peer: Peer) -> None:
-    """Check that a user may be somebody with a name on this connection. Raises ScovilleError `insecure`."""
+    """Check that a user may claim or use a name on this connection. Raises ScovilleError `insecure`."""
     if channel_of(peer) == "plain":
         raise ScovilleError(Code.INSECURE, "Without encryption you play as a guest: names need TLS or HTTPS.")
 

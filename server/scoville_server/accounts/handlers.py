@@ -87,7 +87,7 @@ class ConnectionProofs:
     def compose_proof(
         self, connection: ConnectedClient, purpose: Purpose, name: str, key: str, signature: str
     ) -> Signed:
-        """Compose what a key must have signed on a connection, and use up the nonce, whatever the result.
+        """Compose the text that a key must sign on a connection, and use up the nonce, whatever the result.
 
         Raises ScovilleError `insecure`, `bad_key`.
         """
@@ -183,7 +183,7 @@ class LogInHandlers:
 
 
 class DoorHandlers:
-    """Handlers of what clients without a disk of their own need."""
+    """Handlers for clients without a disk of their own."""
 
     def __init__(
         self,
@@ -249,7 +249,7 @@ class DoorHandlers:
 
 
 class AccountHandlers:
-    """Handlers of what users do with their accounts."""
+    """Handlers of users' requests about their accounts."""
 
     def __init__(self, accounts: AccountService, users: Users, log_ins: LogIns, proofs: ConnectionProofs) -> None:
         self._accounts = accounts

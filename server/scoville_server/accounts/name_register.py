@@ -149,7 +149,7 @@ class Claims:
             del self._reserved[look]
 
     async def put_account(self, user: UserId, account: Account) -> None:
-        """Store an account; one change at a time. Raises JournalError, and ScovilleError for what another user has."""
+        """Store an account; one change at a time. Raises JournalError, and ScovilleError for others' names and keys."""
         if any(self._by_key.get(key.fingerprint, user) != user for key in account.keys):
             raise _key_is_taken()
         before = self.account_of(user)
@@ -390,7 +390,7 @@ class NameRegister(Generic[B]):
         Args:
             wanted: The requested name.
             must_avoid: Whether a name is never given to users who did not ask for it.
-            user: Whose own name is free to them; None for somebody new.
+            user: Whose own name is free to them; None for a new user.
         """
         base = wanted if check_permitted(wanted) is None else ""
         return free_name(

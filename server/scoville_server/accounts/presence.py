@@ -28,7 +28,7 @@ class Visit(Struct, frozen=True, array_like=True):
 
 
 class Visits(Struct, frozen=True, array_like=True):
-    """What a node tells of its visits: one that has changed, or a part of a list of all.
+    """Message of a node about its visits: one that has changed, or a part of a list of all.
 
     Attributes:
         node: The node.

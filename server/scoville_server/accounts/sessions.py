@@ -249,7 +249,7 @@ class Sessions:
         self.on_forgotten(user)
 
     def note_stored(self, known: StoredUser) -> User:
-        """Note what another node has stored of a user; returns them."""
+        """Note the row of a user that another node has stored; returns them."""
         user = self._by_id.get(known.user)
         if user is None:
             user = self._by_id[known.user] = User(known.user, known.name, known)
@@ -261,7 +261,7 @@ class Sessions:
             return user
         is_ahead, user.written = user.known != user.written, known
         if is_ahead:
-            # What this node knows better it writes.
+            # This node writes the rows that it knows better.
             return user
         user.lapsed = {*known.lapsed}
         if not user.is_here and user.name != known.name and not user.claimed:

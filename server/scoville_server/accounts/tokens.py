@@ -69,9 +69,9 @@ class TokenUse(NamedTuple):
 class Tokens:
     """All sessions by the hash of their selector, kept in a `book` except for those of guests who just came.
 
-    Nothing expires before `may_expire` returns true: until then the clock may be wrong, and what is dropped is lost.
-    The methods that begin with `write` wait for the disk; everything else is decided in memory. What other nodes write
-    is followed: of two uses of a session the later one counts, and one that has ended elsewhere ends here.
+    Nothing expires before `may_expire` returns true: until then the clock may be wrong, and a dropped session is lost.
+    The methods that begin with `write` wait for the disk; everything else is decided in memory. Writes of other nodes
+    are followed: of two uses of a session the later one counts, and one that has ended elsewhere ends here.
 
     Attributes:
         is_user: Whether this node knows a user.
@@ -326,7 +326,7 @@ class Tokens:
         await self._write_users([user])
 
     async def write_dropped(self) -> None:
-        """Delete from the book what no user can need any more. Raises JournalError."""
+        """Delete rows that no user can need any more. Raises JournalError."""
         for user in [*self._gone]:
             await self.write_sessions(user)
 

@@ -1,4 +1,4 @@
-"""What waits for users until they come: of several nodes one sends it, and another one if that is lost meanwhile."""
+"""Messages that wait for users until they come: one of the nodes sends each, another one if that is lost."""
 
 from functools import partial
 from typing import Generic, Protocol, TypeVar
@@ -30,7 +30,7 @@ R = TypeVar("R", bound=WaitingRow)
 
 
 class Sending(Protocol[R]):
-    """Sends what waits in rows of one kind."""
+    """Sends the waiting messages of one kind."""
 
     def is_reached(self, user: UserId) -> bool:
         """Whether a user can be sent something by this node."""
@@ -42,11 +42,11 @@ class Sending(Protocol[R]):
         """Send a user the items of a row; returns a row of the items that were sent, None for none."""
 
     def leave_out(self, row: R, sent: R) -> R | None:
-        """Return a row without what was sent; None if there is nothing more to keep."""
+        """Return a row without the sent part; None if there is nothing more to keep."""
 
 
 class WaitingRows(Generic[R]):
-    """A book with what waits for users, which is sent each time that a user comes or something is added.
+    """A book of messages that wait for users, sent each time that a user comes or something is added.
 
     A node first notes in the row that it is the one that sends it, so that no other one does, then sends it, and only
     then takes it out: if it is killed in between, the next node finds a row whose sender runs no more.
@@ -69,7 +69,7 @@ class WaitingRows(Generic[R]):
             self.send_soon(UserId(key))
 
     def share_with(self, members: Members) -> None:
-        """Leave to the other nodes what they send, as long as they run."""
+        """Leave rows to the other nodes that send them, as long as these run."""
         self._members = members
         members.follow_losses(self._note_loss)
 
@@ -79,7 +79,7 @@ class WaitingRows(Generic[R]):
                 self.send_soon(UserId(key))
 
     def send_soon(self, user: UserId) -> None:
-        """Send a user what waits for them, if they are connected to this node."""
+        """Send a user their waiting messages, if they are connected to this node."""
         if self._may_send(user, self.book.get(user)):
             self._background.insist_on_write(partial(self._send, user))
 
@@ -125,7 +125,7 @@ class WaitingRows(Generic[R]):
         return claimed
 
     async def _settle_row(self, user: UserId, sent: R | None) -> None:
-        """Take out of a row what was sent, if anything was; repeated alone, since the user has it already."""
+        """Take the sent part out of a row, if there is any; repeated alone, since the user has it already."""
         delay = self._background.new_back_off()
         while True:
             try:

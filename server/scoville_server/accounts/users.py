@@ -218,7 +218,7 @@ _AT_ONCE: Final = 1_000
 
 
 class Expiry:
-    """Deletes what has expired by a `time` that is trusted."""
+    """Deletes expired rows by a `time` that is trusted."""
 
     def __init__(self, time: TrustedTime, tokens: Tokens, claims: Claims, recoveries: Recoveries) -> None:
         self._time = time
@@ -284,9 +284,9 @@ class UserObserver:
         """A user has been deleted."""
 
     def export_user(self, user: User) -> Mapping[str, Any]:  # noqa: ARG002 - most keep nothing
-        """Return what is kept about a user, for themselves, as fields of `ExportAccountReply`.
+        """Return all data of a user, for themselves, as fields of `ExportAccountReply`.
 
-        What is not theirs, such as a ban, is left out.
+        Data about them that is not theirs, such as a ban, is left out.
         """
         return {}
 
@@ -321,7 +321,7 @@ class Users:
         self.time = time or TrustedTime(SYSTEM)
         self._writing: OwnWrites[StoredUser] = OwnWrites()
         self._early: list[tuple[UserId, StoredUser | None]] = []
-        """What others have changed while this node read its users."""
+        """Changes by other nodes while this one read its users."""
         self._is_restored = False
         journal.follow_users(self._follow_user)
         self._kept_recoveries = Book("recoveries", Recovery, journal)
@@ -414,7 +414,7 @@ class Users:
             self.connections.close_connection(user.id, bye)
 
     async def delete_expired(self) -> None:
-        """Delete what has expired, and write the latest uses of all sessions. Raises JournalError."""
+        """Delete expired rows, and write the latest uses of all sessions. Raises JournalError."""
         await self._expiry.delete_expired()
         await self.write_uses()
 
@@ -551,7 +551,7 @@ class Users:
             await self.tokens.write_sessions(user.id)
 
     def insist_on_writing(self, user: User) -> None:
-        """Write a user, and repeat it while the disk refuses: what follows would name somebody unknown."""
+        """Write a user, and repeat it while the disk refuses: the rows that follow would name an unknown user."""
         self._background.insist_on_write(lambda: self.write_user(user))
 
     def write_user_soon(self, user: User) -> None:
@@ -559,7 +559,7 @@ class Users:
         self._background.write_soon(self.write_user(user))
 
     def announce_text(self, text: str) -> None:
-        """Send an announcement to everybody who is connected to this node."""
+        """Send an announcement to all users of this node."""
         self.notify_all_users(AnnouncedNotice(text=text))
 
     def announce_error(self, error: ScovilleError) -> None:
@@ -567,7 +567,7 @@ class Users:
         self.notify_all_users(AnnouncedNotice(text=error.message, code=error.code))
 
     def notify_all_users(self, notice: Notice) -> None:
-        """Send a notice to everybody who is connected to this node."""
+        """Send a notice to all users of this node."""
         self.connections.notify_all((user.id for user in self.sessions.connected_users()), notice)
 
     def _delete_user(self, user: User) -> None:

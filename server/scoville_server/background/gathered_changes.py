@@ -10,8 +10,8 @@ from scoville_server.background.keyed_locks import KeyedLocks
 T = TypeVar("T")
 
 WriteChange = Callable[[str, Callable[[T], T]], Awaitable[tuple[T | None, T | None]]]
-"""Writes what a change makes of the row with a key, and returns the row before and after; None twice for a row that is
-gone. It may call the change again. Raises JournalError, and what the change raises."""
+"""Writes the result of a change to the row with a key, and returns the row before and after; None twice for a row that
+is gone. It may call the change again. Raises JournalError, and what the change raises."""
 
 
 class _Made(NamedTuple, Generic[T]):
@@ -90,7 +90,7 @@ class GatheredChanges(Generic[T]):
                     await self._write(key, partial(_make_changes, waiting))
             except Exception as found:  # noqa: BLE001 - each of the callers gets it
                 error = found
-            # Before the lock is free: what a caller does about its change comes before what the next holder finds.
+            # Before the lock is free: a caller's acts on its change come before the next holder's look.
             for each in waiting:
                 each.answer_caller(error)
 

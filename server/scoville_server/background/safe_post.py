@@ -116,7 +116,7 @@ class SafePost:
         self._free = asyncio.Semaphore(MOST_AT_ONCE)
 
     def check_url(self, url: str) -> None:
-        """Raise UnsafeAddress for what can be no address of a request; a name is looked up when one is sent."""
+        """Raise UnsafeAddress for a text that can be no address of a request; a name is looked up when one is sent."""
         parse_url(url, private=self._private.value)
 
     async def post_body(self, url: str, body: bytes, headers: Mapping[str, str]) -> int:

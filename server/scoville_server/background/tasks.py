@@ -63,7 +63,7 @@ class BackgroundTasks:
 
     @contextmanager
     def stay_open(self) -> Iterator[None]:
-        """Let the server wait, before it closes, for what is done within: no task, which would begin a turn later."""
+        """Let the server wait for this block before it closes: no task, which would begin a turn later."""
         done = asyncio.get_running_loop().create_future()
         self._under_way.add(done)
         try:
@@ -87,7 +87,7 @@ class BackgroundTasks:
             return None
         return self.start_task(_write_if_possible(write))
 
-    # Decision 038: to read what an earlier run has left changes nothing, since another node may be serving it.
+    # Decision 038: reading an earlier run's rows changes nothing, since another node may be serving it.
     def plan_tidying(self, tidy: Tidy) -> None:
         """Plan the deletion of outdated data for the time when this node serves."""
         self._planned.append(tidy)
@@ -177,13 +177,13 @@ HOUR_SECONDS = 3_600.0
 
 
 class HourlyChores:
-    """What is done once an hour: the removal of what has expired, and digests.
+    """Chores of each hour: the removal of expired data, and digests.
 
     Args:
-        chores: What one of several nodes does for all.
+        chores: The chores that one of several nodes does for all.
         background: Runs the chores.
         clock: The clock.
-        own_chore: What each other node does instead.
+        own_chore: The chore that each other node does instead.
         is_for_all: Whether this node is that one.
     """
 

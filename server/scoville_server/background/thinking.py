@@ -173,7 +173,7 @@ class _Waiting:
 
 
 def _pass_to_loop(answer: "Future[Any]", deliver: Callable[[Any], None]) -> None:
-    """Deliver what a pool answers on the running event loop; None where the work was cancelled."""
+    """Deliver a pool's answers on the running event loop; None where the work was cancelled."""
     loop = asyncio.get_running_loop()
 
     def pass_on(answer: "Future[Any]") -> None:

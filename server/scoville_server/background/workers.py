@@ -48,7 +48,7 @@ class Workers:
     async def run_work(self, source: Source, work: Callable[[], T]) -> T:
         """Do a piece of work for a source and return its result.
 
-        Raises ScovilleError `busy` and `shutting_down`, and what the work raises.
+        Raises ScovilleError `busy` and `shutting_down`, and any exception of the work.
         """
         if self._has_closed():
             raise shutting_down()
@@ -64,7 +64,7 @@ class Workers:
         return self._closed
 
     def close(self) -> None:
-        """Cancel what waits, and refuse further work with `shutting_down`."""
+        """Cancel waiting work, and refuse further work with `shutting_down`."""
         self._closed = True
         if "_pool" in self.__dict__:
             self._pool.shutdown(wait=False, cancel_futures=True)

@@ -83,7 +83,7 @@ class Newcomers:
         self._background.start_task(self._settle_newcomer(user, newcomer))
 
     def note_departure(self, user: UserId) -> None:
-        """Forget a user who has disconnected, and what is held for them."""
+        """Forget a user who has disconnected, and the messages held for them."""
         self._newcomers.pop(user, None)
 
     def note_read(self, user: UserId, channel: ChannelId, number: int) -> None:
@@ -101,7 +101,7 @@ class Newcomers:
         return True
 
     async def reach_present(self) -> None:
-        """Wait until this node has followed what was kept before. Raises ScovilleError `busy` if it cannot now."""
+        """Wait until this node has followed all messages kept before. Raises ScovilleError `busy` if it cannot now."""
         try:
             await self._reach_present()
         except JournalError as error:

@@ -117,11 +117,11 @@ class ChatWriter:
             while self._queue or self._cleared or self._older or self._deleted:
                 await self._write_waiting()
         finally:
-            # No await since the last look at the queues: what comes from now on starts another task.
+            # No await since the last look at the queues: later messages start another task.
             self._writing = False
 
     async def _write_waiting(self) -> None:
-        """Write what waits now: messages first, then what is deleted. What fails stops nothing else."""
+        """Write everything that waits now: messages first, then deletions. A failure stops nothing else."""
         sent, self._queue = self._queue, []
         cleared, self._cleared = self._cleared, []
         older, self._older = self._older, []
@@ -339,7 +339,7 @@ class ChatService(TableObserver, UserObserver):
 
         The reply does not reveal an ignore: knowing of it would be a reason to return under another name.
         """
-        # A copy for each side with numbers of its own: what one of them loses or ignores is no gap for the other.
+        # A copy for each side with numbers of its own: losses of one side are no gap for the other.
         channels = [whispers_of(user.id)]
         if self.receives_from(to.id, user.id):
             channels.append(whispers_of(to.id))

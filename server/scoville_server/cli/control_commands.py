@@ -154,7 +154,7 @@ def show_top(folder: Path, seconds: float, *, plain: bool, as_json: bool) -> Non
         shown = [COMMAND_OF["status"]] if as_json else [COMMAND_OF["status"], COMMAND_OF["tables"]]
         watch_server(ControlClient(folder), shown, {}, seconds=seconds, as_json=as_json)
     try:
-        # By its entry point: the server imports no client, and works without what draws screens.
+        # By its entry point: the server imports no client, and works without the libraries that draw screens.
         [screen] = entry_points(group="scoville.server_screens", name="top")
         run_screen = screen.load()
     except (ValueError, ImportError) as error:

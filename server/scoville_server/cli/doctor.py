@@ -71,7 +71,7 @@ def doctor(
     patient = _meet_patient(data, config, cert)
     found = examine_patient(patient, only or ())
     mended, failures = _mend_findings(found) if fix else ([], {})
-    # Anew, since what was mended may have hidden more.
+    # Again, since mended faults may have hidden others.
     left = examine_patient(_meet_patient(data, config, cert), only or ()) if mended else found
     if json_:
         print_result(_describe_as_json(left, mended, failures))

@@ -126,7 +126,7 @@ class ServerOptions:
             give_up("--leave-out-damaged has no effect with --no-data; choose one of them.", USAGE)
 
     def settings_reader(self) -> SettingsReader:
-        """Return what reads the settings of all sources, each time again but for the choice of the file.
+        """Return a function that reads the settings of all sources; the choice of the file stays.
 
         A file that was there at the start and is gone at a reload is a fault: the defaults are not what the host meant.
         """

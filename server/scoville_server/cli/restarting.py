@@ -37,7 +37,7 @@ async def _start_successor() -> Successor:
 
 
 async def _check_installed() -> None:
-    """Check that the command as it is installed now starts at all. Raises ScovilleError with what it said."""
+    """Check that the command as it is installed now starts at all. Raises ScovilleError with its output."""
     # The command without its arguments: orig_argv has the options of the interpreter as well, and argv what follows
     # them.
     command = [sys.executable, *sys.orig_argv[1 : len(sys.orig_argv) - len(sys.argv) + 1], "--version"]

@@ -92,7 +92,7 @@ def run_until_stopped(
     Args:
         chosen: The settings of the start.
         read_settings: Reads them again, for a reload.
-        notes: What the sources of the settings hold and has no effect.
+        notes: Sentences about values in the sources of the settings that have no effect.
         predecessor: The process that this one is to succeed.
     """
     if predecessor is not None:
@@ -127,7 +127,7 @@ def _end_process(status: int) -> None:
     That takes 0.15 s. Everything is written and closed by now.
     """
     for stream in (sys.stdout, sys.stderr):
-        # What reads the output may have ended first.
+        # The reader of the output may have ended first.
         with contextlib.suppress(OSError):
             stream.flush()
     logging.shutdown()
@@ -201,7 +201,7 @@ async def _run_server(
 
 async def _wait_for_turn(predecessor: Predecessor, sockets: ListeningSockets, manager: ServiceManager) -> None:
     """Wait, with everything prepared that can be, until the predecessor has let go. Raises PredecessorGone."""
-    # What encrypts connections takes 30 ms to load, for which the first user who comes back would wait.
+    # The libraries of TLS take 30 ms to load: the first user who comes back would wait for them.
     importlib.import_module("scoville_server.net.tls.context")
     manager.hold_messages()
     predecessor.report_ready()
@@ -367,7 +367,7 @@ def _describe_failure(settings: Settings, failure: Exception) -> str:
 
 
 def _print_node(node: "ClusterNode") -> None:
-    """Print what this node is, and whether the engine keeps what it acknowledges."""
+    """Print the role of this node, and whether the engine keeps acknowledged writes."""
     print_line(f"This node has joined the cluster; users reach it at {node.address} when it serves.")
     for doubt in node.doubts:
         print_line(f"Not durable: {doubt}")
@@ -376,7 +376,7 @@ def _print_node(node: "ClusterNode") -> None:
 
 
 def _print_start(server: Server, no_control: str) -> None:
-    """Print how the server can be reached, and what its host should know."""
+    """Print how the server can be reached, and notes for its host."""
     settings = server.settings
     print_line(listening_text(settings.host, server.port, server.key.pin))
     print_line(_describe_storage(settings, server.table_count))
@@ -442,7 +442,7 @@ class ReloadSignal:
 def print_admin_codes(codes: dict[str, str], data: Path | None) -> None:
     """Print the codes of admins who have no account yet, or where they are.
 
-    What is no terminal is a log, such as the journal or that of a container, which others read and which stays. Without
+    Anything but a terminal is a log, such as the journal or that of a container: others read it, and it stays. Without
     a data folder there is no other place for a code.
     """
     for name, code in codes.items():
@@ -450,7 +450,7 @@ def print_admin_codes(codes: dict[str, str], data: Path | None) -> None:
 
 
 def print_changes(reload: Reload) -> None:
-    """Print what a reload has changed; one that was refused is an event in the log."""
+    """Print the changes of a reload; one that was refused is an event in the log."""
     for line in reload.list_lines() if reload.is_in_force else ():
         print_line(line)
 
@@ -494,7 +494,7 @@ async def _close_server(
 ) -> None:
     """Close the server; after a second signal it has a moment for running writes, then the process ends.
 
-    What was acknowledged is on the disk in any case.
+    Acknowledged moves are on the disk in any case.
     """
     moves_on = _moves_on(node) or server.moved.is_set()
 

@@ -1,4 +1,4 @@
-"""What admins of the server do with clubs: list them, look at one, close one; and reports about clubs."""
+"""Acts of the server's admins on clubs: list them, look at one, close one; and reports about clubs."""
 
 from functools import partial
 

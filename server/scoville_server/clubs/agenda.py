@@ -1,4 +1,4 @@
-"""What happens in clubs by itself: games count, dates come near, and seasons end; over restarts as well."""
+"""Events in clubs without an act of a user: games count, dates come near, and seasons end; over restarts as well."""
 
 import logging
 from functools import partial

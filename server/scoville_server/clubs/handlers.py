@@ -105,7 +105,7 @@ class ClubHandlers:
         return m.Empty()
 
     def _sees_invitation(self, club: Club, user: UserId) -> bool:
-        """Whether a user is invited by somebody whom they do not ignore."""
+        """Whether a user is invited by a member whom they do not ignore."""
         by = club.invited.get(user)
         inviter = self._users.sessions.find_by_name(by) if by else None
         return by is not None and (inviter is None or self._ignore_lists.receives_from(user, inviter.id))

@@ -36,7 +36,7 @@ class ClubService(UserObserver):
 
     `on_removed` is called with the id of a club that can be read no longer, `on_changed` after each act,
     `on_members_changed` with the id of a club whose members are others, that is closed, or gone, after the write, and
-    `on_season_ended` with a club and its id after the write that has ended a season in which somebody has played.
+    `on_season_ended` with a club and its id after the write that has ended a season with games.
 
     Args:
         is_banned: Whether a user is banned from the server.

@@ -24,7 +24,7 @@ _PART, _LAST, _FAILED = b"+", b".", b"!"
 class EngineBus:
     """A `Bus` over the connection of a courier, from its first subscription to `close`.
 
-    What this node publishes its own handlers get before the call returns, also while it is cut off from all others.
+    Messages of this node reach its own handlers before the call returns, also while it is cut off from all others.
     """
 
     def __init__(self, courier: EngineCourier) -> None:
@@ -33,7 +33,7 @@ class EngineBus:
         self._handlers: defaultdict[Address, list[Handler]] = defaultdict(list)
         self._answerers: dict[Address, Answerer] = {}
         self._ends: list[Callable[[], Awaitable[None]]] = []
-        """What ends each subscription."""
+        """The functions that end each subscription."""
         self._answering: set[asyncio.Task[None]] = set()
         self._waiting: defaultdict[Address, set[asyncio.Future[bytes]]] = defaultdict(set)
         """The answers that are waited for, by the address of their requests."""

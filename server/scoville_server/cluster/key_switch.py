@@ -93,7 +93,7 @@ class KeySwitch:
 
     Attributes:
         key: The key at the moment.
-        port: What shows it.
+        port: The port that shows it.
     """
 
     def __init__(

@@ -227,14 +227,14 @@ class ClusterNode:
         self._show_key_at(self._waiting)
 
     async def _watch_engine(self) -> None:
-        """Check repeatedly for what the engine may lose or has lost: a disk can fail while everything runs."""
+        """Check repeatedly for writes that the engine may lose or has lost: a disk can fail while everything runs."""
         while True:
             await self._clock.sleep(_WATCH_SECONDS)
             if self._engine.is_connected:
                 await self.look_for_doubts()
 
     async def look_for_doubts(self) -> None:
-        """Look at what the engine may lose, or has lost, and log what is new."""
+        """Look for writes that the engine may lose, or has lost, and log new ones."""
         before, self.doubts = self.doubts, await self._find_doubts()
         for doubt in self.doubts:
             if doubt not in before:
@@ -256,7 +256,7 @@ class ClusterNode:
             await self._switch.wait_until_settled()
             await self._open_port(sockets)
         self._open_host_ports()
-        # Nobody awaits any more what the server of an earlier turn was sent and asked.
+        # Requests to the server of an earlier turn are awaited no more.
         await self._bus.close()
         # This node has served: the journal of its server has closed the engine.
         if self._engine.is_closed:
@@ -414,7 +414,7 @@ class Contact:
     """Tells whether a node that serves can be sure of that.
 
     Args:
-        neighbours: What it knows of the other nodes.
+        neighbours: Its knowledge of the other nodes.
         confirm: Raises ScovilleError `moved` if the engine says that another node serves, others if it does not answer.
         clock: The clock.
     """
@@ -432,7 +432,7 @@ class Contact:
         The result is whether users may come: not to a node that reaches the engine, and gets no answer.
         """
         neighbours = self._neighbours
-        # What the engine has said counts for a moment, but not against the beat of a successor, which is newer.
+        # The engine's answer counts for a moment, but not against the beat of a successor, which is newer.
         was_confirmed = self._clock.seconds() < self._sure_until and not neighbours.is_followed
         return None if was_confirmed or not neighbours.is_in_doubt else self._wait_for_contact()
 
@@ -482,7 +482,7 @@ def describe_cluster(
     Args:
         name: The name of the cluster.
         address: Where users reach this node.
-        neighbours: What it knows of the others.
+        neighbours: Its knowledge of the others.
         now: The time, in monotonic seconds.
         doubts: Why the engine may lose what it has acknowledged.
         is_connected: Whether it is reached.

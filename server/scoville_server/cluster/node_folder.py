@@ -31,7 +31,7 @@ class NodeFolder(NamedTuple):
 
 
 def open_node_folder(data: Path, doors: DoorSettings) -> NodeFolder:
-    """Lock a folder, and read what all nodes have in common; the first node makes it. Raises JournalError."""
+    """Lock a folder, and read the files that all nodes have in common; the first node makes it. Raises JournalError."""
     make_folder(data)
     lock = FolderLock(data)
     try:

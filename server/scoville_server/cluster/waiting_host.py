@@ -19,7 +19,7 @@ from scoville_shared.errors import Code, ScovilleError
 
 
 class WaitingDesk:
-    """Answers `status`, and sends everybody who wants more to the node that serves."""
+    """Answers `status`, and sends clients that want more to the node that serves."""
 
     def __init__(self, read_status: Callable[[], HostStatus], find_serving: Callable[[], str]) -> None:
         self._read_status = read_status
@@ -103,7 +103,7 @@ class WaitingHost:
 
 
 def _idle_gauges(clock: Clock, read_cluster: Callable[[], ClusterStatus]) -> Gauges:
-    """Return the gauges of a node that does nothing for anybody."""
+    """Return the gauges of a node that serves no user."""
     began_ms = clock.date_ms()
     return Gauges(
         connections=lambda: 0,

@@ -39,7 +39,7 @@ class WaitingPort:
         self._clock = clock
         self._server: TcpServer | None = None
         self._left: TcpServer | None = None
-        """What was the port, with users who still wait there."""
+        """The former port, with users who still wait there."""
         self._is_accepting = self._is_held = self._holds_users = False
         """Whether it accepts connections, and why not: its key changes, or this node may take over."""
 

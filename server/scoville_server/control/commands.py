@@ -144,7 +144,7 @@ class ResolveReport(Params, frozen=True, kw_only=True):
 
 
 class ReportEvent(Params, frozen=True, kw_only=True):
-    """What a command of the same installation has done to the server's folder."""
+    """The work of a command of the same installation on the server's folder."""
 
     event: Backup | BackupFailed | Damage
 
@@ -156,7 +156,7 @@ class Command(NamedTuple):
         name: The name, as it is typed.
         arguments: The type of its arguments; fields without a default come first on the command line, the others are
             options. A field that ends in `_ms` is a time, typed such as 10m.
-        text: What it does, in a sentence.
+        text: Its effect, in a sentence.
         acts: Whether it changes anything; such a command is in the audit log.
         reason: Whether it needs a reason, which the audit log keeps.
         internal: Whether only programs of Scoville send it: the command line does not have it.

@@ -444,11 +444,11 @@ def _describe_durations(what: str, durations: Durations, now: float) -> SlowRow:
 _MISTYPED_NETWORK: Final = re.compile(
     r"[\d.]+/.*|\d+\.\d+\.\d+\.\d+|[\da-f.]*:[\da-f.]*:[\da-f:.]*(/.*)?", re.IGNORECASE
 )
-"""What was meant as an address or a network, though it is none."""
+"""The form of a mistyped address or network."""
 
 
 def kind_of_target(target: str) -> m.BanKind:
-    """Return what the target of a ban is by its form: the fingerprint of a key, an address or network, or a name.
+    """Return the kind of a ban's target by its form: the fingerprint of a key, an address or network, or a name.
 
     A mistyped network is none of a name: such a ban would be in force and keep nobody out.
     """

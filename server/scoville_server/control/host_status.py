@@ -86,7 +86,7 @@ def host_status(
 
 
 def list_alerts(status: ServerStatus) -> list[AlertInfo]:
-    """List what needs attention, critical things first."""
+    """List things that need attention, critical ones first."""
     found = [*_critical_alerts(status), *_list_warnings(status)]
     # In the order of the alphabet, which has critical before warning.
     return sorted(found, key=lambda alert: alert.severity)

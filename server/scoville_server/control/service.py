@@ -103,7 +103,7 @@ class ControlSocket:
             _log.exception("the control socket has dropped a client")
         finally:
             writer.close()
-            # What is not read by then is dropped: a client that never reads must not hold a place.
+            # Unread bytes are dropped then: a client that never reads must not hold a place.
             with contextlib.suppress(OSError, TimeoutError):
                 async with self._clock.limit(READING_SECONDS):
                     await writer.wait_closed()

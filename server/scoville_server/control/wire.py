@@ -1,4 +1,4 @@
-"""What passes over the control socket: one JSON object per line, a request and its reply in turn."""
+"""Messages of the control socket: one JSON object per line, a request and its reply in turn."""
 
 from collections.abc import Mapping
 from typing import Any, Final

@@ -1,1 +1,1 @@
-"""The daily deal: the same deal for everybody against the same bots, and the comparison of all results."""
+"""The daily deal: the same deal for all users against the same bots, and the comparison of all results."""

@@ -109,7 +109,7 @@ class AttemptBook:
         return None if day is None else day.find_deal(attempt.deal)
 
     def find_attempt(self, deal: str, user: UserId) -> Attempt | None:
-        """Return what a user has made of a deal; None if they have not begun it."""
+        """Return a user's attempt at a deal; None if they have not begun it."""
         return self._book.get(f"{deal}/{user}")
 
     def get_attempt(self, key: str) -> Attempt | None:
@@ -169,7 +169,7 @@ class AttemptBook:
         keys = [*self.running[deal], *self.finished[deal], *self._unfinished[deal]]
         if keys:
             await self._book.write_rows(dict.fromkeys(keys))
-        # The rows have left the index already; what remains are empty entries of the deal.
+        # The rows have left the index already; only empty entries of the deal remain.
         for index in (self.running, self.finished, self._unfinished, self._origins):
             index.pop(deal, None)
 

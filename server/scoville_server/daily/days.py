@@ -43,7 +43,7 @@ class PlayedDeals(Protocol):
     """The attempts at the deals, as the calendar needs them."""
 
     async def end_running(self, deal: str) -> bool:
-        """End what still runs of a deal; returns whether nothing runs any more. Raises JournalError."""
+        """End the games of a deal that still run; returns whether nothing runs any more. Raises JournalError."""
 
     async def drop_results(self, deal: str) -> None:
         """Delete the results of a deal. Raises JournalError."""
@@ -76,7 +76,7 @@ class Dealer:
         return info.rules_version == deal.rules_version and fewest <= len(deal.levels) <= most
 
     def draw_day(self, number: int, now_ms: int) -> DailyDay:
-        """Draw the deals of a day, and sign what is committed to."""
+        """Draw the deals of a day, and sign their commitments."""
         drawn = draw_day(
             number,
             now_ms,
@@ -260,7 +260,7 @@ class DailyDays:
             return
         assert self._played is not None, "the calendar is followed"
         if all([await self._played.end_running(deal.name) for deal in day.deals]):
-            # Only now: what is revealed must not help a user who is still playing the deal.
+            # Only now: the revealed seed must not help a user who is still playing the deal.
             await self.change_day(day.day, lambda stored: replace(stored, revealed_ms=max(1, self.now_ms())))
 
     async def _drop_old(self, today: int) -> None:

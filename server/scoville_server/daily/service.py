@@ -234,7 +234,7 @@ class DailyDeals(TableObserver, UserObserver):
         await self.attempts.change_attempt(attempt.key, end_attempt)
 
     async def end_running(self, deal: str) -> bool:
-        """End what still runs of a deal; returns whether nothing runs any more. Raises JournalError."""
+        """End the games of a deal that still run; returns whether nothing runs any more. Raises JournalError."""
         for key, table in [*self.attempts.running[deal].items()]:
             attempt = self.attempts.get_attempt(key)
             if table in self._registry.tables or self._is_elsewhere(table):
@@ -298,7 +298,7 @@ class DailyResults:
     """Compares the results of a deal, as a user may see them.
 
     Args:
-        attempts: What users have made of the deals.
+        attempts: The attempts of users at the deals.
         users: The users.
         catalog: The games.
         is_friend: Tells whose results a user sees first.
@@ -361,7 +361,7 @@ class DailyResults:
         return restore_table([*all_records(attempt, deal)], self._catalog.find_game)
 
     def parting_from(self, deal: DrawnDeal, user: UserId) -> Callable[[Attempt], int | None]:
-        """Return what finds how many moves a user's own game and another one share; None if they are the same."""
+        """Return a counter of the moves that a user's own game and another one share; None if they are the same."""
         mine = self._attempts.find_attempt(deal.name, user)
         if mine is None or not mine.moves:
             return lambda _: None

@@ -220,7 +220,7 @@ def check_sync(patient: Patient) -> Iterator[Finding]:
     except OSError:  # a file system without such files
         return
     try:
-        # The fastest of a few: what else the machine does makes single ones slow, and no disk faster than it is.
+        # The fastest of a few: other work of the machine makes single ones slow, and no disk faster than it is.
         seconds = min(_time_sync(file, patient.clock) for _ in range(_SYNCS))
     except OSError:  # a full disk, which has a check of its own
         return
@@ -353,7 +353,7 @@ def _machine_mib() -> int:
 
 
 def check_unit(patient: Patient) -> Iterator[Finding]:
-    """Check the state of the server's unit, where there is one, and what it says in place of the settings."""
+    """Check the state of the server's unit, where there is one, and the settings that it overrides."""
     unit = _show_unit(_UNIT)
     if unit.get("LoadState") != "loaded":
         return
@@ -475,7 +475,7 @@ def examine_patient(patient: Patient, only: Collection[str] = ()) -> list[Findin
 
 
 def explain_failed_start(settings: Settings) -> list[Finding]:
-    """List what can keep a server with these settings from starting."""
+    """List the faults that can keep a server with these settings from starting."""
     patient = meet_patient(settings, ())
     found = (finding for check in CHECKS if check.before_start for finding in check.examine(patient))
     return [finding for finding in found if finding.kind.blocks]

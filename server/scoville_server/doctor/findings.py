@@ -10,8 +10,8 @@ class FindingKind(NamedTuple):
     """A kind of finding.
 
     Attributes:
-        question: What a host sees and asks; a heading of the documentation.
-        remedy: What to do.
+        question: A host's question; a heading of the documentation.
+        remedy: Advice to the host.
         fixable: Whether `--fix` mends it.
         blocks: Whether it can keep the server from starting.
     """

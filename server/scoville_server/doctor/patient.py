@@ -27,10 +27,10 @@ class Patient(NamedTuple):
 
     Attributes:
         settings: The settings of the server.
-        faults: What is wrong with them, and what of them has no effect.
+        faults: Their faults, and values without effect.
         owner: The server's user; None where the system has no such users, or there is no folder.
         running: Whether a server has the folder.
-        status: What the running server says of itself; None if it does not answer, or not this user.
+        status: The running server's own report; None if it does not answer, or not this user.
         networks: Its networks with most connections.
         certificate: The certificate of the web door, if the host names one.
         clock: The time.
@@ -97,7 +97,7 @@ def find_owner(data: Path | None) -> Owner | None:
 
 
 def may_use(found: os.stat_result, uid: int, groups: frozenset[int], bits: int) -> bool:
-    """Whether a user may do to a file what some bits (r 4, w 2, x 1) stand for."""
+    """Whether a user has some rights to a file (r 4, w 2, x 1)."""
     if uid == 0:
         return True
     shift = 6 if found.st_uid == uid else 3 if found.st_gid in groups else 0

@@ -94,7 +94,7 @@ def _check_parents(data: Path, owner: Owner | None) -> Iterator[Finding]:
 
 
 def _check_settings_files(patient: Patient) -> Iterator[Finding]:
-    """Check that the server's user may use what root may: the settings file, and the files that it names."""
+    """Check that the server's user may use the files that root may: the settings file, and the files that it names."""
     owner, log = patient.owner, patient.settings.log.file
     if owner is None or owner.uid == 0 or os.geteuid() != 0:
         return

@@ -1,4 +1,4 @@
-"""Checks of what the server stores and of what keeps it: journal, key, games, audit log, old copies, backups, cluster.
+"""Checks of the server's data and of the disks below it: journal, key, games, audit log, old copies, backups, cluster.
 
 A drill restores the last backup into a scratch folder.
 """
@@ -114,7 +114,7 @@ def _name_some(names: list[str]) -> str:
 
 
 def _check_restores(patient: Patient, folder: Path, number: int) -> Iterator[Finding]:
-    """Check for restores that were killed, and for what older generations and upgrades have left."""
+    """Check for restores that were killed, and for leavings of older generations and upgrades."""
     if not patient.running and generations.to_move(folder, number):
         yield Finding(
             code="restore_unfinished", text=f"A restore into {folder} has still to move files to their places."
@@ -137,7 +137,7 @@ def _check_restores(patient: Patient, folder: Path, number: int) -> Iterator[Fin
 
 
 def _clear_leftovers(folder: Path) -> None:
-    """Remove what killed restores have left. Raises JournalError, OSError.
+    """Remove leavings of killed restores. Raises JournalError, OSError.
 
     With the lock of the folder, and looked for again: a restore may have begun since, or be finished, and those get the
     numbers of killed ones.
@@ -262,7 +262,7 @@ def check_cluster(patient: Patient) -> Iterator[Finding]:
 async def _find_doubts(place: Place) -> list[str]:
     engine = Engine(place)
     try:
-        # Without making what is missing: the doctor only looks.
+        # Without making a missing one: the doctor only looks.
         await engine.connect(makes_stream=False)
         return await find_doubts(engine)
     finally:

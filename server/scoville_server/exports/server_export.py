@@ -68,7 +68,7 @@ class ExportedFile(Struct, frozen=True):
 
 
 class About(Struct, frozen=True, kw_only=True):
-    """What an export says of itself, in `export.json`.
+    """An export's description of itself, in `export.json`.
 
     `at` is when it was made, `pin` that of the server's key. `files` has all others, by their paths within the export.
     """
@@ -118,7 +118,7 @@ def export_server(
     check_outside(source, target)
     try:
         with new_copy_of(target) as part:
-            # A backup is one instant of a server that goes on; what it needs for itself is removed afterwards.
+            # A backup is one instant of a server that goes on; its own files are removed afterwards.
             copy = part / "backup"
             back_up(source, copy, progress=progress, report_damage=report_damage)
             snapshot, key = read_folder(copy, report_damage, clock), key_file.load_key(copy)
@@ -135,7 +135,7 @@ def export_server(
 
 
 def _describe_export(folder: Path, snapshot: Snapshot, games: Sequence[Path], pin: str, now: datetime) -> None:
-    """Write what an export says of itself, last of all: for people, and with the checksums of all its files."""
+    """Write the export's description of itself, last of all: for people, and with the checksums of all its files."""
     _write_file(folder / _SUMMARY, [describe_server(snapshot, games, folder / AUDIT, pin, now).encode()])
     files = {_path_within(folder, path): _look_at(path) for path in _list_files(folder)}
     about = About(version=__version__, at=now, pin=pin, files=files)
@@ -201,7 +201,7 @@ async def import_server(
     Args:
         source: The export.
         data: The data folder, which may exist.
-        report_damage: Is called for what cannot be read.
+        report_damage: Is called for everything that cannot be read.
         progress: Is called with the number of finished games that are copied, and of all.
         clock: The clock.
         changed: Whether files of the export may have been changed since it was made.

@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 
 class _TableRecord(Struct, frozen=True):
-    """What a summary says of a table's records, of any kind."""
+    """Fields of a table's record that a summary needs, of any kind."""
 
     record: str
     game: str = ""
@@ -101,7 +101,7 @@ def _describe_tournament(tournament: Tournament, clubs: Mapping[str, str]) -> st
 def _describe_table(table: TableId, records: Sequence[bytes]) -> str:
     game, names = "", list[str]()
     for packed in records:
-        # What cannot be read is only missing in this line; the export has the records as they are.
+        # An unreadable record is only missing in this line; the export has the records as they are.
         with suppress(msgspec.MsgspecError, UnicodeDecodeError):
             record = msgspec.msgpack.decode(packed, type=_TableRecord)
             game = game or record.game

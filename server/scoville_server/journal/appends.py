@@ -68,7 +68,7 @@ class Appends:
         self._tally = new_tally()
         """That of the newest commit, once `_count` is known."""
         self._more_rows, self._more_total = 0, 0
-        """What the commit under way adds to it, without its own number."""
+        """The addition of the commit under way, without its own number."""
         self._stale = False
         """Whether the end has to be written, though no record is added."""
         self._written = False
@@ -151,7 +151,7 @@ class Appends:
         # All tables in one go: `recent` has no index by table, so each look-up would read all of it.
         if table not in self._latest and not self._has_recent:
             recent = {table: (n, mark_of(sealed)) for table, n, sealed in self._db.execute(_NEWEST_RECENT, (END,))}
-            # In this order: what the commit under way has added is newer than what is stored.
+            # In this order: records of the commit under way are newer than stored ones.
             self._latest = recent | self._latest
             self._has_recent = True
         latest = self._latest.get(table)

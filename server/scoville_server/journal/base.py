@@ -125,11 +125,11 @@ OnChange = Callable[[str, Row | None], object]
 
 
 OnUserChange = Callable[[UserId, StoredUser | None], object]
-"""Is called with a user who has changed, and what is stored of them; None if they were deleted."""
+"""Is called with a user who has changed, and their stored row; None if they were deleted."""
 
 
 class Opened(NamedTuple):
-    """What a journal says of itself when it is opened.
+    """A journal's account of itself when it is opened.
 
     Attributes:
         key: The server's private key; None in a journal that keeps none.
@@ -144,7 +144,7 @@ class StoredTable(NamedTuple):
     """The packed records of an open table, oldest first, and the newest one's mark.
 
     Attributes:
-        ahead: What `ReadAhead` has made of the first of them, in a journal that was followed before; else None.
+        ahead: The value that `ReadAhead` has made of the first ones, in a journal that was followed before; else None.
     """
 
     records: Sequence[bytes]

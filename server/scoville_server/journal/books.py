@@ -333,7 +333,7 @@ class ConditionalBook(Book[T]):
         )
 
     async def change_row(self, key: str, change: Callable[[T | None], T | None]) -> tuple[T | None, T | None]:
-        """Put in place of a value what a change makes of it, and return both.
+        """Replace a value by the result of a change, and return both.
 
         The change is made again where another node has written meanwhile.
 
@@ -398,7 +398,7 @@ class PassingBook(Book[T]):
 
     def _hold_row(self, key: str, row: Row) -> None:
         own = self._writing.get(row.value)
-        # What this book writes before it was asked for its rows is no row of an earlier run.
+        # Rows that this book writes before it was asked for them are not of an earlier run.
         if self._passes or own is not None:
             self._pass_on(key, own or self._read(row.value), row.revision)
         else:

@@ -21,7 +21,7 @@ _REASONS = {
 _RESTORE = "restore a backup with 'scoville-server restore --force FOLDER'"
 _OTHER = "use another backup"
 _MANIFEST = "MANIFEST"
-"""What only a backup has."""
+"""The file that only a backup has."""
 _DAMAGED = {"SQLITE_CORRUPT", "SQLITE_NOTADB"}
 _BEFORE_THE_END = ("SQLITE_FULL", "SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_READONLY", "SQLITE_IOERR_WRITE")
 _OF_THE_SOURCE = (*_DAMAGED, "SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_IOERR_READ", "SQLITE_IOERR_SHORT_READ")
@@ -33,7 +33,7 @@ class HalfCopy(JournalError):
 
 
 def _remedy_of(path: Path, *, or_start: str = "") -> str:
-    """Return what helps against damage of a journal, or of a file beside it. In a backup, no backup is restored."""
+    """Return the remedies for damage of a journal, or of a file beside it. In a backup, no backup is restored."""
     if (path.parent / _MANIFEST).exists():
         return _OTHER
     return f"{_RESTORE}{or_start}"
@@ -54,7 +54,7 @@ def damage_error(path: Path, detail: str) -> JournalError:
 
 @contextmanager
 def convert_errors(path: Path) -> Iterator[None]:
-    """Raise what SQLite says of a file that it cannot read as a JournalError."""
+    """Raise SQLite's errors about a file that it cannot read as a JournalError."""
     try:
         yield
     except sqlite3.Error as error:
@@ -169,6 +169,6 @@ def _kind_of(error: sqlite3.Error) -> str:
 
 
 def _damage_sentence(detail: str, path: Path | None) -> str:
-    # SQLite quotes what it finds in a damaged file.
+    # SQLite quotes the contents of a damaged file.
     detail = detail if detail.isprintable() else ascii(detail)
     return f"the file is damaged ({detail}); {_RESTORE if path is None else _remedy_of(path)}"

@@ -53,9 +53,9 @@ def inspect_file(
 
     Args:
         path: Its file.
-        note: What its server has noted of this generation.
+        note: The note of its server on this generation.
         report_damage: Receives what is left out.
-        leave_out_damaged: Whether to do without what is damaged or missing; the server's log says then what that is.
+        leave_out_damaged: Whether to do without damaged and missing rows; the server's log says then what that is.
 
     Raises JournalError, with a sentence for the host.
     """
@@ -64,7 +64,7 @@ def inspect_file(
         number = check_schema(db, path, newest_version())
         check_structure(db, path, number)
         migrate_schema(db, path)
-        # First, because it says how much is missing; what the rest finds then may be a consequence.
+        # First, because it says how much is missing; later findings may be consequences.
         _check_acknowledged(path, log, read_tally(db), note, number, report_damage if leave_out_damaged else None)
         check_database(db, path)
         rows = read_rows(db)

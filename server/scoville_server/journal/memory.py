@@ -46,7 +46,7 @@ class MemoryJournal:
         write_event(damage)
 
     async def open(self) -> Opened:
-        """Begin with what this object has kept, nothing in a new process; followers know its rows already."""
+        """Begin with the rows that this object has kept, none in a new process; followers know its rows already."""
         rows = {book: [*rows.items()] for book, rows in self._books.items()}
         return Opened(self._key, newest_ms(self._kept, rows))
 

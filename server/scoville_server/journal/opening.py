@@ -105,7 +105,7 @@ def _make_ready(db: sqlite3.Connection, path: Path) -> None:
     db.execute("PRAGMA journal_mode = WAL")
     # In this mode a commit of the log syncs; NORMAL would acknowledge moves that a crash of the machine loses.
     db.execute("PRAGMA synchronous = FULL")
-    # What is deleted is overwritten: a deleted account must not be readable in pages that are free.
+    # Deleted rows are overwritten: a deleted account must not be readable in pages that are free.
     db.execute("PRAGMA secure_delete = ON")
     db.execute("PRAGMA fullfsync = ON")  # a sync that reaches the disk on systems whose plain one does not
     migrate_schema(db, path)

@@ -86,7 +86,7 @@ UNION ALL SELECT seal FROM users UNION ALL SELECT seal FROM books
 
 
 def read_tally(db: sqlite3.Connection) -> Tally | None:
-    """Read what the journal says of itself; None if that is missing or damaged."""
+    """Read the journal's account of itself; None if that is missing or damaged."""
     found = db.execute(_COUNTED, (END,)).fetchone()
     if found is None or tuple(map(type, found)) != (int, int, bytes, bytes):
         return None
@@ -163,7 +163,7 @@ class _SoundRecords:
         if name is not None and type(n) is int and type(record) is bytes and seal_record(name, n, record) == sealed:
             self.tables.setdefault(name, {})[n] = record
         else:
-            # Both columns: either of them or the seal may be what was altered.
+            # Both columns: either of them or the seal may have been altered.
             for spoiled in {_name_value(table), owner_of(sealed)}:
                 self.spoilt.setdefault(spoiled, f"its record {n} is damaged")
 
@@ -205,7 +205,7 @@ def _take_recent(db: sqlite3.Connection, found: _SoundRecords, damage: list[Dama
 
 
 def _recent_missing(end: list[Any] | None, seals: list[Any]) -> str:
-    """Return a clause about what is missing of the recent records, empty if nothing is."""
+    """Return a clause about missing recent records, empty if there are none."""
     if end is None or tuple(map(type, end)) != (bytearray, int, bytes, bytes):
         return "The number of the latest records is missing"
     _, expected, column, sealed = end

@@ -58,7 +58,7 @@ class Snapshot(NamedTuple):
 
 
 def snapshot_of(kept: JournalContents) -> Snapshot:
-    """Return what was read from a data folder."""
+    """Return the snapshot of a data folder's contents."""
     books = {book: [(key, row.value) for key, row in rows] for book, rows in kept.books.items()}
     return Snapshot(kept.tables, kept.users, books, kept.alive_ms)
 
@@ -77,11 +77,11 @@ async def write_folder(folder: Path, snapshot: Snapshot, clock: Clock, note_done
 
     Args:
         folder: The folder.
-        snapshot: What to write.
+        snapshot: The content.
         clock: The clock.
         note_done: Is called after each table.
     """
-    # A folder with nothing but a key is a damaged one for everybody else.
+    # A folder with nothing but a key is a damaged one for all others.
     journal = SqliteJournal(folder, _PENDING, leave_out_damaged=True, clock=clock)
     try:
         await journal.open()

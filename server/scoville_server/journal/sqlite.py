@@ -146,16 +146,16 @@ class Writer:
             self._jobs.append(job)
             if not self._busy:
                 self._busy = True
-                # At the end of this turn: what other connections write in it shares the commit.
+                # At the end of this turn: other connections' writes in it share the commit.
                 self._loop.call_soon(self._commit_next)
 
     async def close(self) -> None:
-        """Write what waits, and close the store."""
+        """Write waiting records, and close the store."""
         if not self._closing:
             self._closing = True
             if not self._busy:
                 self._commit_next()
-        # Shielded: a caller that gives up must not cancel what all others wait for.
+        # Shielded: a caller that gives up must not cancel a write that all others wait for.
         await asyncio.shield(self._ended)
 
     def _commit_next(self) -> None:
@@ -246,7 +246,7 @@ def _warning_of(error: base.CommitFailed) -> str:
 
 
 def _set_answer(answer: Eventual[Any], result: Any) -> None:
-    # These belong to a single write, whose caller looks at what they name.
+    # These belong to a single write, whose caller looks at the named rows.
     if isinstance(result, Fenced | Conflict):
         answer.set_exception(result)
     elif isinstance(result, JournalError):
@@ -288,7 +288,7 @@ class SqliteJournal:
         self._user_followers = UserFollowers()
         self.follow_users = self._user_followers.add_follower
         self._tables, self._users = StoredTables({}), list[StoredUser]()
-        """What was read and nobody has taken yet."""
+        """Rows that were read and not taken yet."""
         self.figures = JournalFigures(self._most)
         self.on_lost: Callable[[StorageLost], None] = lambda _: None
 

@@ -132,7 +132,7 @@ class Statements:
         if value is None:
             self.appends.discount_rows(sealed for (sealed,) in self._db.execute(_DROP, (book, key)))
             return None
-        # As above: the tally counts what is there, and this row takes the place of another one.
+        # As above: the tally counts present rows, and this row takes the place of another one.
         former = self._db.execute(_SEAL_OF_ROW, (book, key)).fetchone()
         (sealed,) = self._db.execute(PUT, (book, key, next(self._rows_of_books), value)).fetchone()
         self.appends.count_row(sealed, *(former or ()))

@@ -113,7 +113,7 @@ class LogSpace:
         """Fold the log into the file, as far as no other program reads it; empty it after a user was deleted."""
         with contextlib.suppress(sqlite3.Error, StorageLost, FolderUnreachable):
             self._db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
-            # What was deleted is still in the log.
+            # Deleted rows are still in the log.
             statements.has_deleted_user = statements.has_deleted_user and not self._fold_all()
 
     def fold_mark(self, *, left_open: bool) -> None:
@@ -196,7 +196,7 @@ class Store:
         self._note: NoteFile | None = None
         self._reserve = Reserve(folder)
         self._rows: Rows | None = None
-        """What the inspection has read, until the journal is written."""
+        """Rows that the inspection has read, until the journal is written."""
         self._made = not os.path.isdir(folder)  # noqa: PTH112 - takes one that may not be read for one that is there
         self._lock: FolderLock | None = None
         make_folder(folder)
@@ -256,7 +256,7 @@ class Store:
         self._reserve.take_back()
 
     def order_recent(self) -> None:
-        """Order what is recent by table."""
+        """Order the recent records by table."""
         self._rows = None
         self._order_records()
 
@@ -308,7 +308,7 @@ class Store:
         return self._commit_once(writes)
 
     def _commit_once(self, writes: Iterable[Callable[[Statements], Any]]) -> list[Any]:
-        # What the inspection has read is that of a journal which nobody had written to.
+        # The inspection has read a journal that nobody had written to.
         self._rows = None
         self._files.check_files()  # also before: another process may have the folder by now
         self._settle_doubt()
@@ -468,7 +468,7 @@ class Store:
 
 
 def _prepare_files(files: OpenFiles, folder: Path, number: int) -> ServerKey:
-    """Finish what a killed start or restore has begun, and take note of every file that is open; returns the key."""
+    """Finish the work of a killed start or restore, and take note of every open file; returns the key."""
     try:
         generations.adopt_folder(folder)
         generations.move_generation(folder, number)

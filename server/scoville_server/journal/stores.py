@@ -30,7 +30,7 @@ class GameStore(Protocol):
         """Whether the whole store is not there, as in a copy without it."""
 
     def clear_unfinished(self) -> None:
-        """Remove what a killed run has left unfinished, and let nobody but the owner read the rest."""
+        """Remove unfinished files of a killed run, and let only the owner read the others."""
 
     async def write_game(self, name: str, content: bytes) -> bool:
         """Store a game; returns whether it is there now, and not another one of the same name.

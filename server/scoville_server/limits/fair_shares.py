@@ -13,7 +13,7 @@ any, and equal shares under contention, with some left for the next address."""
 
 
 class Shares(Generic[T]):
-    """Counts what each network holds, under both networks of an IPv6 address.
+    """Counts the places of each network, under both networks of an IPv6 address.
 
     A network is refused once it holds `PER_FREE` times as much as is free. So one address alone gets up to three
     quarters, four get a bit less than a quarter each, and an address that holds little is never refused because of
@@ -66,7 +66,7 @@ class Shares(Generic[T]):
         return bool(networks) and networks[-1] in self.networks_holding(thing)
 
     def list_things(self, network: str) -> Reversible[T]:
-        """List what a widest network holds, oldest first."""
+        """List the places of a widest network, oldest first."""
         return self._things.get(network, {})
 
     def list_heaviest(self, most: int) -> list[str]:

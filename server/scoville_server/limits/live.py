@@ -1,7 +1,7 @@
 """Values of settings that may change while the server runs.
 
-Services keep a `Live` value and ask it each time they need it, so that a reload reaches them without their help. What a
-service has made of a value, such as a throttle's rate, it renews in a function that follows the value.
+Services keep a `Live` value and ask it each time they need it, so that a reload reaches them without their help. A
+service that derives something from a value, such as a throttle's rate, renews it in a function that follows the value.
 """
 
 from collections.abc import Callable

@@ -77,7 +77,7 @@ class Budget:
         self._networks = _by_network(address)
 
     def list_counters(self, source: Source, now: float) -> list[Counter]:
-        """List what counts for a source."""
+        """List the buckets that count for a source."""
         wider = zip(self._networks, source.networks, strict=False)
         networks = [counter for pools, network in wider for counter in pools.list_counters(network, source, now)]
         return [Counter(self._user, source.user), *networks]
@@ -90,7 +90,7 @@ class Budget:
 class Inbox:
     """Rates of messages to one recipient: from each network, and in total.
 
-    What comes from inside the process is not counted.
+    Requests from inside the process are not counted.
     """
 
     def __init__(self, address: Adjustable[Rate], total: Adjustable[Rate]) -> None:
@@ -98,7 +98,7 @@ class Inbox:
         self._total = Pools(total)
 
     def list_counters(self, recipient: Hashable, source: Source, now: float) -> list[Counter]:
-        """List what counts for a recipient and a source."""
+        """List the buckets that count for a recipient and a source."""
         if not source.networks:
             return []
         wider = zip(self._networks, source.networks, strict=False)

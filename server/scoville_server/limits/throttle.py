@@ -1,9 +1,8 @@
 """Rate limits: pure arithmetic in seconds over a time that is passed in, bounded in memory.
 
-A key names who is counted: a user, an address. `seconds_to_wait` asks without counting, `count_use` counts what
-happened, `take_use` is both at once. What is counted is forgotten by itself; of too many keys the longest untouched is
-forgotten first.
-A throttle that allows 0, or that forgets in 0 seconds, is off.
+A key names who is counted: a user, an address. `seconds_to_wait` asks without counting, `count_use` counts a use,
+`take_use` is both at once. Uses are forgotten by themselves; of too many keys the longest untouched is forgotten
+first. A throttle that allows 0, or that forgets in 0 seconds, is off.
 
 A `TokenBucket` is refilled in the same way, for one holder and costs of any size. Here five thousand keys fit into two
 megabytes, a key that has decayed takes nothing, and `PenaltyThrottle` adds waits that grow.
@@ -184,5 +183,5 @@ class PenaltyThrottle(Throttle):
             return Counted(used, now)
         # Bounded before it is doubled: a float overflows after a thousand failures.
         wait = min(self._longest, self._first * 2.0 ** min(counted.waits, 60))
-        # Counted from the end of the wait on: what is forgotten during it would shorten the next one.
+        # Counted from the end of the wait on: uses forgotten during it would shorten the next one.
         return Counted(max(used, most), now + wait, now + wait, counted.waits + 1)

@@ -104,13 +104,13 @@ class LanAnnouncer(TableObserver):
         self._alarm = None if seconds is None else self._clock.call_later(seconds, self._publish_changes)
 
     def _publish_changes(self) -> None:
-        """Publish what has changed, and look again after a while."""
+        """Publish changes, and look again after a while."""
         if not self._pin or self._publisher is None:
             return
         self._due = self._clock.seconds() + ADDRESS_SECONDS
         self._set_alarm(ADDRESS_SECONDS)
         service = Service(self._pin, self._addresses(), self._port, write_entries(self._describe_server()))
-        # One at a time: what has changed while one is under way is published after it.
+        # One at a time: changes while one is under way are published after it.
         self._missed = self._running
         if service != self._published and not self._running:
             self._running = True

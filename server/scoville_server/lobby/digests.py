@@ -180,7 +180,7 @@ class LobbyDigests(TableObserver):
 
 
 def make_digests(lines: HeldKeys, registry: TableRegistry) -> LobbyDigests:
-    """Make what tells other nodes of the tables of a registry."""
+    """Make the reporter that tells other nodes of a registry's tables."""
     return LobbyDigests(lines, registry.clock.call_later, lambda: registry.is_closing)
 
 
@@ -231,7 +231,7 @@ class FarTables:
         self._seated: defaultdict[UserId, set[TableId]] = defaultdict(set)
         """The tables of their lines at which each user has a seat."""
         self._told: dict[UserId, dict[TableId, _Told]] = {}
-        """What users have just been answered about seats, which no line may show yet."""
+        """Seats that users have just been told of, and that no line may show yet."""
         self.on_change: Callable[[], object] = lambda: None
         lines.on_change = self._note_lines
         members.follow_losses(lambda node: clock.call_later(KEPT_SECONDS, lambda: lines.forget_if_lost(node)))
@@ -340,7 +340,7 @@ class FarTables:
         return line is None or line.info.status == "waiting"
 
     def take_changes(self, most: int) -> FarChanges:
-        """Return what has changed since the last time, at most so many tables; the others wait for the next time."""
+        """Return the changes since the last time, at most so many tables; the others wait for the next time."""
         chosen = [*self._altered][:most]
         for table in chosen:
             del self._altered[table]
@@ -356,7 +356,7 @@ class FarTables:
         return table in self._known
 
     def forget_changes(self) -> None:
-        """Forget what has changed: nobody reads it."""
+        """Forget the changes: nobody reads it."""
         self._altered.clear()
         self._gone.clear()
         self._shown.clear()

@@ -329,7 +329,7 @@ class LobbyFeed(TableObserver, UserObserver):
         self._add_far_changes(common, special)
         self._add_entrants(common, special)
         self._send_notices(common, special)
-        # What had no room in this notice goes into the next one.
+        # Changes without room in this notice go into the next one.
         altered_later = {**self._altered}
         self._clear_tables()
         if altered_later or self.users.has_changes or self.far.has_changes:
@@ -397,7 +397,7 @@ class LobbyFeed(TableObserver, UserObserver):
         return special
 
     def _add_far_changes(self, common: LobbyChangedNotice, special: dict[UserId, LobbyChangedNotice]) -> None:
-        """Add what has changed at tables of other nodes."""
+        """Add changes at tables of other nodes."""
         altered, gone = self.far.take_changes(MOST_CHANGED)
         if not altered and not gone:
             return

@@ -109,7 +109,7 @@ class AuditLog:
         return entry
 
     async def write_entry(self, at_ms: int, by: str, did: str, whom: str = "", why: str = "") -> AuditEntry:
-        """Write an entry about what no admin did, and which has been reported already. Raises JournalError."""
+        """Write an entry about an event without an admin, which has been reported already. Raises JournalError."""
         entry = await self._store.add_entry(
             AuditEntry(number=0, at_ms=at_ms, by=by, action=did, target=whom or None, reason=why or None)
         )
@@ -138,7 +138,7 @@ class HostLog:
     Args:
         audit: The audit log.
         now_ms: Returns the time in milliseconds since 1970.
-        start_task: Starts what the server finishes before it ends.
+        start_task: Starts tasks that the server finishes before it ends.
     """
 
     def __init__(
@@ -157,7 +157,7 @@ class HostLog:
         if not isinstance(event, HostEvent):
             return
         if isinstance(event, Damage):
-            # Who exports a damaged game again and again must not fill the log.
+            # Users who export a damaged game again and again must not fill the log.
             if event in self._known or len(self._known) >= MOST_KINDS:
                 return
             self._known.add(event)
@@ -167,7 +167,7 @@ class HostLog:
             self._waiting.append(event)
 
     def begin_writing(self) -> None:
-        """Write what has waited for the audit log, and from now on everything at once."""
+        """Write the waiting entries, and from now on each one at once."""
         waiting, self._waiting = self._waiting, None
         if waiting:
             self._start_task(self._write_events(waiting))

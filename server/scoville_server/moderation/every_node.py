@@ -84,7 +84,7 @@ class Sharing(Protocol):
 
 
 class EveryNode:
-    """Reaches the users of all nodes. What each node does for its own users is passed to `subscribe_node`."""
+    """Reaches the users of all nodes. A node's part for its own users is passed to `subscribe_node`."""
 
     def __init__(self, nodes: Nodes[Any], *shared: Sharing) -> None:
         self._bus = nodes.bus
@@ -139,7 +139,7 @@ class EveryNode:
         await self._bus.subscribe(_TOKENS, lambda use: tokens.note_use(msgpack.decode(use, type=TokenUse)))
 
     def announce_text(self, text: str) -> None:
-        """Send an announcement to everybody who is connected."""
+        """Send an announcement to all connected users."""
         self._bus.publish(_ANNOUNCEMENTS, text.encode())
 
     async def list_users(self) -> list[AdminUserInfo]:

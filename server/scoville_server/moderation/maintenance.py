@@ -94,7 +94,7 @@ class PlannedShutdown(UserObserver):
         self._alarms.append(self._clock.call_later(seconds, on_due))
 
     def call_off(self) -> bool:
-        """Call the end off, and tell everybody; return whether one was planned."""
+        """Call the end off, and tell all users; return whether one was planned."""
         if self._plan is None:
             return False
         self.forget_plan()

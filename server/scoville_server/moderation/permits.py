@@ -1,4 +1,4 @@
-"""What users may do on this server: its password, bans, the shutdown, and seats that bind them."""
+"""Permission of users on this server: its password, bans, the shutdown, and seats that bind them."""
 
 import hmac
 from collections.abc import Callable

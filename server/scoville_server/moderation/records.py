@@ -1,4 +1,4 @@
-"""What moderation keeps, admins, bans, reports and the audit log, and what deletes it when it is old."""
+"""Records of moderation: admins, bans, reports and the audit log, and the chore that deletes old ones."""
 
 from pathlib import Path
 from typing import Final
@@ -51,7 +51,7 @@ _DAY_MS: Final = 86_400_000
 
 
 class Retention:
-    """Deletes what is older than the settings allow, by a `time` that is trusted."""
+    """Deletes rows that are older than the settings allow, by a `time` that is trusted."""
 
     def __init__(
         self, settings: Live[RetentionSettings], records: ModerationRecords, chat: ChatService, time: TrustedTime
@@ -62,7 +62,7 @@ class Retention:
         self._time = time
 
     async def delete_old(self) -> None:
-        """Delete what is too old. Raises JournalError."""
+        """Delete rows that are too old. Raises JournalError."""
         # With a wrong clock nothing may be old.
         if not self._time.may_expire():
             return

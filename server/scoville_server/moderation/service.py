@@ -37,7 +37,7 @@ class ActingAdmin(Protocol):
 
 
 class ModerationService(UserObserver):
-    """What admins do: announcements, kicks, bans, closed tables, appointments and answers to reports."""
+    """Acts of admins: announcements, kicks, bans, closed tables, appointments and answers to reports."""
 
     def __init__(
         self,
@@ -86,7 +86,7 @@ class ModerationService(UserObserver):
 
     @property
     def _named_books(self) -> Sequence[Appointments | WarningHistory]:
-        """What has the names of admins who have acted, without lasting beyond their account as the audit log does."""
+        """Books with the names of admins who have acted; unlike the audit log these do not outlast the account."""
         return self._records.admins.appointments, self._records.moderators.appointments, self._records.warnings
 
     def account_deleted(self, user: User) -> None:
@@ -126,7 +126,7 @@ class ModerationService(UserObserver):
     # --- acts of admins ---------------------------------------------------------------------------------
 
     async def announce_text(self, admin: ActingAdmin, text: str) -> None:
-        """Send an announcement to everybody who is connected."""
+        """Send an announcement to all connected users."""
         await self.log_act(admin, "announce", why=text)
         self._every_node.announce_text(text)
 

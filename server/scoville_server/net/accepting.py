@@ -95,7 +95,7 @@ class Arrival:
             scheduler.queue_reader(self, self.shared_meter, heavy=True)
 
     def take_turn(self, _seconds: float) -> None:
-        """Receive what has come, and begin the connection, or wait for more, or close what its peer has ended."""
+        """Receive the first bytes, and begin the connection, or wait for more, or close it after its peer."""
         self._is_queued = False
         if self._sock is None:
             return
@@ -137,7 +137,7 @@ class Arrival:
         return sock
 
     def _receive_first_bytes(self, sock: socket.socket) -> bool:
-        """Receive what has come; return whether the peer goes on."""
+        """Receive the first bytes; return whether the peer goes on."""
         try:
             while not holds_first_record(self._early):
                 data = sock.recv(_STEP)
@@ -227,7 +227,7 @@ class Arrivals:
         self._begin(sock, early, address)
 
     def close(self) -> None:
-        """Begin what waits, to be told why it ends: the server stops listening."""
+        """Begin waiting connections, so that they are told why they end: the server stops listening."""
         if self._alarm is not None:
             self._alarm.cancel()
         for arrival in self.waiting.all:
@@ -276,7 +276,7 @@ class Beginnings:
 
 
 class Listener:
-    """A socket that listens. What it accepts is handed to `add` with the peer's address.
+    """A socket that listens. Accepted sockets are handed to `add` with the peer's address.
 
     Args:
         sock: The bound socket.
@@ -303,7 +303,7 @@ class Listener:
         self._adapt_backlog()
         self._task: asyncio.Task[None] | None = None
         self._coming: asyncio.Future[None] | None = None
-        """What ends once a connection waits in the system."""
+        """A future that is done once a connection waits in the system."""
 
     @property
     def port(self) -> int:
@@ -342,7 +342,7 @@ class Listener:
                 # A bug at one connection must not leave the server deaf.
                 _logger.exception("A connection could not be accepted")
                 rest = 0.0
-            # Also without a rest: some loops accept what waits without a turn for others.
+            # Also without a rest: some loops accept waiting connections without a turn for others.
             await self._clock.sleep(rest)
 
     async def _wait_for_connection(self) -> None:
@@ -361,13 +361,13 @@ class Listener:
             self._stop_watching(coming)
 
     def _stop_watching(self, coming: "asyncio.Future[None] | None") -> None:
-        # Not what has begun to wait since.
+        # Not those that have begun to wait since.
         if coming is not None and coming is self._coming:
             self._coming = None
             coming.get_loop().remove_reader(self._sock)
 
     def _accept_waiting(self) -> float:
-        """Accept what waits, for a slice of time; return how long to rest if more waits. Raises OSError."""
+        """Accept waiting connections, for a slice of time; return how long to rest if more waits. Raises OSError."""
         began = self._clock.seconds()
         try:
             while (took := self._clock.seconds() - began) < self._slice:

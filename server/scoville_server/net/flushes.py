@@ -12,7 +12,7 @@ from typing import Final, TypeVar
 T = TypeVar("T")
 
 Flush = Callable[[], int]
-"""Writes what is due on one connection; returns how many bytes that were."""
+"""Writes the due bytes of one connection; returns how many bytes that were."""
 
 MOST_FLUSHES: Final = 100
 """Flushes in one turn, of some 10 µs each."""
@@ -74,9 +74,9 @@ class FlushQueue:
             loop.call_soon(self._run_flushes, loop)
 
     def _run_flushes(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Flush what is due by now, up to the bounds; what is added meanwhile comes in a later turn."""
+        """Do the flushes that are due by now, up to the bounds; what is added meanwhile comes in a later turn."""
         self._is_called = False
-        # Taken once: what a flush adds waits for the next turn, or a chain of them would hold up the loop.
+        # Taken once: bytes that a flush adds wait for the next turn, or a chain of them would hold up the loop.
         left, size = min(len(self._due), MOST_FLUSHES), 0
         try:
             while left and size < MOST_BYTES:

@@ -59,7 +59,7 @@ def announced_addresses(host: str) -> tuple[str, ...]:
 
 
 def choose_announced(found: Iterable[LanAddress]) -> tuple[str, ...]:
-    """Keep what can be announced: link-local addresses too, which a cable without a router has; no containers.
+    """Keep addresses that can be announced: also link-local ones, which a cable without a router has; no containers.
 
     Containers are announced only where there is nothing else.
     """
@@ -145,7 +145,7 @@ def _of_the_name() -> Iterator[LanAddress]:
 
 
 def listening_text(host: str, port: int, pin: str) -> str:
-    """Return where a server listens and what players type; without a host these are this machine's addresses."""
+    """Write a server's address, and the commands for players; without a host for all addresses of this machine."""
     where = f"{host}, port {port}" if host else f"every address of this computer, port {port}"
     reached = [host] if host else lan_addresses()[:_MOST_ADDRESSES] or ["ADDRESS"]
     ways = " or ".join(f"scoville join {f'[{each}]' if ':' in each else each}:{port}#{pin}" for each in reached)

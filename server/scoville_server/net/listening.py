@@ -129,7 +129,7 @@ class ListeningSockets:
         self._manager.wait_until_read(_MANAGER_SECONDS)  # it may not know the sender any more after the end
 
     def take_connections(self) -> tuple[list[socket.socket], bytes]:
-        """Return the connections that a former process has kept, and what it knew of them."""
+        """Return the connections that a former process has kept, and their states."""
         connections, file = self._inherited.pop(_CONNECTIONS, []), self._files.pop(_STATES, None)
         if file is None:
             return connections, b""
@@ -140,7 +140,7 @@ class ListeningSockets:
             return connections, file.read()
 
     def close_unused(self) -> None:
-        """Close what was inherited and is not used: connections would wait in it for ever."""
+        """Close inherited sockets that are not used: connections would wait in it for ever."""
         for name, sockets in self._inherited.items():
             for each in sockets:
                 _log.warning(
@@ -200,7 +200,7 @@ class ListeningSockets:
         return []
 
     def _keep(self, name: str, sockets: Sequence[socket.socket]) -> None:
-        # Copies: what listens closes its own.
+        # Copies: the listeners close their own.
         if self._keeps:
             self._kept[name] = [each.dup() for each in sockets]
 

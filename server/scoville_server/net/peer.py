@@ -33,7 +33,7 @@ class HandedSocket(NamedTuple):
     Attributes:
         sock: A copy of its socket.
         is_proxied: Whether a proxy has named its address.
-        unread: What its client has sent and nobody has read.
+        unread: Bytes that its client has sent and this process has not read.
     """
 
     sock: socket.socket
@@ -87,7 +87,7 @@ class Peer(Protocol):
         """
 
     def close(self, bye: ByeNotice | None = None) -> None:
-        """Send what is queued and `bye`, then close; `ConnectionHandler.release_connection` follows."""
+        """Send queued bytes and `bye`, then close; `ConnectionHandler.release_connection` follows."""
 
 
 class ConnectionHandler(Protocol):

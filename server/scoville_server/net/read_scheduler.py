@@ -6,7 +6,7 @@ network that the queue has served least, and inside a network first to connectio
 So a flood competes with its own network, not with other users, and a network that has not queued lately is served
 next, however many others wait; connections inside this process belong to no network and never queue.
 
-What is counted is processor time of this thread: a system that gives the processor to other programs while a request is
+Use is counted in processor time of this thread: a system that gives the processor to other programs while a request is
 answered would otherwise charge its sender for their work. The bytes in the buffers of all connections, unsent data and
 incomplete messages, have a budget of their own.
 """
@@ -61,7 +61,7 @@ class BufferBudget:
         return self._total
 
     def note_buffers(self, holder: Holder) -> None:
-        """Count what a connection holds now."""
+        """Count the present bytes of a connection."""
         held = holder.buffered_bytes
         # Most connections never count, so that the budget costs nothing while clients read.
         if held <= SMALL:
@@ -145,7 +145,7 @@ DOORS: Final = "unix"
 """The network of a door's own connections, and of its users' until it has named them."""
 
 _LEAST_COST: Final = 0.00001
-"""What a turn counts at least, so that turns also go round where the clock stands still."""
+"""Seconds that a turn counts at least, so that turns also go round where the clock stands still."""
 
 _CALM, _NEW, _WAITED = range(3)
 """Ranks in the queue: of networks that have lately used little, of those that come again, of those served already."""
@@ -324,7 +324,7 @@ class ReadScheduler:
         self._handle: Alarm | None = None
         self._running = self._resting = False
         self._rest_until = float("-inf")
-        """What will run the next slice, whether one runs now, and the time until which the queue rests."""
+        """The alarm of the next slice, whether one runs now, and the time until which the queue rests."""
         self._returns = _Returns()
 
     @property
@@ -495,7 +495,7 @@ class ReadScheduler:
             self._handle = self.clock.call_later(rest, self._run_slice) if self._resting else soon(self._run_slice)
 
     def _run_slice(self) -> None:
-        """Serve one slice, then leave the loop to everybody else for one turn or longer."""
+        """Serve one slice, then leave the loop to all others for one turn or longer."""
         self._handle, self._running = None, True
         began, spent = self.now(), 0.0
         self._later = 0.0
@@ -528,7 +528,7 @@ class ReadScheduler:
         return self._others_active(network, now) or (self._fresh_active(network, now) and not network.fresh)
 
     def _serve_network(self, network: Network, now: float, seconds: float) -> float:
-        """Give the next connection of a network its turn; return what that cost."""
+        """Give the next connection of a network its turn; return the cost."""
         _, rank, *_ = heappop(self._waiting)
         self._served = max(self._served, network.served)
         reader = network.take_next_reader(now, *self._most_working(network, now))

@@ -65,7 +65,7 @@ class ProxiedConnection(asyncio.Protocol):
         """Find out whether the peer is a proxy."""
         made = self._transport = cast("asyncio.Transport", transport)
         headers = self._headers
-        # Only a configured proxy is believed: anybody else could claim any address by a header.
+        # Only a configured proxy is believed: any other peer could claim any address by a header.
         if parse_peer(host_of(self._peer)) not in self._proxies:
             made.set_protocol(self._beginning)
             self._beginning.connection_made(made)
@@ -139,7 +139,7 @@ class Security(NamedTuple):
     """How a port protects its connections.
 
     Attributes:
-        make_context: Makes the TLS settings, for the first connection with TLS; None for no TLS. What it loads takes
+        make_context: Makes the TLS settings, for the first connection with TLS; None for no TLS. Loading them takes
             longer than all else at a restart for which users wait.
         plain_text: Whether other machines may do without.
         local_plain_text: Whether programs of this machine may, whatever others may.

@@ -9,7 +9,7 @@ from scoville_server.nodes.members import NodeId
 from scoville_shared.errors import Code
 
 Address = NewType("Address", str)
-"""What nodes subscribe to: a subject of all nodes, or that of one node (`at_node`)."""
+"""Address of a subscription: a subject of all nodes, or that of one node (`at_node`)."""
 
 Handler = Callable[[bytes], None]
 """Handles a published message."""

@@ -33,7 +33,7 @@ class UserConnections(Protocol):
         """Send a notice to many users, in portions: the last ones get it some turns of the loop later."""
 
     def close_connection(self, user: UserId, bye: ByeNotice) -> None:
-        """Close a user's connection after what is queued for it and `bye`."""
+        """Close a user's connection after its queued bytes and `bye`."""
 
     def address_of(self, user: UserId) -> str:
         """Return the address from which a user is connected, empty for none and where it is not known here."""

@@ -10,7 +10,7 @@ from scoville_server.nodes.members import Members, NodeId
 from scoville_shared.ids import TableId
 
 QUICK_MATCH: Final = "quick match"
-"""What one node does for all: it seats users who want to play at once, at default tables among others."""
+"""The task of one node for all to seat users who want to play at once, at default tables among others."""
 COMMUNITY: Final = "clubs and tournaments"
 """Another one: it reminds, pairs and counts in tournaments and clubs. One node has both, since some are of clubs."""
 DAILY: Final = "daily deals"
@@ -50,7 +50,7 @@ class Directory(Protocol):
     def doubt_stored(self) -> None:
         """Doubt, until the next `note_stored`, that every table has been heard of: a node was lost.
 
-        What it said last may be lost with it.
+        Its last messages may be lost with it.
         """
 
     def refuse_table(self, table: TableId) -> None:
@@ -66,7 +66,7 @@ class Directory(Protocol):
         """Call a function for tables of which another node says that it serves them."""
 
     async def hear_claims(self) -> bool:
-        """Wait until this node has heard what the others have said of their tables; returns False if any is silent."""
+        """Wait until this node has heard the others' messages about their tables; returns False if any is silent."""
 
     async def begin_sharing(self) -> None:
         """Tell the other nodes which tables this one serves, and hear what they serve, from now on."""

@@ -22,7 +22,7 @@ class Doer(Protocol):
 
 # Decision 057: a node that is named does the work, and its writes on condition do it once.
 class Duties:
-    """Begins and ends what one node does for all, as nodes come and go.
+    """Begins and ends the tasks of one node for all, as nodes come and go.
 
     Two nodes may believe for a moment that something is theirs, and for a moment none does: what is to happen once
     has to be written before, on condition that nobody else has.
@@ -30,7 +30,7 @@ class Duties:
     Args:
         nodes: The nodes.
         call_later: Calls a function later.
-        doers: What runs where its task is done, and the tasks.
+        doers: The chores that run where their task is done, and the tasks.
     """
 
     def __init__(self, nodes: Nodes[Any], call_later: CallLater, doers: Sequence[tuple[str, Doer]]) -> None:

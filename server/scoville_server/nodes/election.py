@@ -24,7 +24,7 @@ FOLLOW_SECONDS: Final = 2.0
 
 
 class Beat(Struct, frozen=True, array_like=True):
-    """What a node tells all others four times a second.
+    """The message of a node to all others, four times a second.
 
     Attributes:
         node: Its name.
@@ -39,7 +39,7 @@ class Beat(Struct, frozen=True, array_like=True):
         lacks: How many tables it has read with a hole, and could not serve.
         link: Where other nodes reach its port for links; empty for a node that serves alone or not at all.
         tables: How many tables it serves.
-        watched: How many of them somebody watches.
+        watched: How many of them are watched.
         drains: Whether it gives all of them away before it ends.
         knows_lanes: Whether it knows that an epoch has several fences, and begins all of them when it takes one.
         begins: Whether it is about to take an epoch.
@@ -88,7 +88,7 @@ class Outlook(NamedTuple):
         has_epoch: Whether any node has served yet.
         served: The latest beat of a node that serves in the newest epoch; None if none was heard.
         heard: The latest beat of each other node.
-        port: What a look at the serving node's port has shown.
+        port: The result of a look at the serving node's port.
         is_connected: Whether this node reaches the engine.
         lacks: How many tables it has read with a hole.
         joins: Whether it is to serve beside others, if they are as well.

@@ -18,7 +18,7 @@ _PORTION_BYTES: Final = 400_000
 
 
 class _Told(Struct, frozen=True, array_like=True):
-    """What a node tells of its keys: some that have changed, or a part of a list of all.
+    """Message of a node about its keys: some that have changed, or a part of a list of all.
 
     Attributes:
         node: The node.
@@ -36,7 +36,7 @@ class _Told(Struct, frozen=True, array_like=True):
 
 
 class HeldKeys:
-    """The keys of one `subject` that this node holds, each with a value, and what it has heard of the others.
+    """The keys of one `subject` that this node holds, each with a value, and those of the others.
 
     Changes are sent at once, and all keys when a node comes or was not heard for a moment. A node that runs no more
     holds nothing. Of two nodes that both say that they hold a key the one counts that has said so last.
@@ -161,7 +161,7 @@ class HeldKeys:
                 self._forget_key(node, key)
 
     def forget_if_lost(self, node: NodeId) -> None:
-        """Forget what a node holds that still runs no more."""
+        """Forget the keys of a node that still does not run."""
         if node in self._at and node not in self._members.running_nodes():
             self._listed.pop(node, None)
             released = [*self._at[node]]
@@ -170,7 +170,7 @@ class HeldKeys:
             self.on_change(node, {}, released)
 
     async def hear_others(self) -> bool:
-        """Wait until what other nodes have published until now has arrived; returns False if any of them is silent.
+        """Wait for all messages that other nodes have published by now; returns False if any of them is silent.
 
         An answer overtakes nothing that its node has published before. One that is silent may hold what nobody knows.
         """
@@ -232,7 +232,7 @@ class HeldKeys:
         for key in released:
             self._forget_key(node, key)
         for key in told.held:
-            # What a lost node held belongs to its heir, and to nobody once the heir releases it.
+            # A lost node's keys belong to its heir, and to no node once the heir releases them.
             if self._holders.get(key, node) != node:
                 self.forget_key(key)
         known.update(told.held)

@@ -8,7 +8,7 @@ from msgspec import Struct
 from scoville_server.nodes.members import NodeId
 
 WATCHED_WEIGHT: Final = 4
-"""How much a table that somebody watches weighs, beside 1 for any other one.
+"""Weight of a watched table, beside 1 for any other one.
 
 Watched ones have moves and notices. The others only take memory, and time when their node is lost; without any weight
 a node could have all of them.
@@ -25,7 +25,7 @@ class NodeLoad(Struct, frozen=True, array_like=True):
 
     Attributes:
         tables: How many tables.
-        watched: How many of them somebody watches.
+        watched: How many of them are watched.
         drains: Whether it gives all of them away, and takes none.
     """
 

@@ -13,7 +13,7 @@ THIS: Final = NodeId("this")
 
 
 CODE: Final = "code "
-"""How the names of what has an heir begin, if they are codes of tables."""
+"""Beginning of heirs' keys that are codes of tables."""
 
 
 class Incarnation(Struct, frozen=True):
@@ -35,7 +35,7 @@ class Members(Protocol):
         """List the nodes that run, this one included."""
 
     def heir_of(self, thing: str) -> NodeId:
-        """Return the node that takes over a table without an owner, or what one node does for all.
+        """Return the node that takes over a table without an owner, or a task of one node for all.
 
         All nodes that see the same members return the same node.
         """

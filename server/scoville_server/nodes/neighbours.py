@@ -55,7 +55,7 @@ class Neighbours:
         on_leaving: Is called when the node that serves leaves.
         on_gap: Is called when this node was silent itself for so long that others may have missed it.
         on_loss: Is called with the name of each node that serves beside this one no more.
-        keys: What the beats say of the keys of this node.
+        keys: This node's keys, as its beats name them.
         lacks: How many tables this node has read with a hole.
         link: Where other nodes reach its port for links; empty for none.
         read_load: Returns what it serves.
@@ -97,7 +97,7 @@ class Neighbours:
         """Send a beat now, and four times a second from now on."""
         now, before = self._clock.seconds(), self._ticked
         if now - before > BEAT_SECONDS + LATE_SECONDS:
-            # This process hung, or its machine slept: what it has not heard meanwhile says nothing about the others.
+            # This process hung, or its machine slept: beats missed by it say nothing about the others.
             self.since = self._hears_since = now
         self.notice_hang()
         self._ticked = now
@@ -173,7 +173,7 @@ class Neighbours:
         return all(heard.beat.knows_lanes for heard in self.heard.values() if now - heard.at < FORGET_SECONDS)
 
     def list_loads(self) -> dict[NodeId, NodeLoad]:
-        """List what the other nodes serve that serve in the epoch of this one."""
+        """List the loads of the other nodes that serve in the epoch of this one."""
         beats = [heard.beat for heard in self.heard.values() if self._serves_beside(heard)]
         return {NodeId(beat.node): NodeLoad(beat.tables, beat.watched, beat.drains) for beat in beats}
 
@@ -359,7 +359,7 @@ class ServingMembers:
         return sorted({self.me, *map(NodeId, self._neighbours.list_beside())})
 
     def heir_of(self, thing: str) -> NodeId:
-        # By the highest hash: when a node comes or ends, only what it inherits changes its heir.
+        # By the highest hash: when a node comes or ends, only keys that it inherits change their heir.
         nodes = self.running_nodes()
         # A draining node may still have to open a table, and could draw no code.
         if not thing.startswith(CODE):

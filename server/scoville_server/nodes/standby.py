@@ -30,7 +30,7 @@ class Follower(Protocol):
     """The copy that has followed the engine, and knows which node has the newest epoch."""
 
     async def catch_up(self) -> None:
-        """Read what is new. Raises JournalError."""
+        """Read new messages. Raises JournalError."""
 
     @property
     def serving_epoch(self) -> int:
@@ -45,7 +45,7 @@ class PortLook(Protocol):
     """Looks whether a port is closed."""
 
     def __call__(self, address: str) -> Awaitable[Port]:
-        """Return what an attempt to connect to HOST:PORT shows."""
+        """Return the result of an attempt to connect to HOST:PORT."""
 
 
 class ServingPort:

@@ -28,7 +28,7 @@ MOST_DOORS: Final = 64
 
 
 class _Report(NamedTuple):
-    """What is known of one door process: its latest report, and the connection from which it came."""
+    """State of one door process: its latest report, and the connection from which it came."""
 
     peer: Peer
     transport: str
@@ -36,7 +36,7 @@ class _Report(NamedTuple):
 
 
 class DoorCensus(UserObserver):
-    """Adds up what doors report. A process counts as long as the connection of its reports is open.
+    """Adds up the figures of doors. A process counts as long as the connection of its reports is open.
 
     Args:
         now: Returns monotonic seconds.

@@ -74,7 +74,7 @@ class TableCensus(TableObserver):
     def table_changed(self, actor: TableActor, done: Done) -> None:  # noqa: ARG002 - an observer gets both
         before, after = done
         game = self._game_of(after)
-        # Perhaps several: what another node has written is read back at once.
+        # Perhaps several: another node's writes are read back at once.
         if len(after.moves) > len(before.moves):
             for made in after.moves[len(before.moves) :]:
                 self.moves[game, made.mover] += 1

@@ -42,7 +42,7 @@ class Page(NamedTuple):
 
 
 Pages = Mapping[str, Callable[[], Page]]
-"""What makes the answer for each path; called in the thread of the responder."""
+"""The function that makes the answer for each path; called in the thread of the responder."""
 
 
 def text_page(status: HTTPStatus, text: str) -> Page:
@@ -61,7 +61,7 @@ class _Client:
         self.deadline = deadline
         self.received = b""
         self.unsent: memoryview | None = None
-        """What is left of the answer; None while the request is read."""
+        """The rest of the answer; None while the request is read."""
 
 
 class Responder:
@@ -131,7 +131,7 @@ class Responder:
             self._selector.close()
 
     def _serve_once(self) -> bool:
-        """Wait for what happens next; returns whether to go on."""
+        """Wait for the next event; returns whether to go on."""
         for key, _ in self._selector.select(_TICK_SECONDS if self._clients else None):
             if key.fileobj is self._wakened:
                 return False
@@ -216,8 +216,8 @@ class Responder:
     def _end_client(self, client: _Client) -> None:
         """Close a connection whose answer is sent.
 
-        What it may still have sent is read away first: closed with unread bytes, the system resets a connection, and
-        the answer is lost.
+        Bytes that it may still have sent are read away first: closed with unread bytes, the system resets a connection,
+        and the answer is lost.
         """
         with suppress(OSError):
             client.sock.shutdown(socket.SHUT_WR)
@@ -239,7 +239,7 @@ class Responder:
             return "GET", _make_refusal(HTTPStatus.BAD_REQUEST)
         if method not in _METHODS:
             return "GET", _make_refusal(HTTPStatus.METHOD_NOT_ALLOWED)
-        # A page in a browser here could point its own name at this machine, and then read what this port says.
+        # A page in a browser here could point its own name at this machine, and then read this port's answers.
         if _is_loopback(client.host) and hosts and not self._is_own_host(hosts[0]):
             return method, text_page(
                 HTTPStatus.MISDIRECTED_REQUEST, "Use localhost or an IP address; this port knows no other name."

@@ -55,7 +55,7 @@ FULL_BYTES: Final = 1_048_576
 
 
 class ServerFigures:
-    """What a server counts of itself while it runs.
+    """Figures that a server counts while it runs.
 
     Args:
         clock: The time of the server.
@@ -80,7 +80,7 @@ class ServerFigures:
 
 
 class Gauges(NamedTuple):
-    """What is measured by asking the parts of the server, each in constant time.
+    """Figures that are measured by asking the parts of the server, each in constant time.
 
     Attributes:
         connections: Open connections.
@@ -136,8 +136,8 @@ class StatusReader:
     """Reads the status of a server. It may be read at any time between start and end.
 
     Args:
-        figures: What the server counts.
-        gauges: What is asked when the status is read.
+        figures: The figures that the server counts.
+        gauges: The figures that are asked when the status is read.
         bounds: The limits.
         journal: The figures of the journal; None for one in memory.
         folder: The data folder; None for none.

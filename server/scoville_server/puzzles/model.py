@@ -39,7 +39,7 @@ class PuzzlePlayer(Struct, frozen=True, kw_only=True):
 
 
 class PuzzleFigures(Struct, frozen=True, array_like=True):
-    """What users have made of a puzzle: its rating, and how many of those who tried have solved it."""
+    """Results of users at a puzzle: its rating, and how many of those who tried have solved it."""
 
     skill: PuzzleSkill
     tried: int = 0

@@ -88,7 +88,7 @@ class PuzzleService(UserObserver):
         return [PlacedPuzzle(pool, puzzle) for pool in self._list_pools() for puzzle in pool.puzzles]
 
     def figures_of(self, puzzle: Puzzle) -> PuzzleFigures:
-        """Return what users have made of a puzzle."""
+        """Return the results of users at a puzzle."""
         return self._unsaved.get(puzzle.id) or self._figures.get(puzzle.id) or PuzzleFigures(first_skill(puzzle.rating))
 
     async def find_daily(self) -> PlacedPuzzle:

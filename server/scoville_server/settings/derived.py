@@ -63,7 +63,7 @@ class Derived(NamedTuple):
 
 
 def _list_derived(settings: Settings, given: Collection[str]) -> Iterator[Derived]:
-    """Yield what derives from the settings, those first from which others derive; what was `given` does not."""
+    """Yield the derivations, those first on which others depend; `given` settings are not derived."""
     limits = settings.limits
     # A quarter of the usual memory is for the interpreter, requests in progress and what Python does not release at
     # once; only the rest grows with users, tables and connections.

@@ -16,7 +16,7 @@ class Setting(NamedTuple):
     Attributes:
         key: Its name in the file, with its tables: `accounts.hashing.workers`.
         value: Its value now; a Struct with fields for a table of settings.
-        reason: What it bounds, and why.
+        reason: The quantity that it bounds, and why.
         bounds: Its smallest and largest value in words; empty without bounds.
         hint: Its annotation.
     """

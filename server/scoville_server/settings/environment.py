@@ -49,7 +49,7 @@ VARIABLES: Final[Mapping[str, str]] = {
 
 
 def read_environment(environment: Mapping[str, str]) -> tuple[list[GivenValue], list[SettingFault]]:
-    """Return the settings that variables give, and what is wrong with them."""
+    """Return the settings that variables give, and their faults."""
     given: list[GivenValue] = []
     faults: list[SettingFault] = []
     for variable in sorted(environment):
@@ -80,7 +80,7 @@ def _setting_of(variable: str) -> str:
 
 
 def _read_variable(variable: str, environment: Mapping[str, str]) -> GivenValue | SettingFault | None:
-    """Return what a variable gives, or why it gives nothing; None if it may belong to another program.
+    """Return the value of a variable, or its fault; None if it may belong to another program.
 
     Raises UnusableValue.
     """

@@ -19,9 +19,9 @@ class SettingFault(Struct, frozen=True, kw_only=True):
     Attributes:
         place: Where it is: `server.toml:12`, `SCOVILLE_PORT` or `--port`.
         setting: The setting's name; empty for a fault of the file's syntax.
-        what: What is wrong.
-        allowed: What the setting takes; empty where that does not help.
-        did_you_mean: What was probably meant; empty if nothing is near.
+        what: The fault.
+        allowed: The values that the setting takes; empty where that does not help.
+        did_you_mean: The name or value that was probably meant; empty if nothing is near.
         harmless: Whether a server starts all the same: a setting of an earlier version has no effect any more.
     """
 
@@ -54,7 +54,7 @@ def find_near(word: str, words: "list[str]") -> str:
 
 
 def check_name(key: str, place: str) -> SettingFault | None:
-    """Return what is wrong with the name of a setting that a file gives, None if it is right."""
+    """Return the fault of a setting's name in a file, None if it is right."""
     if key in KNOWN:
         return None
     if (former := find_former(key, place)) is not None:
@@ -69,7 +69,7 @@ def check_name(key: str, place: str) -> SettingFault | None:
 
 
 def find_former(key: str, place: str) -> SettingFault | None:
-    """Return what is to be said of a setting of an earlier version, None for any other name.
+    """Return the sentence about a setting of an earlier version, None for any other name.
 
     It refuses no start: who installs a newer version must not find their server down for a line without effect.
     """
@@ -89,7 +89,7 @@ def _outer_names(key: str) -> list[str]:
 
 
 class _Explained(NamedTuple):
-    """What is wrong with a name, what is allowed in its place, and what was probably meant."""
+    """Fault of a name, with what is allowed in its place and the name that was probably meant."""
 
     what: str
     allowed: str = ""

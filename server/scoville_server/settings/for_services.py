@@ -1,4 +1,4 @@
-"""What services take from the settings: budgets of users, timeouts, quick tables, the daily deal, announcements."""
+"""Parts of the settings for services: budgets of users, timeouts, quick tables, the daily deal, announcements."""
 
 from collections.abc import Callable
 

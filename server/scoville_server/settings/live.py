@@ -69,8 +69,8 @@ class Reload(Struct, frozen=True, kw_only=True):
     """The result of a reload. Either all changes were made or none.
 
     Attributes:
-        changed: What holds from now on.
-        needs_restart: What changes at the next start.
+        changed: Changes that hold from now on.
+        needs_restart: Changes that wait for the next start.
         faults: Why nothing was changed, a sentence each; empty if the settings could be used.
     """
 
@@ -123,7 +123,7 @@ class LiveSettings:
         old = self.live.value
         changes = list_changes(old, wanted, origins or {})
         restart = tuple(change for change in changes if change.restart)
-        # `live` says what holds: what needs a restart stays as it was until then.
+        # `live` has the values in force: those that need a restart stay as they were until then.
         for change in restart:
             wanted = with_value(wanted, change.setting, value_of(old, change.setting))
         wanted = replace(wanted, **{name: getattr(old, name) for name in OF_ONE_RUN})

@@ -55,7 +55,7 @@ class SettingsFile:
 
     Attributes:
         given: The values that it gives.
-        faults: What is wrong with it.
+        faults: Its faults.
     """
 
     def __init__(self, path: Path) -> None:
@@ -113,7 +113,7 @@ class SettingsFile:
             self.faults.append(fault)
         elif not KNOWN[key].is_table:
             self._take_setting(path, key, value)
-        # An empty table sets nothing, and is no fault: a file may keep the heading of what is commented out.
+        # An empty table sets nothing, and is no fault: a file may keep the heading of settings that are commented out.
         elif value != {}:
             example = next(name for name in KNOWN if name.startswith(f"{key}.")).removeprefix(f"{key}.")
             what = f"this is a table of settings; write [{key}] and below it {example} = …"
@@ -159,7 +159,7 @@ class CollectedSettings(NamedTuple):
         origins: Where the value of each setting comes from.
         faults: Everything that is wrong.
         file: The settings file, None without one.
-        notes: What has no effect any more, and refuses no start.
+        notes: Sentences about values without effect, which refuse no start.
         texts: The files that the settings name, and which are read with them.
     """
 
@@ -196,7 +196,7 @@ def collect_settings(
 
     Args:
         file: The settings file.
-        options: What the command line gives.
+        options: The values of the command line.
         environment: The environment variables.
         of_this_run: Fields of the settings that no source but the command line can give.
     """
@@ -297,7 +297,7 @@ _SCHEMES: Final = ("http", "https")
 
 
 class _BadValue(NamedTuple):
-    """What is wrong with a setting, wherever its value comes from."""
+    """Fault of a setting, wherever its value comes from."""
 
     setting: str
     what: str

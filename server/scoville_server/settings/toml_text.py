@@ -26,7 +26,7 @@ _ENDS: Final = {'"': "double", "'": "single"}
 
 
 class SyntaxFault(NamedTuple):
-    """What is wrong with a line, counted from 1."""
+    """Fault of a line, counted from 1."""
 
     line: int
     what: str
@@ -38,7 +38,7 @@ class Document(NamedTuple):
     Attributes:
         values: Its tables and values, without the statements that are wrong.
         lines: The line of each key and array item.
-        faults: What is wrong with its syntax.
+        faults: The faults of its syntax.
     """
 
     values: dict[str, Any]
@@ -272,7 +272,7 @@ class _Scanner:
         self._at += 1
 
     def _skip_in_array(self, start: int) -> None:
-        """Skip what may stand between items; another statement means that the array was never closed."""
+        """Skip blanks, comments and line breaks between items; another statement means that the array is not closed."""
         while self._next_sign() and self._next_sign() in " \t\n#":
             row = self._at
             self._skip_signs("#" if self._next_sign() == "#" else " \t\n")

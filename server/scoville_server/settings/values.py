@@ -25,9 +25,9 @@ class UnusableValue(Exception):
     """A value that a setting cannot have.
 
     Attributes:
-        what: What is wrong with it.
-        allowed: What the setting takes.
-        did_you_mean: What was probably meant, empty if that is not known.
+        what: Its fault.
+        allowed: The values that the setting takes.
+        did_you_mean: The value that was probably meant, empty if that is not known.
         item: Which item of a list is wrong, None for the whole value.
     """
 
@@ -40,7 +40,7 @@ class UnusableValue(Exception):
 
 
 class Kind(NamedTuple):
-    """What values a setting takes: its type, its bounds, and what it may be one of."""
+    """Kind of values that a setting takes: its type, its bounds, and its choices."""
 
     type: Any
     least: float | None = None
@@ -48,7 +48,7 @@ class Kind(NamedTuple):
     choices: tuple[str, ...] = ()
 
     def describe(self) -> str:
-        """Say in words what the setting takes."""
+        """Describe the values that the setting takes."""
         if self.choices:
             return f"one of {', '.join(map(format_value, self.choices))}"
         if self.type in (int, float):
@@ -70,7 +70,7 @@ _WORDS: Final[dict[Any, str]] = {
 
 
 def kind_of(setting: Setting) -> Kind:
-    """Return what values a setting takes, by its annotation."""
+    """Return the kind of a setting's values, by its annotation."""
     return _kind_of_hint(setting.hint)
 
 
@@ -116,7 +116,7 @@ def _check_number(kind: Kind, value: float) -> float:
         near = format_value(int(value)) if math.isfinite(value) and value == int(value) else ""
         raise UnusableValue(_name_value(value), kind.describe(), near)
     most = LARGEST if kind.most is None else kind.most
-    # Also false for what is not a number.
+    # Also false for anything that is not a number.
     if not (kind.least is None or value >= kind.least) or not value <= most:
         allowed = kind.describe() if kind.most is not None or value < most else f"{kind.describe()}, up to {LARGEST}"
         raise UnusableValue(_name_value(value), allowed)
@@ -147,7 +147,7 @@ def _check_item(kind: Kind, item: Any, number: int) -> str:
 
 
 def _guess_value(kind: Kind, value: Any) -> str:
-    """Return what was probably meant, written as TOML; empty if that is not known."""
+    """Return the value that was probably meant, written as TOML; empty if that is not known."""
     if isinstance(value, str):
         text = value.strip()
         if kind.type is bool and text.lower() in (*_TRUE, *_FALSE):
@@ -183,7 +183,7 @@ def _as_text(value: float) -> str:
 
 
 def _name_value(value: Any) -> str:
-    """Say in words what a value is."""
+    """Describe a value in words."""
     match value:
         case dict():
             return "got a table"

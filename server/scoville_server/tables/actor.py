@@ -235,7 +235,7 @@ class RecordLog:
         self.doubtful = self.missed = True
 
     def append_records(self, records: Sequence[Record]) -> Pending[Mark]:
-        """Append records; `adopt_append` takes the result. Raises what packing or the journal raise."""
+        """Append records; `adopt_append` takes the result. Raises the errors of packing and of the journal."""
         packed, afresh = [pack_record(record) for record in records], replaces_all(records)
         return start_awaitable(self._journal.append(self._table, packed, self.mark, afresh=afresh))
 
@@ -278,7 +278,7 @@ class TableActor:
     Args:
         table: The table as its records make it.
         log: Where its further records are kept.
-        runtime: What it runs on.
+        runtime: The runtime of all actors.
         observers: Are notified of every change.
         note_moved: Is called once another node has adopted the table, with whether it has removed it by now.
         time: Its time, if another node has served it until then.
@@ -295,7 +295,7 @@ class TableActor:
     ) -> None:
         self._loop, clock = asyncio.get_running_loop(), runtime.clock
         self._time = time or SteadyTime(clock, table.latest_ms)
-        # Not a method of the actor: what holds it would hold the actor, in a cycle that outlives the table.
+        # Not a method of the actor: its holder would hold the actor, in a cycle that outlives the table.
         self.now = self._time.now_ms
         self.watched = WatchedTable(table, runtime.is_here, self.now, clock.call_later, self)
         self._records, self._observers, self._note_moved = log, observers, note_moved
@@ -471,7 +471,7 @@ class TableActor:
         try:
             self._records.adopt_append(kept)
         except Fenced:
-            # Nothing was kept, so it is decided again by what the table has by now, or refused by its end here.
+            # Nothing was kept, so it is decided again by the present table, or refused by its end here.
             self._begin_job(job)
         except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - see `_begin_job`
             # The player who has moved must move again, and could do nothing meanwhile.
@@ -503,7 +503,7 @@ class TableActor:
         # The clock of the node that wrote this may be ahead.
         (self._time.move_on if records is None else self._time.leave_out_unseen)(after.latest_ms)
         done = Done(self.table, after)
-        # The adoption may be what was kept: then no further record says so.
+        # Perhaps the adoption was kept: then no further record says so.
         self.watched.table, self.watched.awaits_adoption = after, not self._is_mine(after)
         if records is not None:
             _log.warning("table %s: a write with an unknown result was saved; continuing after it", after.id)
@@ -519,7 +519,7 @@ class TableActor:
         if isinstance(answer, Refused) and (answer.passing or self._automation.still_due(job.command)):
             self._automation.hold_until_retry()
             if isinstance(job.command, PlayForSeat) and answer.code not in set(Code):
-                # What a bot chose is legal, else it was the fallback: the game allows no move that can be made for it.
+                # A bot's move is legal, else it was the fallback: the game allows no move that can be made for it.
                 self._post_command(close_without_fallback(self.table))
         # Watchers first, then bots and timers, then the answer: no reply overtakes the event that it causes.
         steps: list[Callable[[], object]] = [self._automation.send_due_commands, partial(job.answered, answer)]

@@ -70,7 +70,7 @@ class Automation:
         self._stopped = False
 
     def send_due_commands(self) -> None:
-        """Let bots move and set the timer for what is due next. After a failure both wait for the back-off."""
+        """Let bots move, and set the timer for the next due event. After a failure both wait for the back-off."""
         if self._retry is None and not self._stopped:
             self._call_bots()
             self._follow_plans()

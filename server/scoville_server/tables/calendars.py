@@ -122,7 +122,7 @@ class CalendarService(UserObserver):
 
     async def _read_calendar(self, connection: ConnectedClient, p: m.ReadCalendarRequest) -> m.CalendarContent:
         self._sources.find_doors().check_door(connection, p.credential)
-        # Found by the hash of what was sent, so that how long it takes says nothing about a secret.
+        # Found by the hash of the sent secret, so that the time of the search says nothing about the right one.
         kept = self._book.get(_hash_secret(p.secret))
         # Nobody reads that of a deleted account, however long the disk refuses to drop it.
         if kept is None or self._users.sessions.find_user(kept.user) is None:

@@ -39,7 +39,7 @@ TRIES: Final = (0.0, 60.0, 600.0)
 MOST_FAILED_DAYS: Final = 7
 """Days in a row without any answer after which nothing is sent any more until the user says so."""
 TESTS_AN_HOUR: Final = 6
-"""Tests of one user: enough to repair a receiver, and no means to bother somebody else's."""
+"""Tests of one user: enough to repair a receiver, and no means to bother those of others."""
 TESTS_AN_HOUR_PER_ADDRESS: Final = 30
 SIGNATURE: Final = "Scoville-Signature"
 _KEY_BYTES: Final = 24
@@ -61,7 +61,7 @@ class Post(Protocol):
     """Sends requests to addresses of users."""
 
     def check_url(self, url: str) -> None:
-        """Raise UnsafeAddress for what can be no address of a request."""
+        """Raise UnsafeAddress for a text that can be no address of a request."""
 
     async def post_body(self, url: str, body: bytes, headers: Mapping[str, str]) -> int:
         """Return the status of the answer. Raises UnsafeAddress and OSError."""
@@ -263,7 +263,7 @@ def _is_due(digest: Digest, day: int) -> bool:
 
 
 def describe_digest(event: str, day: int | None, deadlines: Iterable[m.Deadline]) -> dict[str, Any]:
-    """Describe what waits, the nearest deadline first; `text` is for chat programs."""
+    """Describe the waiting moves and dates, the nearest deadline first; `text` is for chat programs."""
     first = sorted(deadlines, key=lambda each: each.due_ms)
     waiting = [{"table": each.table, "game": each.game, "title": each.title, "due_ms": each.due_ms} for each in first]
     if not first:

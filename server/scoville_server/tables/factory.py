@@ -54,7 +54,7 @@ class QuickTables(NamedTuple):
 
 
 class FirstTable(NamedTuple):
-    """What the settings say of the first table: its position, None for a new game, and its seed, None for chance."""
+    """Settings of the first table: its position, None for a new game, and its seed, None for chance."""
 
     opening: Opening | None = None
     seed: bytes | None = None
@@ -278,7 +278,7 @@ def _complete_clock(requested: ClockParams) -> TableClock:
 
 
 def _with_offsets(created: Created, now_ms: int) -> Created:
-    """Add what the night of a table needs to know of its time zone."""
+    """Add the changes of the time zone that a table's night needs."""
     night = created.clock.night
     return created if night is UNSET else replace(created, zone_offsets=list_offsets(night.zone, now_ms))
 

@@ -44,7 +44,7 @@ class TableRegistry:
         nodes: Finds tables and users, whichever node has them, and decides which tables this one serves.
         catalog: The games.
         storage: Where the tables are kept.
-        runtime: What the actors of the tables run on.
+        runtime: The runtime of the tables' actors.
         background: Waits for the end of actors.
     """
 
@@ -96,7 +96,7 @@ class TableRegistry:
         if owner is not None:
             records = (*records, Adopted(at_ms=records[-1].at_ms, owner=owner))
         table = restore_table(records, self._catalog.find_game)
-        # A server that ends waits: what is written must be answered.
+        # A server that ends waits: written commands must be answered.
         with self._background.stay_open():
             mark = await self._storage.write_first_records(table.id, records)
             actor = self._set_up(table, mark)

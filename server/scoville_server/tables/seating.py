@@ -152,7 +152,7 @@ class Seating(TableObserver, UserObserver):
     def _on_joined(self, number: UserId, table: TableId) -> None:
         user = self._sessions.find_user(number)
         if user is None and self._is_here(number):
-            # They are connected to another node, and what the journal has of them has not come yet.
+            # They are connected to another node, and their rows from the journal have not come yet.
             self._registry.clock.call_later(_UNKNOWN_SECONDS, partial(self._look_again, number, table))
             return
         # No user can return to this seat.

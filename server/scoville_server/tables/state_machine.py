@@ -60,7 +60,7 @@ REQUESTS: Final[dict[type[OfTable], RequestedCommand]] = {
 """Requests that become commands without a handler of their own."""
 
 RECORD_TYPES: Final[tuple[type[Record], ...]] = (Created, *_EVOLVERS)
-"""What a journal may have of a table."""
+"""Types of the records that a journal may have of a table."""
 
 
 class Decided(NamedTuple):
@@ -204,7 +204,7 @@ def create_table(game: AnyGame, created: Created) -> Table:
 
 
 def condense_if_long(decided: Decided, now_ms: int) -> Decided:
-    """Choose what the journal keeps of a change: its records, or all of a table that has too many in a shorter form."""
+    """Choose the records to keep of a change: its own, or all of a table that has too many, in a shorter form."""
     # The records of a running game are all needed to replay it.
     if decided.after.status != "waiting" or not condense.has_too_many_records(decided.after):
         return decided

@@ -153,7 +153,7 @@ class Ahead(NamedTuple):
 
 
 _LEFT_OUT: Final = object()
-"""What is known ahead of a table that cannot be read: it is not tried again with each record."""
+"""The value read ahead for a table that cannot be read: it is not tried again with each record."""
 
 
 def read_ahead(before: object, packed: Sequence[bytes]) -> object:
@@ -176,7 +176,7 @@ def _find_own_game(slug: str) -> AnyGame:
 
 
 def read_table(stored: StoredTable, find_game: FindGame) -> Table:
-    """Restore a table. Raises what its game raises, and ValueError for other rules or records than this version's."""
+    """Restore a table. Raises exceptions of its game, and ValueError for other rules or records than this version's."""
     ahead = stored.ahead
     # A server may have another form of the same game, as one that it guards, or none at all.
     if isinstance(ahead, Ahead) and ahead.table.game is find_game(ahead.table.opened.game):

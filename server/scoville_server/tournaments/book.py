@@ -125,7 +125,7 @@ class TournamentBook:
             return await self.rows.change_row(number, lambda kept: None if kept is None else change(kept))
 
     async def replace_row(self, number: str, after: Tournament) -> None:
-        """Write what has become of a tournament whose id is held.
+        """Write a changed tournament whose id is held.
 
         Raises JournalError, Conflict where another node was faster: then nothing of it may be done.
         """
@@ -342,7 +342,7 @@ class TournamentBook:
         await self.change_in_turn(number, lambda tournament: erase_user(tournament, user))
 
     async def erase_name(self, number: str, name: str) -> None:
-        """Erase the name of a deleted account from what others see of a tournament. Raises JournalError."""
+        """Erase the name of a deleted account from the public data of a tournament. Raises JournalError."""
         await self.change_in_turn(number, lambda tournament: erase_name(tournament, name, GHOST))
 
 
@@ -364,7 +364,7 @@ class TournamentErasure(UserObserver):
         self._background = background
 
     def users_restored(self, is_known: IsKnown) -> None:
-        """Plan to erase what a server that was killed may have left of deleted accounts."""
+        """Plan to erase data of deleted accounts that a killed server may have left."""
         plan, find_owner = self._background.plan_tidying, self._users.claims.find_owner
         for number, tournament in self._book.rows.items():
             for user in {tournament.director, *(entrant.user for entrant in tournament.entrants)}:

@@ -48,7 +48,7 @@ CALLS_TO_CLUB: Final = Rate(6, 600.0)
 """Tournaments to which a club is called: as seldom as to tables, since each call reaches all of its members."""
 
 EVENING: Final = "evening-"
-"""What the names of the deals of duplicate evenings begin with."""
+"""Beginning of the names of duplicate evenings' deals."""
 
 
 class TournamentHandlers:
@@ -183,7 +183,7 @@ class TournamentHandlers:
         if not (limited and bounded and short):
             sentence = "Tables of a tournament need a clock of 5 seconds to 5 minutes a move, or of an hour at most."
             raise ScovilleError(Code.BAD_PARAMS, sentence)
-        # Without a night, in which everybody else would have to wait.
+        # Without a night, in which all others would have to wait.
         return m.TableClock(
             move_ms=clock.move_ms,
             bank_ms=clock.bank_ms,

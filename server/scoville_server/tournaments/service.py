@@ -95,7 +95,7 @@ class Tournaments(UserObserver):
         book: The tournaments.
         tables: Opens their tables, and follows them.
         users: The users who take part.
-        background: Runs what nobody waits for.
+        background: Runs work in the background.
         feed: Knows who watches the lobby.
         call_later: Sets an alarm.
 
@@ -139,7 +139,7 @@ class Tournaments(UserObserver):
         changed = await self.book.change_in_turn(number, change)
         if changed is not None:
             self._notices.tell_change(*changed)
-        # The change is kept: what a full disk delays now is done later, and is no refusal of it.
+        # The change is kept: acts that a full disk delays are done later, and are no refusal of it.
         await self._advance_if_possible(number)
         return self.book.find_tournament(number)
 
@@ -314,7 +314,7 @@ class Tournaments(UserObserver):
             dues.append(begins_ms if tournament.reminded else tournament.starts_ms - REMIND_MS)
         elif tournament.stage == "running":
             if tournament.format == "arena":
-                # After its end nobody is paired, however long they wait: the last result is what comes next.
+                # After its end nobody is paired, however long they wait: the last result comes next.
                 if now < tournament.ends_ms:
                     dues.append(tournament.ends_ms)
                     dues += [since + WAIT_MS for key, since in self._free_since.items() if key[0] == tournament.id]
@@ -343,7 +343,7 @@ class Tournaments(UserObserver):
     # --- users ------------------------------------------------------------------------------------------
 
     def _take_result(self, before: Tournament, after: Tournament) -> None:
-        """Go on after the result of a table, and tell everybody how they stand after a deal that all have played."""
+        """Go on after the result of a table, and tell all entrants how they stand after a deal that all have played."""
         if _has_scored_deal(before, after):
             self._notices.tell_entrants(before, after)
             self._notices.tell_lobby(after)
@@ -405,7 +405,7 @@ class TournamentNotices:
         self._feed = feed
 
     def tell_entrants(self, before: Tournament, after: Tournament) -> None:
-        """Tell all who take part what has changed, and remind the members of its club too, as of a date of the club."""
+        """Tell all entrants of a change, and remind the members of its club too, as of a date of the club."""
         is_due = after.reminded and not before.reminded and after.stage == "announced"
         make: type[TournamentDueNotice | TournamentChangedNotice]
         make = TournamentDueNotice if is_due else TournamentChangedNotice
@@ -455,7 +455,7 @@ class TournamentNotices:
         make: type[TournamentDueNotice | TournamentChangedNotice],
     ) -> None:
         entered = {entrant.user for entrant in tournament.entrants}
-        # The same for all: what concerns one user alone is that of nobody here.
+        # The same for all: facts that concern one user alone are left out here.
         notice = make(tournament_info=self._book.describe_tournament(tournament, UserId("")))
         self._connections.notify_all([user for user in dict.fromkeys(users) if user not in entered], notice)
 
@@ -472,7 +472,7 @@ class ClubFollower:
     Args:
         book: The tournaments.
         users: The users who may be erased, which is no leaving.
-        background: Writes what follows from a change of a club.
+        background: Writes the consequences of a club's change.
         change: Changes a tournament by its id. Raises ScovilleError.
         follow_tables: Lets the members of the club watch the tables of a tournament, former members no longer.
     """
@@ -530,6 +530,6 @@ class ClubFollower:
             # Of a deleted account only results are left here, which TournamentErasure makes those of a ghost.
             if known is None or entrant.user in members or entrant.stage == "removed":
                 continue
-            # Who gives up the name, as at the beginning of a deletion, has not left the club to get away.
+            # A user who gives up the name, as before a deletion, has not left the club to get away.
             tournament = take_out(tournament, entrant) if known.claimed else withdraw_user(tournament, entrant.user)
         return tournament

@@ -56,7 +56,7 @@ at the next look at the time."""
 
 
 class TableReach(NamedTuple):
-    """What reaches tables of all nodes: sends them commands of the server, and finds the lines of those elsewhere."""
+    """Reach of tables of all nodes: sends them commands of the server, and finds the lines of those elsewhere."""
 
     send_command: Callable[[TableId, Close | Unseal | FollowMembers], object]
     find_line: Callable[[str], TableLine | None]
@@ -195,7 +195,7 @@ class TournamentTables(TableObserver):
         return self._book.is_open(pairing.table)
 
     def is_used(self, pairing: Pairing) -> bool:
-        """Whether somebody has sat down at a table, or its game has begun."""
+        """Whether a player has sat down at a table, or its game has begun."""
         if pairing.table not in self._tables:
             line = self._find_line(pairing.table)
             return line is None or bool(line.seats) or line.info.status != "waiting"
@@ -203,7 +203,7 @@ class TournamentTables(TableObserver):
         return bool(table.human_seats) or table.status != "waiting"
 
     def table_opened(self, actor: TableActor) -> None:
-        """Catch up on what no node could do with the table: its result, and members who have left its club."""
+        """Catch up on work that no node could do with the table: its result, and members who have left its club."""
         self._follow_game(actor.table)
         reserved = actor.table.opened.reserved
         tournament = None if reserved is UNSET else self._book.rows.get(reserved.tournament)

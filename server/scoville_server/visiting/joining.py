@@ -292,7 +292,7 @@ def join_tables(services: Services, links: Links, carry_out: CarryOut) -> Handle
 
 
 def read_once_sure(handlers: Handlers, nodes: Nodes[TableActor]) -> Handlers:
-    """Return handlers that say what a table is like once this node is sure of that: others may have it by now.
+    """Return handlers that describe a table once this node is sure of it: others may have it by now.
 
     A node that was missed reads the table back. One that hears nobody asks the engine whether it still serves.
     """

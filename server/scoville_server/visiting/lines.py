@@ -125,7 +125,7 @@ class _Receiver:
 class _TableRequest(NamedTuple):
     """A request about a table that this node does not serve, with the handler that answers it here.
 
-    Its effect is what the request does at the node that answers it.
+    Its effect is that of the request at the node that answers it.
     """
 
     handle: Callable[[ConnectedClient, Any], Answer]
@@ -410,7 +410,7 @@ class _SeatedAt(Struct):
 
 
 class _Seated(Struct):
-    """What replies that name a table have in common."""
+    """Common fields of replies that name a table."""
 
     info: _SeatedAt
 
@@ -438,7 +438,7 @@ MOVING_SECONDS: Final = 5.0
 
 
 class MovedTables:
-    """Asks the next node of a table what the former one has refused with `moved`: nothing of it was done.
+    """Repeats requests at a table's next node that the former one has refused with `moved`: nothing was done.
 
     Args:
         directory: Finds the node that serves a table.

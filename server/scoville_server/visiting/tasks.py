@@ -1,4 +1,4 @@
-"""Requests about what one node does for all, such as tournaments: that node answers them."""
+"""Requests about tasks of one node for all, such as tournaments: that node answers them."""
 
 from collections.abc import Mapping
 from typing import Final

@@ -81,7 +81,7 @@ class CountedGame:
     Args:
         game: The game.
         state: Its state after the deal.
-        levels: The levels of the bots by seat, "" for seats that somebody else plays.
+        levels: The levels of the bots by seat, "" for seats of people.
         seed: The seed of the deal, 32 bytes, from which the bots' chance comes.
     """
 
@@ -98,7 +98,7 @@ class CountedGame:
     @classmethod
     def of_deal(cls, deal: SharedDeal) -> "CountedGame":
         game: AnyGame = load_game(deal.game)
-        # Without nonces: everybody who plays the deal must be dealt the same cards.
+        # Without nonces: all players of the deal must be dealt the same cards.
         dice = Dice(table_key(deal.seed, deal.name, [b""] * len(deal.levels)))
         state = game.deal(game.codec.decode_options(deal.options), len(deal.levels), dice, None)
         return cls(game, state, deal.levels, deal.seed)

@@ -101,7 +101,7 @@ def answer_question(
         question: The decision.
         playouts: The budget on a fast machine, for all moves together.
         seed: From 1 to 2**32 - 1; the same seed gives the same answer, unless it is cut.
-        machine: What runs the kernel.
+        machine: The machine that runs the kernel.
         stop: Whether the time is over; asked between portions.
     """
     return _answer_in_portions(question, _playouts_of_portion(question, playouts, machine), seed, machine, stop)
@@ -121,7 +121,7 @@ def _round_sum(total: float) -> float:
 
 
 def playouts_made(question: Question, playouts: int, thought: Thought | None) -> Searched | None:
-    """Return what repeats an answer beside its seed; None if it was made with all `playouts` of a fast machine."""
+    """Return the settings that repeat an answer, beside its seed; None if it had all `playouts` of a fast machine."""
     if thought is None:
         return Searched(0, 0)
     whole = _playouts_of_portion(question, playouts) * PORTIONS

@@ -9,7 +9,7 @@ Floats = MutableSequence[float]
 
 
 def utility_of_lead(lead: int, equals: int, final: bool) -> float:
-    """Return what a lead over the best other seat is worth, at the end of a round.
+    """Return the worth of a lead over the best other seat, at the end of a round.
 
     In the `final` round that is the share of the win, of which `equals` seats with one score have equal parts, and a
     little for the lead; before, the lead alone, since there is more to come.

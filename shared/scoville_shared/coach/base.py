@@ -17,7 +17,7 @@ from scoville_shared.values import Plain
 
 
 class Policy(StrEnum):
-    """How everybody is assumed to go on; every figure depends on it and names it."""
+    """Assumptions about how all players go on; every figure depends on it and names it."""
 
     DRAWN = "drawn"
     LEARNED = "learned"
@@ -64,7 +64,7 @@ class Question(Protocol):
 
     @property
     def policy(self) -> Policy:
-        """How everybody goes on after the move."""
+        """Assumptions about how all players go on after the move."""
 
     @property
     def aim(self) -> Aim:
@@ -116,7 +116,7 @@ class SampledQuestion(Struct, frozen=True, kw_only=True):
         return replace(self, moves=[self.moves[place] for place in places])
 
     def ask_plans(self) -> Self | None:
-        """Return nothing: everybody goes on as usual."""
+        """Return nothing: all go on as usual."""
         return None
 
     def follow_plan(self, place: int) -> Self:  # noqa: ARG002 - there is no other
@@ -132,7 +132,7 @@ class SampledQuestion(Struct, frozen=True, kw_only=True):
 
 
 class CourseQuestion(Protocol):
-    """A position in plain numbers, all hands open, with the question of everybody's chances."""
+    """A position in plain numbers, all hands open, with the question of all players' chances."""
 
     @property
     def seats(self) -> int:
@@ -145,7 +145,7 @@ class CourseQuestion(Protocol):
 
 
 class PublicDecision(NamedTuple):
-    """A decision that everybody saw, as far as everybody knows it.
+    """A decision that all players saw, as far as all of them know it.
 
     `view` is the View of the seat without what only that seat knew, `played` the place of its move among those of the
     question. What is hidden differs from world to world.
@@ -165,8 +165,8 @@ class Coach(ABC):
 
     fewer_is_better: ClassVar[bool] = False
     policy: ClassVar[Policy] = Policy.DRAWN
-    """How everybody goes on, in the figures of moves and of the course; who expects others to play worse than oneself
-    promises everybody more than there is to win."""
+    """Assumptions about how all players go on, in the figures of moves and of the course; who expects others to play
+    worse than oneself promises all of them together more than there is to win."""
     like_level: ClassVar[Mapping[str, int]] = {}
     """The number of the policy that plays most like the bot of a level."""
     unit: ClassVar[Phrase] = Phrase("points")
@@ -185,7 +185,7 @@ class Coach(ABC):
     puzzle_options: ClassVar[Mapping[str, Any]] = {}
     """Options of games that puzzles come from: open is what a good memory knows."""
     levels: Sequence[str] = ()
-    """The level of the bot in each seat, `PERSON` for others; without any, everybody is a person."""
+    """The level of the bot in each seat, `PERSON` for others; without any, all players are people."""
 
     def __init__(self, game: AnyGame) -> None:
         self.game = game
@@ -222,12 +222,12 @@ class Coach(ABC):
         """Return the question about a state's chances; what is not dealt yet is shuffled again."""
 
     def write_hint(self, view: Any) -> Phrase:  # noqa: ARG002 - games say more
-        """Say what to consider in the decision that a View asks for, without saying what is best."""
+        """Name the considerations in the decision that a View asks for, without the best answer."""
         return Phrase("What can each move win, and what does it cost if it fails?")
 
     @abstractmethod
     def explain_move(self, view: Any, question: Any, weighed: Weighed) -> Phrase:
-        """Say in one sentence what speaks for or against a move.
+        """Give the reason for or against a move in one sentence.
 
         The coach may have observed more of the game since: what was known then is in the View and its question.
         """
@@ -249,16 +249,16 @@ class Coach(ABC):
 
     @abstractmethod
     def public_moves(self, facts: Iterable[Any]) -> Iterator[tuple[Seat, Plain]]:
-        """Yield the moves that facts show to everybody, with their seats."""
+        """Yield the moves that facts show to all players, with their seats."""
 
     def public_board(self, view: Any) -> Any:
-        """Return the part of a View that everybody sees; None where bots' moves are not explained."""
+        """Return the part of a View that all players see; None where bots' moves are not explained."""
         return getattr(view, "board", None)
 
     @abstractmethod
     # Decision 050: from public knowledge while the game runs; the three best moves of a hidden hand would show it.
     def public_decision(self, board: Any, seat: Seat, move: Plain) -> PublicDecision | None:
-        """Return what everybody knows of the decision for a move; None where the seat had no choice.
+        """Return the public part of the decision for a move; None where the seat had no choice.
 
         Args:
             board: The `public_board` before the move, and before this coach has observed what the move led to.

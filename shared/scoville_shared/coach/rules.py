@@ -43,7 +43,7 @@ class RulesQuestion(SampledQuestion, frozen=True, kw_only=True):
         rng: MutableSequence[int] | None,
         to: Sums,
     ) -> None:
-        """Play every move out in the same worlds, with the same chance for everybody's later decisions."""
+        """Play every move out in the same worlds, with the same chance for all players' later decisions."""
         game = load_game(self.game)
         view, moves = game.codec.decode_view(self.view), [game.codec.decode_move(move) for move in self.moves]
         bots = [find_bot(self.game, level)(game) for level in self.levels]
@@ -59,7 +59,7 @@ class RulesQuestion(SampledQuestion, frozen=True, kw_only=True):
 
 
 class RulesCourse(Struct, frozen=True, kw_only=True):
-    """Everybody's chances in a state, whose later chance is what it was; `levels` are the bots by seat."""
+    """All players' chances in a state, whose later chance is what it was; `levels` are the bots by seat."""
 
     game: str
     state: bytes
@@ -128,7 +128,7 @@ class RulesCoach(Coach):
         )
 
     def make_course_question(self, state: Any) -> RulesCourse:
-        """Ask for everybody's chances in a state."""
+        """Ask for all players' chances in a state."""
         return RulesCourse(
             game=self.game.info.slug, state=self.game.codec.pack_state(state), levels=self._list_levels(state)
         )
@@ -146,17 +146,17 @@ class RulesCoach(Coach):
         return [self.level if find_bot(slug, level).remembers else level for level in levels]
 
     def public_view(self, board: Any, seat: Seat) -> Any:  # noqa: ARG002 - a game that explains moves says it
-        """Return the View of a seat without what only that seat knows; None where bots' moves are not explained."""
+        """Return the View of a seat without its own secrets; None where bots' moves are not explained."""
         return None
 
     def public_decision(self, board: Any, seat: Seat, move: Plain) -> PublicDecision | None:
-        """Return what everybody knows of a decision, from `public_view`."""
+        """Return the public part of a decision, from `public_view`."""
         view = self.public_view(board, seat)
         question = None if view is None else self.make_question(view)
         return None if question is None else PublicDecision(view, question, question.moves.index(move))
 
     def explain_move(self, view: Any, question: Any, weighed: Weighed) -> Phrase:  # noqa: ARG002 - games say more
-        """Say in one sentence what speaks for or against a move."""
+        """Give the reason for or against a move in one sentence."""
         if weighed.is_best:
             return Phrase("no other move wins more often")
         return Phrase("another move wins more often")
@@ -178,7 +178,7 @@ def play_out(game: AnyGame, state: Any, bots: Sequence[Bot], dice: Dice) -> Outc
 
 
 def _note_outcome(outcome: Outcome, me: int, sign: int, results: MutableSequence[float], at: int) -> None:
-    """Write down what an outcome means for a seat, from `at` on."""
+    """Write a seat's score, share of the win and lead at an outcome, from `at` on."""
     others = [sign * score for seat, score in enumerate(outcome.scores) if seat != me]
     results[at + SCORE] = outcome.scores[me]
     results[at + WIN] = 1 / outcome.places.count(1) if outcome.places[me] == 1 else 0.0

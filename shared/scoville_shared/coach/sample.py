@@ -167,12 +167,12 @@ PART = 0.3
 
 
 def add_price(why: Phrase, weighed: Weighed, unit: Phrase, noticeable: float, *, fewer: bool) -> Phrase:
-    """Add to the reason for the best move what it costs compared with its rival, and what that pays for.
+    """Add to the reason for the best move its cost compared with its rival, and the gain that this buys.
 
     Args:
         why: The reason without the price.
         weighed: The move and its rival.
-        unit: What scores count.
+        unit: The unit of the scores.
         noticeable: The smallest difference of scores worth a word.
         fewer: Whether fewer points are better.
     """
@@ -194,4 +194,4 @@ SURE = 2.0
 
 
 UNSEEN = 1.5
-"""What happens in less than twice so many of a sample's worlds on average may well not be in the sample (e**-3)."""
+"""An event that is expected in less than twice so many worlds of a sample may well be missing there (e**-3)."""

@@ -37,7 +37,8 @@ INACCURATE, MISTAKEN, BLUNDERED = 0.005, 0.03, 0.1
 """Severities from which on a move is no longer as good, and more."""
 
 POINT = 0.004
-"""What a lost point adds to the lost chance to win: who cannot win any more, or is sure to, still errs by points."""
+"""Weight of a lost point beside the lost chance to win: players who cannot win any more, or are sure to, still err by
+points."""
 
 ERRORS = (Verdict.INACCURACY, Verdict.MISTAKE, Verdict.BLUNDER)
 
@@ -104,7 +105,7 @@ def study_moves(
         question: The decision.
         playouts: The budget on a fast machine, for all moves together.
         seed: From 1 to 2**32 - 1; the same seed gives the same figures, unless they are cut.
-        machine: What runs the kernels.
+        machine: The machine that runs the kernels.
         stop: Whether the time is over; asked between portions.
     """
     solved = question.solve_exactly(machine)
@@ -154,7 +155,7 @@ def _choose_plan(question: Question, playouts: int, seed: int, machine: Machine)
     plans = question.ask_plans()
     if plans is None:
         return question
-    # By another seed: the figures' own worlds must not choose what they are figures of.
+    # By another seed: worlds that choose a move must not judge it as well.
     sample = _sample_moves(plans, playouts // PLANNED, seed + PLANS_SEED, machine, lambda: False, FEWEST_WORLDS)
     best = sample.best_move
     ahead = sample.estimate_advantage(best, 0)
@@ -169,7 +170,7 @@ def _is_balanced(whole: Study, played: int, pair: Sample, best: int, other: int)
     """
     if not whole.shares or not whole.shares[played]:
         return False
-    # Points of this round are what both players mix over; only later rounds can show an error.
+    # Both players mix over points of this round; only later rounds can show an error.
     gain = pair.estimate_difference(best, other, SCORE)
     later = gain.mean - (pair.mean_of(best, SECOND) - pair.mean_of(other, SECOND))
     return gain.mean > 0 and later <= SURE * gain.error
@@ -264,7 +265,7 @@ class Judging(NamedTuple):
 
 
 class Charting(NamedTuple):
-    """Estimate everybody's score and chance to win in a position."""
+    """Estimate all players' score and chance to win in a position."""
 
     question: CourseQuestion
     playouts: int

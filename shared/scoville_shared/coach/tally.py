@@ -17,7 +17,7 @@ COMPARED = 3
 
 
 def note_results(me: int, finals: Sequence[int], sign: int, results: Floats, at: int) -> None:
-    """Write down what final scores mean for a seat, from `at` on; `sign` is -1 where fewer points are better."""
+    """Write a seat's score, share of the win and lead, from `at` on; `sign` is -1 where fewer points are better."""
     mine = finals[me]
     # Below every score, whole games included: numba would need a float for infinity.
     best = -1_000_000

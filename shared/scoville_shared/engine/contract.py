@@ -171,7 +171,7 @@ class Text(ABC, Generic[M, V, F]):
         """Describe the whole table as this View shows it, one phrase per line: what `table` says in the line mode."""
 
     def describe_hand(self, view: V) -> Iterable[Phrase]:
-        """Describe what the View's seat holds; by default the whole table. It is never said beside `describe_turn`."""
+        """Describe the hand of the View's seat; by default the whole table. It is never said beside `describe_turn`."""
         return self.describe_table(view)
 
     def describe_table_of(self, seat: Seat, view: V) -> Iterable[Phrase]:  # noqa: ARG002 - most say the same to all
@@ -182,11 +182,11 @@ class Text(ABC, Generic[M, V, F]):
         return self.describe_table(view)
 
     def describe_hand_of(self, seat: Seat, view: V) -> Iterable[Phrase]:  # noqa: ARG002
-        """Describe what `seat` holds to such a reader; by default as to the seat."""
+        """Describe the hand of `seat` to such a reader; by default as to the seat."""
         return self.describe_hand(view)
 
     def describe_turn(self, view: V) -> Iterable[Phrase]:
-        """Describe what the View's seat decides about, and what each answer costs; by default what it holds.
+        """Describe the decision of the View's seat, and the cost of each answer; by default what it holds.
 
         It is said at each turn, alone: what belongs to the decision from table and hand is repeated here.
         """
@@ -210,7 +210,7 @@ class Text(ABC, Generic[M, V, F]):
         player: Seat,  # noqa: ARG002
         bots: Collection[Seat],  # noqa: ARG002
     ) -> Iterable[Remark]:
-        """Yield what `bots` can say to a player after a game whose points are counted; by default nothing.
+        """Yield the remarks of `bots` to a player after a game whose points are counted; by default nothing.
 
         The facts are those that the player was sent. The first remark is said: what teaches most.
         """

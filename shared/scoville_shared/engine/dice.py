@@ -131,7 +131,7 @@ def encoded_terms(terms: DealTerms) -> bytes:
 
 
 def signed_commitment(committed: bytes, terms: DealTerms) -> bytes:
-    """Compose what a server signs about a commitment: the hash, and the terms, which nobody could read from it."""
+    """Compose the text that a server signs about a commitment: the hash, and the terms, which it does not show."""
     return committed + encoded_terms(terms)
 
 

@@ -19,7 +19,7 @@ def is_plausible(game: AnyGame, view: Any, seat: Seat | None, seats: int) -> boo
     """Whether a View can be what `seat` or a spectator sees of a game with so many seats; without a seat, anybody.
 
     Costs about as much as one thought of a bot. Numbers that are only shown may still be false: the check of the
-    finished game finds them out. Raises what the guard of a package's game raises: then its code has failed.
+    finished game finds them out. Raises the errors of the guard of a package's game: then its code has failed.
     """
     try:
         state = game.imagine(view, _DICE)

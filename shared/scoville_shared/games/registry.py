@@ -22,7 +22,7 @@ from scoville_shared.installed import OURS, Package, list_conflicts, list_instal
 GROUP = "scoville.games"
 
 SLUG: Final = re.compile(r"[a-z][a-z0-9_]{1,31}")
-"""What a slug looks like: it becomes part of names of files, labels of chance and keys of settings."""
+"""The form of a slug: it becomes part of names of files, labels of chance and keys of settings."""
 
 
 MOST_OPTION_BYTES: Final = 16_384
@@ -125,7 +125,7 @@ def _load_cached(slug: str) -> Loaded:
 
 
 def _check_game(slug: str, game: object, *, ours: bool) -> AnyGame:
-    """Return an object if it is the game of a slug. Raises TypeError and ValueError, and what the game raises."""
+    """Return an object if it is the game of a slug. Raises TypeError and ValueError, and any exception of the game."""
     if not isinstance(game, Game):
         raise TypeError(f"the entry point names a {type(game).__name__}, not an instance of Game")
     info = getattr(game, "info", None)
@@ -146,7 +146,7 @@ def _check_game(slug: str, game: object, *, ours: bool) -> AnyGame:
 
 
 def _check_info(info: Info, slug: str) -> None:
-    """Check what every greeting says of a game: one wrong number would make the whole unreadable. Raises ValueError."""
+    """Check a game's part of every greeting: one wrong number would make all of it unreadable. Raises ValueError."""
     if info.slug != slug:
         raise ValueError(f"its info calls it {info.slug!r}, the entry point {slug!r}")
     # Once more through the decoder: a struct that Python code makes is not held to its bounds.
@@ -159,7 +159,7 @@ def _check_info(info: Info, slug: str) -> None:
 
 
 def _check_words(game: AnyGame) -> None:
-    """Check what screens show of a game before it begins. Raises TypeError."""
+    """Check the parts of a game that screens show before it begins. Raises TypeError."""
     text = game.text
     if not isinstance(text, Text):
         raise TypeError("its text is not a Text")

@@ -59,7 +59,7 @@ FROM_SERVER = 2 * 1024 * 1024
 """The largest message that a client reads, in bytes; the largest that a server of ours sends has some 500 KiB."""
 
 _ONE_REQUEST = 512
-"""Bytes up to which what arrives is tried as one whole request: moves and nearly all others are shorter."""
+"""Size in bytes up to which arrived data is tried as one whole request: moves and nearly all others are shorter."""
 
 _encoder = msgspec.msgpack.Encoder()
 _encode, _encode_into = _encoder.encode, _encoder.encode_into
@@ -148,7 +148,7 @@ class ServerConnection(_Connection):
         super().__init__(limit)
         self._single_limit = min(limit, _ONE_REQUEST)
         self._frames: list[ClientFrame] = []
-        """What was cut off and not asked for yet, the last first."""
+        """Messages that were cut off and not read yet, the last first."""
         self._frame_bytes = 0
         """How many bytes the messages in `_frames` were cut off from."""
         self.may_cut_more = False
@@ -180,7 +180,7 @@ class ServerConnection(_Connection):
         return False
 
     def read_incoming(self) -> Iterator[Request | Malformed | Notification | Fault]:
-        """Read what has arrived, one message each time it is asked; the rest stays for the next call."""
+        """Read arrived messages, one each time it is asked; the rest stays for the next call."""
         while frames := self.read_frames():
             while frames:
                 yield self.decode_frame(frames.pop())
@@ -226,7 +226,7 @@ class ServerConnection(_Connection):
         return self._framer.buffered_bytes + (self._frame_bytes if self._frames else 0)
 
     def copy_unread(self, unanswered: Iterable[Request] = ()) -> bytes | None:
-        """Return what has arrived and was not read, as bytes that mean the same; None if it cannot be read.
+        """Return the unread messages, as bytes that mean the same; None if it cannot be read.
 
         The `unanswered` requests come first: those that were read, and that another end is to answer.
         """
@@ -246,7 +246,7 @@ class ServerConnection(_Connection):
         return bytes(unread) + self._framer.rest_bytes
 
     def stop_reading(self) -> None:
-        """Free what has arrived: none of it will be read."""
+        """Free the arrived bytes: none of it will be read."""
         self._frames.clear()
         self._framer = Framer(0)
         self.may_cut_more = False
@@ -304,7 +304,7 @@ class ClientConnection(_Connection):
         self._calls: dict[int, type[Params]] = {}
         self._next_msgid = 0
         self._frames: list[Bytes] = []
-        """What was cut off and not asked for yet, the last first."""
+        """Messages that were cut off and not read yet, the last first."""
 
     def call_method(self, params: Params) -> int:
         """Call the method that `params` belong to; the Answer has the msgid that is returned."""
@@ -314,7 +314,7 @@ class ClientConnection(_Connection):
         return msgid
 
     def read_incoming(self) -> Iterator[Answer | Notice | Fault]:
-        """Read what has arrived: answers to calls of ours, notices that we know, or the Fault that ends it."""
+        """Read arrived messages: answers to calls of ours, notices that we know, or the Fault that ends it."""
         while self._fault is None and self._cut_frames():
             found = self._read_frame(self._frames.pop())
             if found is not None:

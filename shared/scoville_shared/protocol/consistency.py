@@ -1,4 +1,4 @@
-"""Consistency of what a server sent: well-typed messages whose parts do not fit together are malformed.
+"""Consistency of a server's messages: well-typed messages whose parts do not fit together are malformed.
 
 Readers index lists by seats, and read lists of players side by side. A message that passes here cannot make them fail.
 """
@@ -31,7 +31,7 @@ from scoville_shared.protocol.messages import (
 LARGEST = 2**53
 """Largest number, either way, in a field of a message."""
 _PASSED = frozenset({str, bool, type(None), dict})
-"""What is not looked into: most values of a message are of these types."""
+"""Types that are not looked into: most values of a message are of these types."""
 _LATEST_DAY = 2_932_896
 """The last day that a date can be made of, counted from 1970-01-01: 9999-12-31."""
 

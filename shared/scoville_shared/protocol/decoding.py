@@ -1,6 +1,6 @@
 """From one message's bytes to a typed value: the frames of MessagePack-RPC, then what is inside them.
 
-And what a server answers a client that speaks another version of the protocol.
+And the answer of a server to a client with another version of the protocol.
 """
 
 from collections.abc import Callable
@@ -52,7 +52,7 @@ T = TypeVar("T")
 REQUEST, RESPONSE, NOTIFICATION = 0, 1, 2
 MSGIDS = 2**32
 MALFORMED = (ValueError, RecursionError)
-"""What a decoder raises over bytes from outside: msgspec's errors and bad UTF-8 are ValueErrors."""
+"""Exceptions of a decoder over bytes from outside: msgspec's errors and bad UTF-8 are ValueErrors."""
 
 MAX_LINE = 65_536
 """Most characters of a line of an exported game, the only text that may be long."""
@@ -61,7 +61,7 @@ OPEN_PARAMS = 8_192
 """Most bytes of params in which a map has any content: a move, options or a client's settings."""
 
 _ARRAY = b"\xdc"
-"""What an array begins with, before the number of its items in two bytes."""
+"""The first byte of an array, before the number of its items in two bytes."""
 _Msgid = Annotated[int, Meta(ge=0, lt=MSGIDS)]
 
 Request = tuple[int, Params]
@@ -186,7 +186,7 @@ def read_params(method: str) -> Callable[[Raw], list[Params] | None]:
 
 
 def bare_params(method: str) -> Params:
-    """Make the params of a call without any. Raises what is MALFORMED when the method needs some."""
+    """Make the params of a call without any. Raises an exception of MALFORMED when the method needs some."""
     return msgspec.convert({}, METHODS[method].params)
 
 
@@ -274,7 +274,7 @@ def read_notice(frame: NotificationFrame) -> Notice | None:
 
 
 def _read_tolerantly(kind: Any, data: Raw) -> Any:
-    """Read what a server sent, with every text cleaned. Raises what is MALFORMED.
+    """Read a server's message, with every text cleaned. Raises an exception of MALFORMED.
 
     Of an event that only a newer server knows, the number is left.
     """

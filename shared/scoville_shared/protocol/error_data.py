@@ -78,7 +78,7 @@ class NotSeatedData(ErrorData, frozen=True, kw_only=True):
 
 
 class AlreadyStartedData(ErrorData, frozen=True, kw_only=True):
-    """What has started, if not the game of a table: `tournament`."""
+    """`why` is `tournament` if that has started, and unset for the game of a table."""
 
     why: str | UnsetType = UNSET
 

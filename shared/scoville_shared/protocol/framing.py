@@ -108,7 +108,7 @@ class Framer:
 
     @property
     def rest_bytes(self) -> bytes:
-        """What was fed and not cut off yet."""
+        """Bytes that were fed and not cut off yet."""
         return bytes(memoryview(self._buffer)[self._start :])
 
     def cut_messages(self) -> Run:

@@ -13,7 +13,7 @@ NAMESPACE: Final = "scoville"
 """The namespace of valid signatures (`ssh-keygen -Y sign -n scoville`)."""
 
 Purpose = Literal["log-in", "claim", "add-key", "confirm"]
-"""What a signature is for: `account.login_by_key`, `account.claim_name`, `account.add_key` or `account.confirm`."""
+"""Purpose of a signature: `account.login_by_key`, `account.claim_name`, `account.add_key` or `account.confirm`."""
 
 
 def proof_text(purpose: Purpose, server_key: str, name: str, nonce: str) -> str:

@@ -35,7 +35,7 @@ RATINGS: Final[Mapping[str, int]] = {
     "strong": 1_700,
     "master": 1_900,
 }
-"""What bots are worth that try a puzzle, on Elo's scale."""
+"""Ratings of bots that try a puzzle, on Elo's scale."""
 _PRIOR, _PRIOR_WEIGHT = 1_450, 0.5
 """A puzzle is about as hard as usual, which counts half as much as a bot's attempt: none is hard without end."""
 
@@ -96,7 +96,7 @@ def make_puzzle(game: AnyGame, seed: bytes, number: int, machine: Machine = INTE
         game: A game with a coach.
         seed: The seed of the pool.
         number: The number of the game, from 0.
-        machine: What runs the kernels; sampled figures of two machines can differ in the last digits.
+        machine: The machine that runs the kernels; sampled figures of two machines can differ in the last digits.
     """
     dice = Dice(hmac.digest(seed, f"{game.info.slug}/{number}".encode(), "sha256"))
     played = _play_game(game, dice, machine)
@@ -201,7 +201,7 @@ def _group_moves(game: AnyGame, decided: Decided) -> list[list[Plain]] | None:
 def _is_best_among(
     game: AnyGame, level: str, view: Any, steps: Sequence[Step], seats: int, best: int, machine: Machine
 ) -> bool:
-    """Whether a move is the best one where everybody plays like the bot of a level."""
+    """Whether a move is the best one where all players play like the bot of a level."""
     coach = informed_coach(game, steps, [level] * seats)
     question = coach.make_question(view)
     assert question is not None, "the seat has a choice against any opponents"
@@ -260,7 +260,7 @@ def rate_by_levels(solved: Iterable[str]) -> int:
     # By halves, since the equation has no closed solution.
     while high - low > 0.5:
         rating = (low + high) / 2
-        # What the bots won less what they should have won against this rating: it grows with the rating.
+        # The bots' wins less the expected ones against this rating: it grows with the rating.
         excess = sum((level in right) - _expect_win(each, rating) for level, each in RATINGS.items())
         excess += _PRIOR_WEIGHT * (0.5 - _expect_win(_PRIOR, rating))
         low, high = (low, rating) if excess > 0 else (rating, high)

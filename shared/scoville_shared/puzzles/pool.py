@@ -77,7 +77,7 @@ def decode_pool(content: bytes) -> Pool:
 
 
 def check_puzzle(game: AnyGame, puzzle: Puzzle) -> str:
-    """Return what is wrong with a puzzle of a game; nothing of one that can be shown and answered."""
+    """Return the fault of a puzzle of a game; nothing of one that can be shown and answered."""
     try:
         view = game.codec.decode_view(puzzle.view)
         game.codec.decode_options(puzzle.options)

@@ -25,7 +25,7 @@ class Choice(Struct, frozen=True, array_like=True):
 
 
 class Puzzle(Struct, frozen=True, array_like=True):
-    """What a seat knows before a decision, and what its choices are worth, the best one first.
+    """The knowledge of a seat before a decision, and the worth of its choices, the best one first.
 
     Nothing hidden is in it: `view` is the View of `seat`, and `history` what that seat was sent of every move before.
     `choices` cover every legal move. `reason` is why the first one is best, the English text of a Phrase. `exact` says

@@ -367,7 +367,7 @@ def write_first_line(header: Header, terms: Terms) -> str:
 
 def read_unfinished(content: bytes) -> UnfinishedGame:
     """Read a whole file. Raises BrokenFile, also for a game without terms."""
-    lines = content.split(b"\n")[:-1]  # what follows the last line feed was written in part
+    lines = content.split(b"\n")[:-1]  # bytes after the last line feed were written in part
     exported = read_game(lines)
     try:
         terms = msgspec.json.decode(content.partition(b"\n")[0], type=_OnlyTerms).unfinished

@@ -53,7 +53,7 @@ _SOUND = frozenset(
 
 
 _UNCHECKED = frozenset({FindingCode.UNKNOWN_GAME, FindingCode.OTHER_RULES_VERSION})
-"""What a check lacks here: it says nothing about the file."""
+"""Findings about a check that lacks something here: they say nothing about the file."""
 
 
 class Finding(Struct, frozen=True):

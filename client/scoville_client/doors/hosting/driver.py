@@ -51,7 +51,7 @@ class FarTerminal(NamedTuple):
 
 
 class HostedDriver(Driver):
-    """Draws on a far terminal and parses what comes from it. It starts no thread and opens no file.
+    """Draws on a far terminal and parses its input. It starts no thread and opens no file.
 
     Args:
         app: The app that it serves.
@@ -117,7 +117,7 @@ class HostedDriver(Driver):
 
     @property
     def _mouse_modes(self) -> str:
-        """What switches clicks on, where there is a window; old terminals might print it."""
+        """The sequence that switches clicks on, where there is a window; old terminals might print it."""
         return MOUSE_ON if self._mouse and self._terminal.titles else ""
 
     def stop_application_mode(self) -> None:
@@ -135,7 +135,7 @@ class HostedDriver(Driver):
     # --- input ------------------------------------------------------------------------------------------
 
     def receive(self, data: bytes) -> None:
-        """Parse what the user has typed; dropped while too many messages wait, and after the end."""
+        """Parse the user's input; dropped while too many messages wait, and after the end."""
         if not self._takes_input:
             return
         self._may_ask = False

@@ -1,6 +1,6 @@
 """Garbage collection of a door: in small portions, and when nobody types, because a collection stops all sessions.
 
-Sessions that end are dismantled, so that reference counts free them. What is left are small circles of libraries, about
+Sessions that end are dismantled, so that reference counts free them. Small circles of libraries remain, about
 a hundred objects a connection. Frozen objects are not searched: a portion looks only at what the last few sessions have
 made. A full search looks at everything and waits until nobody has typed for a while.
 """
@@ -69,7 +69,7 @@ class GarbageCollector:
         self._changed += 1
 
     async def collect_forever(self) -> None:
-        """Collect when it is due, until this is cancelled. What is loaded by now is exempt from all portions."""
+        """Collect when it is due, until this is cancelled. Objects loaded by now are exempt from all portions."""
         self._heap.collect()
         self._heap.freeze()
         self._heap.set_threshold(*_YOUNG_THRESHOLDS)
@@ -78,13 +78,13 @@ class GarbageCollector:
             self.collect_if_due()
 
     def collect_if_due(self) -> None:
-        """Collect everything, or what the last sessions have made, or nothing."""
+        """Collect everything, or the objects of the last sessions, or nothing."""
         quiet = self.quiet_seconds()
         if quiet >= FULL_QUIET and (self._changed or self._has_frozen_garbage):
             self._heap.unfreeze()
             self._has_frozen_garbage = False
         elif self._changed >= OVERDUE or (self._changed >= PORTION and quiet >= PORTION_QUIET):
-            self._has_frozen_garbage = True  # what is alive now will be garbage that no portion searches again
+            self._has_frozen_garbage = True  # objects alive now will be garbage that no portion searches again
         else:
             return
         self._changed = 0

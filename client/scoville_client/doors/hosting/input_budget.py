@@ -1,7 +1,7 @@
 """Budgets of input: keys, clicks, pastes and sizes of one session, and of all sessions of one network.
 
 Each key costs the process several milliseconds. Twenty sessions of one address that type without end would let
-everybody else wait for seconds; what is over the budget is dropped, and a size waits.
+all others wait for seconds; what is over the budget is dropped, and a size waits.
 """
 
 from typing import NamedTuple
@@ -25,7 +25,7 @@ _MOST_NETWORKS = 1_024
 
 
 class _Network(NamedTuple):
-    """What all sessions of a network may still send."""
+    """Input that all sessions of a network may still send."""
 
     inputs: TokenBucket
     sizes: TokenBucket
@@ -36,7 +36,7 @@ class _Network(NamedTuple):
 
 
 class InputBudget(NamedTuple):
-    """What one session may still send: its own allowances, and those of its network."""
+    """Input that one session may still send: its own allowances, and those of its network."""
 
     clock: Clock
     inputs: TokenBucket
@@ -44,9 +44,9 @@ class InputBudget(NamedTuple):
     network: _Network
 
     def take_inputs(self, cost: int = 1) -> bool:
-        """Take what costs as much as so many keys from both; returns False, and takes nothing, when one has too little.
+        """Take the cost of so many keys from both; returns False, and takes nothing, when one has too little.
 
-        What costs nothing may pass as long as a key might.
+        Inputs without a cost may pass as long as a key might.
         """
         now = self.clock.seconds()
         if min(self.inputs.count_tokens(now), self.network.inputs.count_tokens(now)) < max(cost, 1):

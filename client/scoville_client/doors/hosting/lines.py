@@ -74,7 +74,7 @@ class LineEditor:
             self._after_return = char == "\r"
 
     def write_above(self, line: str) -> None:
-        """Write a line above what is being typed."""
+        """Write a line above the user's input."""
         shown = "" if self.hidden else self._typed
         self._write(f"{self._erase_text(shown)}{line}\r\n{shown}")
 
@@ -108,7 +108,7 @@ class LineEditor:
         """Ignore an escape sequence, such as that of an arrow key."""
         self._escape += char
         begun = self._escape in (_ESCAPE, f"{_ESCAPE}[", f"{_ESCAPE}O")
-        # A sequence that never ends must not swallow what is typed for ever.
+        # A sequence that never ends must not swallow the user's input for ever.
         if not begun and (char.isalpha() or char == "~" or len(self._escape) > 16 or self._escape[1] not in "[O"):
             self._escape = ""
 
@@ -133,7 +133,7 @@ class FedLines(TypedLines):
     """Lines that the owner of a channel adds by `add_bytes`.
 
     Args:
-        editor: Makes lines of what is typed on a terminal; None where whole lines come.
+        editor: Makes lines of a terminal's input; None where whole lines come.
         may_obey: Returns once the next line may be obeyed.
         hide: Lets the other end hide what is typed next, or no longer; None where nobody types, as in a pipe.
     """
@@ -174,7 +174,7 @@ class FedLines(TypedLines):
             self._hide(False)
 
     def add_bytes(self, data: bytes) -> None:
-        """Add what was typed or piped."""
+        """Add typed or piped text."""
         if self._editor is not None:
             lines = [*self._editor.type_bytes(data)]
         else:
@@ -187,7 +187,7 @@ class FedLines(TypedLines):
             self.end()
 
     def close(self) -> None:
-        """End the input after what was piped without a line break."""
+        """End the input after a piped line without a line break."""
         if self._rest:
             self.add_line(self._rest.decode("utf-8", "replace"))
             self._rest = b""
@@ -265,7 +265,7 @@ class HostedLines:
             self._editor.hidden = hidden
 
     def receive(self, data: bytes) -> None:
-        """Take what the user has typed."""
+        """Take the user's input."""
         self._idle.note_input()
         self._figures.count_read(len(data))
         self._garbage.note_input()

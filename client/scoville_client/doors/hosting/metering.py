@@ -55,7 +55,7 @@ class Allowance(TokenBucket):
 
 
 class Meter:
-    """What one connection may still cost: its own allowance, that of its network, and the one of all floods."""
+    """Processor time that one connection may still cost: its allowance, its network's, and that of all floods."""
 
     def __init__(self, clock: Clock, own: Allowance, networks: "tuple[Allowance, ...]", floods: Allowance) -> None:
         self._clock = clock
@@ -64,7 +64,7 @@ class Meter:
         self._floods = floods
 
     def charge_seconds(self, seconds: float) -> None:
-        """Charge processor time. What a flood spends counts for all floods of the process."""
+        """Charge processor time. That of a flood counts for all floods of the process."""
         now = self._clock.seconds()
         if self._is_flood(now):
             self._floods.take_tokens(seconds, now)
@@ -130,7 +130,7 @@ class MeteredReader:
         self._transport = transport
 
     def stop_reading(self) -> None:
-        """Drop what waits, and hand nothing more on: the connection is over."""
+        """Drop waiting bytes, and hand nothing more on: the connection is over."""
         if self._next is not None:
             self._next.cancel()
         self._next = self._transport = None
@@ -146,7 +146,7 @@ class MeteredReader:
             self._pause_reading(wanted=True)
 
     def hold_reading(self, *, held: bool) -> None:
-        """Read no more while the peer does not take what is sent to it, or read again."""
+        """Read no more while the peer does not take our bytes, or read again."""
         self._is_held = held
         self._pause_reading(wanted=held or bool(self._waiting))
 
@@ -166,7 +166,7 @@ class MeteredReader:
         began = self._clock.working_seconds()
         self.take(data)
         self.meter.charge_seconds(self._clock.working_seconds() - began)
-        # What the slice asked for may have ended the connection.
+        # The requests of the slice may have ended the connection.
         if self._transport is None:
             return
         if self._waiting:
@@ -180,7 +180,7 @@ class MeteredReader:
         transport = self._transport
         if transport is None or transport.is_closing():
             return
-        if wanted:  # also when it is paused already: what is above may have resumed it
+        if wanted:  # also when it is paused already: the layer above may have resumed it
             transport.pause_reading()
         elif self._is_paused:
             transport.resume_reading()

@@ -91,7 +91,7 @@ def settings_map(preferences: Preferences) -> dict[str, Any]:
 
 
 def traits_of(terminal: Terminal) -> TerminalTraits:
-    """Return what a terminal can show; the driver itself replaces characters that it lacks."""
+    """Return the abilities of a terminal; the driver itself replaces characters that it lacks."""
     return TerminalTraits(
         colours=terminal.colours,
         table=None,
@@ -122,7 +122,7 @@ class ServerSettings(SettingsFile):
 
 
 class DoorPlatform(Platform):
-    """What the client of one hosted user gets from the door, and tells it.
+    """The door's side of one hosted user's client.
 
     Args:
         visitor: The user's visit.
@@ -159,7 +159,7 @@ class DoorPlatform(Platform):
 
     @property
     def greetings(self) -> Sequence[str]:
-        return self._visitor.greetings  # what the server has refused is known once it has answered
+        return self._visitor.greetings  # a refusal is known once the server has answered
 
     def adapt_driver(self, driver: type[Driver], settings: UserSettings) -> type[Driver]:  # noqa: ARG002 - not Textual's
         return cast("type[Driver]", self._make_driver)

@@ -47,7 +47,7 @@ def run_door(
 
     Args:
         module: The module of an extra that the door needs.
-        missing: Says what to install if there is none.
+        missing: Names the package to install if there is none.
         program: The name of the door in its log.
         log: Options of the log.
         serve: Opens the door, and serves; gets the events of the door and returns the exit status.
@@ -98,7 +98,7 @@ async def serve_until_end(
         door: It is open.
         ready: Says so.
         events: The events of the door.
-        tending: What runs as long as the door is open.
+        tending: The work that runs as long as the door is open.
         supervised: Whether another process has started this one, which alone reports to the service manager.
     """
     from scoville_client.processes import wait_for_end
@@ -114,7 +114,7 @@ async def serve_until_end(
     finally:
         for task in tasks:
             task.cancel()
-        # Awaited: what is cancelled may still have files and connections to close.
+        # Awaited: cancelled work may still have files and connections to close.
         await asyncio.gather(*tasks, return_exceptions=True)
         await door.close()
     events.report_event(DoorStop(seconds=round(SYSTEM.seconds() - began, 3)))
@@ -150,7 +150,7 @@ def announce_door(sentence: str, program: str, log: LogOptions) -> None:
 
 
 def forget_environment(environment: MutableMapping[str, str] = os.environ) -> None:
-    """Remove what Textual and rich would read about the terminal of the server; before they are imported."""
+    """Remove variables about the server's terminal that Textual and rich would read; before they are imported."""
     for name in [*environment]:
         if name in _READ_BY_TEXTUAL or name.startswith("TEXTUAL"):
             del environment[name]

@@ -29,7 +29,7 @@ _LOG: Final = logging.getLogger("scoville.door")
 
 
 class DoorFigures:
-    """Counts what happens in a door process: a sink of its events, and of the bytes of its sessions."""
+    """Counts events in a door process: a sink of its events, and of the bytes of its sessions."""
 
     def __init__(self) -> None:
         self.counts: Counter[tuple[DoorCountKind, str]] = Counter()
@@ -59,7 +59,7 @@ class DoorFigures:
         self.counts["read", ""] += size
 
     def count_channel(self, channel: Channel) -> Channel:
-        """Return a channel that counts what is written to it."""
+        """Return a channel that counts the bytes written to it."""
         return _CountedChannel(channel, self)
 
 
@@ -82,7 +82,7 @@ class DoorReporter:
     Args:
         upstream: The server.
         transport: How users come to the door.
-        figures: What it reports.
+        figures: The figures to report.
         clock: The time of the reports.
     """
 

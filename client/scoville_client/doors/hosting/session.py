@@ -162,7 +162,7 @@ class HostedSession:
     # --- what comes from the terminal -----------------------------------------------------------------------
 
     def receive(self, data: bytes) -> None:
-        """Take what the user has typed; of a flood only what the budget allows."""
+        """Take the user's input; of a flood only as much as the budget allows."""
         now = self._clock.seconds()
         # Also for input that is dropped: a flood has bounds of its own, and is no idle user.
         self._idle.note_input()
@@ -276,7 +276,7 @@ class HostedSession:
                     if app.is_connected:
                         await app.connection.close()
                     await dismantle_app([*platform.widgets_made, app])
-                    # Last: what ends may set some.
+                    # Last: the end of others may set some.
                     clock.cancel_alarms()
 
     def _report_crash(self, error: BaseException) -> None:

@@ -22,9 +22,9 @@ class Visitor(NamedTuple):
     """One visit of a hosted user.
 
     Attributes:
-        start: What to open; its kind is "join".
+        start: The page or table to open; its kind is "join".
         link: Makes the link to the server, as this user.
-        identity: What the door tells the server about them; None for an ordinary client.
+        identity: Their identity, for the server; None for an ordinary client.
         label: Name in the log, such as an address.
         address: Where the user comes from; empty if that is unknown.
         how_to_return: Returns how to come back with a resume code, in a sentence.

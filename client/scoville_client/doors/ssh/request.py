@@ -35,7 +35,7 @@ class SshRequest(NamedTuple):
 
 
 def parse_request(user: str, command: str = "") -> SshRequest:
-    """Return what a user name and a command ask for. Other user names mean nothing: ssh sends that of the computer."""
+    """Return the request of a user name and a command. Other names mean nothing: ssh sends the computer's."""
     # Cut first: a stranger chooses the name, and it may be as long as a packet.
     user = user[: 2 * _LONGEST_WORD].lower()
     if user.startswith(_RESUME):

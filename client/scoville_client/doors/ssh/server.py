@@ -184,7 +184,7 @@ class Entrance(asyncio.Protocol):
         self._ssh.connection_made(transport)
 
     def data_received(self, data: bytes) -> None:
-        """Hand on what comes, as fast as its sender may cost."""
+        """Hand on arrived bytes, as fast as their sender may cost."""
         if self._reader is not None:
             self._reader.receive_bytes(data)
 
@@ -264,7 +264,7 @@ class SshDoor:
         key: The host key.
         options: Where to listen.
         clock: Clock of everything in the door.
-        events: Gets what it reports.
+        events: Gets its events.
         figures: Counts the bytes of its sessions.
     """
 
@@ -317,7 +317,7 @@ class SshDoor:
 
     async def open(self) -> None:
         """Listen. Raises OSError if the port is in use."""
-        # Below that anybody who connects makes it write lines; what matters is reported as events.
+        # Below that anybody who connects makes it write lines; important things are reported as events.
         logging.getLogger("asyncssh").setLevel(logging.ERROR)
         ssh = asyncssh.SSHServerConnectionOptions(
             server_factory=lambda: SshConnection(self),

@@ -53,7 +53,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
     # --- what asyncssh calls ----------------------------------------------------------------------------
 
     def connection_made(self, chan: asyncssh.SSHServerChannel[bytes]) -> None:
-        """Bound what waits to be sent."""
+        """Bound the bytes that wait to be sent."""
         self._chan = chan
         chan.set_write_buffer_limits(high=BUFFER_BYTES)
 
@@ -63,11 +63,11 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         return True
 
     def shell_requested(self) -> bool:
-        """Open what the user name says."""
+        """Open the page of the user name."""
         return True
 
     def exec_requested(self, command: str) -> bool:
-        """Open what the command says; nothing is executed."""
+        """Open the page of the command; nothing is executed."""
         self._command = command
         return True
 
@@ -92,7 +92,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         """End the input of the line mode; the output goes on."""
         if isinstance(self._hosted, HostedLines):
             self._hosted.input_ended()
-        # The other direction stays open: what was asked is still answered.
+        # The other direction stays open: requests are still answered.
         return True
 
     def terminal_size_changed(self, width: int, height: int, pixwidth: int, pixheight: int) -> None:  # noqa: ARG002
@@ -120,7 +120,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
     # --- what is served ---------------------------------------------------------------------------------
 
     def _serve_request(self, terminal: Terminal) -> None:
-        """Serve what the user asks for, in their language."""
+        """Serve the user's request in their language."""
         request = parse_request(self._connection.user, self._command)
         has_terminal = self._term is not None
         if request.kind == "help":

@@ -19,7 +19,7 @@ _SOON: Final = timedelta(days=7)
 """Time before the end of a certificate from which on it is reported: it should have been renewed long before."""
 _WARNING_SECONDS: Final = 86_400.0
 _State = tuple[tuple[int, int, int], ...]
-"""What tells one version of the files from another: inode, time of change and size of each."""
+"""Marks that tell one version of the files from another: inode, time of change and size of each."""
 
 
 class DoorCertificate:
@@ -116,7 +116,7 @@ class _Validity(NamedTuple):
     end: datetime
 
     def find_fault(self, now: datetime, *, soon: bool = False) -> str:
-        """Return what browsers would say against the date, with `soon` also in the last days; else an empty text."""
+        """Return the browsers' objection to the date, with `soon` also in the last days; else an empty text."""
         if now > self.end:
             return f"it has expired on {_format_date(self.end)}"
         if now < self.begin:

@@ -26,7 +26,7 @@ class Listening(NamedTuple):
         proxies: The configured proxies, which may send a PROXY header.
         places: Open connections by address.
         limits: The limits of the door.
-        meters: What each connection may cost.
+        meters: The allowances of connections.
         tls: The door's certificate; None for plain HTTP.
     """
 
@@ -40,7 +40,7 @@ class Listening(NamedTuple):
 
 
 class _Encrypted(asyncio.Protocol):
-    """What is between the transport and asyncio's TLS: records are read as fast as their sender may cost.
+    """The layer between the transport and asyncio's TLS: records are read as fast as their sender may cost.
 
     Updates of keys, alerts and handshakes never come up to `Connection`.
     """
@@ -58,7 +58,7 @@ class _Encrypted(asyncio.Protocol):
         self._reader.receive_bytes(data)
 
     def eof_received(self) -> bool | None:
-        """Pass the end of what comes on."""
+        """Pass the end of the bytes on."""
         return self._tls.eof_received()
 
     def pause_writing(self) -> None:
@@ -107,7 +107,7 @@ class Connection(asyncio.Protocol):
 
     @property
     def meter(self) -> Meter:
-        """What this connection may still cost."""
+        """The allowance of this connection."""
         return self._reader.meter
 
     @property
@@ -163,7 +163,7 @@ class Connection(asyncio.Protocol):
             self._begin_http(NO_HEADER)
 
     def data_received(self, data: bytes) -> None:
-        """Pass on what comes, as fast as its sender may cost; what TLS has decrypted is charged already."""
+        """Pass on arrived bytes, as fast as their sender may cost; what TLS has decrypted is charged already."""
         if self.is_encrypted:
             self._take_slice(data)
         else:
@@ -187,7 +187,7 @@ class Connection(asyncio.Protocol):
                     self._begin_http(header)
 
     def eof_received(self) -> bool | None:
-        """Pass the end of what comes on."""
+        """Pass the end of the bytes on."""
         return None if self._http is None else self._http.eof_received()
 
     def pause_writing(self) -> None:
@@ -239,7 +239,7 @@ class Connection(asyncio.Protocol):
         self._begin_http(ProxyHeader(None, tls=True, size=0))
 
     def _begin_http(self, header: ProxyHeader) -> None:
-        """Begin HTTP with what has come after a header."""
+        """Begin HTTP with the bytes after a header."""
         assert self._transport is not None
         self.user = header.address or self.user
         self.is_secure = header.tls

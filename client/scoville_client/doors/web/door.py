@@ -61,7 +61,7 @@ from scoville_shared.networks import Proxies, network_of_host, parse_network, wr
 
 
 class _QuietHandler(web.RequestHandler):
-    """Answers what is no HTTP, or what fails, with the status alone."""
+    """Answers bytes that are no HTTP, and requests that fail, with the status alone."""
 
     def handle_error(
         self, request: web.BaseRequest, status: int = 500, exc: BaseException | None = None, message: str | None = None
@@ -237,7 +237,7 @@ _SENT: Final = {
     "f4": "\x1bOS",
     "f5": "\x1b[15~",
 }
-"""What a terminal sends for keys by Textual's names, but for those that the page's row always has."""
+"""Bytes of a terminal for keys by Textual's names, but for those that the page's row always has."""
 
 
 def key_row(actions: Iterable[Action]) -> list[Key]:

@@ -1,7 +1,7 @@
 """Page: one open page, from its first message to its end; it owns a hosted session.
 
-Messages between the page and the door are JSON in text frames; binary frames are what the terminal sends and gets.
-What waits to be sent is bounded, and the session is paused while the page does not take it.
+Messages between the page and the door are JSON in text frames; binary frames are those of the terminal, both ways. The
+queue to the page is bounded, and the session is paused while the page does not take it.
 """
 
 import asyncio
@@ -97,7 +97,7 @@ ToPage = Pong | KeyRow | Theme | File | Secret | End
 
 
 class BadMessageError(Exception):
-    """The page has sent what it never sends."""
+    """The page has sent a message that no page sends."""
 
 
 def decode_message(text: str) -> FromPage:
@@ -172,13 +172,13 @@ class PageChannel:
     # --- messages and the pump ------------------------------------------------------------------------------
 
     def send_message(self, message: ToPage) -> None:
-        """Send a message after what waits already."""
+        """Send a message after those that wait already."""
         if not self.is_closed:
             self._waiting.append(encode_message(message))
             self._news.set()
 
     async def send_forever(self) -> None:
-        """Send what waits, until the connection is gone or cut. Raises ConnectionError when it is gone."""
+        """Send waiting messages, until the connection is gone or cut. Raises ConnectionError when it is gone."""
         while not self.is_closed:
             await self._news.wait()
             self._news.clear()
@@ -188,7 +188,7 @@ class PageChannel:
                 self.session.resume()
 
     async def send_waiting(self) -> None:
-        """Send what waits now. Raises ConnectionError."""
+        """Send the waiting messages. Raises ConnectionError."""
         while self._waiting:
             await self._send_next()
 
@@ -242,7 +242,7 @@ class Page:
         open_session: Begins the session when the page has said its size.
         limits: The door's limits.
         clock: The clock of time limits.
-        meter: What the connection may still cost.
+        meter: The allowance of the connection.
         on_closed: Called once the session has ended, so that the visitor's next page can begin.
     """
 
@@ -317,7 +317,7 @@ class Page:
         for task in tasks:
             task.cancel()
         try:
-            # The session first: what it writes at its end still has to be sent.
+            # The session first: its last bytes still have to be sent.
             await asyncio.gather(*tasks, return_exceptions=True)
             if self._session is not None:
                 self._session.lose_connection()
@@ -330,7 +330,7 @@ class Page:
         self._channel.abort()
 
     async def _say_end(self) -> None:
-        """Send what waits and why it ends, to a page that takes it."""
+        """Send waiting messages and the reason of the end, to a page that takes them."""
         # The browser may be gone already.
         with suppress(ConnectionError, TimeoutError):
             async with self._clock.limit(_END_SECONDS):
@@ -363,7 +363,7 @@ class Page:
                 return message
 
     async def _read_messages(self, session: PageSession) -> None:
-        """Handle what comes from the page. Returns when it is closed, or sends what a page never sends."""
+        """Handle messages from the page. Returns when it is closed, or sends one that no page sends."""
         while True:
             message = await self._receive_message()
             if message.type is WSMsgType.BINARY and len(message.data) <= INPUT_FRAME:

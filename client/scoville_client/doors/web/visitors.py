@@ -148,7 +148,7 @@ class Tokens:
 
     def _remove_token(self, name: str) -> None:
         if self._folder is not None:
-            # What stays is sealed with the visitor's cookie, and nobody else can read it.
+            # The stored token is sealed with the visitor's cookie: without that it cannot be read.
             with suppress(OSError):
                 (self._folder / f"{name}{_SUFFIX}").unlink(missing_ok=True)
 

@@ -45,7 +45,7 @@ async def play_tutorial(app: LineModeApp, words: Sequence[str]) -> Sequence[str]
 
 
 def describe_turn(app: LineModeApp, at: AtTable) -> None:
-    """Write what the user decides about, and the legal moves."""
+    """Write the user's decision, and the legal moves."""
     text = at.game.text
     if has_notation(at.game):
         app.output.write([*text.describe_hand(at.view), Phrase("Your turn.")], at.names)
@@ -129,7 +129,7 @@ async def _join_server(app: LineModeApp, words: Sequence[str]) -> Sequence[str]:
 
 
 async def _find_destination(app: LineModeApp, typed: str) -> Destination:
-    """Return what is typed, or the server with that number in the last list."""
+    """Return the typed address, or that of the server with that number in the last list."""
     if typed.isdecimal() and 0 < int(typed) <= len(app.found):
         return Destination(await app.find_address(app.found[int(typed) - 1]))
     return parse_destination(typed)

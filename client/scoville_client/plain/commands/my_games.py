@@ -82,7 +82,7 @@ def _list_results(app: LineModeApp, games: Sequence[KnownGame]) -> list[str]:
 async def _read_game(app: LineModeApp, words: Sequence[str]) -> Sequence[str]:
     """Write the next lines of a game; from a line, or all of it, when that is typed."""
     number, game = _find_game(app, words)
-    # In a thread: to replay a long game takes a second, and what is typed is read meanwhile.
+    # In a thread: to replay a long game takes a second, and input is read meanwhile.
     playback = await asyncio.to_thread(game.open_playback)
     playback.go_to(playback.last)
     more = tr("Type review {number} for the next ones.", number=number)

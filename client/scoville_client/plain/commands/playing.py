@@ -43,7 +43,7 @@ async def play_typed(app: LineModeApp, typed: str, *, due: bool = False) -> None
 
 
 async def _play_now(app: LineModeApp, at: AtTable, typed: str) -> None:
-    # The notation comes first: what is written in it may look like the name of another move.
+    # The notation comes first: a move in it may look like the name of another one.
     move = await _read_by_server(app, typed) or find_move(at, typed)
     if move is not None:
         await app.play_move(move)
@@ -57,7 +57,7 @@ async def _play_now(app: LineModeApp, at: AtTable, typed: str) -> None:
 async def _read_by_server(app: LineModeApp, typed: str) -> Any:
     """Let the server read a move in the notation of a game that this client does not have; None for other texts."""
     at = app.table
-    # The server is asked only for what nothing here can read: each question is a request.
+    # The server is asked only for words that nothing here can read: each question is a request.
     if at.by_sentences is None or at.view is None or not at.view.has_notation or matching_moves(at, typed):
         return None
     return await app.session.table_actions.read_move(typed)
@@ -139,7 +139,7 @@ async def _repeat_log(app: LineModeApp, words: Sequence[str]) -> Sequence[str]:
 
 
 async def _repeat_latest(app: LineModeApp) -> Sequence[str]:
-    """Write what has happened since this user's move before, gathered where several players did the same."""
+    """Write the events since this user's move before, gathered where several players did the same."""
     at = app.table
     phrases = [line.phrase for line in at.log]
     app.write_phrases(at.game.text.condense_log(phrases[place_of_own_move(at) :]))

@@ -9,7 +9,7 @@ from typing import Any, TextIO
 
 try:
     import termios
-except ImportError:  # no such terminals here: what is typed is seen
+except ImportError:  # no such terminals here: the input is seen
     _CAN_HIDE = False
 else:
     _CAN_HIDE = True

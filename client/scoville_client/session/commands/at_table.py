@@ -49,7 +49,7 @@ from scoville_shared.protocol.messages import (
 
 
 def describe_deal(at: AtTable) -> list[str]:
-    """Return what has to be the same for all players of a table, as far as it is known now."""
+    """Return the lines that have to be the same for all players of a table, as far as they are known now."""
     return [*_deal_lines(at)]
 
 
@@ -76,7 +76,7 @@ _SPECTATORS: Final = Phrase("{n} spectator: {names}.", many="{n} spectators: {na
 
 
 def _make_request_command(kind: type[OfTable]) -> Callable[[Caller], Awaitable[Sequence[str]]]:
-    """Return what a command does that only sends a request without more params; the event that follows is shown."""
+    """Return the function of a command that sends a request without more params; the event that follows is shown."""
 
     async def send_request(to: Caller) -> Sequence[str]:
         await to.session.table_actions.request_here(kind)

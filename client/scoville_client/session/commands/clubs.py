@@ -65,7 +65,7 @@ def count_members(n: int) -> str:
 
 
 def describe_club(club: ClubInfo) -> str:
-    """Return what a user is in a club."""
+    """Return a user's role in a club."""
     if club.invited_by is not None:
         return tr("{name} invites you", name=club.invited_by)
     # First what matters most: in a narrow list the rest is cut.

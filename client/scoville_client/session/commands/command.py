@@ -37,7 +37,7 @@ class Caller(Protocol):
     """The front end in which a command is typed.
 
     Attributes:
-        mark: What stands before the name of a command: a slash in the chat.
+        mark: The sign before the name of a command: a slash in the chat.
         numbered: Ids of the tables in the order of the last numbered list.
     """
 
@@ -121,7 +121,7 @@ class Command(NamedTuple):
         try:
             return await self.run(caller, *values)
         except InputError as fault:
-            # Front ends know Misuse, whichever part of the session has found out what is wrong.
+            # Front ends know Misuse, whichever part of the session has found the fault.
             raise Misuse(str(fault)) from None
 
 

@@ -1,4 +1,4 @@
-"""Commands about users: profiles, leaderboards, the account and reports. What needs a password is of the front end."""
+"""Commands about users: profiles, leaderboards, the account and reports. Front ends have those with passwords."""
 
 from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
@@ -92,7 +92,7 @@ async def _show_account(to: Caller) -> Sequence[str]:
 
 
 def account_lines(account: AccountReply | ExportAccountReply) -> list[str]:
-    """Return who the user is, how they log in, where they are logged in, and what they are warned of."""
+    """Describe the user's account: name, credentials, sessions and warnings."""
     if account.claimed:
         lines = [tr("You are {name} and have claimed that name.", name=account.name)]
     else:

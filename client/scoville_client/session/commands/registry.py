@@ -99,7 +99,7 @@ CLUBS: Final = Group(Phrase("Clubs"), clubs.COMMANDS)
 PLAYERS: Final = Group(Phrase("Players"), players.COMMANDS)
 SERVER: Final = Group(Phrase("The server"), (*admin.ABOUT_SERVER, _ADMIN, *admin.COMMANDS))
 GROUPS: Final = (TABLES, DAILY, TOURNAMENTS, TABLE, CHAT, CLUBS, PLAYERS, SERVER)
-"""Every command that acts on a session, whatever the front end. Front ends add what concerns only themselves."""
+"""Every command that acts on a session, whatever the front end. Front ends add commands of their own."""
 COMMANDS: Final = tuple(command for group in GROUPS for command in group.commands)
 
 
@@ -236,7 +236,7 @@ def is_command(text: str) -> bool:
 
 
 class SlashCommands:
-    """Runs what is typed behind a slash in the chat.
+    """Runs commands that are typed behind a slash in the chat.
 
     Args:
         conversations: The conversations of the chat.

@@ -68,7 +68,7 @@ async def _list_games(to: Caller) -> Sequence[str]:
 
 
 def _describe_levels(game: GameInfo) -> Iterator[str]:
-    """Write the levels of a game's bots as they are typed, with what they are called, and which are equally strong."""
+    """Write the levels of a game's bots as they are typed, with their names, and which are equally strong."""
     if not game.levels:
         return
     named = [level if level == level_name(level) else f"{level} = {level_name(level)}" for level in game.levels]
@@ -81,7 +81,7 @@ def _describe_levels(game: GameInfo) -> Iterator[str]:
 
 
 def _describe_option(game: GameInfo, key: str, value: object) -> str:
-    """Write an option as it is typed, with its label and what its values are called."""
+    """Write an option as it is typed, with its label and the names of its values."""
     named = [f"{each} = {value_name(game.slug, key, each)}" for each in option_choices(game.slug, key)]
     label = "; ".join([option_name(game.slug, key), *named])
     return f"{key}={_option_value(value)} ({label})"

@@ -71,7 +71,7 @@ _SOON: Final = 15
 
 _TABLES_SHOWN: Final = 8
 _NO_NUMBER: Final = 0
-"""What stands for a number that was not typed."""
+"""Stands for a number that was not typed."""
 
 
 async def list_tournaments(to: Caller) -> Sequence[str]:
@@ -90,7 +90,7 @@ async def _find_id(to: Caller, number: int, fits: Callable[[TournamentInfo], boo
 
     Args:
         to: Who typed it.
-        number: What was typed; `_NO_NUMBER` without a number.
+        number: The typed number; `_NO_NUMBER` without a number.
         fits: Which tournament is meant without one; by default, and where none fits, the first.
 
     Raises:
@@ -154,7 +154,7 @@ async def _call_tournament(to: Caller, words: Sequence[str]) -> Sequence[str]:
 
 
 async def call_typed_tournament(to: Caller, words: Sequence[str], club: str | None = None) -> Sequence[str]:
-    """Call a tournament that is typed, of a club or for everybody; returns what to show. Raises Misuse."""
+    """Call a tournament that is typed, of a club or for all users; returns the answer to show. Raises Misuse."""
     fields = parse_tournament(words, to.session.games)
     info = await to.session.tournaments.call_tournament(fields if club is None else {**fields, "club": club})
     numbered = to.session.tournaments.numbered
@@ -166,7 +166,7 @@ async def call_typed_tournament(to: Caller, words: Sequence[str], club: str | No
 
 
 def parse_tournament(words: Sequence[str], games: Sequence[GameInfo], now_ms: int | None = None) -> dict[str, Any]:
-    """Parse what is typed of a new tournament into the fields of its request. Raises Misuse and ValueError.
+    """Parse the typed words of a new tournament into the fields of its request. Raises Misuse and ValueError.
 
     The words may stand in any order: a format, `at=20:30` or `in=15`, `rounds=4`, `minutes=45`, `teams=2`, and those of
     a new table; all after `name=` is its name.
@@ -288,7 +288,7 @@ async def _list_dates(to: Caller) -> Sequence[str]:
 
 
 def _command_of(to: Caller, date: NextDate) -> str:
-    """Return what goes to a date."""
+    """Return the function that goes to a date."""
     match date.kind:
         case "turn":
             return "next"

@@ -163,11 +163,11 @@ class AccountActions:
         await self._request(BecomeAdminRequest(code=code), Empty)
 
     async def text_to_sign(self, purpose: Purpose, name: str = "") -> str:
-        """Compose what an SSH key signs, with a nonce of the server; `name` is the one to log in to."""
+        """Compose the text that an SSH key signs, with a nonce of the server; `name` is the one to log in to."""
         server_key = self._channel.server_key
         if not server_key:
             raise ScovilleError(Code.INSECURE, tr("SSH keys are used on encrypted connections only."))
-        # The nonce is all that a server chooses of it: a key that signs what it is given logs in a thief elsewhere.
+        # The nonce is all that a server chooses of it: a key that signs any given text logs in a thief elsewhere.
         nonce = (await self._request(ChallengeRequest(), ChallengeReply)).nonce
         return proof_text(purpose, server_key, name or self._channel.name, nonce)
 

@@ -36,7 +36,7 @@ class HostedIdentity:
         resume: Resume code as they typed it; empty for none.
 
     Attributes:
-        resume_code: What brings them back to their seats; empty where a key does, or a claimed name.
+        resume_code: The code that brings them back to their seats; empty where a key does, or a claimed name.
         settings: Their settings as the server keeps them; empty for none.
         complaint: Why something that they showed was not accepted.
     """
@@ -70,7 +70,7 @@ class HostedIdentity:
         return "SHA256:" + base64.b64encode(sha256(blob).digest()).decode().rstrip("=")
 
     def describe_user(self) -> HostedUser:
-        """Return what `hello` tells the server."""
+        """Return the user's identity and proof for `hello`."""
         return HostedUser(
             credential=self._credential(),
             transport=self._origin.transport,
@@ -84,7 +84,7 @@ class HostedIdentity:
         )
 
     def drop_refused(self, error: ScovilleError) -> bool:
-        """Forget what the server has refused; returns whether `hello` may be sent again."""
+        """Forget a proof that the server has refused; returns whether `hello` may be sent again."""
         if error.code in _RESUME and self._resume:
             self._resume = ""
         elif error.code in _KEY and self._key:
@@ -95,7 +95,7 @@ class HostedIdentity:
         return True
 
     def accept_welcome(self, welcome: HelloReply) -> None:
-        """Keep what the server has answered; on a reconnect the former resume code stays valid."""
+        """Keep the server's answer; on a reconnect the former resume code stays valid."""
         self.resume_code = welcome.resume_code or self.resume_code
         if welcome.client_settings is not None:
             self.settings = dict(welcome.client_settings)

@@ -82,7 +82,7 @@ class Slot:
 
     @property
     def pledges(self) -> Path:
-        """The file beside the slot for what its user has committed to at tables."""
+        """The file beside the slot for its user's commitments at tables."""
         return self._file.with_suffix(".pledges.json")
 
     def store_identity(self, token: str, name: str, requested: str) -> bool:
@@ -131,7 +131,7 @@ def by_address(host: str, port: int) -> tuple[str, ...]:
 def take_slot(places: Sequence[str], name: str, environment: Mapping[str, str] = os.environ) -> Slot | None:
     """Lock the lowest free slot of a server that fits a name (empty: any), else a new one.
 
-    What fits at a place of a replaced key moves to the first place. Returns None when nothing can be stored. The
+    A slot that fits at a place of a replaced key moves to the first place. Returns None when nothing can be stored. The
     environment names the state folder of the user.
     """
     if not _LOCKS:
@@ -221,7 +221,7 @@ def _lock_slot(file: Path, suits: Callable[[SlotContent], bool]) -> Slot | None:
 
 def _create_slot(file: Path) -> None:
     """Create a slot of nobody, unless another client has just done so. Raises OSError."""
-    # With content from its first moment: an empty file has lost what was in it.
+    # With content from its first moment: an empty file has lost its contents.
     try:
         create_file(file, _NOBODY)
     except FileExistsError:

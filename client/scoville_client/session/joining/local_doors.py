@@ -23,7 +23,7 @@ _REPORTED: Final = {
     1: Phrase("{door} has ended and is being started again; the reason is in {file}."),
     4: Phrase("{door} ends again and again; the reason is in {file}."),
 }
-"""What the host sees when a door ends the first time and the fourth time in a row."""
+"""Sentences for the host when a door ends the first time and the fourth time in a row."""
 _TRIES, _PAUSE_SECONDS = 4, 0.5
 """How often a port is tried: a door whose host was killed lets go of it a moment later."""
 

@@ -13,10 +13,10 @@ from scoville_shared.protocol.messages import Finished, GameInfo, TableInfo
 ADAPTIVE: Final = "adaptive"
 """The name of this choice among the levels of bots; no server knows it."""
 REMATCH_FEATURE: Final = "rematch_bot_levels"
-"""What a server must support so that the bots of a rematch can be others."""
+"""The feature of servers at which a rematch can have other bots."""
 
 _FIRST: Final = "casual"
-"""The level that somebody without any game meets: a player who has just read the rules loses to a sensible bot."""
+"""The level for a user without any game: a player who has just read the rules loses to a sensible bot."""
 _UP: Final = 0.3
 _DOWN: Final = 0.2
 """Parts of a level after a game that was won or lost: at two wins of five they cancel out, 2 * 0.3 = 3 * 0.2."""

@@ -46,7 +46,7 @@ _NUMBER, _CLOCK = "0123456789", "0123456789+d"
 
 
 Setting = bool | int | str | None
-"""What an option is set to; None where a number has no limit."""
+"""The value of an option; None where a number has no limit."""
 
 
 class NewTable(NamedTuple):

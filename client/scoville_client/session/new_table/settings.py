@@ -53,13 +53,13 @@ _ABOUT = {
     "absent_level": Phrase("How well a bot plays for a player who is away."),
     "bot_pace_ms": Phrase("How long bots wait before each move."),
 }
-"""What the lines are about, in a short line each."""
+"""Subjects of the lines, in a short line each."""
 _EFFECTS = {
     "hostless": Phrase("nobody starts or kicks"),
     "commentary": Phrase("see all hands, with a key"),
     "coach": Phrase("players may ask it"),
 }
-"""What settings do that are on."""
+"""Effects of settings that are on."""
 _SPECTATORS = {
     "anybody": Phrase("anybody"),
     "nobody": Phrase("nobody"),

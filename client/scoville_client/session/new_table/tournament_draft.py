@@ -46,7 +46,7 @@ class TournamentDraft:
         self._name = ""
         self._rounds, self._minutes, self._team_size, self._wait = 4, 45, 0, 15
         self._time = ""
-        """What is typed of a time of day; empty for a number of minutes."""
+        """The typed part of a time of day; empty for a number of minutes."""
         self._level = ""
 
     @property

@@ -111,7 +111,7 @@ def check_options(wanted: TypedTable, games: Sequence[GameInfo], own_words: Sequ
     Args:
         wanted: The table.
         games: The games of the server; one that is not among them is left to it.
-        own_words: What can be set instead, beside the options of the game; by default the settings of a table.
+        own_words: The words that can be set beside the options of the game; by default the settings of a table.
 
     Raises:
         ValueError: There is no such option; the sentence names those that there are.

@@ -187,7 +187,7 @@ class MoveSender:
         """
         nth = None if at.seat is None or not at.played else at.played[at.seat]
         plain = at.game.codec.encode_plain(move)
-        # Before the request: what was sent counts for the deal's check even if no reply comes.
+        # Before the request: a sent message counts for the deal's check even if no reply comes.
         at.deal.sent.append(plain)
         try:
             return await self._deliver_move(at, PlayRequest(table=at.id, move=plain, nth=nth))

@@ -139,7 +139,7 @@ def _check_exported(at: AtTable, exported: ExportedGame, server_keys: Sequence[s
         _check_terms(at, exported.header)
         _check_length(at, exported)
         missing = _check_file(exported, at.game)
-        # After what the file says by itself: a lie outweighs this doubt.
+        # After the file's own faults: a lie outweighs this doubt.
         if at.deal.rewound is not None:
             return DealVerdict(DealStanding.OPEN, REWOUND.with_fields({"event": at.deal.rewound}))
         start = _judge_start(at, exported.header)
@@ -192,7 +192,7 @@ def _check_file(exported: ExportedGame, game: AnyGame) -> set[FindingCode]:
 
 
 def _judge_start(at: AtTable, header: Header) -> StartFinding:
-    """Fold what this client sent and received before the deal. An unfair event contradicts the server."""
+    """Fold the messages of this client from before the deal. An unfair event contradicts the server."""
     if at.started is None or at.started.nonces != header.nonces:
         raise _Contradiction(OTHER_GAME.with_fields({"event": 0 if at.started is None else at.started.seq}))
     start = at.deal.start.judge_deal(Deal(header.nonce_hashes, _is_rated(at, at.started)))
@@ -236,7 +236,7 @@ def _check_own_moves(at: AtTable, exported: ExportedGame) -> None:
         assert isinstance(event, Played)
         move, own_move = at.game.codec.decode_move(line.move), accepted.pop(event.seq, None)
         mine = event.seat == at.seat and event.mover == "player"
-        unasked = mine and seen.view is not None and move not in sent  # what another device played comes later
+        unasked = mine and seen.view is not None and move not in sent  # moves of another device come later
         replaced = own_move is not None and not (
             event.mover == "player" and move == at.game.codec.decode_move(own_move)
         )
@@ -298,7 +298,7 @@ class _Replayed:
         return digest_view(self._game.view(self._states[moves], seat))
 
     def fits_event(self, event: AnyTableEvent, moves: int, seat: Seat | None) -> bool:
-        """Whether an event says what the game says; only those of the game itself can be compared."""
+        """Whether an event agrees with the game; only those of the game itself can be compared."""
         match event:
             case Started():
                 return self._same_players and frozenset(event.pending) == self._game.pending(self._states[0])

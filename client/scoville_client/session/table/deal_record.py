@@ -38,7 +38,7 @@ class DealStanding(Enum):
 
 
 class DealVerdict(NamedTuple):
-    """What the check has shown, the verdict in words, and notes on what it does not cover."""
+    """The result of the check, the verdict in words, and notes on gaps of the check."""
 
     standing: DealStanding
     phrase: Phrase
@@ -90,7 +90,7 @@ class DealRecord:
     """The deal at one table, from joining to the verdict.
 
     Attributes:
-        pledge: What this client pinned and committed to when it joined; None for a spectator.
+        pledge: This client's pin and commitment when it joined; None for a spectator.
         requested: The server's request for the nonces, until the game starts or the start is void.
         answered: The number of the request that was answered; 0 for none.
         voided: The number of the latest void start; 0 for none.
@@ -164,7 +164,7 @@ class DealRecord:
         self.past = deque((known[number] for number in sorted(known)), maxlen=MOST_VIEWS)
 
     def start_over(self, seq: int) -> None:
-        """Forget what was received: the server has returned to event `seq`."""
+        """Forget the received messages: the server has returned to event `seq`."""
         self.rewound = seq if self.rewound is None else min(seq, self.rewound)
         self.requested, self.answered, self.voided, self.redrawn = None, 0, 0, 0
         self.events, self.views, self.accepted = [], [], {}
@@ -179,7 +179,7 @@ class DealRecord:
         return other
 
     def continue_from(self, before: "DealRecord") -> None:
-        """Take over what an earlier visit to the same table has received; the events since then are in this one too."""
+        """Take over the messages of an earlier visit to the same table; the events since then are in this one too."""
         # What came live has the digest of its View, which the deal's check compares; from a snapshot it has none.
         live = {seen.event.seq: seen for seen in before.events if seen.view is not None}
         self.events = [live.get(seen.event.seq, seen) for seen in self.events]

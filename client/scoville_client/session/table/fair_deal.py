@@ -65,7 +65,7 @@ class FairDeal:
     Args:
         request: Sends requests.
         publish: Publishes changes to the session's subscribers.
-        leave: Leaves the table, when the server broke what it had committed to.
+        leave: Leaves the table when the server broke its commitment.
         nonce: Draws a nonce, or None for no share in the randomness.
         clock: Clock for the pauses before a step is repeated.
         server_keys: Returns the server's key and those that it has replaced.
@@ -97,7 +97,7 @@ class FairDeal:
         self._changed = asyncio.Event()
 
     def store_pledges(self, pledges: Pledges) -> None:
-        """Keep what this user commits to at tables in another place, such as a file."""
+        """Keep this user's commitments at tables in another place, such as a file."""
         self.pledges = pledges
 
     async def join_table(self, table: str, seat: int | None, listed: TableInfo | None) -> JoinReply:
@@ -111,7 +111,7 @@ class FairDeal:
             pledge = self._make_pledge(listed)
         joined, noted = await self._request_seat(table, _unrevealed_hash(pledge), seat)
         if pledge is None and joined.info.status == "waiting":
-            # The table was not listed: only the reply says what there is to commit to.
+            # The table was not listed: only the reply has the terms to commit to.
             joined, noted = await self._request_seat(table, self._make_pledge(joined.info).nonce_hash)
         self._joined = table, noted
         return joined
@@ -121,10 +121,10 @@ class FairDeal:
         await self._send_commitment(at)
 
     def continue_at(self, at: AtTable) -> None:
-        """Continue at a table that was just opened with what this client has committed to there."""
+        """Continue at a table that was just opened with this client's commitments there."""
         pledge = self.pledges.find_pledge(at.id)
         at.deal.pledge = pledge or at.deal.pledge
-        # Only in a program that was restarted: else the record itself has what was revealed.
+        # Only in a program that was restarted: else the record itself has the revealed nonces.
         if pledge is not None and not any(isinstance(entry, Revealed) for entry in at.deal.start.entries):
             at.deal.start.restored = pledge.spent
         table, noted = self._joined
@@ -150,7 +150,7 @@ class FairDeal:
         self.follow_table(at)
 
     def follow_table(self, at: AtTable | None) -> None:
-        """Do what the state of the current table requires, in the background; one step of each table at a time."""
+        """Do the next step that the table's state requires, in the background; one step of each table at a time."""
         self._changed.set()
         self._at = at
         # Its task looks for the next step when it is done.
@@ -167,7 +167,7 @@ class FairDeal:
             await self._changed.wait()
 
     def stop_tasks(self) -> None:
-        """Stop what runs in the background."""
+        """Stop all background tasks."""
         for task in self._tasks.values():
             task.cancel()
 
@@ -313,7 +313,7 @@ class FairDeal:
                 await asyncio.to_thread(self.keep_game, lines, at.info.game, at.id, at.seat)
 
     async def _send_commitment(self, at: AtTable) -> None:
-        """Send the hash of the present nonce, and note what the server holds."""
+        """Send the hash of the present nonce, and note the one that the server holds."""
         hashed = _unrevealed_hash(at.deal.pledge)
         if hashed is not None:
             at.deal.start.add_entry(Committed(hashed))
@@ -330,7 +330,7 @@ class FairDeal:
         return joined, (held,) if nonce_hash is None else (Committed(nonce_hash), held)
 
     def _make_pledge(self, info: TableInfo) -> Pledge:
-        """Pin what the server committed to, draw a nonce and store both."""
+        """Pin the server's commitment, draw a nonce and store both."""
         pledge = Pledge(
             commitment=info.commitment, terms=deal_terms(info), nonce=self._nonce(), rated=needs_all_nonces(info)
         )

@@ -67,7 +67,7 @@ class TableLog:
 
 
 class OpeningStory:
-    """The game's start and what followed it, kept until a board shows them: a board takes a moment to appear."""
+    """The game's start and the events after it, kept until a board shows them: a board takes a moment to appear."""
 
     def __init__(self) -> None:
         self._events: list[EventApplied] | None = None

@@ -110,5 +110,5 @@ def _begins_with(game: AnyGame, move: Any, wanted: str, names: Sequence[str]) ->
 
 
 def _normalize_name(name: str) -> str:
-    """Normalize a name to what keyboards can type: lower case, single spaces, ASCII signs."""
+    """Normalize a name to characters that keyboards can type: lower case, single spaces, ASCII signs."""
     return " ".join(name.casefold().translate(_ON_KEYBOARDS).split())

@@ -164,7 +164,7 @@ def _write_field(at: AtTable, field: str, value: PlanValue) -> str:
 
 
 def describe_fields(game: AnyGame) -> str:
-    """Say what conditions can ask for: each kind of fact of a game, and its fields with one value."""
+    """Describe possible conditions: each kind of fact of a game, and its fields with one value."""
     return tr("Conditions can ask for: {fields}", fields="; ".join(_list_fields(game)))
 
 

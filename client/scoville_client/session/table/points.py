@@ -9,7 +9,7 @@ from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import Played
 
 CONTRADICTIONS = (LookupError, ValueError, TypeError, ArithmeticError, AssertionError, RuntimeError)
-"""What code that trusts facts raises when they do not fit together."""
+"""Exceptions of code that trusts facts which contradict each other."""
 
 
 def count_gains(at: AtTable) -> list[list[Gain]]:
@@ -54,7 +54,7 @@ def explain_scores(at: AtTable) -> list[Phrase | None]:
 
 
 def find_remark(at: AtTable) -> Phrase | None:
-    """Return what a bot of the table says to the user after a game, with its name; None where none has anything to say.
+    """Return a bot's remark to the user after a game, with its name; None where no bot has anything to say.
 
     It speaks of what the user decided: where a bot or the clock moved for the user, it says nothing.
     """

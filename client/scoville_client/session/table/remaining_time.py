@@ -28,7 +28,7 @@ class Face(NamedTuple):
 
 
 def overrun_text(at: AtTable, event: AnyTableEvent) -> str:
-    """Return what an event says to this player if the clock has moved for them; else an empty text."""
+    """Return the sentence of an event for this player if the clock has moved for them; else an empty text."""
     if not isinstance(event, Played) or event.mover != "clock" or event.seat != at.seat:
         return ""
     sentence = tr("Your time was up, so a move was made for you.")

@@ -93,7 +93,7 @@ class SentenceGame(Game[Any, Any, MoveSentence, TableSentences, FactSentence]):
 
     Attributes:
         language: The language in which the server writes.
-        terms: What the server says of the game and its options, while the table waits.
+        terms: The server's sentences about the game and its options, while the table waits.
     """
 
     def __init__(self, info: GameInfo, why_missing: ScovilleError) -> None:
@@ -120,7 +120,7 @@ class SentenceGame(Game[Any, Any, MoveSentence, TableSentences, FactSentence]):
         return sentences
 
     def explain_itself(self) -> Phrase:
-        """Say why the game is played by sentences, and what that means."""
+        """Explain why the game is played by sentences, and how."""
         return _BY_SENTENCES.with_fields({"why": error_text(self.why_missing)})
 
     def moves(self, view: TableSentences) -> Sequence[MoveSentence]:

@@ -97,7 +97,7 @@ class VoidStart(NamedTuple):
 
 
 class Doubt(Enum):
-    """What the record leaves open: an honest server could have done it, and so could one that chooses deals."""
+    """An open question of the record: an honest server could have done it, and so could one that chooses deals."""
 
     UNACCOUNTED = "unaccounted"
     """Nothing shows what became of a start for which this client had sent its nonce."""
@@ -108,18 +108,18 @@ class Doubt(Enum):
 
 
 class Deal(NamedTuple):
-    """What the exported game says of the start: the hashes of all seats, and whether a missing nonce voids it."""
+    """The start by the exported game: the hashes of all seats, and whether a missing nonce voids it."""
 
     hashes: Hashes
     rated: bool
 
 
 class StartFinding(NamedTuple):
-    """What follows from the record of a start.
+    """Findings from the record of a start.
 
     Attributes:
         unfair: The number of the first event that cannot occur in a fair start; None if there is none.
-        doubts: What the record leaves open.
+        doubts: The questions that the record leaves open.
         voids: The void starts that it has, in order.
         gaps: Ranges of events before the deal that never reached this client, first and last number.
         dealt: The nonce that this client has sent for the hashes of the deal; None if it has sent none for them.
@@ -134,9 +134,9 @@ class StartFinding(NamedTuple):
     left_out: bool
 
 
-# Decision 053: one rule about what must be accounted for; checks of single events forgot what was missing.
+# Decision 053: one rule about all events that must be accounted for; checks of single events forgot missing ones.
 class StartRecord:
-    """What this client has sent and received at one table, in the order in which it happened.
+    """Messages that this client has sent and received at one table, in their order.
 
     `restored` are the nonces that it had spent there before this record began.
     """
@@ -146,14 +146,14 @@ class StartRecord:
         self.entries: list[Entry] = []
 
     def add_entry(self, entry: Entry) -> None:
-        """Add what was sent or received last."""
+        """Add the latest message."""
         self.entries.append(entry)
 
     def holds_hash(self, nonce_hash: str | None) -> bool:
         """Return whether the server has confirmed on this connection that it holds a hash for the next start."""
         for entry in reversed(self.entries):
             match entry:
-                # Each of them ends what the server has confirmed: the next start needs an answer of its own.
+                # Each of them ends the server's confirmation: the next start needs an answer of its own.
                 case ConnectionLost() | StartVoided() | Started():
                     return False
                 case HeldHash():
@@ -176,7 +176,7 @@ class StartRecord:
         return other
 
     def judge_deal(self, deal: Deal) -> StartFinding:
-        """Fold the record into what follows from it for a deal."""
+        """Fold the record into findings about a deal."""
         fold = _Fold(self, deal)
         for number in range(len(self.entries)):
             fold.follow_entry(number)
@@ -249,7 +249,7 @@ class _Fold:
     # --- what this client did ---------------------------------------------------------------------------
 
     def _note_spent(self, spent: Spent) -> None:
-        # The first one counts: the same hashes give the same deal, and what was confirmed since must stay.
+        # The first one counts: the same hashes give the same deal, and later confirmations must stay.
         self._spent.setdefault(spent.hashes, spent)
         self._cut = False
 
@@ -271,7 +271,7 @@ class _Fold:
         self._unfair = seq if self._unfair is None else min(self._unfair, seq)
 
     def _follow_event(self, event: AnyTableEvent, number: int) -> None:
-        # Before the event is judged: what is missing may hold the request that it follows.
+        # Before the event is judged: a missing one may hold the request that it follows.
         if event.seq != self._latest + 1:
             self._skip_missing(event.seq)
         self._latest = event.seq

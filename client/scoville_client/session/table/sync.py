@@ -108,11 +108,11 @@ class TableSync:
                     self._note_failure(failed)
                     game = self._load(snapshot.info.game)
             if isinstance(game, SentenceGame):
-                # Only now it is known which game it is; what came meanwhile is in the second snapshot.
+                # Only now it is known which game it is; events since are in the second snapshot.
                 snapshot = await self._open_table(table, 0, key, point_of_view, game.language)
                 at = AtTable(game, snapshot, self._now)
         except ScovilleError:
-            with suppress(ScovilleError, LinkError):  # the reason is what matters
+            with suppress(ScovilleError, LinkError):  # only the reason matters
                 await self._request(UnwatchRequest(table=table), Empty)
             raise
         before, self.at = self.at, at
@@ -278,7 +278,7 @@ class TableSync:
             self.apply_early()
 
     def _apply_overtaking(self, at: AtTable, latest: int) -> None:
-        """Apply live what has overtaken a snapshot, up to its `latest` and as far as no event is missing."""
+        """Apply live the events that have overtaken a snapshot, up to its `latest` and as far as none is missing."""
         # A server may have events of its own, for each of which a snapshot is requested: that hides no moves.
         for notice in self._early:
             if not isinstance(notice, EventNotice) or notice.event.seq <= at.seq:

@@ -68,7 +68,7 @@ class Clocks(NamedTuple):
     since: float
 
     def seconds_left(self, seat: int, now: float) -> int | None:
-        """Return what a running clock shows at `now`: whole seconds, rounded up; None without clocks."""
+        """Return the reading of a running clock at `now`: whole seconds, rounded up; None without clocks."""
         if seat >= len(self.left_ms):
             return None
         return max(0, ceil(self.left_ms[seat] / 1000 - (now - self.since)))
@@ -178,7 +178,7 @@ class Missed(NamedTuple):
 
 
 class ReceivedGame:
-    """Decodes what a server sends of a game, and checks that boards can rely on it.
+    """Decodes a server's messages about a game, and checks that boards can rely on them.
 
     Args:
         game: The game of the table.
@@ -199,7 +199,7 @@ class ReceivedGame:
             shown = self._game.codec.decode_view(view)
         except CodecError as error:
             raise ScovilleError(Code.BAD_FRAME, f"The server sent an invalid View: {error}") from error
-        # Well typed is not enough: boards index and count by what a View says.
+        # Well typed is not enough: boards index and count by a View's values.
         if not is_plausible(self._game, shown, seat, self._seats):
             raise ScovilleError(Code.BAD_FRAME, "The server sent an invalid View: no game can look like this")
         return shown
@@ -213,7 +213,7 @@ class ReceivedGame:
 
 
 class EventNotes:
-    """What only the events of a table say, and no snapshot; a new state by an event has its place here.
+    """Facts that only the events of a table say, and no snapshot; a new state by an event has its place here.
 
     Attributes:
         pausing: Seats that have requested a pause.
@@ -255,10 +255,10 @@ class AtTable:
         clocks: The thinking time of the seats.
         started, result: The events that began and ended the game.
         dealt: The View right after the deal; None if the user was not there.
-        deal: What this client committed to and received, for the check of the finished game.
+        deal: The commitments and messages of the deal, for the check of the finished game.
         starts_at: Monotonic seconds at which a countdown ends, or the wait for nonces.
         vote: The open vote on a kick.
-        notes: What its events have said beside that.
+        notes: Further facts of its events.
         missed: The moves that happened while this client was not here, until it has looked back at them; or None.
         audience: Those who watch.
         viewpoint: The seat that a spectator's board shows as its own, with its cards face down.
@@ -293,7 +293,7 @@ class AtTable:
 
     @property
     def log(self) -> list[LogEntry]:
-        """What has happened at this table, oldest first, as far as this client knows it."""
+        """Events at this table, oldest first, as far as this client knows them."""
         return self._log.entries
 
     @property
@@ -352,7 +352,7 @@ class AtTable:
     def seconds_left(self, seat: int, now: float) -> int | None:
         """Return the seconds that a seat has for its move at `now` (monotonic); None without a clock."""
         runs = not self.info.paused and seat in self.pending and self.info.seats[seat].kind == "human"
-        # A clock that stands shows what it showed when it was received.
+        # A stopped clock keeps its reading from when it was received.
         return self.clocks.seconds_left(seat, now if runs else self.clocks.since)
 
     def perspective_of(self, point_of_view: int | None) -> Seat | None:
@@ -389,13 +389,13 @@ class AtTable:
         return snapshot.seq < self.seq and (snapshot.seat, snapshot.point_of_view) == (self.seat, self.point_of_view)
 
     def start_over(self, snapshot: TableSnapshot) -> None:
-        """Forget what happened after the state to which the server has returned; `snapshot` has all events."""
+        """Forget the events after the state to which the server has returned; `snapshot` has all events."""
         self.seq = 0
         self.result = self.started = self.dealt = self.missed = None
         self.notes, self._log, self._mine = EventNotes(), TableLog(), []
         self.deal.start_over(snapshot.seq)
         self.catch_up(snapshot)
-        self.missed = None  # what this client has seen is in the log, and no gap
+        self.missed = None  # events that this client has seen are in the log, and no gap
 
     def catch_up(self, snapshot: TableSnapshot, notices: Sequence[EventNotice] = ()) -> None:
         """Apply a snapshot, and log the missed events; `notices` are those that have overtaken it."""
@@ -406,7 +406,7 @@ class AtTable:
         self.info = snapshot.info
         self.seat = None if snapshot.seat is None else Seat(snapshot.seat)
 
-        # Before `seq` moves on: what lies between the two is what the user has missed.
+        # Before `seq` moves on: the user has missed the events between the two.
         self._note_missed(snapshot)
         for event in snapshot.events:
             # A server may send known events again, and seats that the table does not have.
@@ -469,7 +469,7 @@ class AtTable:
         return EventApplied(event, self._note_event(event, self.point_of_view), before, self.view)
 
     def _apply_changes(self, event: AnyTableEvent) -> None:
-        """Apply what an event changes at the table beside its View and its log."""
+        """Apply an event to the table beside its View and its log."""
         self.info = info_after(self.info, event)
         match event:
             case CountdownStarted() | CountdownCancelled() | NoncesRequested() | StartVoided():
@@ -518,7 +518,7 @@ class AtTable:
         self.catch_up(snapshot)
 
     def _seen_from(self, point_of_view: int | None) -> Seat | None:
-        """Return the seat of somebody else from which this user sees the game; None for players and spectators."""
+        """Return the seat of another player from which this user sees the game; None for players and spectators."""
         return self.perspective_of(point_of_view) if self.seat is None else None
 
     def _note_event(self, event: AnyTableEvent, point_of_view: int | None) -> tuple[Any, ...]:

@@ -10,7 +10,7 @@ from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import VoteInfo
 
 YES, NO = "yes", "no"
-"""What users type to agree with the open vote, or to refuse."""
+"""Words to agree with the open vote, or to refuse."""
 
 
 class Vote(NamedTuple):

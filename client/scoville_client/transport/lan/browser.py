@@ -24,7 +24,7 @@ class Browser(Protocol):
     """A search that goes on until it is closed."""
 
     async def open(self, seen: Callable[[Sighting], None], gone: Callable[[str], None]) -> None:
-        """Report what is seen, again whenever it changes, and the names of what is gone. Raises OSError."""
+        """Report found services, again whenever they change, and the names of lost ones. Raises OSError."""
 
     async def close(self) -> None:
         """End the search."""
@@ -40,7 +40,7 @@ def is_off() -> bool:
 
 
 def missing_zeroconf() -> str:
-    """Return what to install where the local network cannot be searched; empty where it can."""
+    """Name the package to install where the local network cannot be searched; empty where it can."""
     if find_spec("zeroconf") is not None:
         return ""
     return tr("To use the local network, install zeroconf: pip install zeroconf")

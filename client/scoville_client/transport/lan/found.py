@@ -42,7 +42,7 @@ class FoundServer(Struct, frozen=True, kw_only=True):
 
 
 class FoundServers:
-    """Collects what a search reports; calls `changed` after each change of the list."""
+    """Collects the results of a search; calls `changed` after each change of the list."""
 
     def __init__(self, changed: Callable[[], object] = lambda: None) -> None:
         self._changed = changed

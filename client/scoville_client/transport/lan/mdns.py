@@ -40,7 +40,7 @@ class MdnsBrowser:
         self._gone: Callable[[str], None] = lambda _: None
 
     async def open(self, seen: Callable[[Sighting], None], gone: Callable[[str], None]) -> None:
-        """Report what is seen, again whenever it changes, and the names of what is gone. Raises OSError."""
+        """Report found services, again whenever they change, and the names of lost ones. Raises OSError."""
         self._seen, self._gone = seen, gone
         await asyncio.to_thread(import_module, "zeroconf.asyncio")  # a tenth of a second, in which screens are drawn
         from zeroconf import IPVersion

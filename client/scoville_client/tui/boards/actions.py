@@ -22,4 +22,4 @@ STORY = (
     Action("calm", "m", "m", "animation", "Show the reveal step by step, or only its result.", shown=False),
 )
 USUAL = (*CARDS, *STORY)
-"""What the help explains while no game is played."""
+"""Actions that the help explains while no game is played."""

@@ -95,7 +95,7 @@ class Board(TickingWidget, can_focus=True):
 
     @property
     def chances(self) -> Mapping[Hashable, Chance]:
-        """What the coach has said of the moves of the decision that the user owes; empty where it was not asked."""
+        """The coach's advice on the decision that the user owes; empty where it was not asked."""
         asked, chances = self._chances
         return chances if chances and asked == self.meaning else {}
 
@@ -170,12 +170,12 @@ class Board(TickingWidget, can_focus=True):
         self.post_message(self.Play(move, self.meaning))
 
     def handle_click(self, target: Target) -> None:
-        """Do what was clicked, unless the board only shows, as in a replay."""
+        """Carry out a click, unless the board only shows, as in a replay."""
         if self.can_focus:
             self.choose_target(target)
 
     def choose_target(self, target: Target) -> None:
-        """Do what a click on a target of the board stands for, as its keys do: select, and play what is selected."""
+        """Carry out a click on a target of the board, as its keys do: select, and play what is selected."""
 
     def explain_cost(self, move: Any) -> Phrase | None:  # noqa: ARG002 - a board knows its game
         """Return why a move clearly costs a lot, by what the user's View shows; None for all others."""

@@ -64,7 +64,7 @@ def share_rows(room: int, bands: Sequence[Band]) -> list[int]:
             if last is not None:
                 rows[last] += room
             break
-        # The one that has the least of what it is due grows first.
+        # The one with the least of its due share grows first.
         place = min(growing, key=lambda place: ((rows[place] - bands[place].least) / bands[place].share, place))
         rows[place] += 1
         room -= 1
@@ -77,7 +77,7 @@ def arrange_scene(
     """Draw a scene in a window of `size`, from edge to edge.
 
     Args:
-        scene: What is drawn.
+        scene: The scene to draw.
         size: Columns and rows of the window; at least MINIMUM is drawn.
         large_from: Columns and rows from which the large arrangement fits; in TALL rows it does in any columns.
         large: Draws the arrangement whose parts grow with the window.

@@ -58,5 +58,5 @@ def number_between(start: int, end: int, progress: float) -> int:
 
 
 def is_flashing(progress: float) -> bool:
-    """Whether what flashes is highlighted now: three times in a motion, never at its end."""
+    """Whether the flashing cells are highlighted now: three times in a motion, never at its end."""
     return progress < 1 and int(progress * STEPS) % 3 == 0

@@ -35,7 +35,7 @@ _CONTEXTS: Final = frozenset({"everywhere", "play", "paused", "story", "watching
 """Contexts of the key registry in which a board has the focus."""
 _HOME: Final = ("scoville_client.", "textual.")
 _FAILURES: Final = (Exception, SystemExit)
-"""What the code of a board may raise; a cancelled task and Ctrl+C are none of its failures."""
+"""Exceptions of a board's code; a cancelled task and Ctrl+C are none of its failures."""
 
 
 def _reserved_actions() -> Iterable[Action]:
@@ -50,7 +50,7 @@ RESERVED_IDS: Final = frozenset(action.id for action in _reserved_actions())
 
 
 class _BoardFailed(Exception):
-    """What a board has raised, on its way through code of ours that would take it for a contradiction of facts."""
+    """Wraps an exception of a board on its way through code of ours that would take it for a contradiction of facts."""
 
 
 def load_outside(entry: Extension) -> type[Board]:
@@ -64,7 +64,7 @@ def load_outside(entry: Extension) -> type[Board]:
 
 
 def _check_board(board: object) -> type[Board]:
-    """Return an object if it is a usable class of boards. Raises TypeError and what Textual raises for bad styles."""
+    """Return an object if it is a usable class of boards. Raises TypeError, and Textual's errors for bad styles."""
     if not isclass(board) or not issubclass(board, Board):
         raise TypeError("the entry point names no subclass of Board")
     for each in _outside_classes(board):
@@ -91,7 +91,7 @@ def _make_replacement(package: Package, error: BaseException) -> type[Board]:
 
 
 def _make_guarded(board: type[Board], package: Package) -> type[Board]:
-    """Derive a board whose entrances catch what the code of `board` raises, without its forbidden keys."""
+    """Derive a board whose entrances catch exceptions of `board`'s code, without its forbidden keys."""
     left_out = {action.id: why for action in board.ACTIONS if (why := _why_left_out(board, action))}
     for name, why in left_out.items():
         _log.warning("The board of the package %s has the action %s, which is left out: %s", package, name, why)
@@ -164,7 +164,7 @@ _ANSWERS: Final[Mapping[str, Callable[[Any], bool]]] = {
     "explain_cost": lambda why: why is None or isinstance(why, Phrase),
     "changes_in": lambda seconds: seconds is None or isinstance(seconds, int | float),
 }
-"""What the answers of a board must be, where screens use them: a wrong one would fail in a screen."""
+"""Types of a board's answers, where screens use them: a wrong one would fail in a screen."""
 
 
 class _Guard:
@@ -209,7 +209,7 @@ class _Guard:
                 except _FAILURES as error:
                     if not outermost:
                         if from_outside:
-                            # Code of the package may catch what it has raised itself, but not this.
+                            # Code of the package may catch its own exceptions, but not this.
                             raise _BoardFailed from error
                         raise
                     self.give_up(board, error)
@@ -324,7 +324,7 @@ class _Guard:
 
 
 def _check_move(board: Board, move: object) -> None:
-    """Check what a board wants to play. Raises TypeError for what cannot be sent."""
+    """Check a board's move. Raises TypeError for one that cannot be sent."""
     if not isinstance(move, tuple(board.at.game.codec.move_types)):
         raise TypeError(f"{move!r} is no move")
 

@@ -67,8 +67,8 @@ class Picture(NamedTuple):
         line: The line of all numbers, below the cards where there are rows for it.
         moves: The last moves, the newest last; where they have room they replace all asides but the first.
         seats: The players, from top to bottom.
-        heads: What `front` and `score` of the seats are, small.
-        sentence: What has just happened, or whose turn it is.
+        heads: The headings of the seats' `front` and `score`, small.
+        sentence: The latest event, or whose turn it is.
     """
 
     title: str

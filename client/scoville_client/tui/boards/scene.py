@@ -51,7 +51,7 @@ class Scene(Struct, Generic[V, F], frozen=True, kw_only=True):
         marks: By seat, the mark behind the name of a player who is away or replaced by a bot.
         status: Clocks, a pause, and the point of view of a spectator.
         compact: Whether small cards leave more rows to the log.
-        chances: What the coach has said of the moves, if the user has asked.
+        chances: The coach's advice on the moves, if the user has asked.
         progress: How much of the frame's motion is over, from 0 to 1.
     """
 

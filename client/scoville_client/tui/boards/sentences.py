@@ -72,13 +72,13 @@ class SentencesBoard(Board):
         said = [render(phrase, at.names) for phrase in self._table_phrases(status)]
 
         beside = room >= _BESIDE and bool(log)
-        # What can be played is worth more rows than what has happened; both are smaller than the table.
+        # The moves are worth more rows than the log; both are smaller than the table.
         grid, carded = _rows_of_moves(labels, room, height // 3)
         wide = room * 3 // 5 if beside else room
         written = sum(len(list(wrap_lines(sentence, wide))) for sentence in said)
         across = _share_evenly(len(at.names), room // (_LEAST_TILE + status.room))
         seated = -(-len(at.names) // across) * _TILE
-        # A tile says no more than a name in a row; what the table says, and what can be played, must have room.
+        # A tile says no more than a name in a row; the table and the moves must have room.
         left = height - 1 - self.OWN_ROWS - grid - written
         tiled = seated * 3 <= height and seated <= left
         named = seated if tiled else self._draw_times(None, x, 0, room, status)
@@ -129,7 +129,7 @@ class SentencesBoard(Board):
         return canvas
 
     def draw_own(self, canvas: Canvas, x: int, y: int, width: int, height: int) -> None:
-        """Draw what the game has beside its sentences, from (x, y) on: `OWN_ROWS` rows, fewer in a small window."""
+        """Draw the parts of the game beside its sentences, from (x, y) on: `OWN_ROWS` rows, fewer in a small window."""
 
     def _table_phrases(self, status: BoardStatus) -> Iterator[Phrase]:
         """Describe the table; to a spectator with a point of view also that, and who moves."""
@@ -201,7 +201,7 @@ def _draw_said(canvas: Canvas, area: Area, said: Sequence[str]) -> None:
         return
     for sentence, box in zip(said, list_tiles(area, len(said), across), strict=True):
         inner_x, inner_y, wide, high = inside_of(box)
-        # What is drawn in blocks is written once more, to be read, searched and copied.
+        # Text in blocks is written once more, to be read, searched and copied.
         large = fit_pen([sentence], wide - 2, high) is not None
         draw_frame(canvas, box, Edge.PLAIN, "muted", sentence if large else "")
         draw_shade(canvas, inside_of(box), "faint", _BODY)

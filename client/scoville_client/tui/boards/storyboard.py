@@ -88,7 +88,7 @@ class Story(Generic[F]):
         return moved
 
     def stop_timers(self) -> None:
-        """Stop what would change the frame by itself; the frames stay."""
+        """Stop the timers that would change the frame; the frames stay."""
         self._motion.stop()
         if self._timer is not None:
             self._timer.cancel()
@@ -98,7 +98,7 @@ class Story(Generic[F]):
         frame = self._frames[0].frame
         seconds = self._pace * frame.steps
         self._timer = call_after(self._widget, seconds, self._show_next)
-        # A motion that fills the whole time of its frame would leave none to read what has moved.
+        # A motion that fills the whole time of its frame would leave none to read its result.
         if not still and seconds > STEPS * SECONDS and frame.moves:
             self._motion.start()
 
@@ -155,7 +155,7 @@ class StoryBoard(Board, Generic[F]):
         return (tr("Enter"), tr("next step")), (tr("Esc"), tr("skip"))
 
     def forget_input(self) -> bool:
-        """Forget what has been typed; returns whether anything was."""
+        """Forget the typed text; returns whether anything was."""
         return False
 
     def adopt_table(self) -> None:
@@ -260,18 +260,18 @@ class StoryBoard(Board, Generic[F]):
             self.show_next_frame()
 
     def action_back(self) -> None:
-        """Skip the story, or forget what has been typed; otherwise the screen goes back."""
+        """Skip the story, or forget the typed text; otherwise the screen goes back."""
         if self.animating:
             self.skip_story()
         elif not self.forget_input():
             raise SkipAction
 
     def target_at(self, x: int, y: int, at: float) -> Target | None:
-        """Return what a click stands for: during a story, anywhere, the next step."""
+        """Return the meaning of a click: during a story, anywhere, the next step."""
         return _NEXT if self.animating else super().target_at(x, y, at)
 
     def handle_click(self, target: Target) -> None:
-        """Go on with the story, or do what was clicked."""
+        """Go on with the story, or carry out the click."""
         if target != _NEXT:
             super().handle_click(target)
         elif self.can_focus:

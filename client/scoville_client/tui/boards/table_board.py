@@ -38,7 +38,7 @@ class SceneParts(TypedDict, Generic[F]):
 
 
 class TableBoard(StoryBoard[F], Generic[F]):
-    """Draws what `scene` returns: with `draw_scene` on a table, with `picture_scene` on a television."""
+    """Draws the scene: with `draw_scene` on a table, with `picture_scene` on a television."""
 
     LOG_LINES: ClassVar[int] = 40
     """Lines of the log in a scene; the log of no board has more rows."""
@@ -60,7 +60,7 @@ class TableBoard(StoryBoard[F], Generic[F]):
 
     @staticmethod
     def picture_scene(scene: Any) -> Picture:
-        """Return what the television shows of a scene."""
+        """Return the television's picture of a scene."""
         raise NotImplementedError
 
     @staticmethod
@@ -84,7 +84,7 @@ class TableBoard(StoryBoard[F], Generic[F]):
         return tell(change.before, change)
 
     def scene_parts(self) -> SceneParts[F]:
-        """Return what every scene has."""
+        """Return the fields that every scene has."""
         return {
             "names": self.at.names,
             "marks": mark_seats(self.at),

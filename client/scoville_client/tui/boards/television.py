@@ -53,11 +53,11 @@ _LARGER: Final = {
 _MARGIN: Final = 3
 _CARDS_SHARE: Final = 0.44
 _SMALLER_SHARES: Final = (0.4, 0.36, 0.32)
-"""What the cards take where else a name would be cut: "Bot Em" is nobody."""
+"""Shares of the width for the cards where else a name would be cut: "Bot Em" is nobody."""
 _LARGER_SHARES: Final = (0.48, 0.52, 0.56)
 """The part of the width that the cards take, and what they take where that makes them larger."""
 _BENEATH: Final = 7
-"""Rows below the cards for what is said about them."""
+"""Rows below the cards for sentences about them."""
 _LEAST_LINE, _MOST_LINE = 3, 5
 """Rows of the line with its numbers."""
 _AROUND_LINE: Final = 2
@@ -68,7 +68,7 @@ _CARD_PENS: Final = tuple(
     Pen(*size) for size in ((10, 5), (8, 4), (7, 3), (6, 3), (5, 2), (4, 2), (3, 2), (2, 1), (1, 1))
 )
 _CLAUSES: Final = re.compile(r" [;,:]")
-"""What ends a clause, in a reversed sentence."""
+"""The end of a clause, in a reversed sentence."""
 _ASIDES: Final = 3
 """Small rows below the cards."""
 _MOST_PADDING: Final = 2
@@ -207,7 +207,7 @@ def _shortened_sentences(sentence: str) -> Iterator[str]:
 def _draw_middle(canvas: Canvas, area: tuple[int, int, int, int], picture: Picture, pens: Sequence[Pen]) -> None:
     """Draw the cards or the headline, and below them the asides: the first in large letters where they fit."""
     x, y, width, height = area
-    # The largest pen of them is for what is read first; the aside may be smaller, yet never small.
+    # The largest pen of them is for the text that is read first; the aside may be smaller, yet never small.
     fitting = [pen for pen in (pens[-1], *SMALLER) if _fits_first_aside(picture, width, pen)]
     pen, large = (fitting[0], picture.asides[:1]) if fitting else (HALF, ())
     small = [row for aside in picture.asides[len(large) :] for row in wrap_lines(aside, width)][:_ASIDES]
@@ -259,7 +259,7 @@ class _Strip(NamedTuple):
 
 
 class _Middle(NamedTuple):
-    """What is in the middle: the pen of the cards, the last moves, and the rows of the line of all numbers."""
+    """Contents of the middle: the pen of the cards, the last moves, and the rows of the line of all numbers."""
 
     pen: Pen
     strip: _Strip | None

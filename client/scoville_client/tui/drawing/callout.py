@@ -14,9 +14,9 @@ _WIDTHS = (44, 34, 26)
 _EDGES = 4
 """Columns of a box around its text."""
 _ARROW_COST = 3
-"""What a cell of the arrow counts, in covered cells."""
+"""Cost of a cell of the arrow, in covered cells."""
 _CROSSED_COST = 150
-"""What a sign counts that the arrow would be drawn over: a word with an arrow through it cannot be read."""
+"""Cost of a sign under the arrow: a word with an arrow through it cannot be read."""
 
 _BACK = {"▼": (0, -1), "▲": (0, 1), "▶": (-1, 0), "◀": (1, 0)}
 """By its head, the way from the first cell of an arrow back to its box."""

@@ -190,8 +190,9 @@ class Canvas:
 def _split_cells(text: str) -> Sequence[str]:
     """Split `text` into cells: a letter with its accents or a joined emoji is one sign; after a wide one comes "".
 
-    A control character would be obeyed by the terminal instead of drawn: it becomes a blank. What has no width and
-    nothing to stand on is left out, and so is a joiner at the end, which would join whatever is drawn beside it.
+    A control character would be obeyed by the terminal instead of drawn: it becomes a blank. A character without width
+    and without one to stand on is left out, and so is a joiner at the end, which would join whatever is drawn beside
+    it.
     """
     if text.isascii() and text.isprintable():
         return list(text)

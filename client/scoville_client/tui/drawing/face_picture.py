@@ -201,7 +201,7 @@ def _cover_row(y: int, strokes: Sequence[Stroke], width: int) -> bytes:
 
 
 def _join_spans(y: float, strokes: Sequence[Stroke]) -> Iterator[Point]:
-    """Yield what strokes cover at a height from left to right; where two overlap they are one."""
+    """Yield the spans of strokes at a height from left to right; where two overlap they are one."""
     held: Point | None = None
     for left, right in sorted(span for stroke in strokes if (span := stroke.span_at(y)) is not None):
         if held is not None and left <= held[1]:

@@ -42,7 +42,7 @@ def written_key(key: str) -> str:
 def keys_in(written: str) -> Iterator[tuple[int, str, str]]:
     """Find the keys in a hint such as "Enter n": yield the place of each, as users read it, and as Textual names it.
 
-    What is no single key, such as "0-9", is left out.
+    Names of several keys, such as "0-9", are left out.
     """
     names = {tr(text): key for key, text in _WRITTEN.items()}
     place = 0

@@ -91,7 +91,7 @@ def _fill_columns(pages: Sequence[Page], width: int, columns: int, height: int) 
     rows = _wrap_pages(pages, each)
     most = _in_columns(rows, columns, height)
     if not any(style.startswith(DRAWING) for part in most for style, _ in part):
-        # The picture has no room: what comes after it may have.
+        # The picture has no room: the text after it may have.
         rows = _wrap_pages(pages, each, pictured=False)
         most = _in_columns(rows, columns, height)
     return rows, most
@@ -115,7 +115,7 @@ Pieces = Sequence[Run]
 
 
 def about_game(slug: str, title: str, width: int) -> list[Pieces]:
-    """Write a game's title and what it is about."""
+    """Write a game's title and subject."""
     return [[("title", title)], *([("text", row)] for row in wrap_lines(game_tagline(slug), width))]
 
 
@@ -135,7 +135,7 @@ def picture_of_game(slug: str, width: int) -> list[Pieces]:
 
 
 def draw_games_beside_picture(canvas: Canvas, area: Area, games: Sequence[tuple[str, str]], shown: str) -> bool:
-    """Write what games are about, and beside it the picture of the one that is `shown`; returns whether it has room."""
+    """Write the subjects of games, and beside them the picture of the `shown` one; returns whether it has room."""
     x, y, width, height = area
     picture = picture_of_game(shown, width * 2 // 3)
     right = max(map(_columns_of, picture), default=0)
@@ -199,7 +199,7 @@ def _without_blocks(pages: Sequence[Page], count: int) -> Sequence[Page]:
 
 
 def draw_games(canvas: Canvas, area: Area, games: Sequence[tuple[str, str]]) -> None:
-    """Write what games, by slug and title, are about: beside each other where there is room, else one below the other.
+    """Write the subjects of games, by slug and title: beside each other where there is room, else one below the other.
 
     The rules begin below, as far as there are rows: paragraph by paragraph, a game after the other.
     """
@@ -272,7 +272,7 @@ _MOST_PARAGRAPHS: Final = 6
 
 
 def _game_rows(slug: str, title: str, width: int, paragraphs: int, *, pictured: bool = True) -> list[Run]:
-    """Write a game's title, what it is about, and so many paragraphs of its rules, with their drawings or without."""
+    """Write a game's title, its subject, and so many paragraphs of its rules, with their drawings or without."""
     rows: list[Run] = [("title", title), *(("muted", row) for row in wrap_lines(game_tagline(slug), width))]
     if not paragraphs:
         return rows

@@ -5,13 +5,13 @@ from typing import Final
 
 BARS: Final = "▁▂▃▅▆▇█"
 _BELOW: Final = "▔▀█"
-"""What hangs from the upper edge, for points below zero."""
+"""Blocks that hang from the upper edge, for points below zero."""
 _ZERO: Final = "─"
 _WIDEST: Final = 12
 """Cells of one value at most."""
 _SCALE: Final = 1_000
 _LEAST_SCALE: Final = 0.05
-"""What a decision loses at least where the course is lowest: smaller differences are not worth a mountain."""
+"""The least loss of a decision that reaches the bottom of the course: smaller differences are not worth a mountain."""
 
 
 def write_sparkline(values: Sequence[int], least: int, most: int, width: int) -> str:
@@ -43,6 +43,6 @@ def _bar_of(value: int, least: int, most: int) -> str:
 
 
 def write_losses(losses: Sequence[float], width: int) -> str:
-    """Draw what decisions lost on average in each game: the higher, the less was lost."""
+    """Draw the average loss of decisions in each game: the higher, the less was lost."""
     worst = max(_LEAST_SCALE, *losses)
     return write_sparkline([round(_SCALE * (worst - loss)) for loss in losses], 0, round(_SCALE * worst), width)

@@ -31,7 +31,7 @@ WITH_COLUMN: Final = [(COLUMN_FROM, COLUMN)]
 T = TypeVar("T")
 W = TypeVar("W", bound=Widget)
 KeyActions = Mapping[str, Callable[[], object]]
-"""What to call for each action; an awaitable that is returned is awaited."""
+"""Functions to call for each action; an awaitable that is returned is awaited."""
 
 
 class TooSmall(CanvasWidget):
@@ -46,7 +46,7 @@ class TooSmall(CanvasWidget):
 
 
 def actions_everywhere(shell: Shell, context: str) -> KeyActions:
-    """Return what the keys of every screen do; `context` is that of the help."""
+    """Return the functions of the keys that work on every screen; `context` is that of the help."""
     return {
         "chat": shell.navigation.open_chat,
         "help": lambda: shell.navigation.open_help(context),
@@ -135,7 +135,7 @@ class BaseScreen(HookedScreen[T]):
     # --- keys ---------------------------------------------------------------------------------------------
 
     def key_actions(self) -> KeyActions:
-        """Return what the keys of this screen do, by the ids of their actions in the key registry."""
+        """Return the functions of this screen's keys, by the ids of their actions in the key registry."""
         return actions_everywhere(self.shell, self.KEY_CONTEXT)
 
     def allows_action(self, action: str) -> bool:  # noqa: ARG002 - most screens allow all of theirs

@@ -233,14 +233,14 @@ class HelpDialog(Dialog[None]):
                 yield from self._explain_key(tr(key), tr(sentence))
 
     def _explain_key(self, key: str, sentence: str) -> Iterator[Content]:
-        """Write a key and what it does, wrapped below itself."""
+        """Write a key and its effect, wrapped below itself."""
         room = min(self.app.size.width, _WIDEST) - _EDGES - _KEY
         for number, row in enumerate(wrap_lines(sentence, room)):
             yield Content(f"  {key if number == 0 else '':<{_KEY}}{row}")
 
 
 def _list_explanations(context: str, own: Sequence[Action], keys: Keys) -> Iterator[tuple[str, str]]:
-    """List the keys of a context with what they do, except those that are explained beside their opposite.
+    """List the keys of a context with their effects, except those that are explained beside their opposite.
 
     Enter comes first, then arrows and what is typed: with them a game can be played.
     """

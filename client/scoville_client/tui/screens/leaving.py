@@ -14,7 +14,7 @@ from scoville_shared.engine.phrases import Phrase
 
 
 class LeaveFlow:
-    """Asks what leaving needs to know, and leaves; it holds no state of its own."""
+    """Asks the questions before leaving, and leaves; it holds no state of its own."""
 
     def __init__(self, shell: Shell) -> None:
         self._shell = shell
@@ -92,7 +92,7 @@ class LeaveFlow:
         at = self._session.table
         assert at is not None, "only a table is left after a question"
         lost = self._session.connection.reconnecting
-        # What is lost decides the question: a hosted game is saved, a practice game is not.
+        # The loss decides the question: a hosted game is saved, a practice game is not.
         kept = self._client.is_kept
         case = leave_case(self._client.start.kind, at, lost=lost, quitting=quitting, kept=kept)
         on_close = self._on_quit_table if quitting else self._on_leave_table

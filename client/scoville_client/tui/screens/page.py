@@ -85,7 +85,7 @@ class Page(BaseScreen[None]):
         """Note that the page was painted."""
 
     def user_returned(self) -> None:
-        """Draw again what may wait for the user's attention."""
+        """Repaint the widgets that may have waited for the user's attention."""
         for widget in self.query(TickingWidget):
             widget.repaint()
 

@@ -39,9 +39,9 @@ _CHOICES: Final = ("theme", "language")
 
 
 class Command(NamedTuple):
-    """What is listed: an action of a screen with its first key, that key as users read it, and its texts in words.
+    """Row of the palette: an action of a screen with its first key, that key as users read it, and its texts in words.
 
-    What has no key, a value of a setting and what is typed in the chat, has a `key` that tells it apart from others.
+    Rows without a key (values of a setting, commands of the chat) have a `key` that tells them apart.
     """
 
     key: str
@@ -51,12 +51,12 @@ class Command(NamedTuple):
 
     @property
     def text(self) -> str:
-        """What it is, and what it does."""
+        """Its name and its effect."""
         return f"{self.word} – {self.help}" if self.help else self.word
 
 
 def open_palette(shell: Shell) -> None:
-    """Open the palette of the screen in front, and do what is chosen, if that screen is in front by then."""
+    """Open the palette of the screen in front, and carry out the choice, if that screen is in front by then."""
     front = shell.screen
     assert isinstance(front, BaseScreen), "a palette is opened on a screen of ours"
     # As for a key: the table may change while the user reads the list.
@@ -81,7 +81,7 @@ def _change_setting(shell: Shell, name: str, value: str) -> None:
 
 
 async def _run_command(shell: Shell, screen: BaseScreen[Any], meaning: Hashable, key: str) -> None:
-    """Do what a key does on a screen, unless the table has changed since the key was chosen."""
+    """Carry out a key on a screen, unless the table has changed since the key was chosen."""
     binding = screen.active_bindings.get(key)
     if screen.meaning != meaning:
         shell.show_notice(tr("The table has changed meanwhile: choose again."))
@@ -93,7 +93,7 @@ async def _run_command(shell: Shell, screen: BaseScreen[Any], meaning: Hashable,
 
 
 def commands_of(screen: Screen[Any]) -> list[Command]:
-    """Return what is possible on a screen, what its key bar shows first; in a dialog what its keys do."""
+    """Return the possible actions on a screen, those of its key bar first; in a dialog those of its keys."""
     if isinstance(screen, Dialog):
         return [
             Command(key, written, word)

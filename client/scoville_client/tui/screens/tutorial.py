@@ -52,7 +52,7 @@ class TutorialScreen(BoardPage):
 
     @property
     def meaning(self) -> Hashable:
-        """What Enter does: go to the next callout, or play."""
+        """Effect of Enter: go to the next callout, or play."""
         return len(self._callouts), self._game.rounds, self.board.meaning
 
     def on_board_moved(self) -> None:

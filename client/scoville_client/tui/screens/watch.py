@@ -207,7 +207,7 @@ class BigScreen(Page):
         return self.shell.session
 
     def session_changed(self, change: Change) -> None:
-        """Show what happens at the table, and go to another one when this one is over."""
+        """Show the events of the table, and go to another one when this one is over."""
         match change:
             case ConnectionLost(reason=reason):
                 way_out = Phrase("{sentence} Press q to quit.", {"sentence": reason})

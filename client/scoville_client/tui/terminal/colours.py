@@ -23,7 +23,7 @@ _BOLD, _DIM, _ITALIC, _UNDERLINE, _REVERSE, _STRIKE = (1 << bit for bit in range
 _ON: Final = {_BOLD: "1", _DIM: "2", _ITALIC: "3", _UNDERLINE: "4", _REVERSE: "7", _STRIKE: "9"}
 _OFF: Final = {_BOLD | _DIM: "22", _ITALIC: "23", _UNDERLINE: "24", _REVERSE: "27", _STRIKE: "29"}
 _COLOURLESS: Final = _BOLD | _UNDERLINE | _REVERSE
-"""What terminals without colours show; italics and faint text are colours on many."""
+"""Styles of terminals without colours; italics and faint text are colours on many."""
 
 
 def colours_of(name: str, environment: Mapping[str, str]) -> Colours:

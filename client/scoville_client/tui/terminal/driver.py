@@ -44,7 +44,7 @@ RESET: Final = (
 RESTORE_SECONDS: Final = 2.0
 """How long a terminal may take to read what restores it before the client ends without."""
 SAMPLES: Final = (EMOJI, CHILLI)
-"""What is measured at the first start in a terminal."""
+"""Characters that are measured at the first start in a terminal."""
 _READ_BYTES: Final = 4_096
 _TICK_SECONDS: Final = 0.1
 """How long to wait for input before Textual's parser gets to time out an escape sequence."""
@@ -57,7 +57,7 @@ def fit_driver(driver: type[Driver], terminal: TerminalTraits, *, emoji: bool) -
 
 
 def _adapt_driver(driver: type[Driver], terminal: TerminalTraits, *, emoji: bool) -> type[Driver]:
-    """Make a driver class that writes what the terminal shows, and whose clicks can be switched on and off."""
+    """Make a driver class for our output, whose clicks can be switched on and off."""
 
     class Adapting(driver):  # type: ignore[misc, valid-type]
         _mouse: bool
@@ -142,7 +142,7 @@ def _make_restoring(driver: type[Driver], terminal: TerminalTraits) -> type[Driv
 
 
 def _ask_terminal(driver: Any, terminal: TerminalTraits) -> None:
-    """Ask a terminal what is to be known of it; the answers come with what is typed."""
+    """Ask a terminal for its traits; the answers come with the input."""
     if terminal.asks:
         driver.write(SCHEME_ON + ASK_SCHEME + ASK_BACKGROUND)
     if terminal.asks_pictures:
@@ -152,7 +152,7 @@ def _ask_terminal(driver: Any, terminal: TerminalTraits) -> None:
 
 
 def _ending_of(driver: Any, terminal: TerminalTraits) -> str:
-    """Return what takes back what was written to a terminal beside Textual."""
+    """Return the bytes that undo changes of a terminal beside Textual's."""
     title = POP_TITLE if terminal.titles else ""
     # Before the screen changes: each of the two has its own pictures.
     pictures = driver._app.pictures.removal_sequence if terminal.asks_pictures else ""  # noqa: SLF001
@@ -236,7 +236,7 @@ def _make_detecting(driver: type[Driver]) -> type[Driver]:
 
 
 def _read_input(number: int) -> bytes:
-    """Read what a terminal has; nothing when it is at its end, or has failed."""
+    """Read the terminal's input; nothing when it is at its end, or has failed."""
     try:
         return os.read(number, _READ_BYTES)
     except OSError:

@@ -1,7 +1,7 @@
 """Character sets of terminals: characters and emoji that one lacks are replaced in the output of the whole interface.
 
 Joined emoji, skin tones and variation selectors have other widths in every terminal: they become their first emoji.
-What replaces an emoji is as wide as the screens have reckoned with.
+The replacement of an emoji is as wide as the screens have reckoned with.
 """
 
 import os
@@ -50,7 +50,7 @@ def find_level(chosen: Literal["auto"] | Level = "auto", measured: Literal["auto
     """Return the level that was chosen, else the one that was measured, else that of the locale and TERM."""
     if chosen != "auto":
         return chosen
-    # Before what was measured: an output without Unicode cannot write it, whatever the terminal shows.
+    # Before the measured traits: an output without Unicode cannot write it, whatever the terminal shows.
     if not encodes_unicode(getattr(sys.__stdout__, "encoding", None) or "ascii"):
         return "ascii"
     if measured != "auto":

@@ -50,11 +50,11 @@ class Frame:
         self._rows: dict[int, Row] = {}
 
     def forget_cells(self) -> None:
-        """Forget what the terminal shows, because it was cleared or has another size."""
+        """Forget the terminal's contents, because it was cleared or has another size."""
         self._rows.clear()
 
     def draw(self, update: CompositorUpdate) -> str:
-        """Return what to write for an update of Textual's, and remember it as shown."""
+        """Return the bytes for an update of Textual's, and remember it as shown."""
         runs: list[Run] = []
         for y, x, strips in strips_of(update):
             self._find_changes(runs, y, x, self._cells_of(strips))
@@ -70,7 +70,7 @@ class Frame:
         return cells
 
     def _find_changes(self, runs: list[Run], y: int, start: int, cells: Row) -> None:
-        """Append what changes a part of a row, from column `start` on."""
+        """Append the changes of a part of a row, from column `start` on."""
         shown = self._replace_cells(y, start, cells)
         if shown == cells:
             return
@@ -106,7 +106,7 @@ class Frame:
             runs.append(Run(held, y, start + first, text, start + at if at >= 0 else -1))
 
     def _replace_cells(self, y: int, start: int, cells: Row) -> Row:
-        """Remember a part of a row as shown; returns what was shown before."""
+        """Remember a part of a row as shown; returns the former row."""
         row = self._rows.setdefault(y, [])
         end = start + len(cells)
         row.extend([_UNKNOWN] * (end - len(row)))
@@ -131,7 +131,7 @@ class Frame:
         if char == " ":
             pen = for_blank(held, pen)
         elif pen != held and not text.strip(" ") and for_blank(pen, held) == pen:
-            held = pen  # blanks are the same in the pen of what follows
+            held = pen  # blanks are the same in the pen of the next text
         if pen != held or not 0 <= at <= x <= at + _BRIDGE:
             return held, None
         between = cells[at:x]
@@ -185,7 +185,7 @@ def _append_segment(cells: Row, segment: Segment, colours: Colours) -> None:
         return
     pen = pen_of(style, colours)
     drawn = _cells_of_text(text, pen)
-    # What has no width of its own combines with the cell before, and is written with it.
+    # A character without width combines with the cell before, and is written with it.
     if drawn and not drawn[0][0] and cells and cells[-1][0]:
         cells[-1] = (cells[-1][0] + text[: _count_marks(text)], cells[-1][1])
     cells.extend(drawn[1:] if drawn and not drawn[0][0] else drawn)
@@ -219,7 +219,7 @@ def _cells_of_text(text: str, pen: Pen) -> Sequence[Cell]:
 
 
 class TerminalOutput:
-    """What an app writes to its terminal, in the colours that the terminal has.
+    """Output of an app to its terminal, in the colours that the terminal has.
 
     Args:
         app: The app.
@@ -235,7 +235,7 @@ class TerminalOutput:
         self._is_paused = False
 
     def rewrite_picture(self, picture: Any) -> Any:
-        """Return a picture as its difference from what the terminal shows; None for nothing while drawing is paused."""
+        """Return a picture as its difference from the terminal's contents; None for nothing while drawing is paused."""
         if self._is_paused:
             return None
         return RewrittenUpdate(picture, self._frame.draw) if isinstance(picture, CompositorUpdate) else picture
@@ -311,5 +311,5 @@ _SIGNS: Final = re.compile(f"([{FIRST_SIGN}-\U0010ffff]+)")
 def _visible_text(text: str) -> str:
     if max(text) < FIRST_SIGN:
         return visible_line(text)
-    # What stands for parts of pictures is no letter, and was put there by our own drawing: texts come without it.
+    # A sign for a part of a picture is no letter, and was put there by our own drawing: texts come without it.
     return "".join(part if part >= FIRST_SIGN else visible_line(part) for part in _SIGNS.split(text))

@@ -80,7 +80,7 @@ def shows_placeholders(name: str) -> bool:
 
 @lru_cache(maxsize=16_384)
 def placeholder_of(sign: str) -> tuple[str, str]:
-    """Return what is written for a cell of a picture: the placeholder, and its ink, as parameters of SGR."""
+    """Return the text for a cell of a picture: the placeholder, and its ink, as parameters of SGR."""
     picture, cell = divmod(ord(sign) - _FIRST, _CELLS)
     row, column = divmod(cell, MOST_COLUMNS)
     number = _FIRST_ID + picture
@@ -89,7 +89,7 @@ def placeholder_of(sign: str) -> tuple[str, str]:
 
 
 def _sequence_of_picture(png: bytes, number: int, columns: int, rows: int) -> str:
-    """Return what sends a picture, to be shown by placeholders. No answers: they would be typed."""
+    """Return the bytes that send a picture, to be shown by placeholders. No answers: they would be typed."""
     data = b64encode(png).decode()
     chunks = [data[start : start + _CHUNK] for start in range(0, len(data), _CHUNK)]
     head = f"a=T,U=1,q=2,f=100,i={number},c={columns},r={rows},"
@@ -130,7 +130,7 @@ class CardPictures:
         return was_shown != self.is_shown
 
     def note_report(self, report: Report) -> bool:
-        """Note what the terminal has answered; returns whether that changes what is shown."""
+        """Note the terminal's answer; returns whether that changes what is shown."""
         was_shown = self.is_shown
         if report.accepts is not None:
             self._accepts = report.accepts
@@ -184,7 +184,7 @@ class CardPictures:
 
     @property
     def removal_sequence(self) -> str:
-        """What takes all pictures from the terminal."""
+        """The sequence that takes all pictures from the terminal."""
         numbers = sorted(_FIRST_ID + place for place in self._sent.values())
         return "".join(f"\x1b_Ga=d,d=I,i={number},q=2\x1b\\" for number in numbers)
 

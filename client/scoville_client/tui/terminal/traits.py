@@ -15,7 +15,7 @@ from scoville_client.tui.terminal.progress import knows_progress
 
 
 class TerminalTraits(NamedTuple):
-    """What a terminal can show.
+    """Abilities of a terminal.
 
     Attributes:
         colours: The colours that it has.

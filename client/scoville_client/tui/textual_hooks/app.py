@@ -51,7 +51,7 @@ class HookedApp(App[int]):
     # --- pictures -----------------------------------------------------------------------------------------
 
     def change_picture(self, picture: Any) -> Any:
-        """Return what is written in place of a picture; None for nothing."""
+        """Return the picture to write in place of another; None for nothing."""
         return picture
 
     def note_written(self, screen: Screen[Any], started_at: float) -> None:
@@ -65,7 +65,7 @@ class HookedApp(App[int]):
             self.note_written(screen, started_at)
 
     def _end_batch(self) -> None:
-        """Paint what was laid out while the start held all painting back: our screens are not laid out again."""
+        """Paint the layout from while the start held all painting back: our screens are not laid out again."""
         super()._end_batch()
         if not self._batch_count and self.screen_stack:
             self.screen.refresh()

@@ -1,4 +1,4 @@
-"""Parser of what a terminal sends: Textual's own, which turns text into keys, clicks and reports."""
+"""Parser of a terminal's input: Textual's own, which turns text into keys, clicks and reports."""
 
 from codecs import getincrementaldecoder
 from collections.abc import Iterable, Iterator

@@ -47,7 +47,7 @@ class HookedScreen(Screen[T]):
         return self._pruning or app._exit or self not in app.screen_stack or not app.is_running  # noqa: SLF001
 
     async def mount_composed_widgets(self, widgets: list[Widget]) -> None:
-        """Mount what was composed; the screen comes to the front after that."""
+        """Mount the composed widgets; the screen comes to the front after that."""
         if widgets:
             await Mounting(self, self.app._register(self, *widgets))  # noqa: SLF001
 

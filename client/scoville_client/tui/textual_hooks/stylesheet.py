@@ -17,7 +17,7 @@ _THEMES = 16
 
 
 class ParsedOnce(Stylesheet):
-    """Shares what is parsed with all stylesheets of the same variables. `test_stylesheet.py` checks these hooks."""
+    """Shares parsed styles with all stylesheets of the same variables. `test_stylesheet.py` checks these hooks."""
 
     def __init__(self, *, variables: dict[str, str]) -> None:
         super().__init__(variables=variables)

@@ -59,7 +59,7 @@ class Field:
 
 
 class ActDialog(ModalScreen[dict[str, str] | None]):
-    """Asks for what an act needs, line by line; Enter in the last one confirms, Esc cancels."""
+    """Asks for the fields of an act, line by line; Enter in the last one confirms, Esc cancels."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", show=False)]
 
@@ -196,7 +196,7 @@ class TopApp(App[None]):
     # --- what is shown ----------------------------------------------------------------------------------
 
     def make_view(self) -> View:
-        """Return what the screen shows."""
+        """Return the state of the screen."""
         return View(
             status=self._status,
             history=self._history,
@@ -302,7 +302,7 @@ class TopApp(App[None]):
             self.push_screen(TextDialog(tr("Details"), describe_row(self._open.pane, row)))
 
     def action_show_help(self) -> None:
-        """Show what the keys do."""
+        """Explain the keys."""
         meanings = key_meanings()
         lines = [f"{key}  {meanings[action]}" for key, action in KEYS]
         lines += [
@@ -395,7 +395,7 @@ class TopApp(App[None]):
         reason: bool = True,
         prepare: Callable[[dict[str, str]], dict[str, Any]] = dict,
     ) -> None:
-        """Ask for what an act needs and its reason, carry it out, and say what came of it."""
+        """Ask for the fields of an act and its reason, carry it out, and show its result."""
         asked = [
             *fields,
             *([Field("reason", tr("Reason, for the audit log and for those concerned"))] if reason else []),

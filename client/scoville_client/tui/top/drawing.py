@@ -47,7 +47,7 @@ class History:
     def add_status(self, status: HostStatus) -> None:
         """Add a sample; a server that has started again begins at 0."""
         before, self._before = self._before, status
-        # By the server's clock: a reply that comes late over a slow link still spans what it counts.
+        # By the server's clock: a reply that comes late over a slow link still spans the time of its counts.
         if before is not None and status.now_ms > before.now_ms:
             made = max(0, status.moves.total - before.moves.total)
             self.moves.append(1000 * made / (status.now_ms - before.now_ms))
@@ -70,7 +70,7 @@ KEYS: Final = (
 
 
 class View(NamedTuple):
-    """What the screen shows.
+    """State of the screen.
 
     Attributes:
         status: The latest status; None before the first reply.
@@ -80,10 +80,10 @@ class View(NamedTuple):
         total: How many rows there are on the server.
         cursor: The marked row.
         top: The first row that is shown.
-        filter_text: What rows contain.
+        filter_text: The text that shown rows contain.
         sort: The title of the column by which rows are sorted; empty for the server's order.
         trouble: Why there is nothing new; empty while the server answers.
-        notice: What came of the latest act.
+        notice: The result of the latest act.
         ascii_only: Whether the terminal shows ASCII alone.
     """
 
@@ -120,7 +120,7 @@ def list_room(view: View, width: int, height: int) -> int:
 
 
 def _draw_figures(view: View, width: int, most: int) -> list[Text]:
-    """Draw what is above the list, in at most so many lines: what needs attention first, details only if they fit."""
+    """Draw the lines above the list, at most so many: what needs attention first, details only if they fit."""
     status = view.status
     if status is None:
         return [_draw_line(view.trouble or tr("Waiting for the server …"), width, "bold")]
@@ -130,7 +130,7 @@ def _draw_figures(view: View, width: int, most: int) -> list[Text]:
         urgent.append(_draw_line(view.notice, width, "bold"))
     first = _flow_parts(_title_parts(status), width)[:2]
     details = [line for parts in _detail_parts(status, view) for line in _flow_parts(parts, width)]
-    # Details give way first; what needs attention is shown even if the list gets no row.
+    # Details give way first; things that need attention are shown even if the list gets no row.
     room = max(0, most - len(first) - len(urgent))
     return [
         *[_draw_line(each, width, "bold") for each in first],
@@ -351,7 +351,7 @@ def _key_width(key: tuple[str, str]) -> int:
 
 
 def key_meanings() -> dict[str, str]:
-    """Translate what the keys do, by their English names."""
+    """Translate the effects of keys, by their English names."""
     return {
         "drain": tr("drain"), "announce": tr("announce"), "kick": tr("kick"), "ban": tr("ban"),
         "close table": tr("close table"), "end report": tr("resolve report"), "maintenance": tr("maintenance"),

@@ -295,5 +295,5 @@ class OpenPane:
 
 
 def _identity_of(row: Row) -> object:
-    """Return what distinguishes a row from the others."""
+    """Return the key of a row."""
     return next((row[name] for name in ("id", "number", "name", "network", "what") if name in row), None)

@@ -38,7 +38,7 @@ class CanvasWidget(Widget):
     """Subclasses draw; `themes.LOOKS` defines the named styles of the canvas."""
 
     SHOWS_HOVER: ClassVar[bool] = False
-    """Whether what is under the pointer is lightened."""
+    """Whether the target under the pointer is lightened."""
     log_area: Area | None = None
     """The area of the log, if there is one: what a notice may cover."""
     _rows: list[tuple[Run, ...]] | None = None
@@ -60,7 +60,7 @@ class CanvasWidget(Widget):
         self.log_area = canvas.log
 
     def handle_click(self, target: Target) -> None:
-        """Do what a click on a target stands for, if that is no key."""
+        """Carry out a click on a target, if that is no key."""
 
     def target_at(self, x: int, y: int, at: float) -> Target | None:
         """Return the target of a cell that was clicked at a time; None where it has only just come there."""

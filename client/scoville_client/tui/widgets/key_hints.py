@@ -10,7 +10,7 @@ from scoville_client.tui.drawing.key_names import keys_in
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
 
 Hint = tuple[str, str]
-"""A key as users read it, and what it does; the word may be empty."""
+"""A key as users read it, and its effect; the word may be empty."""
 GAP = 2
 """Blanks between two hints."""
 

@@ -71,7 +71,7 @@ class Menu(CanvasWidget, can_focus=True):
         self._at_once = at_once
         self._filters = filters
         self._typed: str | None = None
-        """What the items are filtered by; None while all are shown."""
+        """The filter of the items; None while all are shown."""
         self._every = items
         self.items: Sequence[Item] = items
         """The items that are shown."""
@@ -133,7 +133,7 @@ class Menu(CanvasWidget, can_focus=True):
         self.post_message(self.Marked())
 
     def draw(self, width: int, height: int) -> Canvas:
-        """Draw the items, and below them what they are filtered by."""
+        """Draw the items, and below them their filter."""
         canvas = Canvas(width, height)
         if self._typed is None:
             self.draw_items(canvas, height)

@@ -138,7 +138,7 @@ class Notice(TickingWidget):
         if self._area is None or self.sticky or self._style != _ERROR:
             return self._area
         x, y, width, height = self._area
-        # Only errors grow: what explains a refusal must be read whole.
+        # Only errors grow: the explanation of a refusal must be read whole.
         more = min(y, max(0, len(_wrap_texts((self._written_sentence,), _ERROR, width)) - height))
         return x, y - more, width, height + more
 

@@ -67,7 +67,7 @@ class _CallAfter:
         self._timer = clock_of(node).call_later(seconds, lambda: node.call_later(self._call_unless_cancelled))
 
     def cancel(self) -> None:
-        # The timer alone is not enough: a key that came before the queued call may end what the call would go on with.
+        # The timer alone is not enough: a key that came before the queued call may end the work of the call.
         self._timer.cancel()
         self._callback = None
 

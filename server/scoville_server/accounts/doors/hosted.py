@@ -44,7 +44,7 @@ class ResumeCodes:
 
 
 _RESUME: Final = "\0resume codes"
-"""What is guessed at, beside the names."""
+"""The target of guesses beside the names."""
 
 
 class ReturningUser(NamedTuple):

@@ -50,7 +50,7 @@ def _find_next(date: Date, now_ms: int) -> int:
 
 
 def advance_dates(club: Club, now_ms: int) -> tuple[Club, list[str]]:
-    """Do what is due at a time: returns the club, and the ids of the dates that its members must be reminded of now.
+    """Do everything that is due at a time; returns the club, and the ids of the dates to remind its members of now.
 
     A date that was over while the server was off is reminded of no more. A weekly one moves to its next week.
     """

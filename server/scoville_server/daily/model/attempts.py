@@ -34,7 +34,7 @@ class MadeMove(Struct, frozen=True, array_like=True):
 
 
 class Attempt(Struct, frozen=True, kw_only=True):
-    """What one user makes of a deal, at a table of their own.
+    """A user's game of a deal, at a table of their own.
 
     `id` names it to others. A user who was erased is left without number and name. `origin` stands for the network
     from which it was begun. `moves` are kept of the first results of a day only.

@@ -23,7 +23,7 @@ _LEVELS: Final = ("easy", "casual", "casual", "sensible", "sensible", "strong", 
 
 
 class Par(Struct, frozen=True, array_like=True):
-    """What a bot of `level` reaches in the player's seat."""
+    """Result of a bot of `level` in the player's seat."""
 
     level: str
     score: int

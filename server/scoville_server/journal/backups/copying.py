@@ -244,7 +244,7 @@ def _check_target(to: Path) -> bool:
 
 
 def clear_copy(to: Path) -> None:
-    """Remove what a backup has written, its mark last. Raises OSError."""
+    """Remove the files of a backup, its mark last. Raises OSError."""
     for suffix in ("", "-journal", "-wal", "-shm"):
         (to / (JOURNAL + suffix)).unlink(missing_ok=True)
     shutil.rmtree(to / GAMES, ignore_errors=True)

@@ -18,7 +18,7 @@ _FRESH_SECONDS: Final = 10.0
 
 
 class LastBackup(Struct, frozen=True, kw_only=True):
-    """What a data folder knows of its backups.
+    """A data folder's note of its latest backup.
 
     `at_ms` (since 1970) is the time of the last one, 0 if there was none, `folder` where it is: empty if it went
     through a pipe. `failed_ms` is that of a later one that has failed, 0 if none has, and `failure` says why.
@@ -64,7 +64,7 @@ def take_unreported_event(data: Path) -> Backup | BackupFailed | None:
 
 
 def read_backup_note(data: Path) -> LastBackup | None:
-    """Return what a data folder knows of its last backup; None if there was none, or the note is damaged."""
+    """Return a data folder's note of its last backup; None if there was none, or the note is damaged."""
     try:
         return msgspec.json.decode((data / LAST_BACKUP).read_bytes(), type=LastBackup)
     except (OSError, msgspec.DecodeError):

@@ -80,13 +80,13 @@ def list_backups(folder: Path) -> list[Path]:
 
 
 def list_unfinished_backups(folder: Path) -> list[Path]:
-    """List what killed backups of a series have left; one that is being written holds its lock."""
+    """List the leavings of a series' killed backups; one that is being written holds its lock."""
     named = sorted(path for path in folder.glob("*") if _TIME_NAME.fullmatch(path.name))
     return [path for path in named if (path / UNFINISHED).exists() and not is_folder_in_use(path, BACKUP_LOCK)]
 
 
 def remove_unfinished_backup(folder: Path) -> None:
-    """Remove what a killed backup has left, unless another one has been made there meanwhile.
+    """Remove leavings of a killed backup, unless another one has been made there meanwhile.
 
     Raises FolderTaken while that is being written, JournalError, OSError.
     """

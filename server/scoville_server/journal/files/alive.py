@@ -23,7 +23,7 @@ ALIVE = "ALIVE"
 
 
 class Note(NamedTuple):
-    """What a server noted: its journal's identity, schema and newest acknowledged commit, and when it was alive.
+    """Note of a server: its journal's identity, schema and newest acknowledged commit, and when it was alive.
 
     `commits` is None in the note of a version that noted the time alone; `alive_ms` is 0 before the first beat.
     """
@@ -85,7 +85,7 @@ class NoteFile:
 
 
 def read_note(folder: Path, generation: int) -> Note | None:
-    """Return what a server noted last of this generation; None if there is nothing, or it is damaged."""
+    """Return a server's last note of this generation; None if there is nothing, or it is damaged."""
     try:
         line = (folder / ALIVE).read_bytes()
         fields = line.split()

@@ -34,7 +34,7 @@ _log = logging.getLogger(__name__)
 
 JOURNAL = "journal.sqlite3"
 AUDIT = "audit.jsonl"
-"""The log of what admins did, shared by all generations: a restore must not undo it."""
+"""The log of admins' acts, shared by all generations: a restore must not undo it."""
 GAMES = "games"
 """Where a data folder has its finished games."""
 
@@ -42,7 +42,7 @@ CURRENT, GENERATIONS = "CURRENT", "generations"
 UNFINISHED = "UNFINISHED"
 """Marks a backup that is being written."""
 LAST_BACKUP = "LAST_BACKUP"
-"""What the last backup was, for the server and the host: no part of the data."""
+"""The file that names the last backup, for the server and the host: no part of the data."""
 MANIFEST = "MANIFEST"
 """The checksums of all files of a backup; a server that starts on it removes them."""
 
@@ -206,13 +206,13 @@ def unfinished_files(data: Path, number: int | None) -> list[Path]:
 
 
 def clear_unfinished(data: Path, number: int | None) -> None:
-    """Remove what killed restores have left. Raises OSError."""
+    """Remove leavings of killed restores. Raises OSError."""
     for folder in unfinished_files(data, number):
         shutil.rmtree(folder)
 
 
 def next_number(data: Path) -> int:
-    """Clear away what killed restores have left; returns the number of a new generation. Raises OSError."""
+    """Clear away leavings of killed restores; returns the number of a new generation. Raises OSError."""
     try:
         number = current_generation(data)
     except JournalError:  # damaged or missing: nothing is known to be superfluous, so everything stays
@@ -235,7 +235,7 @@ def report_unfinished(data: Path, number: int | None) -> None:
 
 
 def to_move(data: Path, number: int) -> list[Path]:
-    """List what a restore has brought and not yet moved to where all generations share it."""
+    """List the files of a restore that are not yet where all generations share them."""
     if not number:
         return []
     brought = (folder_of(data, number) / name for name in (AUDIT, key_file.KEY))
@@ -243,7 +243,7 @@ def to_move(data: Path, number: int) -> list[Path]:
 
 
 def move_generation(data: Path, number: int) -> None:
-    """Move what a restore has brought to where all generations share it: the last step, repeated until it is done.
+    """Move the files of a restore to where all generations share them: the last step, repeated until it is done.
 
     A game stands beside one of the same name, an audit log that is there already stays, and so does a key that has
     replaced the restored one. Raises OSError, and JournalError for a key that cannot be read.

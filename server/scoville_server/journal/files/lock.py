@@ -42,7 +42,7 @@ class FolderLock:
 
     def release_folder(self, *, undo: bool = False) -> None:
         """Release the folder; with `undo` it is left as it was. A process that waits for this file makes a new one."""
-        # What stays of it locks nothing once this process has closed it.
+        # The file that stays locks nothing once this process has closed it.
         with suppress(OSError):
             if undo and self._left is not None:
                 _journal_of(self.path).write_bytes(self._left)
@@ -52,7 +52,7 @@ class FolderLock:
 
     def remove_lock(self) -> None:
         """Release the folder for good: nothing of the lock stays in it."""
-        with suppress(OSError):  # Windows removes no open file; what stays is empty and locks nothing
+        with suppress(OSError):  # Windows removes no open file; the file that stays is empty and locks nothing
             self.path.unlink()
         self._db.close()
 
@@ -115,7 +115,7 @@ def _journal_of(path: Path) -> Path:
 
 
 def _left_by_a_kill(path: Path) -> bytes | None:
-    """Read what a killed server of an older version has left beside its lock: SQLite removes it."""
+    """Read the file that a killed server of an older version has left beside its lock: SQLite removes it."""
     with suppress(OSError):
         return _journal_of(path).read_bytes()
     return None

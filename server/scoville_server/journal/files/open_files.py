@@ -25,7 +25,8 @@ from scoville_server.journal.files import disk
 RESERVE = "RESERVE"
 START_RESERVE = "RESERVE_START"
 START_BYTES = 262_144
-"""What a start writes at most before it is ready, several times over: the log's index, and a few pages of its log."""
+"""Bytes that a start writes at most before it is ready, several times over: the log's index, and a few pages of its
+log."""
 _PARTS = 8
 """In such parts of its size the start's reserve is taken back on a full disk."""
 BYTES = 8_388_608
@@ -72,7 +73,7 @@ class Reserve:
         self._calls += 1
         if self._calls % _EVERY != 1:
             return False
-        # A disk that is too full for it: what there is of the file is looked at below.
+        # A disk that is too full for it: the written part of the file is looked at below.
         with suppress(OSError):
             size = self._file_size()
             if _allocated_size(self._path) < size:
@@ -97,7 +98,7 @@ class Reserve:
             yield True
 
     def take_back(self) -> None:
-        """Take what a start has left of its reserve: a move would take it, and the next start fail."""
+        """Take the rest of a start's reserve: a move would take it, and the next start fail."""
         for part in range(_PARTS if self._start_released else 0, 0, -1):
             # A disk that is too full for all of it: the next smaller part.
             with suppress(OSError):
@@ -189,7 +190,7 @@ class OpenFiles:
                 self._descriptors[folder] = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
 
     def close_folders(self) -> None:
-        """Close what is open to tell a removed folder from one that was moved."""
+        """Close the files by which a removed folder is told from one that was moved."""
         while self._descriptors:
             os.close(self._descriptors.popitem()[1])
 

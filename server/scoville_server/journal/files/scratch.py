@@ -22,11 +22,11 @@ _MARK: Final = b"Scoville makes a copy here, or was killed while it did. The nex
 def scratch_folder(around: Path, target: Path) -> Iterator[Path]:
     """Provide an empty folder within `around`; of both nothing is left afterwards but what the body has moved away.
 
-    A lock keeps other processes out meanwhile. What a killed one has left is removed, but nothing that is not marked.
+    A lock keeps other processes out meanwhile. Leavings of a killed process are removed if they are marked.
 
     Args:
         around: A folder that need not exist.
-        target: What is being made, for a sentence.
+        target: A name of the result, for a sentence.
 
     Raises FolderTaken while another process makes the same, JournalError, OSError.
     """
@@ -50,7 +50,7 @@ def scratch_folder(around: Path, target: Path) -> Iterator[Path]:
 
 @contextmanager
 def own_scratch_folder(folder: Path, name: str) -> Iterator[Path]:
-    """Provide an empty folder in `folder` for this process alone, and remove what killed ones have left by that name.
+    """Provide an empty folder in `folder` for this process alone, and remove leavings of killed ones by that name.
 
     Raises JournalError, OSError.
     """
@@ -62,7 +62,7 @@ def own_scratch_folder(folder: Path, name: str) -> Iterator[Path]:
 
 
 def _clear_marked(around: Path) -> None:
-    """Remove what a copy has written, its mark last. Raises JournalError for anything else."""
+    """Remove the files of a copy, its mark last. Raises JournalError for anything else."""
     names = {path.name for path in around.iterdir()} - {_LOCK, UNFINISHED, UNFINISHED + PART}
     if names and not (around / UNFINISHED).exists():
         raise _foreign_folder_error(around)

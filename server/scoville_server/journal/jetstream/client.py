@@ -127,7 +127,7 @@ async def connect_client(
         connecting.result()
         return client
     except (JournalError, errors.Error, OSError) as error:
-        # Without what may be in the address: it has the password.
+        # Without the credentials of the address, which include the password.
         where = ", ".join(address.rpartition("@")[2].removeprefix("nats://") for address in addresses)
         raise Unreached(f"The engine of the cluster is not reached at {where}: {_reason_of(error)}.") from error
 

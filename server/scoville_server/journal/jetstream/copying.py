@@ -35,7 +35,7 @@ class ClusterCopy:
 
     Args:
         place: Where it keeps its journal.
-        report_damage: Is called for what cannot be read.
+        report_damage: Is called for everything that cannot be read.
         clock: The clock.
 
     Attributes:
@@ -94,7 +94,7 @@ class ClusterCopy:
     # --- writing ----------------------------------------------------------------------------------------
 
     async def begin_writing(self) -> None:
-        """Mark the cluster as being filled, and clear what an interrupted copy has left.
+        """Mark the cluster as being filled, and clear leavings of an interrupted copy.
 
         Raises JournalError if it is not empty.
         """

@@ -22,7 +22,7 @@ class Received(NamedTuple):
     """A message to a subject.
 
     Attributes:
-        data: What was sent.
+        data: The content.
         reply: The subject for an answer, empty for none.
         nobody_listens: Whether the engine says by it that nobody has subscribed to what was asked.
     """
@@ -86,7 +86,7 @@ class EngineCourier:
             task.add_done_callback(self._sending.discard)
 
     async def flush_messages(self) -> None:
-        """Wait until a server has what was sent, if it takes it within a moment."""
+        """Wait until a server has the sent messages, if it takes them within a moment."""
         client = self._client
         if client is not None and client.is_connected:
             flushing = asyncio.ensure_future(self._flush_client(client))
@@ -119,7 +119,7 @@ class EngineCourier:
     async def subscribe_subject(
         self, subject: str, handle: Callable[[Received], object]
     ) -> Callable[[], Awaitable[None]]:
-        """Call a function for every message to a subject, one after the other; returns what ends that."""
+        """Call a function for every message to a subject, one after the other; returns a function that ends that."""
         from nats import errors
 
         async def note(message: "Msg") -> None:
@@ -130,14 +130,14 @@ class EngineCourier:
         subscription = await self._client.subscribe(subject, cb=note)
 
         async def unsubscribe() -> None:
-            # The engine forgets what a lost connection has subscribed.
+            # The engine forgets the subscriptions of a lost connection.
             with suppress(errors.Error, OSError):
                 await subscription.unsubscribe()
 
         return unsubscribe
 
     async def close(self) -> None:
-        """Send what waits, and disconnect."""
+        """Send waiting messages, and disconnect."""
         sending = asyncio.gather(*self._sending, return_exceptions=True)
         # Bounded: that a server of NATS takes no bytes any more, its client finds out by pings, some seconds later.
         await self.clock.wait(sending, seconds=CLOSE_SECONDS)

@@ -74,7 +74,7 @@ Look = Mapping[str, ServerLook]
 
 
 async def find_doubts(engine: Engine, clock: Clock = SYSTEM) -> list[str]:
-    """Return why an engine may lose what it has acknowledged, or what it has lost, in a sentence each."""
+    """Describe why an engine may lose acknowledged writes, or which ones it has lost, in a sentence each."""
     place, replicas = engine.place, engine.replicas
     doubts: list[str] = []
     if replicas < 3:
@@ -91,7 +91,7 @@ async def find_doubts(engine: Engine, clock: Clock = SYSTEM) -> list[str]:
 
 
 def describe_looks(looks: Sequence[Look], replicas: int) -> list[str]:
-    """Describe what is wrong with the servers of an engine, in a sentence each."""
+    """Describe the faults of an engine's servers, in a sentence each."""
     servers, doubts = looks[0], []
     stopped = sorted(name for name, server in servers.items() if server.has_stopped)
     late = sorted(name for name, server in servers.items() if not server.syncs and not server.has_stopped)

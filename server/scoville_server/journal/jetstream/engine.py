@@ -160,7 +160,7 @@ def _too_large(size: int) -> JournalError:
 def find_too_large(messages: Iterable[Outgoing], most_bytes: int) -> JournalError | None:
     """Return why an engine would not take one of some messages; None if it would, or is away (0 bytes)."""
     size = max(len(message.payload) for message in messages)
-    # The engine does not refuse what is larger, but hangs up.
+    # The engine does not refuse larger messages, but hangs up.
     return _too_large(size) if 0 < most_bytes < size else None
 
 
@@ -212,7 +212,7 @@ class _Inbox:
     in a second, and the future of a write whose condition is not met never ends.
 
     Attributes:
-        lacks_rights: What the engine has refused to its user since the last answer.
+        lacks_rights: Rights that the engine has refused to its user since the last answer.
     """
 
     def __init__(self, clock: Clock) -> None:
@@ -359,7 +359,7 @@ class Engine:
         try:
             read = _read_answer(received.data)
         except msgspec.MsgspecError:
-            # What cannot be read does not say that nothing was kept.
+            # An unreadable answer does not say that nothing was kept.
             raise NoAnswer from None
         if read.error is not None:
             raise _refusal_of(read.error)
@@ -393,7 +393,7 @@ class Engine:
             raise NoAnswer from error
 
     def give_up_answers(self) -> None:
-        """Wait no longer for what the engine has not answered yet: its askers get NoAnswer."""
+        """Wait no longer for answers of the engine: its askers get NoAnswer."""
         self._inbox.give_up_answers()
 
     def _explain_silence(self, error: NoAnswer) -> JournalError:
@@ -405,7 +405,7 @@ class Engine:
     # --- reading ----------------------------------------------------------------------------------------
 
     async def read_from(self, sequence: int, subject: str = ">", at_once: int = AT_ONCE) -> AsyncIterator[Incoming]:
-        """Read what one replica has of a subject from a sequence on, in order. Raises NoAnswer."""
+        """Read one replica's messages of a subject from a sequence on, in order. Raises NoAnswer."""
         while True:
             body = {"seq": sequence, "next_by_subj": self._prefix + subject, "batch": at_once}
             found, rest = await self._read_batch(body)
@@ -429,7 +429,7 @@ class Engine:
         raise NoAnswer
 
     async def read_epoch_hint(self, subject: str, on_message: Callable[[], object]) -> None:
-        """Call a function whenever anybody publishes on a subject."""
+        """Call a function for each message on a subject."""
 
         async def note(_: "Msg") -> None:
             on_message()
@@ -562,7 +562,7 @@ def _describe_stream(place: Place) -> dict[str, Any]:
         "subjects": [f"{place.name}.>"],
         "storage": "file",
         "retention": "limits",
-        "discard": "new",  # what has no room is refused; the default drops the oldest records
+        "discard": "new",  # a record without room is refused; the default drops the oldest ones
         "num_replicas": place.replicas,
         "allow_direct": True,  # any replica answers reads, also while the servers elect a leader
         "allow_atomic": True,

@@ -28,7 +28,7 @@ _log = logging.getLogger(__name__)
 
 
 class WriteGate:
-    """Bounds the writes that wait, and counts what becomes of them, and how long they take by `seconds`."""
+    """Bounds the waiting writes, and counts their results and their time by `seconds`."""
 
     def __init__(self, figures: JournalFigures, most: Adjustable[int], clock: Clock) -> None:
         self._figures = figures
@@ -130,7 +130,7 @@ class FencedWriter:
 
     Args:
         engine: The engine.
-        insistence: Repeats what the engine has not answered.
+        insistence: Repeats unanswered requests to the engine.
         gate: Bounds the writes.
         deleted: The sequences of messages that say that something was deleted, by subject.
         on_deposed: Is called when another node has taken an epoch.
@@ -183,7 +183,7 @@ class FencedWriter:
         return answer
 
     async def _commit_jobs(self) -> None:
-        """Write what waits, one batch after the other: the engine judges no two with the same condition at once."""
+        """Write waiting records, batch after batch: the engine judges no two with the same condition at once."""
         try:
             while self._jobs:
                 batch = self._take_batch()
@@ -281,7 +281,7 @@ class FencedWriter:
                 0,
                 self._deleted.get(message.subject),
             ):
-                # What is deleted is absent, whether or not the engine still remembers that.
+                # A deleted row is absent, whether or not the engine still remembers that.
                 corrected.append(message._replace(expected=sequence))
             else:
                 return _conflict_of(message)

@@ -24,7 +24,7 @@ INSIST_SECONDS: Final = 12.0
 
 
 class Insistence:
-    """Repeats what the engine has not answered, for at most so many seconds."""
+    """Repeats unanswered requests to the engine, for at most so many seconds."""
 
     def __init__(self, engine: Engine, clock: Clock, seconds: float = INSIST_SECONDS) -> None:
         self._engine = engine

@@ -18,7 +18,7 @@ from scoville_server.journal.jetstream.seen_file import SEEN, Seen, SeenFile
 from scoville_shared.ids import TableId
 
 _ATTEMPTS: Final = 8
-"""How often the replicas are asked for what one of them lacks: chance decides which of them answers."""
+"""How often the replicas are asked for messages that one of them lacks: chance decides which of them answers."""
 
 
 _LISTED_AT_ONCE: Final = 500
@@ -26,7 +26,7 @@ _LISTED_AT_ONCE: Final = 500
 
 
 class Copy(Protocol):
-    """What a node has read in the engine."""
+    """A node's copy of the engine's rows."""
 
     @property
     def is_empty(self) -> bool:
@@ -132,7 +132,7 @@ class SeenEnds:
             # Of tables heard of earlier this node may have missed the deletion, which the engine forgets in a day.
             since = self._engine.clock.seconds() - KEEP_DELETED_SECONDS / 2
             tables = {subject_of_table(table): at for table, (at, heard) in self._tables.items() if heard >= since}
-            # Losses stay noted: a node that is not used, or only waits, must not take what is left for the whole.
+            # Losses stay noted: a node that is not used, or only waits, must not take the rest for the whole.
             lost = {subject_of_table(table): sequence for table, sequence in self._lost.items()}
             seen = {**await _list_rows(copy), **tables, **lost, **self._lost_rows}
             await self._seen_file.write_seen(self._engine.made_at, seen)
@@ -161,8 +161,8 @@ async def find_losses(engine: Engine, copy: Copy, seen: Seen, filled_at: int) ->
 
     Args:
         engine: The engine.
-        copy: What was read of it.
-        seen: What this node has noted.
+        copy: The node's copy.
+        seen: The sequences that this node has noted.
         filled_at: The sequence at which a copy into the cluster has ended, 0 for none.
     """
     if seen.sequences and copy.is_empty:

@@ -15,7 +15,7 @@ from scoville_server.journal.jetstream.mirror import CLUSTER, COPYING, Mirror
 from scoville_server.limits.live import Adjustable
 
 KEY_ADVICE: Final = "Copy server.key from the data folder of another node"
-"""What to do when the keys of nodes differ, and the key of the row that notes the right one."""
+"""Advice when the keys of nodes differ, and the key of the row that notes the right one."""
 
 
 class OtherKey(JournalError):
@@ -23,7 +23,7 @@ class OtherKey(JournalError):
 
 
 class Member(NamedTuple):
-    """What the nodes of a cluster must have in common, and how users reach this one.
+    """A node of a cluster: the secrets that all nodes have in common, and its address for users.
 
     Attributes:
         node: The name of this node.
@@ -82,7 +82,7 @@ async def compare_node(engine: Engine, mirror: Mirror, member: Member) -> None:
 
 
 async def _note_first(engine: Engine, mirror: Mirror, key: str, value: bytes) -> Row:
-    """Note what the first node of a cluster has; returns what is noted, perhaps by another one that starts now.
+    """Note a value of a cluster's first node; returns the noted one, perhaps that of another node that starts now.
 
     Raises JournalError.
     """

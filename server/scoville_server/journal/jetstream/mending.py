@@ -79,9 +79,9 @@ _LOOKED_AT_ONCE: Final = 100
 class TableMender:
     """Finds the tables of which the engine has lost messages when a node takes over, and writes them afresh.
 
-    What this node has read before is whole, or its seals would not follow each other. To refuse it would cost players a
-    game that nothing is wrong with; to serve it as it is would leave a hole below all further moves, for which the next
-    node that starts refuses it.
+    A table that this node has read is whole, or its seals would not follow each other. To refuse it would cost players
+    a game that nothing is wrong with; to serve it as it is would leave a hole below all further moves, for which the
+    next node that starts refuses it.
     """
 
     def __init__(
@@ -122,7 +122,7 @@ class TableMender:
         """
         if not self._writer.has_epoch:
             return []
-        # Before the engine is asked: what this node writes meanwhile may not be counted yet.
+        # Before the engine is asked: this node's writes since then may not be counted yet.
         known = {**self._mirror.ends.counts}
         counts = await self._engine.count_messages(TABLES)
         short = {table for table, messages in known.items() if counts.get(subject_of_table(table), 0) < messages}
@@ -151,7 +151,7 @@ class TableMender:
         return chain if await self._rewrite_table(chain, last.sequence) else None
 
     async def mend_tables(self) -> None:
-        """Compare all tables with what the leader of the engine has, and mend what differs. Raises JournalError."""
+        """Compare all tables with those of the engine's leader, and mend differences. Raises JournalError."""
         counts = await self._insistence.insist_on_read(lambda: self._engine.count_messages(TABLES))
         chains = self._mirror.chains
         different = []

@@ -141,7 +141,7 @@ class Chain:
     Attributes:
         messages: How many messages have them.
         fault: A clause about what is wrong.
-        ahead: What the mirror's `ReadAhead` has made of the first of them.
+        ahead: The value that the mirror's `ReadAhead` has made of the first ones.
     """
 
     def __init__(self, table: TableId) -> None:

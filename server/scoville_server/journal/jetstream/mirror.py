@@ -61,7 +61,7 @@ EPOCH_BEFORE: Final = "epoch before"
 """The key of its row of the newest epoch that tables know which were copied into the cluster."""
 
 MOST_DELETED: Final = 10_000
-"""What was deleted that a node remembers: one that serves for years must not grow with each table that ends."""
+"""Deletions that a node remembers: one that serves for years must not grow with each table that ends."""
 
 _LANES: Final = frozenset(subject_of_lane(lane) for lane in range(LANES))
 _ATTEMPTS: Final = 8
@@ -110,7 +110,7 @@ class Mirror:
         epoch: Which node serves; None before the first one.
         epoch_sequence: The sequence of that message, 0 for none.
         followed: The sequence up to which `follow_rows` has read.
-        ends: What this node has seen, and the engine may have lost since.
+        ends: Sequences that this node has seen, and that the engine may have lost since.
     """
 
     def __init__(
@@ -151,7 +151,7 @@ class Mirror:
         self._spoilt: dict[tuple[str, str], JournalError] = {}
 
     async def catch_up(self, to: int = 0) -> None:
-        """Read what the engine has kept since the last time, at least up to a sequence. Raises NoAnswer."""
+        """Read the messages kept by the engine since the last time, at least up to a sequence. Raises NoAnswer."""
         if self._seconds() - self._read_at > KEEP_DELETED_SECONDS / 2:
             # The engine may have forgotten by now that something was deleted.
             self._forget_all()
@@ -208,7 +208,7 @@ class Mirror:
                 missing = [each for each in missing if each not in found]
 
     async def _find_losses(self) -> None:
-        """Compare what the engine has with what this node has seen in it. Raises JournalError if that is gone."""
+        """Compare the engine's messages with those seen here. Raises JournalError if the engine has none."""
         rows, reasons = await self.ends.find_losses(self, self.sequence_of(subject_of_row(CLUSTER, COPYING)))
         for book, key in rows:
             self._spoilt[book, key] = row_lost(book, key)
@@ -296,7 +296,7 @@ class Mirror:
         )
 
     def take_write(self, change: Change, birth: int, sequence: int) -> Row | None:
-        """Note what the engine has kept by such a message; returns the row, None for a deleted one."""
+        """Note a message that the engine has kept; returns the row, None for a deleted one."""
         subject = subject_of_row(change.book, change.key)
         self.note_row(change.book, change.key, subject, sequence, birth, change.value)
         return None if change.value is None else row_at(sequence, change.value)
@@ -373,7 +373,7 @@ class Mirror:
         """Return the tables that are whole here, and of which the leader has fewer messages. Raises NoAnswer."""
         lost = await _compare_counts(self._engine, self._tables)
         if lost:
-            # What was deleted or condensed just now is read in a moment.
+            # Messages deleted or condensed just now are read in a moment.
             await self._sleep(_SETTLE_SECONDS)
             lost = [each for each in await _compare_counts(self._engine, self._tables) if each in lost]
         return [chain.table for chain in lost]

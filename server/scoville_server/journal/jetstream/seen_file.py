@@ -68,7 +68,7 @@ class SeenFile:
         return self.folder is not None and self._clock.seconds() >= self._next
 
     def read_seen(self) -> Seen | None:
-        """Read what the node has noted; None for nothing, or what cannot be read after a crash of the machine."""
+        """Read the node's note; None for nothing, or what cannot be read after a crash of the machine."""
         if self.folder is None:
             return None
         try:

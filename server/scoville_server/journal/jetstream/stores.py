@@ -26,7 +26,8 @@ from scoville_shared.protocol.messages import AuditEntry
 _log = logging.getLogger(__name__)
 
 SUFFIX: Final = "-files"
-"""What the name of this stream has behind that of the journal's: nodes that wait read the journal and not the games."""
+"""The ending of this stream's name, behind that of the journal's: nodes that wait read the journal and not the
+games."""
 AUDIT: Final = "audit"
 _PART_BYTES: Final = 524_288
 """Bytes of one message; the engine takes a mebibyte."""
@@ -60,7 +61,7 @@ def _subject_of_header(name: str) -> str:
 
 
 def _subjects_of_parts(name: str, header: _Header) -> list[str]:
-    # With the seal, so that what another node writes under the same name is no part of this game.
+    # With the seal, so that another node's content under the same name is no part of this game.
     return [f"p.{escape_token(name)}.{header.seal.hex()}.{number}" for number in range(header.parts)]
 
 
@@ -76,7 +77,7 @@ class GameStream:
 
     Args:
         engine: The engine, connected to the stream of the files.
-        insistence: Repeats what the engine has not answered.
+        insistence: Repeats unanswered requests to the engine.
         confirm_epoch: Is called before something is removed.
         clock: The clock.
     """
@@ -192,7 +193,7 @@ class AuditStream:
 
     Args:
         engine: The engine, connected to the stream of the files.
-        insistence: Repeats what the engine has not answered.
+        insistence: Repeats unanswered requests to the engine.
         confirm_epoch: Is called before something is removed, and when another node has added an entry.
         report_damage: Is called for entries that are altered or missing.
         clock: The clock.

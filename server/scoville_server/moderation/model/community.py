@@ -27,7 +27,7 @@ _SEQUENCES: Final = re.compile(
 
 
 class CommunitySettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What users read about the server."""
+    """Texts about the server for its users."""
 
     name: Annotated[
         str, Meta(description="Name of the server, shown in the lobby and in window titles; up to 40 characters.")
@@ -78,7 +78,7 @@ TEXTS: Final = ("motd", "motd_de", "motd_fr", "rules", "rules_de", "rules_fr")
 
 
 def introduce_server(settings: CommunitySettings) -> CommunityInfo:
-    """Return what every user gets with the reply to `hello`."""
+    """Return the texts that every user gets with the reply to `hello`."""
     described = describe_server(settings)
     return CommunityInfo(name=described.name, motd=described.motd, has_rules=described.rules != TextByLanguage())
 

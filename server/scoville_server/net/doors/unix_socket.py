@@ -33,7 +33,7 @@ def bind_socket(path: Path, mode: int = 0o600, remedy: str = "set another path i
     Args:
         path: Where the socket is; of any length on Linux.
         mode: Who may open it.
-        remedy: What the host can do when the path cannot be used.
+        remedy: Advice for the host when the path cannot be used.
     """
     try:
         with short_path_to(path) as short:

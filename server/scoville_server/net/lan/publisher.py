@@ -6,7 +6,7 @@ from typing import NamedTuple, Protocol
 
 
 def find_missing() -> str:
-    """Return what to install where nothing can be published; empty where it can."""
+    """Name the package to install where nothing can be published; empty where it can."""
     if find_spec("zeroconf") is not None:
         return ""
     return "Servers are announced with zeroconf, which is not installed: pip install zeroconf."

@@ -82,7 +82,7 @@ def link_contexts(key: ServerKey) -> LinkContexts:
     certificate = certificate_of(own)
     accepting, dialing = server_context(own), ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     dialing.minimum_version = ssl.TLSVersion.TLSv1_3
-    # The key is what counts: a node may have any name and address.
+    # Only the key counts: a node may have any name and address.
     dialing.check_hostname = False
     _load_key(dialing, own)
     for context in (accepting, dialing):

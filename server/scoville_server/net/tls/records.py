@@ -63,7 +63,7 @@ class RecordBuffer:
     def next_size(self) -> int:
         """Bytes of the next record; 0 until all of it is there.
 
-        What cannot be a record is one too: OpenSSL knows how to refuse it.
+        Bytes that cannot be a record count as one: OpenSSL knows how to refuse it.
         """
         data, at, left = self._bytes, self._at, len(self)
         if left < _HEADER:

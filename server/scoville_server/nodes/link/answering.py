@@ -46,7 +46,7 @@ class Visit(Protocol):
     """A user of the other node at the tables of this one."""
 
     def introduce_user(self, introduction: Introduction) -> None:
-        """Note what their node knows of them now."""
+        """Note their node's latest data of them."""
 
     def handle_request(self, params: Params) -> Reply | Awaitable[Reply]:
         """Answer a request. Raises ScovilleError."""

@@ -37,7 +37,7 @@ _read_bye = msgspec.msgpack.Decoder(list[ByeNotice]).decode
 
 
 class Effect(Enum):
-    """What a request does, which decides what becomes of it when the link is lost."""
+    """Effect of a request, which decides about it when the link is lost."""
 
     READS = auto()
     """It changes nothing."""
@@ -48,7 +48,7 @@ class Effect(Enum):
 
 
 class Receiver(Protocol):
-    """What gets what comes back on a line: the connection of a user."""
+    """Receiver of everything that comes back on a line: the connection of a user."""
 
     def take_notice(self, notice: bytes) -> None:
         """Pass on a notice, as the bytes that a client gets."""
@@ -62,7 +62,7 @@ class Receiver(Protocol):
     def lose_watched(self, unanswered: Collection[object]) -> None:
         """Let the user come back: the link is lost by which they have watched a table, or were about to.
 
-        What is `unanswered` their client may ask again.
+        Their client may ask again for everything that is `unanswered`.
         """
 
 
@@ -90,7 +90,7 @@ class AskingLine:
         self.watched: set[str] = set()
         """Tables that the user has asked to watch, and perhaps does."""
         self.known: object = None
-        """What their node has told of the user, as it compares it before it tells it again."""
+        """The latest message of their node about the user, to compare the next one with."""
         self._end = end
 
     @property
@@ -149,7 +149,7 @@ class AskingEnd(LinkEnd):
 
     def open_line(self, receiver: Receiver) -> AskingLine:
         """Begin a line; nothing waits for the connection."""
-        # No number comes twice: what is on its way for a line that has ended must not reach another user.
+        # No number comes twice: frames under way for a line that has ended must not reach another user.
         self._next_line += 1
         if self._next_line == _NUMBERS:
             self._carrier.end_link("it has used up its numbers")

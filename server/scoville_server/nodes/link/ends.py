@@ -25,7 +25,7 @@ MOST_UNSENT: Final = 8 * 1024 * 1024
 
 
 class Carrier(Protocol):
-    """What carries the bytes of one end."""
+    """Carrier of the bytes of one end."""
 
     def flush_soon(self) -> None:
         """Take the bytes of this end and send them at the end of this turn of the loop, or once the other end reads."""
@@ -38,7 +38,7 @@ class Carrier(Protocol):
 
 
 class LinkEnd:
-    """What both ends share: the greeting, reading in turns, and bytes that wait to be sent.
+    """Base of both ends: the greeting, reading in turns, and bytes that wait to be sent.
 
     Nothing but the greeting is sent before the other node's has come, and is right.
 
@@ -60,9 +60,9 @@ class LinkEnd:
         self._reader = FrameReader()
         self._unread: deque[Frame] = deque()
         self._early = bytearray()
-        """What waits for the greeting."""
+        """Frames that wait for the greeting."""
         self.out = bytearray()
-        """What is to be sent."""
+        """Bytes that wait to be sent."""
 
     def _send(self, frame: bytes) -> None:
         if self.is_lost:
@@ -88,7 +88,7 @@ class LinkEnd:
             self._send(write_frame(Kind.PING))
 
     def take_bytes(self) -> bytes:
-        """Hand over what is to be sent now."""
+        """Hand over the bytes to send now."""
         out = bytes(self.out)
         self.out.clear()
         if self.figures is not None:
@@ -114,7 +114,7 @@ class LinkEnd:
         self.read_on()
 
     def read_on(self) -> None:
-        """Read what has come, some frames in each turn of the loop."""
+        """Read arrived frames, some in each turn of the loop."""
         try:
             for _ in range(FRAMES_A_TURN):
                 if not self._unread or self.is_lost:

@@ -24,7 +24,7 @@ PORTION: Final = 16 * 1024
 
 
 class Kind:
-    """What a frame is, as a number: members of an enum would take their time for each frame."""
+    """Kind of a frame, as a number: members of an enum would take their time for each frame."""
 
     GREETING: Final = 0
     """Of either node, its first frame: a `Greeting`."""

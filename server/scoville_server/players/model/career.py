@@ -106,7 +106,7 @@ class Met(Struct, frozen=True, array_like=True):
 
 
 class RatedStart(Struct, frozen=True, array_like=True):
-    """What a rated game counts for one of its players, settled when it starts: against whom, and with which weight.
+    """Stake of one player in a rated game, settled when it starts: against whom, and with which weight.
 
     Nothing that players do later changes it: neither deleting an account, nor ending other games first.
     """
@@ -168,7 +168,7 @@ class Rated(NamedTuple):
 
 
 def start_game(career: Career, table: TableId, rated: Rated | None = None) -> Career:
-    """Note the start of a game, once, and what it counts if it is rated for this user."""
+    """Note the start of a game, once, with its stake if it is rated for this user."""
     if table in career.running or len(career.running) >= MOST_OPEN:
         return career
     after = replace(career, begun=career.begun + 1, running=(*career.running, table))
@@ -259,9 +259,9 @@ def start_careers(
 def find_stayed_seats(table: Table) -> frozenset[Seat]:
     """Return the seats whose players count as having played to the end.
 
-    They are here and have made at least half of their moves themselves, or they were excused. When everybody has left,
-    and the last one by choice, those who had lost the connection before count as well: leaving cannot end the game for
-    them. Else those who did not leave by choice are before those who did.
+    They are here and have made at least half of their moves themselves, or they were excused. When all players have
+    left, and the last one by choice, those who had lost the connection before count as well: leaving cannot end the
+    game for them. Else those who did not leave by choice are before those who did.
     """
     left = table.departures
     # Not the seats that are taken now: a player who leaves a finished game has played to its end.
@@ -311,7 +311,7 @@ def finish_careers(table: Table, careers: Mapping[UserId, Career], ended_ms: int
 def _rate_start(
     table: Table, careers: Mapping[UserId, Career], players: Sequence[Player], mine: Player
 ) -> Rated | None:
-    """Return what a game counts for one of its players: against those of other networks, None without any."""
+    """Return the stake of a game for one of its players: against those of other networks, None without any."""
     met = [(Seat(seat), other) for seat, other in enumerate(players) if other.origin != mine.origin]
     if not met:
         return None
@@ -326,7 +326,7 @@ def _rate_start(
 
 
 def _learn_rating(table: Table, career: Career, seat: Seat, places: Sequence[int]) -> Skill | None:
-    """Return a player's new rating; None if the game is not rated for them, or everybody lost the connection."""
+    """Return a player's new rating; None if the game is not rated for them, or all players lost the connection."""
     start = career.starts.get(table.id)
     if start is None or not find_stayed_seats(table):
         return None

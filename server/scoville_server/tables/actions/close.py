@@ -29,11 +29,11 @@ class Closed(Record, frozen=True, kw_only=True, tag="closed", omit_defaults=True
 
 
 class Unseal(Command, frozen=True, kw_only=True):
-    """Show the game of a shared deal, which everybody has played by now, as any other one."""
+    """Show the game of a shared deal as any other one: all its players have played it by now."""
 
 
 class Unsealed(Record, frozen=True, kw_only=True, tag="unsealed"):
-    """Everybody has played the shared deal, so its seed and this game are no secret any more."""
+    """All players have played the shared deal, so its seed and this game are no secret any more."""
 
 
 def refuse_closed(table: Table, reason: str) -> Refused:

@@ -96,14 +96,14 @@ def _decide_join_together(table: Table, command: JoinTogether, now_ms: int) -> R
 
 
 def _evolve_seats(table: Table, record: Record) -> Table:
-    """Apply what the next join must know of an earlier one."""
+    """Apply the effects of a join that the next one must know."""
     evolver = ACTION.evolvers.get(type(record))
     return table if evolver is None else evolver(table, record)
 
 
 def _replace_nonce(table: Table, mine: Seat, command: Join, now_ms: int) -> Records:
     """Take the hash of a seated player's nonce, until the nonces are requested."""
-    # From the request on a new hash could be chosen by what others reveal.
+    # From the request on a new hash could be chosen by the nonces that others reveal.
     settled = table.status != "waiting" or table.revealing is not None
     if settled or command.nonce_hash in (b"", table.seats[mine].nonce_hash):
         return ()

@@ -109,7 +109,7 @@ def decide_move(
     if isinstance(step, Refusal):
         sentence = table.game.text.describe_refusal(step).render(table.names)
         return Refused(step.reason, sentence, dict(step.data))
-    # A clock may have cut a bot's search, so its move can be repeated only with what it was searched with.
+    # A clock may have cut a bot's search, so its move can be repeated only with the settings of the search.
     searched = command.searched if isinstance(command, PlayForSeat) else None
     # Encoded again: the record has the canonical form, whatever the client wrote.
     plain = table.game.codec.encode_plain(move)
@@ -173,7 +173,7 @@ def append_result(table: Table) -> Table:
         scores=[*outcome.scores],
         places=[*outcome.places],
         reason=outcome.reason,
-        # The seed of a shared deal would show the others what they have not played yet.
+        # The seed of a shared deal would show the others cards that they have not played yet.
         server_seed="" if table.opened.deal else table.opened.seed.hex(),
     )
     # A player who left may return to see the result, so the table stays for them.

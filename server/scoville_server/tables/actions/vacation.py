@@ -47,7 +47,7 @@ def _decide_begin_vacation(table: Table, command: BeginVacation, now_ms: int) ->
     if seat is None or not table.running or not table.opened.clock.by_days:
         return ()
     known, latest = table.resting.get(command.user, 0), now_ms + _MOST_REST_MS
-    # Sent again after a restart: what is recorded already is not recorded twice.
+    # Sent again after a restart: a vacation that is recorded already is not recorded twice.
     if command.until_ms <= now_ms or command.until_ms == known:
         return ()
     # Else the longest rest would begin again with each change of the table.

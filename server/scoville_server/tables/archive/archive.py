@@ -160,11 +160,11 @@ class Archive:
             self._index.add_game(KeptGame(name, creator.size, creator.keys, creator.players, creator.checksum))
 
     def tidy_store(self) -> None:
-        """Remove what a killed run has left unfinished, before this one writes any game."""
+        """Remove unfinished files of a killed run, before this one writes any game."""
         self._store.clear_unfinished()
 
     def trim_to_bounds(self) -> None:
-        """Remove what exceeds the bounds: once the restored tables are known, and when the bounds change."""
+        """Remove games beyond the bounds: once the restored tables are known, and when the bounds change."""
         self._background.start_task(self.make_room())
 
     def save_game(self, table: Table, networks: Sequence[str] = ()) -> Awaitable[bool]:
@@ -358,7 +358,7 @@ def is_whole(name: str, content: bytes, checksum: bytes) -> bool:
 
 
 class _Deal(Struct, frozen=True):
-    """What is different in the headers of any two games."""
+    """Fields that differ in the headers of any two games."""
 
     commitment: str
     nonces: list[str | None]

@@ -49,7 +49,7 @@ def export_page(table: Table, since: int, sign: Callable[[Table], str]) -> Expor
 def export_to(table: Table, user: UserId, since: int, sign: Callable[[Table], str]) -> ExportReply | Refused:
     """Export a page of a finished game for a user, or refuse it to users who may not enter the table.
 
-    Everybody who had a seat in it may, also who has left or was kicked.
+    All players who had a seat in it may, also those who left or were kicked.
     """
     if is_sealed(table):
         return Refused(Code.DEAL_SEALED, "The seed of this deal is revealed when all tables have played it.")

@@ -104,7 +104,7 @@ class ArchiveIndex:
             self._add_cost(creator, -game.cost)
 
     def drop_surplus(self, needed: Callable[[TableId], bool]) -> list[KeptGame]:
-        """Remove what exceeds the bounds and return it; games of tables that are still `needed` stay."""
+        """Remove games beyond the bounds and return them; games of tables that are still `needed` stay."""
         dropped: list[KeptGame] = []
         blocked: set[str] = set()
         while self._exceeds_bounds and (creator := self._find_heaviest()) is not None:

@@ -37,7 +37,7 @@ class IgnoreLists(Protocol):
 
 
 class HostingHandlers:
-    """Handlers of what hosts do, and of votes that replace them."""
+    """Handlers of hosts' acts, and of the votes that replace them."""
 
     def __init__(
         self,
@@ -209,7 +209,7 @@ class OpeningHandlers:
 
 
 class SeatHandlers:
-    """Handlers of what players do at a table beside playing."""
+    """Handlers of players' acts at a table beside their moves."""
 
     def __init__(self, visits: TableVisits, joining: Joining, rematches: Rematches, permits: Permits) -> None:
         self._visits = visits

@@ -347,7 +347,7 @@ class PlayingHandlers:
         seat = actor.table.seat_of(user)
         if seat is None:
             raise _not_seated()
-        # A player whose turn has just come asks while the plan is being followed: the answer is what became of it.
+        # A player whose turn has just come asks while the plan is being followed: the answer is its result.
         if seat in list_due_plans(actor.table):
             await actor.carry_out(FollowPlan(seat=seat))
         return describe_plan(actor.table, user)
@@ -422,7 +422,7 @@ async def _read_archived(archive: Archive, games: Sequence[KeptGame], p: m.Expor
 async def _read_filed_earlier(
     archive: Archive, table: Table, p: m.ExportRequest, written: m.ExportReply
 ) -> m.ExportReply:
-    """Return what another version may have written of a game; otherwise what this one has `written`."""
+    """Return a page of a game as another version may have filed it; otherwise the `written` one of this version."""
     try:
         lines = await archive.read_filed_earlier(table)
     except JournalError:

@@ -54,7 +54,7 @@ class Adoption:
         nodes: The nodes, and the tables of each.
         registry: Takes the tables.
         journal: Has their records.
-        background: Runs the work, and repeats what the journal refuses.
+        background: Runs the work, and repeats writes that the journal refuses.
         quick: Knows which tables wait for any players: the node that seats these takes them over.
     """
 
@@ -75,7 +75,7 @@ class Adoption:
         self._failures: Counter[TableId] = Counter()
         """How often each table could not be read."""
         self._claimed: dict[NodeId, float] = {}
-        """When the log has told last what a node claims, in monotonic seconds."""
+        """Time of the latest line of the log about claims, in monotonic seconds."""
         self._has_looked = False
         self._has_seen_others = nodes.joins
         self._is_settled, self._is_looking, self._looks_again = False, False, False
@@ -113,7 +113,7 @@ class Adoption:
         assert isinstance(self._journal, Shared)
         self._looks_again = False
         every = {*await self._journal.list_tables()}
-        # A list that began before another node was lost may lack what that has opened.
+        # A list that began before another node was lost may lack tables that it opened.
         if not self._looks_again:
             self._nodes.directory.note_stored(every)
         tables = [table for table in sorted(every) if self._may_adopt(table)]

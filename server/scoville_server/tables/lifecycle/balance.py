@@ -51,7 +51,7 @@ _MOVE: Final = "tables.move"
 
 
 class LoadMeter:
-    """Measures what this node serves, at most once a second: a beat comes more often, and looks at no table."""
+    """Measures the load of this node, at most once a second: a beat comes more often, and looks at no table."""
 
     def __init__(self, tables: Serving[TableActor], seconds: Callable[[], float]) -> None:
         self._tables = tables
@@ -197,7 +197,7 @@ class TableBalance:
         return ""
 
     def _weigh_own(self) -> int:
-        """Weigh what this node serves: so a giver whose beats are old, or two of them, cannot give it too much."""
+        """Weigh the load of this node: so a giver whose beats are old, or two of them, cannot give it too much."""
         since = self._clock.seconds() - _RETURN_SECONDS
         self._came_watched = {table: at for table, at in self._came_watched.items() if at > since}
         tables, load = self._nodes.tables, self._meter.measure_load()
@@ -311,6 +311,6 @@ def make_reach(
     journal: Journal,
     background: BackgroundTasks,
 ) -> tuple[FarCommands, TableBalance]:
-    """Make what reaches the tables of all nodes: what sends commands to them, and what moves them."""
+    """Make the parts that reach the tables of all nodes: one sends commands to them, one moves them."""
     moves = TableMoves(nodes, registry, journal)
     return FarCommands(nodes, registry.commands), TableBalance(nodes, registry, moves, background)

@@ -120,7 +120,7 @@ class IdleTimeouts(TableObserver):
     # --- what is due next ------------------------------------------------------------------------------
 
     def _set_timer(self, actor: TableActor, *, rang: bool = False) -> None:
-        """Set the timer for what is due next; what is still due after it `rang` waits for the back-off."""
+        """Set the timer for the next due act; one that is still due after it `rang` waits for the back-off."""
         table = actor.table.id
         self._cancel_timer(table)
         due = min(self._list_dues(actor.table), key=lambda due: due.at_ms, default=None)
@@ -141,7 +141,7 @@ class IdleTimeouts(TableObserver):
             timer.cancel()
 
     def _do_due_acts(self, actor: TableActor) -> None:
-        """Do what is due, or set the timer again if it was postponed."""
+        """Do the due act, or set the timer again if it was postponed."""
         del self._timers[actor.table.id]
         for due in self._list_dues(actor.table):
             # Asked again when the timer rings: chat may have postponed it without setting it again.

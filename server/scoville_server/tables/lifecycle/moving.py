@@ -42,7 +42,7 @@ class Offer(Struct, frozen=True, array_like=True):
         at_ms: Its time in milliseconds since 1970.
         is_held: Whether nothing happens at it any more until the other node has answered; else that looks whether it
             could serve the table, and may have read it before.
-        weight: What it weighs, and what its node does, in a move that evens out the load of the two; 0 for another one.
+        weight: Its weight, and that of its node, in a move that evens out the load of the two; 0 for another one.
         load: See `weight`.
     """
 

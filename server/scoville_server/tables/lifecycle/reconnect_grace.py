@@ -87,7 +87,7 @@ class ReconnectGrace:
         self._used[(user, table)] = self._used.get((user, table), 0.0) + seconds
 
     def forget_table(self, table: TableId) -> None:
-        """Forget what the absences of a game have used: it begins or is removed."""
+        """Forget the used grace of a game: it begins or is removed."""
         self._used = {waiting: used for waiting, used in self._used.items() if waiting[1] != table}
 
     def end_all_absences(self) -> None:

@@ -1,4 +1,4 @@
-"""What all actions of a table share: commands, records, refusals, and how an action is registered.
+"""Base of all actions of a table: commands, records, refusals, and how an action is registered.
 
 A command is what users, bots and the server ask of a table. Its decider judges it and returns records, or a refusal;
 the table itself does not change. The evolver of a record returns the next table with the events that users see. Both
@@ -61,7 +61,7 @@ class Refused(Struct, frozen=True):
 
 
 def require_granted(answer: T | Refused) -> T:
-    """Return what was not refused. Raises ScovilleError for a refusal."""
+    """Return a result that is no refusal. Raises ScovilleError for a refusal."""
     if isinstance(answer, Refused):
         raise answer.to_error()
     return answer
@@ -81,7 +81,7 @@ Evolver = Callable[..., Table]
 """Applies a record: table and record in, next table out. That of a move also takes the step if it is known."""
 
 ClockChange = Callable[[Table, Clocks, Any], Clocks]
-"""What a record does to the clocks, instead of only letting time pass: table and clocks before it, and the record."""
+"""Effect of a record on the clocks, beyond the passing of time: table and clocks before it, and the record."""
 
 
 class RequestedCommand(NamedTuple):

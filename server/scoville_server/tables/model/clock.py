@@ -163,7 +163,7 @@ def _allowed_ms(clocks: Clocks, seat: Seat) -> int:
 
 
 def _banked_ms(clocks: Clocks, seat: Seat) -> int:
-    """Return what the bank holds after the present move: time beyond the time per move comes out of it."""
+    """Return the time in the bank after the present move: time beyond the time per move comes out of it."""
     used = max(0, clocks.spent[seat] - (clocks.terms.move_ms or 0))
     rest = max(0, clocks.banks[seat] - used) + clocks.terms.increment_ms
     # Without a time per move an empty bank would leave no time at all for the next one.

@@ -83,7 +83,7 @@ class Created(Record, frozen=True, kw_only=True, tag="created", dict=True):
 
     @property
     def deal_name(self) -> str:
-        """What the deal follows from beside seed and nonces: the table's id, or the name of a shared deal."""
+        """Name from which the deal follows beside seed and nonces: the table's id, or the name of a shared deal."""
         return self.deal or self.table
 
     # Once: each line of the lobby and each snapshot shows it.

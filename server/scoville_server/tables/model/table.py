@@ -1,7 +1,7 @@
 """A table as a value: its seats, the game's state, and everything that has happened so far.
 
 Spectators in rounds see it as it was when a round ended, some rounds ago. The deal counts as the end of a round. Before
-it and after the game everybody sees the table as it is.
+it and after the game all users see the table as it is.
 """
 
 from collections.abc import Iterator, Mapping

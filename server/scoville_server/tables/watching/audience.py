@@ -62,7 +62,7 @@ def is_spectating(table: Table, watcher: Watcher) -> bool:
 
 
 def audience_of(table: Table, spectators: Iterable[Watcher]) -> SpectatorsNotice:
-    """Name the spectators, each once and at most `MOST_NAMED`, and everybody who has seen hidden cards."""
+    """Name the spectators, each once and at most `MOST_NAMED`, and all users who have seen hidden cards."""
     named = [*{watcher.name: watcher for watcher in spectators}.values()][:MOST_NAMED]
     commentators = [*table.commentators.values()]
     return SpectatorsNotice(
@@ -104,7 +104,7 @@ def commentators_key(opened: Created) -> str:
 
 
 def key_for_opener(opened: Created, user: UserId) -> str:
-    """The commentators' key for the user who opened the table; empty for everybody else."""
+    """The commentators' key for the user who opened the table; empty for all others."""
     return commentators_key(opened) if opened.user == user else ""
 
 

@@ -230,7 +230,7 @@ def list_time_left(table: Table, now_ms: int | None = None) -> list[int] | None:
 
 
 class _SeenState(NamedTuple):
-    """What a watcher sees of a state: the View as plain data, and in sentences if they have requested those."""
+    """A watcher's sight of a state: the View as plain data, and in sentences if they have requested those."""
 
     plain: Plain | None
     sentences: TableSentences | UnsetType = UNSET

@@ -56,7 +56,7 @@ from scoville_shared.values import Plain
 
 
 class _Kept(NamedTuple):
-    """A table's description for the lobby, with what it was made of: the visible state, and who was connected."""
+    """A table's description for the lobby, with its sources: the visible state, and who was connected."""
 
     seen: Table
     here: list[bool]
@@ -121,7 +121,7 @@ class Watchers:
             raise failed
 
     def _group_watchers(self, before: Table, after: Table) -> Iterator[tuple[Sight, Sight | None, list[Peer]]]:
-        """Yield the watchers who see the same of a change, with what they see and saw."""
+        """Yield the watchers who see the same of a change, with their sights before and after."""
         if self._is_known(after):
             yield from ((seen, None, peers) for seen, peers in self._groups.items())
             return
@@ -146,7 +146,7 @@ class Watchers:
         for peer, watcher in tuple(self._by_peer.items()):
             if watch_refusal(after, watcher) is not None:
                 self.remove_watcher(peer)
-                # With what they could see before: what comes after is what they may no longer know.
+                # With their former sight: later events are those that they may no longer know.
                 _send_to_peers(final_notices(before, after, sight_of(before, watcher)), (peer,))
         groups: dict[Sight, list[Peer]] = defaultdict(list)
         for peer, watcher in self._by_peer.items():
@@ -199,7 +199,7 @@ class Watchers:
         """
         seated = reader is not None and table.owned_seat(reader) is not None
         seen = table if seated else table_for_lobby(table)
-        # What others see in rounds must not tell by presence or clocks what happens now.
+        # Watchers of rounds must not learn by presence or clocks what happens now.
         if seen is not table:
             is_here, now_ms = _is_always_here, None
         known = reader is not None and table.opened.settings.private and table.admits_user(reader)
@@ -230,7 +230,7 @@ class Watchers:
         _send_to_peers((audience,), tuple(self._by_peer))
 
     def name_audience(self, table: Table) -> SpectatorsNotice:
-        """Name the spectators, and everybody who has seen hidden cards."""
+        """Name the spectators, and all users who have seen hidden cards."""
         if self._audience is None or not self._is_known(table):
             self._audience = audience_of(table, self._list_spectators(table))
         return self._audience
@@ -283,7 +283,7 @@ class _Poll:
         self.woken: Eventual[None] = Eventual()
 
     def wake_poll(self) -> None:
-        # Replaced before it is set: what wakes up waits for the next event at once, and must not find the old one.
+        # Replaced before it is set: a task that wakes up waits for the next event at once, and not for the old one.
         woken, self.woken = self.woken, Eventual()
         woken.set_result(None)
 
@@ -350,7 +350,7 @@ class WatchedTableOwner(Protocol):
 
 
 class WatchedTable:
-    """A table and everybody who watches it; `owner` is its actor, which changes the table and publishes that.
+    """A table and all its watchers; `owner` is its actor, which changes the table and publishes that.
 
     While it `awaits_adoption`, nobody begins to watch it: what this node has read of it may be behind what they
     have seen already.

@@ -54,7 +54,7 @@ def commit_to_deal(tournament: Tournament, deal: Deal) -> str:
 
 
 def is_revealed(tournament: Tournament, number: int) -> bool:
-    """Whether everybody may know the deal of a round: all tables have played it, or nobody ever will."""
+    """Whether the deal of a round is public: all tables have played it, or nobody ever will."""
     tables = [pairing for pairing in tournament.pairings if pairing.round == number]
     return not any(pairing.is_running for pairing in tables) and (bool(tables) or not tournament.is_open)
 

@@ -82,7 +82,7 @@ class _Costs:
         self._seat_count = seat_count
 
     def rank_of_table(self, table: Sequence[int]) -> tuple[int, list[int]]:
-        """Return what orders tables by the points of their players, the most first."""
+        """Return the sort key of tables by the points of their players, the most first."""
         return -sum(self._points[number] for number in table) // len(table), [*table]
 
     def of_table(self, table: Sequence[int]) -> int:
@@ -140,7 +140,7 @@ def _improve_pairs(tables: list[list[int]], costs: _Costs) -> list[list[int]]:
 
 
 def _pair_best(players: Sequence[int], costs: _Costs, most: int) -> tuple[int, list[list[int]]]:
-    """Return the pairs of so few players that cost least, and what they cost; `most` and no pairs if none is better."""
+    """Return the cheapest pairs of so few players, and their cost; `most` and no pairs if none is better."""
     if len(players) <= 2:
         table = [*players]
         cost = costs.of_table(table) if table else 0
@@ -191,7 +191,7 @@ def _count_meetings(tournament: Tournament) -> tuple[Counter[tuple[int, int]], C
 
 
 def _list_worn(tournament: Tournament) -> dict[int, list[int]]:
-    """Return by seat what it costs the entrants who have sat somewhere often enough: 1 to sit there again."""
+    """Return by seat the cost for entrants who have sat there often enough: 1 to sit there again."""
     worn = {
         number: [int(times - min(sat) >= _MOST_MORE) for times in sat]
         for number, sat in count_seats(tournament).items()

@@ -67,7 +67,7 @@ def rank_entrants(tournament: Tournament) -> list[Standing]:
 
 
 def _depth_key(tournament: Tournament, entrant: Entrant, last: dict[int, int]) -> tuple[bool, int, int]:
-    """Return what orders entrants of a knock-out: still in, then the last round, then the place at its table."""
+    """Return the sort key of entrants of a knock-out: still in, then the last round, then the place at its table."""
     place = 0
     for pairing in tournament.pairings:
         if entrant.number in pairing.seats and pairing.places:
@@ -77,7 +77,7 @@ def _depth_key(tournament: Tournament, entrant: Entrant, last: dict[int, int]) -
 
 def _count_points(tournament: Tournament) -> tuple[dict[int, int], dict[int, int], dict[int, int]]:
     """Return points, finished games and the last round of each entrant."""
-    # Half a bye is half of what can be won at a table.
+    # Half a bye is half of the points of a table.
     half = tournament.table_count - 1 if tournament.format == "duplicate" else tournament.seat_count - 1
     points = {each.number: each.byes * half for each in tournament.entrants}
     played: dict[int, int] = dict.fromkeys(points, 0)

@@ -1,4 +1,4 @@
-"""A tournament as a value, and what changes it.
+"""A tournament as a value, and its changes.
 
 Entrants are named by their number, which no other one gets once it has begun. Before that no result has a number, so
 the one of an entry that is gone may be given again.
@@ -120,7 +120,7 @@ class Tournament(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A tournament. Times are milliseconds since 1970.
 
     The `director` has called it. It starts at `starts_ms`; an arena pairs until `ends_ms`, Swiss rounds are
-    `round_count`, and a knock-out goes on until somebody has won. The next round begins at `next_ms`; where too few
+    `round_count`, and a knock-out goes on until one entrant has won. The next round begins at `next_ms`; where too few
     were there it waits until `grace_ms`, 0 if it does not.
 
     A duplicate evening has a round for each of its `deals`, at the same `table_count` tables all evening, for teams of
@@ -224,7 +224,7 @@ def enter_user(
         gone: Users who are not connected. When it is full, the first guest among them gives up the place: a hundred
             guests who enter and vanish must not keep anybody out.
         partners: The names of those with whom they want to be a team.
-        origin: What stands for the network from which they come.
+        origin: A name for the network from which they come.
 
     Returns:
         The tournament after it; None if it is full.
@@ -425,7 +425,7 @@ def _put_out_beaten(tournament: Tournament, table: TableId) -> Tournament:
 
 
 def seed_key(entrant: Entrant) -> tuple[float, int]:
-    """Return what orders entrants before any game, and where games leave them level: rating, then order of entry."""
+    """Return the sort key of entrants before any game, and of level ones: rating, then order of entry."""
     return -entrant.strength, entrant.number
 
 

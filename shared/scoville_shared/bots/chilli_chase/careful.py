@@ -57,15 +57,15 @@ SPREAD: Final = tuple(round(-1_000 * log(-log((2 * place + 1) / 512))) for place
 a chance in proportion to the exponential of its worth."""
 
 OWN, THEIRS, DANGER, PROMISE, FAR = 18_000, 6_000, 2_000, 1_800, 60
-"""What the own point brings, another's costs, each value that hits the next score costs, and each own card that hits
-brings, shared by those who play in between; and from which distance on the total is equally far."""
+"""Weights: of an own point, a point of another, each value that hits the next score, and each own card that hits,
+shared by those who play in between; and from which distance on the total is equally far."""
 
 COUNT = VALUES + 1
 """The first bit of how many cards make a score of a total (see `find_hits`)."""
 
 
 def play_on(table: Table, policies: Sequence[int], turns: int, rng: Numbers) -> None:
-    """Play by everybody's policy until the game is over or so many turns have passed."""
+    """Play by each player's policy until the game is over or so many turns have passed."""
     now = table.now
     last = now[TURN] + turns
     # A choice of a score belongs to the turn that has begun: it is made even where the turns are used up.
@@ -126,7 +126,7 @@ def choose_carefully(table: Table, rng: Numbers, variation: int = 0) -> int:
     rules, hands, scores, memo = table.rules, table.hands, table.scores, table.memo
     mover, total, cap, zero = table.now[MOVER], table.now[TOTAL], rules[CAP], rules[ZERO]
     mine, following = scores[mover], scores[(mover + 1) % len(scores)]
-    # The total changes with everybody who plays in between, so a hit from here is the less certain the more they are.
+    # The total changes with each player in between, so a hit from here is the less certain the more they are.
     promise, ways = PROMISE // (len(scores) - 1), ALL_WAYS if rules[EXTENDED] else BASIC_WAYS
     own_hits, next_hits = locate_hits(mine), locate_hits(following)
     best, most = 0, NOTHING

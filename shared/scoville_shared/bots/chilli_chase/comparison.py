@@ -15,7 +15,7 @@ Floats = MutableSequence[float]
 
 
 def utility_of_turns(me: int, now: Sequence[int], points: Sequence[int]) -> float:
-    """Return what a position is worth to a seat: its share of the win, or before the end a guess of it.
+    """Return the worth of a position for a seat: its share of the win, or before the end a guess of it.
 
     The guess doubles a seat's chances with each of its points.
     """

@@ -11,10 +11,10 @@ from scoville_shared.games.chilli_chase.state import HAND_SIZE, KEEP, VALUES, Bo
 OWN_POINT = 3.0
 THEIR_POINT = -1.0
 DANGER = -1.0
-"""What it costs when the next player is sure to hit the own score."""
+"""Cost of a total from which the next player is sure to hit their own score."""
 
 PROMISE = 0.3
-"""What a card is worth that would hit one's score from here; shared with everybody who plays in between."""
+"""Worth of a card that would hit one's own score from here, shared with all players in between."""
 
 FAR = 60
 """From this distance on it does not matter how far the total is from one's score."""

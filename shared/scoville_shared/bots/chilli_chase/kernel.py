@@ -19,14 +19,14 @@ TARGET, EXTENDED, ZERO, CAP, DIE_SCORES, SHUFFLE, TURN_LIMIT = range(7)
 CARDS, HAND, DIE, VALUES = 36, 3, 12, 6
 NO_CARD, UNKNOWN = 0, -1
 NOTHING = -1_000_000_000
-"""What a card makes of a total if the rules forbid it."""
+"""The total of a card that the rules forbid."""
 
 PLUS, MINUS, TIMES, DIVIDE, POWER, ROOT, MOD = range(7)
 BASIC_WAYS, ALL_WAYS = 10, 14
 """Ways to write a card and a total: each operation both ways round."""
 
 OWN, THEIRS, FAR = 3_000, 1_000, 60
-"""What a policy gains by its own point and loses by another's, and how far a total is from its score at most."""
+"""Weights of a policy: of an own point, of a point of another, and the largest distance of a total from its score."""
 
 REMEMBERED = 50_000
 """Sums that plain Python remembers."""

@@ -90,10 +90,10 @@ class TurnBot(SearchBot):
             self._memory.observe_fact(fact)
 
     def make_question(self, view: View) -> TurnQuestion:
-        """Ask what to play, or which Chilli Score to take."""
+        """Ask for a play, or for a Chilli Score."""
         board = view.board
         moves, candidates = _list_scores(view) if board.choosing else _list_plays(view)
-        # The own hand last: what was remembered of it is less than what is seen.
+        # The own hand last: the memory of it is less than the sight.
         known = {**self._memory.hands, board.mover: view.hand}
         table = read_table(
             board, [known.get(seat, ()) for seat in map(Seat, range(len(board.scores)))], self._memory.deck

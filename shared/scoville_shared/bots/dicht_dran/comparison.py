@@ -85,7 +85,7 @@ def play_on(space: Space, worth: Worth, insight: Insight, desk: Desk, me: int, f
 
     Args:
         space: The cycle, which is changed to how it is then.
-        worth: What cards are worth.
+        worth: The worth of the cards.
         insight: How the players choose.
         desk: Working space.
         me: The seat with foresight, which plays `first` in this round, unless that is `ANY_CARD`.
@@ -119,7 +119,7 @@ def share_of_win(me: int, cycle: Cycle, peppers: Sequence[int], totals: Sequence
         me: The seat.
         cycle: The cycle at its end.
         peppers: The peppers of every card.
-        totals: Everybody's score before the cycle.
+        totals: All players' score before the cycle.
         spread: The peppers.
     """
     mine = totals[me] + own_peppers(cycle, me, peppers)
@@ -139,15 +139,15 @@ def compare_cards(
     Cards that have done worse so far leave their playouts to the better ones.
 
     Args:
-        seen: What the seat that decides knows.
+        seen: The knowledge of the seat that decides.
         candidates: Cards of the hand; all are compared with the first one.
-        worth: What cards are worth.
+        worth: The worth of the cards.
         insight: How the players choose.
         worlds: How many worlds there would be for all candidates.
         rng: The state of the random numbers.
         space: Working space.
         desk: Working space for choosing.
-        sums: What was added before, in the same parts. Gets added, for each candidate that is played out, its utility,
+        sums: The sums so far, in the same parts. Gets added, for each candidate that is played out, its utility,
             the difference to the first one's, the square of that, and one world.
     """
     spread = EARLY_SPREAD if seen.cycles > 0 else LAST_SPREAD
@@ -176,7 +176,7 @@ def keep_better_cards(sums: Sequence[float], worlds: int, count: int, kept: Numb
     the same as by their values, and those that left before had other worlds.
 
     Args:
-        sums: What was added before.
+        sums: The sums so far.
         worlds: The worlds of a part.
         count: How many cards there are.
         kept: Gets a 1 for each card that is played out, a 0 for each other one.

@@ -47,7 +47,7 @@ def describe_hand(cycle: Cycle, seat: int, worth: Worth, unknown: Sequence[int],
     Args:
         cycle: The cycle; of other hands only the sizes matter.
         seat: The seat that chooses.
-        worth: What cards are worth.
+        worth: The worth of the cards.
         unknown: How many cards up to each number the seat does not know (see `foresight.count_unknown`).
         figures: Gets the figures.
     """
@@ -117,7 +117,7 @@ def draw_card(
     Args:
         cycle: The cycle; of other hands only the sizes matter.
         seat: The seat that chooses.
-        worth: What cards are worth.
+        worth: The worth of the cards.
         weights: Those of the figures.
         opinions: Equally likely opinions of a card, `OPINIONS` of them.
         unknown: How many cards up to each number the seat does not know.

@@ -68,7 +68,7 @@ def chance_of_closest(
 ) -> float:
     """Return the chance that none of so many random unknown cards is closer to the target."""
     others = count_others(card, target, unknown)
-    # A power by listed logarithms: it is most of what this policy computes.
+    # A power by listed logarithms: powers take most of this policy's time.
     return exp(tries * (logarithms[others] - logarithms[unknown[NUMBERS - 1]])) if others > 0 else 0.0
 
 

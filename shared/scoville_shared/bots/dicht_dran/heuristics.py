@@ -13,7 +13,7 @@ RIVALRY = 2
 """How many random cards an opponent is worth who tries to come close."""
 
 DRAWN_COST = 1.25
-"""What a drawn card costs on average: its two peppers, less the chance to be rid of them again in time."""
+"""Average cost of a drawn card: its two peppers, less the chance to be rid of them again in time."""
 
 
 class Easy(Bot):

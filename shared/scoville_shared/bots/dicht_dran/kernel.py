@@ -17,7 +17,7 @@ STRIDE = 94
 """Places of a hand: all cards but the six of the circle."""
 
 DRAWN, PILE, DISCARD, SLOT = 0, 1, 2, 3
-"""What `counts` of a cycle holds: the cards drawn from the pile, its size before any was drawn, the size of the
+"""The places in `counts` of a cycle: the cards drawn from the pile, its size before any was drawn, the size of the
 discard, and the slot of the target card."""
 
 COUNTS = 4
@@ -66,7 +66,7 @@ class Cycle(NamedTuple):
 
 
 class Worth(NamedTuple):
-    """What cards are worth, to everybody and by each policy.
+    """The worth of the cards, to all seats and by each policy.
 
     Attributes:
         peppers: The peppers of every card, by its number.
@@ -125,7 +125,7 @@ def closeness_of(card: int, target: int) -> int:
 
 
 def resolve_round(cycle: Cycle, picks: Sequence[int], peppers: Sequence[int], rng: Numbers) -> bool:
-    """Carry out the four actions of a round with everybody's card; returns whether the cycle is over.
+    """Carry out the four actions of a round with the chosen cards of all players; returns whether the cycle is over.
 
     Args:
         cycle: The cycle; its target is the next one afterwards.
@@ -240,7 +240,7 @@ def choose_card(cycle: Cycle, seat: int, worth: Worth, policy: int) -> int:
 
 
 def estimate_card(card: int, target: int, fits: bool, worth: Worth, policy: int) -> float:
-    """Estimate by a policy what a card is worth in this round; `fits` says whether it fits the gap."""
+    """Estimate the worth of a card in this round by a policy; `fits` says whether it fits the gap."""
     peppers, weights, at = worth.peppers, worth.weights, policy * WEIGHTS
     near = closeness_of(card, target)
     # The width of the stretch of closer cards, which counts all of them but the target itself.
@@ -253,11 +253,11 @@ def estimate_card(card: int, target: int, fits: bool, worth: Worth, policy: int)
 
 
 def play_cycle(space: Space, worth: Worth, me: int, first: int, rng: Numbers) -> None:
-    """Play the cycle of a working space to its end by everybody's policy.
+    """Play the cycle of a working space to its end, each player by their policy.
 
     Args:
         space: The cycle, which is changed to how it is then, and the policies.
-        worth: What cards are worth.
+        worth: The worth of the cards.
         me: The seat that plays `first` in this round, unless that is `ANY_CARD`.
         first: Its card.
         rng: The state of the random numbers.
@@ -281,7 +281,7 @@ def deal_cycle(cycle: Cycle, seats: int, rng: Numbers) -> None:
     for place in range(size):
         pile[place] = place + 2
     shuffle_front(pile, size, size, rng)
-    # From the end, so that what is left over lies at the front already, where the draw pile begins.
+    # From the end, so that the rest lies at the front already, where the draw pile begins.
     circle = cycle.circle
     circle[0], circle[1], circle[2] = 1, pile[size - 1], pile[size - 2]
     circle[3], circle[4], circle[5] = MOST_CARDS, pile[size - 3], pile[size - 4]
@@ -327,7 +327,7 @@ def lay_out_cycle(seen: Seen, cycle: Cycle) -> None:
 
 
 def utility_of_cycle(me: int, cycle: Cycle, peppers: Sequence[int], totals: Sequence[int], final: bool) -> float:
-    """Return what the end of a cycle is worth to a seat (`utility_of_lead`); `totals` are the scores before it."""
+    """Return the worth of a cycle's end for a seat (`utility_of_lead`); `totals` are the scores before it."""
     seats = len(totals)
     mine = 0
     best = -1_000_000
@@ -355,12 +355,12 @@ def own_peppers(cycle: Cycle, seat: int, peppers: Sequence[int]) -> int:
 def compare_cards(
     seen: Seen, candidates: Sequence[int], worth: Worth, worlds: int, rng: Numbers, space: Space, sums: Floats
 ) -> None:
-    """Play the rest of a cycle once for each of the candidates, in the same worlds, everybody by the trained policy.
+    """Play the rest of a cycle once for each of the candidates, in the same worlds, all players by the trained policy.
 
     Args:
-        seen: What the seat that decides knows.
+        seen: The knowledge of the seat that decides.
         candidates: Cards of the hand; all are compared with the first one.
-        worth: What cards are worth.
+        worth: The worth of the cards.
         worlds: How many worlds there are.
         rng: The state of the random numbers.
         space: Working space.

@@ -28,7 +28,7 @@ from scoville_shared.values import Plain
 
 
 class Remembered:
-    """The cards of this cycle that everybody has seen: those in the discard, and the peppers that each seat has won."""
+    """The cards of this cycle that all players have seen: the discard, and the won peppers of each seat."""
 
     def __init__(self) -> None:
         self.discard: list[int] = []
@@ -65,7 +65,7 @@ class RoundQuestion(Struct, frozen=True, kw_only=True):
     def compare_moves(
         self, machine: Machine, playouts: int, rng: MutableSequence[int], sums: MutableSequence[float]
     ) -> None:
-        """Play every card out, everybody by the trained policy."""
+        """Play every card out, all players by the trained policy."""
         table = self.cycle
         seats = len(table.sizes)
         machine.load(kernel).compare_cards(

@@ -32,7 +32,7 @@ from scoville_shared.games.dicht_dran.state import Board
 
 
 class KnownCycle(Struct, frozen=True, kw_only=True):
-    """A cycle with what a player with a good memory knows: the peppers won, the cards in the discard."""
+    """A cycle with the knowledge of a player with a good memory: the peppers won, the cards in the discard."""
 
     circle: list[int]
     slot: int
@@ -46,7 +46,7 @@ class KnownCycle(Struct, frozen=True, kw_only=True):
 
 
 def read_cycle(board: Board, discard: Sequence[int], won: Sequence[int]) -> KnownCycle:
-    """Return a board in plain numbers, with the discard and everybody's won peppers."""
+    """Return a board in plain numbers, with the discard and all players' won peppers."""
     return KnownCycle(
         circle=list(board.circle),
         slot=board.target,
@@ -61,7 +61,7 @@ def read_cycle(board: Board, discard: Sequence[int], won: Sequence[int]) -> Know
 
 
 def list_seen(machine: Machine, known: KnownCycle, me: int, hand: Sequence[int], unseen: Sequence[int]) -> Seen:
-    """Return in a machine's numbers what a seat knows; with seat -1 `hand` holds all hands (see `Seen`)."""
+    """Return a seat's knowledge in a machine's numbers; with seat -1 `hand` holds all hands (see `Seen`)."""
     numbers = machine.numbers
     return Seen(
         me, numbers(known.circle), known.slot, numbers(hand), numbers(known.sizes), numbers(known.won),
@@ -70,7 +70,7 @@ def list_seen(machine: Machine, known: KnownCycle, me: int, hand: Sequence[int],
 
 
 def list_worth(machine: Machine, peppers: Sequence[int], seats: int) -> Worth:
-    """Return in a machine's numbers what cards are worth to the policies at a table of this size."""
+    """Return in a machine's numbers the worth of cards by the policies at a table of this size."""
     return Worth(machine.numbers(peppers), machine.floats(chances_by_rank(seats)), machine.floats(WEIGHTS))
 
 

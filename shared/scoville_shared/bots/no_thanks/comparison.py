@@ -1,4 +1,4 @@
-"""Comparison of taking and passing in No Thanks!: both are played out in the same worlds, by everybody's policy.
+"""Comparison of taking and passing in No Thanks!: both are played out in the same worlds, each player by their policy.
 
 The functions use only the part of Python that numba compiles (see `bots.machine`).
 """
@@ -18,7 +18,7 @@ Floats = MutableSequence[float]
 
 
 class Plans(NamedTuple):
-    """What is compared: decisions now, each with a policy by which the seat goes on.
+    """The candidates: decisions now, each with a policy by which the seat goes on.
 
     Attributes:
         decisions: For each plan `PASS_FIRST` or `TAKE_FIRST`; for each policy in `mine` there are equally many plans.
@@ -40,10 +40,10 @@ def compare_answers(
     """Play the rest of a round by each plan, in the same worlds with the same opponents.
 
     Args:
-        seats: What the seats have.
+        seats: The chips and cards of the seats.
         turn: The card in the middle; `deck` are all cards that may be face down, which are shuffled in place.
         totals: The scores before this round.
-        plans: What is compared.
+        plans: The candidates.
         players: The policies that opponents may have.
         scales: For each policy how far opinions of cards are from it (see `Vague`); none where nobody has opinions.
         spread: Equally likely opinions.
@@ -66,7 +66,7 @@ def compare_answers(
         draw_policies(players, policies, rng)
         if len(opinions) > 0:
             for seat in range(count):
-                # What the mover will do is what is compared, so nothing of it is left to chance.
+                # The mover's plans are compared, so none of them is left to chance.
                 vague.scales[seat] = scales[policies[seat]] if seat != me else 0
             form_opinions(vague, players.weights, policies, turn.left + 1, rng, opinions)
             respect_passes(seats, turn, vague, players.weights, policies, rng, work, opinions, habits)

@@ -1,4 +1,4 @@
-"""Policies of No Thanks! that count: they weigh everybody's chips and the cards to come, too, at half the speed.
+"""Policies of No Thanks! that count: they weigh all players' chips and the cards to come, too, at half the speed.
 
 The functions use only the part of Python that numba compiles (see `bots.machine`); `kernel` has the simple policies.
 """
@@ -113,7 +113,7 @@ def weigh_counted_card(
 
 
 def eagerness_of(run: int, rivals: int, left: int, weights: Sequence[int], at: int) -> int:
-    """Weigh a chip on the card by what does not change while it is passed on."""
+    """Weigh a chip on the card by the features that stay while it is passed on."""
     total = weights[at + 8] + weights[at + 9] * run + weights[at + 17] * left
     if run and not rivals:
         total += weights[at + 18]
@@ -126,8 +126,8 @@ def wants_card(
     """Decide by a policy whether a seat takes the card: whether its weighted features are positive.
 
     Args:
-        appealing: What `weigh_counted_card` returned for the seat and the card.
-        eager: What `eagerness_of` returned.
+        appealing: The result of `weigh_counted_card` for the seat and the card.
+        eager: The result of `eagerness_of`.
         pot: The chips on the card.
         chips: The seat's own chips.
         following: The next seat's chips.
@@ -184,7 +184,7 @@ def play_counting(
     """Play a round to its end by policies that count.
 
     `opinions` are by how much each card appeals more to each seat than to its policy, seat by seat for the card in the
-    middle, then for those face down; empty if everybody plays exactly by a policy. How a seat stands counts when the
+    middle, then for those face down; empty if all players play exactly by a policy. How a seat stands counts when the
     card comes. `scratch` has two numbers a seat; with a third, 0 before, each seat that has to take a card for lack of
     chips gets a 1 there. `lapses` are those of `draw_lapses`. The other arguments are those of `kernel.play_round`.
     """

@@ -16,11 +16,11 @@ FEATURES = 11
 """How many numbers `wants_card` weighs; a policy is so many weights."""
 
 PASS_FIRST, TAKE_FIRST, AS_POLICY = 0, 1, 2
-"""What the first decision of a playout is."""
+"""Kinds of the first decision of a playout."""
 
 
 class Seats(NamedTuple):
-    """What each seat has, and a playout changes: chips, cards as bits, and the points of these cards."""
+    """Possessions of each seat, which a playout changes: chips, cards as bits, and the points of these cards."""
 
     chips: Numbers
     owned: Numbers
@@ -46,7 +46,7 @@ class Turn(NamedTuple):
 
 
 def copy_seats(seats: Seats, work: Seats) -> None:
-    """Copy what the seats have to the working space of a playout."""
+    """Copy chips and cards of the seats to the working space of a playout."""
     for seat in range(len(seats.chips)):
         work.chips[seat] = seats.chips[seat]
         work.owned[seat] = seats.owned[seat]
@@ -69,7 +69,7 @@ def extends_run(owned: int, card: int) -> int:
 
 
 def weigh_card(mine: int, card: int, left: int, rivals: int, following: int, weights: Sequence[int], at: int) -> int:
-    """Weigh what does not change while a card is passed on.
+    """Weigh the features that stay while a card is passed on.
 
     Args:
         mine: The seat's cards.
@@ -91,7 +91,7 @@ def wants_card(appealing: int, run: int, pot: int, chips: int, weights: Sequence
     """Decide by a policy whether a seat takes the card: whether its weighted features are positive.
 
     Args:
-        appealing: What `weigh_card` returned for the seat and the card.
+        appealing: The result of `weigh_card` for the seat and the card.
         run: Whether the card would extend a run of the seat.
         pot: The chips on the card.
         chips: The seat's own chips.
@@ -107,9 +107,9 @@ def play_round(
     """Play a round to its end; what the seats have is changed to what they have then.
 
     Args:
-        seats: What the seats have.
+        seats: The chips and cards of the seats.
         turn: The card in the middle.
-        first: What the mover does first.
+        first: The first decision of the mover.
         weights: The weights of all policies, one after another.
         policies: The number of each seat's policy.
         scratch: Working space for two numbers a seat.
@@ -163,7 +163,7 @@ def _weigh_seats(
 
 
 def utility_of_round(me: int, chips: Sequence[int], points: Sequence[int], totals: Sequence[int], final: bool) -> float:
-    """Return what the end of a round is worth to a seat (`utility_of_lead`); `totals` are the scores before it."""
+    """Return the worth of a round's end for a seat (`utility_of_lead`); `totals` are the scores before it."""
     mine = totals[me] + points[me] - chips[me]
     best = 1_000_000
     equals = 1

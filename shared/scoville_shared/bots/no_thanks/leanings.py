@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 
 class Habits(NamedTuple):
-    """What some policies go by besides their weights.
+    """Habits of some policies besides their weights.
 
     Attributes:
         standing: For each policy by how much a point of lead makes a card appeal more; empty if nobody minds.

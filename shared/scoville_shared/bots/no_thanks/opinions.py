@@ -37,7 +37,7 @@ class Vague(NamedTuple):
 def form_opinions(
     vague: Vague, weights: Sequence[int], policies: Sequence[int], cards: int, rng: Numbers, opinions: Numbers
 ) -> None:
-    """Draw what each seat thinks of so many cards, in units of its policy."""
+    """Draw each seat's opinions of so many cards, in units of its policy."""
     seats = len(policies)
     if len(opinions) > 0:
         for seat in range(seats):

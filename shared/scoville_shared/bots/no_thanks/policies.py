@@ -1,6 +1,6 @@
 """Policies of No Thanks!: weights of the playout kernel's rules (`kernel.wants_card` and `counting.wants_card`).
 
-The simple ones know the cards and their own chips; those that count know everybody's chips and the cards to come.
+The simple ones know the cards and their own chips; those that count know all players' chips and the cards to come.
 """
 
 from math import log

@@ -104,7 +104,7 @@ class Opponents:
         self._unread.append(fact)
 
     def expect_policies(self, options: Options, seats: int, among: Sequence[int]) -> Expected:
-        """Return what to expect of all seats; the seats in `among` may all share one policy."""
+        """Return the expected policies of all seats; the seats in `among` may all share one policy."""
         for fact in self._unread:
             self._read_fact(fact, chips_each(options, seats), seats)
         self._unread.clear()
@@ -197,7 +197,7 @@ _TAKE: Plain = {"action": Action.TAKE.value}
 
 
 class Counted:
-    """Everybody's chips, counted from the beginning of the round as a person at the table could."""
+    """All players' chips, counted from the beginning of the round as a person at the table could."""
 
     def __init__(self) -> None:
         self._changes: dict[int, int] = {}

@@ -28,7 +28,7 @@ class Round(Struct, frozen=True, kw_only=True):
 
 
 def read_round(board: Board, chips: Sequence[int]) -> Round:
-    """Return a board in plain numbers, with everybody's chips."""
+    """Return a board in plain numbers, with all players' chips."""
     # The removed cards are among the unseen ones: nobody knows which of them are in the deck (B9).
     seen = {card for cards in board.cards for card in cards} | {board.card}
     # After the end the totals contain the last round. Its chips are added to them here, because the kernel subtracts

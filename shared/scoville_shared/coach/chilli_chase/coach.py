@@ -1,4 +1,4 @@
-"""The coach of Chilli Chase: it plays the game out, and says what speaks for a play or a Chilli Score."""
+"""The coach of Chilli Chase: it plays the game out, and gives reasons for a play or a Chilli Score."""
 
 from collections.abc import Iterable, Iterator, MutableSequence, Sequence
 from typing import ClassVar, NamedTuple
@@ -51,7 +51,7 @@ class TurnQuestion(SampledQuestion, frozen=True, kw_only=True):
 
 
 class ChanceQuestion(NamedTuple):
-    """Everybody's chances with these hands; `cards` are those of the deck."""
+    """All players' chances with these hands; `cards` are those of the deck."""
 
     table: KnownTable
     cards: list[int]
@@ -96,7 +96,7 @@ class TurnCoach(Coach):
     headlines = (PointScored, Played, ScoreChanged, ScoreKept)
 
     def make_question(self, view: View, policy: Policy | None = None, aim: Aim = Aim.WIN) -> TurnQuestion | None:
-        """Ask what to play, or which Chilli Score to take; plays with the same card and total are one."""
+        """Ask for a play, or for a Chilli Score; plays with the same card and total are one."""
         board = view.board
         if view.seat is None or board.over or view.seat != board.mover:
             return None
@@ -127,7 +127,7 @@ class TurnCoach(Coach):
                     yield seat, {"keep": True}
 
     def public_decision(self, board: Board, seat: Seat, move: Plain) -> PublicDecision | None:
-        """Return what the played card can make of the total, or the new Chilli Score and the old one."""
+        """Return the possible totals of the played card, or the new Chilli Score and the old one."""
         if seat != board.mover:
             return None
         view = View(board=board, seat=seat, hand=(int(move["card"]),) if "card" in move else ())
@@ -231,13 +231,13 @@ NOTICEABLE = 0.1
 
 
 def explain_choice(view: View, weighed: Weighed) -> Phrase:
-    """Say what a move leads to soon; where that hardly differs from its rival, also what is different."""
+    """Describe the near consequences of a move; where these hardly differ from its rival's, also the difference."""
     figures, rival = weighed.figures, weighed.rival
     why = _main_reason(view, figures)
     more = figures.score.mean - rival.score.mean
     if figures is rival:
         return why
-    # What comes soon is easier to see than points at the end, and is said where it tells the moves apart.
+    # The next turns are easier to see than points at the end, and are named where they tell the moves apart.
     if max(abs(figures.first - rival.first), abs(figures.second - rival.second)) < CLOSE:
         why = _tell_apart(view, weighed, why)
     elif more > -NOTICEABLE:

@@ -35,7 +35,7 @@ def compare_choices(
     me: int, seen: Table, unseen: Numbers, candidates: Sequence[int], known: Sequence[int], population: int,
     worlds: int, rng: Numbers, space: Space, sums: Floats, products: Floats,
 ) -> None:  # fmt: skip
-    """Play the game out after each of the candidates, and add up what it led to.
+    """Play the game out after each of the candidates, and add up the results.
 
     The game's own columns are whether an opponent scores between the candidate and the seat's next turn, and whether
     the seat scores in that turn.
@@ -83,7 +83,7 @@ def expect_scores(
     seen: Table, cards: Numbers, known: Sequence[int], population: int, worlds: int, rng: Numbers, space: Space,
     sums: Floats,
 ) -> None:  # fmt: skip
-    """Play the game out with these hands, and add up everybody's scores and wins; `cards` are the deck, shuffled."""
+    """Play the game out with these hands, and add up all players' scores and wins; `cards` are the deck, shuffled."""
     table, policies = space.playing.table, space.playing.policies
     for _ in range(worlds):
         shuffle_front(cards, len(cards), len(cards) - 1, rng)

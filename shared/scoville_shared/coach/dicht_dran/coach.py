@@ -1,4 +1,4 @@
-"""The coach of Dicht dran: it remembers all cards, plays the game out, and says what speaks for a card."""
+"""The coach of Dicht dran: it remembers all cards, plays the game out, and gives reasons for a card."""
 
 from collections.abc import Iterable, Iterator, MutableSequence, Sequence
 from math import comb
@@ -61,7 +61,7 @@ class RoundQuestion(SampledQuestion, frozen=True, kw_only=True):
 
 
 class ChanceQuestion(NamedTuple):
-    """Everybody's chances with these hands; `over` once the last cycle is scored."""
+    """All players' chances with these hands; `over` once the last cycle is scored."""
 
     cycle: KnownCycle
     hands: list[list[int]]
@@ -92,7 +92,7 @@ def _make_space(machine: Machine, seats: int, moves: int) -> kernel.Space:
 
 
 MEAN_PEPPERS = 2
-"""What a won card counts whose peppers the coach has not seen."""
+"""Peppers counted for a won card that the coach has not seen."""
 
 
 _HINT = Phrase(
@@ -249,7 +249,7 @@ SELDOM = 0.005
 
 
 def explain_card(view: View, question: RoundQuestion, weighed: Weighed) -> Phrase:
-    """Say what speaks for or against a card, and how the best one compares with its rival."""
+    """Give the reason for or against a card, and compare the best one with its rival."""
     why = _main_reason(view, question, weighed.figures)
     if weighed.is_best and weighed.rival is not weighed.figures:
         why = _compare_with_best(view, question, weighed, why)
@@ -257,7 +257,7 @@ def explain_card(view: View, question: RoundQuestion, weighed: Weighed) -> Phras
 
 
 def _compare_with_best(view: View, question: RoundQuestion, weighed: Weighed, why: Phrase) -> Phrase:
-    """Split what a card has ahead of its rival into this round and what comes later, where that is a gain."""
+    """Split the lead of a card over its rival into this round and later ones, where that is a gain."""
     now = weighed.figures.second - weighed.rival.second
     later = weighed.figures.score.mean - weighed.rival.score.mean - now
     fields: Fields = {

@@ -35,7 +35,7 @@ ROUNDS = 8
 
 
 class Space(NamedTuple):
-    """Working space: that of playouts, everybody's score in later cycles, and the columns of each card."""
+    """Working space: that of playouts, all players' score in later cycles, and the columns of each card."""
 
     playing: playouts.Space
     later: Numbers
@@ -46,15 +46,15 @@ def compare_cards(
     seen: Seen, candidates: Sequence[int], worth: Worth, known: Sequence[int], population: int, worlds: int,
     rng: Numbers, space: Space, sums: Floats, products: Floats,
 ) -> None:  # fmt: skip
-    """Play the game out after each of the candidates, and add up what it led to.
+    """Play the game out after each of the candidates, and add up the results.
 
     The game's own columns are whether the card wins the target, and the peppers that this round brings. They come from
     `ROUNDS` further deals for each world.
 
     Args:
-        seen: What the seat that decides knows.
+        seen: The knowledge of the seat that decides.
         candidates: Cards of its hand.
-        worth: What cards are worth.
+        worth: The worth of the cards.
         known: The policy of each seat, -1 where it is drawn.
         population: From how many policies it is drawn.
         worlds: How many worlds there are.
@@ -138,18 +138,18 @@ def expect_scores(
     seen: Seen, over: bool, worth: Worth, known: Sequence[int], population: int, worlds: int, rng: Numbers,
     space: Space, sums: Floats,
 ) -> None:  # fmt: skip
-    """Play the game out with open hands, and add up everybody's scores and wins.
+    """Play the game out with open hands, and add up all players' scores and wins.
 
     Args:
         seen: The cycle with all hands; the unseen cards are the draw pile.
         over: Whether the game is over.
-        worth: What cards are worth.
+        worth: The worth of the cards.
         known: The policy of each seat, -1 where it is drawn.
         population: From how many policies it is drawn.
         worlds: How many worlds there are.
         rng: The state of the random numbers.
         space: Working space.
-        sums: Gets added everybody's scores and wins.
+        sums: Gets added all players' scores and wins.
     """
     playing = space.playing
     picks = playing.picks
@@ -168,7 +168,7 @@ def expect_scores(
 
 
 def play_later_cycles(cycles: int, worth: Worth, rng: Numbers, space: Space) -> None:
-    """Play the cycles that follow, and put everybody's scores in them into `later`."""
+    """Play the cycles that follow, and put all players' scores in them into `later`."""
     cycle, later = space.playing.cycle, space.later
     for seat in range(len(later)):
         later[seat] = 0
@@ -180,7 +180,7 @@ def play_later_cycles(cycles: int, worth: Worth, rng: Numbers, space: Space) -> 
 
 
 def _note_final_scores(totals: Sequence[int], worth: Worth, space: Space) -> None:
-    """Put everybody's final score into the picks."""
+    """Put the final scores of all players into the picks."""
     playing = space.playing
     for seat in range(len(totals)):
         playing.picks[seat] = totals[seat] + space.later[seat] + own_peppers(playing.cycle, seat, worth.peppers)

@@ -1,4 +1,4 @@
-"""The coach of No Thanks!: it counts chips, plays the game out, and says what speaks for a move."""
+"""The coach of No Thanks!: it counts chips, plays the game out, and gives reasons for a move."""
 
 from collections.abc import Iterable, Iterator, MutableSequence
 from math import perm
@@ -39,7 +39,7 @@ from scoville_shared.solvers.no_thanks import last_cards
 from scoville_shared.values import Plain
 
 FIRSTS = {"take": TAKE_FIRST, "pass": PASS_FIRST, "pass, then take": kernel.PASS_THEN_TAKE}
-"""What the kernel does first, by the action of a move, or by a plan for passing."""
+"""The kernel's first decision, by the action of a move, or by a plan for passing."""
 
 
 class CardQuestion(SampledQuestion, frozen=True, kw_only=True):
@@ -84,7 +84,7 @@ class CardQuestion(SampledQuestion, frozen=True, kw_only=True):
         return replace(self, then_takes=bool(place))
 
     def _first_of(self, action: str) -> int:
-        """Return what the kernel does first."""
+        """Return the kernel's first decision."""
         return FIRSTS["pass, then take" if self.then_takes and action == "pass" else action]
 
     def solve_exactly(self, machine: Machine) -> Sample | None:
@@ -99,7 +99,7 @@ class CardQuestion(SampledQuestion, frozen=True, kw_only=True):
 
 
 class ChanceQuestion(NamedTuple):
-    """Everybody's chances in a round on the table."""
+    """All players' chances in a round on the table."""
 
     round: Round
     learned: Expected
@@ -204,7 +204,7 @@ class CardCoach(Coach):
         return ChanceQuestion(read_round(state.board, state.chips), *self._expect_policies(state.board))
 
     def _expect_policies(self, board: Board) -> tuple[Expected, list[int], list[int], list[int]]:
-        """Return what everybody's moves say of their policies, the known ones of bots, how vague, and who lapses."""
+        """Infer the policies of all players from their moves: the known ones of bots, how vague, and who lapses."""
         seats = len(board.cards)
         known = self.list_known_policies(seats)
         # Never empty, since nobody has no chances; with bots alone they are not drawn from.
@@ -242,7 +242,7 @@ class CardCoach(Coach):
         return None if question is None else PublicDecision(view, question, question.moves.index(move))
 
     def _chips_by_seat(self, view: View) -> list[int]:
-        """Return everybody's chips as counted; of a seat that has not seen the whole round, what can be concluded."""
+        """Return all players' chips as counted; of a seat that has not seen the whole round, what can be concluded."""
         board = view.board
         seats, mine = len(board.cards), view.chips or 0
         total = chips_each(board.options, seats) * seats - board.pot
@@ -319,7 +319,7 @@ RUNS_OUT = 0.05
 
 
 def explain_answer(view: View, table: Round, weighed: Weighed) -> Phrase:
-    """Say what speaks for or against a move, from what was known of the table."""
+    """Give the reason for or against a move, from the public state of the table."""
     takes = weighed.figures.move["action"] == "take"
     why = _explain_taking(view.board, table, weighed) if takes else _explain_passing(table, weighed.figures)
     return add_price(why, weighed, UNIT, DEAR, fewer=True)
@@ -339,7 +339,7 @@ def _explain_taking(board: Board, table: Round, weighed: Weighed) -> Phrase:
 
 
 def _explain_alternative(table: Round, weighed: Weighed) -> Phrase:
-    """Say what becomes of the card after a pass."""
+    """Tell the fate of the card after a pass."""
     # Of the pass: only for that is it known whether the card comes back.
     back = next((each.first for each in weighed.others if each.move["action"] == "pass"), 0.0)
     who, broke = name_rivals(table), without_chips(table)
@@ -361,7 +361,7 @@ def _explain_passing(table: Round, figures: Figures) -> Phrase:
 
 
 def _fate_of_card(table: Round, figures: Figures) -> Phrase:
-    """Say what becomes of the card."""
+    """Tell the fate of the card."""
     who, broke, back = name_rivals(table), without_chips(table), figures.first
     wanted = _WANTED.with_fields({"who": who}, len(who)) if who else _UNWANTED
     if broke:
@@ -411,7 +411,7 @@ def name_right_answer(view: View, table: Round, weighed: Weighed) -> Phrase:
 
 
 def _name_gain(weighed: Weighed) -> Phrase:
-    """Say what taking changes in the games that follow, where the cards and chips on the table do not say it."""
+    """Describe the effect of taking on the later game, where the cards and chips on the table do not show it."""
     best, rival = weighed.figures, weighed.rival
     if rival.third - best.third >= RUNS_OUT:
         return _PUZZLE_CHIPS

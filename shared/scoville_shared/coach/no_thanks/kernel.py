@@ -2,7 +2,8 @@
 
 The functions use only the part of Python that numba compiles (see `bots.machine`). A world is an order of the cards
 face down and a policy for each seat, also for the one that is advised: who expects others to play worse than oneself
-promises everybody more than there is to win. Rounds that follow are dealt in a world once, for all moves alike.
+promises all of them together more than there is to win. Rounds that follow are dealt in a world once, for all moves
+alike.
 """
 
 from collections.abc import MutableSequence, Sequence
@@ -84,15 +85,15 @@ def compare_answers(
     seats: Seats, turn: Turn, later: Later, players: Players, vague: Vague, habits: Habits,
     firsts: Sequence[int], start: int, worlds: int, rng: Numbers, space: Space, sums: Floats, products: Floats,
 ) -> None:  # fmt: skip
-    """Play the game out after each first move in `firsts`, and add up what it led to.
+    """Play the game out after each first move in `firsts`, and add up the results.
 
     Args:
-        seats: What the seats have.
+        seats: The chips and cards of the seats.
         turn: The card in the middle; `deck` are the cards that may be face down, ascending.
         later: The rounds that follow.
         players: The policies that seats may have.
         vague: How exactly they play by them.
-        habits: What policies go by besides their weights.
+        habits: The habits of policies besides their weights.
         firsts: The moves, as the playout kernel knows them, or `PASS_THEN_TAKE`.
         start: The number of the first world, where `rng` is empty and worlds are numbered.
         worlds: How many worlds there are.
@@ -152,7 +153,7 @@ def expect_scores(
     seats: Seats, turn: Turn, later: Later, players: Players, vague: Vague, habits: Habits, worlds: int,
     rng: Numbers, space: Space, sums: Floats,
 ) -> None:  # fmt: skip
-    """Play the game out in random worlds, and add up everybody's scores and wins; `turn.deck` is shuffled."""
+    """Play the game out in random worlds, and add up all players' scores and wins; `turn.deck` is shuffled."""
     for _ in range(worlds):
         shuffle_front(turn.deck, len(turn.deck), turn.left, rng)
         draw_policies(players, space.policies, rng)
@@ -190,7 +191,7 @@ def does_card_return(
     seats: Seats, turn: Turn, weights: Sequence[int], policies: Sequence[int], opinions: Sequence[int],
     habits: Habits, lapses: Sequence[int],
 ) -> float:  # fmt: skip
-    """Return 1 if everybody else passes on the card too, else 0; the chips are changed to those after the passes."""
+    """Return 1 if all others pass on the card too, else 0; the chips are changed to those after the passes."""
     count, all_chips = len(seats.chips), count_chips(seats.chips, turn.pot)
     seats.chips[turn.mover] -= 1
     for step in range(1, count):
@@ -223,7 +224,7 @@ def _add_final_scores(totals: Sequence[int], later: Sequence[int], seats: Seats)
 
 
 def _play_later(later: Later, weights: Sequence[int], vague: Vague, habits: Habits, rng: Numbers, space: Space) -> None:
-    """Play the rounds that follow, and put everybody's scores in them into `space.later`."""
+    """Play the rounds that follow, and put all players' scores in them into `space.later`."""
     seats, count = space.seats, len(space.later)
     for seat in range(count):
         space.later[seat] = 0

@@ -38,7 +38,7 @@ class Reach(NamedTuple):
 
 @lru_cache(_REMEMBERED)
 def list_reaches(card: int, total: int, options: Options) -> tuple[Reach, ...]:
-    """List what `card` can make of `total`, the smallest first; never empty (C12)."""
+    """List the totals that `card` can make of `total`, the smallest first; never empty (C12)."""
     found: defaultdict[int, list[Play]] = defaultdict(list)
     for play in list_plays(card, options):
         made = total_made(play, total, options)

@@ -1,4 +1,4 @@
-"""What a bot says to a player after a game of Chilli Chase: gifts, a kept score, a changed one, or who hit what."""
+"""Remarks of a bot to a player after a game of Chilli Chase: gifts, a kept score, a changed one, or who hit what."""
 
 from collections.abc import Collection, Iterator, Sequence
 from itertools import chain
@@ -39,7 +39,7 @@ class _Change(NamedTuple):
 
 
 def list_remarks(turns: Sequence[Sequence[Fact]], player: Seat, bots: Collection[Seat]) -> Iterator[Remark]:
-    """Yield what bots can say to a player, what teaches most first: to a winner what decided the game."""
+    """Yield remarks of bots to a player, the most instructive first: to a winner the decision of the game."""
     facts = [*chain.from_iterable(turns)]
     hits = [fact for fact in facts if isinstance(fact, PointScored)]
     points = {seat: sum(hit.seat == seat for hit in hits) for seat in {player, *bots, *(hit.seat for hit in hits)}}

@@ -201,7 +201,7 @@ class ChilliChaseText(Text[Move, View, Fact]):
             return None
         if not view.board.choosing and typed.isdecimal():
             return _refuse_lone_card(typed, view)
-        # What is no formula may still be the name of a move, such as "keep": that is for the line mode to find out.
+        # A text that is no formula may still name a move, such as "keep": that is for the line mode to find out.
         read = read_score(typed, view) if view.board.choosing else read_formula(typed, view)
         return None if isinstance(read, Refusal) and read.reason in _NO_FORMULA else read
 
@@ -211,7 +211,7 @@ class ChilliChaseText(Text[Move, View, Fact]):
         return _REFUSALS[Reason(refusal.reason)].with_fields(fields)
 
     def describe_table(self, view: View) -> Iterable[Phrase]:
-        """Describe the total, everybody's Chilli Score and points, and what each card in hand can reach."""
+        """Describe the total, all players' Chilli Score and points, and the totals that each card in hand can reach."""
         yield from self._describe_public(view)
         yield from _describe_own_cards(view)
 
@@ -224,11 +224,11 @@ class ChilliChaseText(Text[Move, View, Fact]):
         yield from self.describe_scores(view)
 
     def describe_scores(self, view: View) -> Iterable[Phrase]:
-        """Describe everybody's Chilli Score and points."""
+        """Describe all players' Chilli Score and points."""
         return (_describe_player(view.board, seat) for seat in map(Seat, range(len(view.board.scores))))
 
     def describe_hand(self, view: View) -> Iterable[Phrase]:
-        """Describe the total and what each card in hand makes of it, and how that is typed; a spectator has none."""
+        """Describe the total, the totals that each card makes of it, and how they are typed; spectators have none."""
         board = view.board
         if view.seat is not None and not board.over:
             yield _describe_piles(board)
@@ -282,7 +282,7 @@ class ChilliChaseText(Text[Move, View, Fact]):
                     yield Gain(fact.seat, 1, Phrase("{formula}", {"formula": formula}), kind)
 
     def list_remarks(self, turns: Sequence[Sequence[Fact]], player: Seat, bots: Collection[Seat]) -> Iterator[Remark]:
-        """Yield what cost a player most, what a bot kept, and what decided the game."""
+        """Yield a player's costliest choice, a bot's best one, and the decision of the game."""
         return list_remarks(turns, player, bots)
 
 
@@ -379,11 +379,11 @@ def _describe_choice(view: View) -> Iterator[Phrase]:
 
 
 _MOST_WEIGHT = 3
-"""What a sentence lists at most, for those who hear it: so many formulas; one with a point counts twice."""
+"""Formulas in a sentence at most, for users who hear it; one with a point counts twice."""
 
 
 def _describe_ways(view: View, sentence: Phrase) -> Iterator[Phrase]:
-    """Describe what each card makes of the total, in a `sentence` and short ones after it."""
+    """Describe the totals that each card makes, in a `sentence` and short ones after it."""
     board = view.board
     for card in sorted(set(view.hand)):
         parts: list[list[Phrase]] = [[]]

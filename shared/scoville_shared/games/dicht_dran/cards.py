@@ -16,7 +16,7 @@ DECK = tuple(range(LOWEST + 1, HIGHEST))
 """The cards that are shuffled, ascending."""
 
 BY_CARD = (0,)
-"""What precedes a pepper table so that a card's number is its index."""
+"""The filler before a pepper table, by which a card's number is its index."""
 
 
 class PepperTableError(ValueError):

@@ -1,4 +1,4 @@
-"""What a bot says to a player after a game of Dicht dran: what cost most, what it kept, what decided the game."""
+"""Remarks of a bot to a player after a game of Dicht dran: costs, good choices, the decision of the game."""
 
 from collections.abc import Collection, Iterator, Sequence
 from itertools import chain
@@ -26,7 +26,7 @@ _COMPARED = Phrase("Peppers from targets: you {p}, I {q}; left in hand: you {m},
 
 
 class _Sums:
-    """What the cycles of a game brought each seat, and what it drew."""
+    """Points and drawn cards of each seat in the cycles of a game."""
 
     def __init__(self, facts: Sequence[Fact]) -> None:
         scored = [fact for fact in facts if isinstance(fact, CycleScored)]
@@ -40,7 +40,7 @@ class _Sums:
 
 
 def list_remarks(turns: Sequence[Sequence[Fact]], player: Seat, bots: Collection[Seat]) -> Iterator[Remark]:
-    """Yield what bots can say to a player, what teaches most first: to a winner what decided the game."""
+    """Yield remarks of bots to a player, the most instructive first: to a winner the decision of the game."""
     facts = [*chain.from_iterable(turns)]
     sums = _Sums(facts)
     speaker = min(bots, key=lambda seat: (-sums.totals[seat], seat))

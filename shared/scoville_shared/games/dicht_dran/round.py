@@ -104,7 +104,7 @@ def _close_board(board: Board, cycles: tuple[Scores, ...], totals: Scores) -> Bo
 
 
 def resolve_round(state: State, picks: tuple[int, ...]) -> Step[State, Fact]:
-    """Carry out the four actions with everybody's card, then begin the next round, the next cycle or the end."""
+    """Carry out the four actions with all players' cards, then begin the next round, the next cycle or the end."""
     resolving = _Round(state, picks)
     winner = resolving.award_target()
     left_over = resolving.discard_in_gap(clockwise_from(winner, len(picks)))
@@ -201,7 +201,7 @@ class _Round:
         return left_over
 
     def discard_left_over(self, left_over: list[Seat]) -> None:
-        """4th action, first half: all left-over cards go to the discard before anybody draws (A13)."""
+        """4th action, first half: all left-over cards go to the discard before any player draws (A13)."""
         for seat in left_over:
             card = self.picks[seat]
             self.discard += (card,)
@@ -232,7 +232,7 @@ class _Round:
         """Begin the next round; after an empty hand or an exhausted pile (A15, A16) score the cycle."""
         reason = self.find_cycle_end()
         if self.ran_out:
-            # Only what is owed is dealt from the reshuffled cards; the rest counts as discarded (A14).
+            # Only owed cards are dealt from the reshuffled ones; the rest counts as discarded (A14).
             self.pile, self.discard = (), self.discard + self.pile
         secret = Secret(self.dice, tuple(self.hands), tuple(self.won), self.pile, self.discard)
         if reason is not None:
@@ -272,7 +272,7 @@ class _Round:
         )
 
     def count_won_peppers(self) -> tuple[int, ...] | None:
-        """Count everybody's won peppers where the table plays them open (A24)."""
+        """Count all players' won peppers where the table plays them open (A24)."""
         if not self.board.options.open_won:
             return None
         return tuple(sum(self.peppers[card] for card in won) for won in self.won)

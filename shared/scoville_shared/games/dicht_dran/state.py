@@ -21,7 +21,7 @@ TAKE_BACKS = 9
 class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The options of Dicht dran, with the rulings they come from.
 
-    `cycles` (A21) is how many cycles are played; `open_won` (A24) shows everybody's won peppers; `take_back`
+    `cycles` (A21) is how many cycles are played; `open_won` (A24) shows all players' won peppers; `take_back`
     (A25) lets a choice be taken back until the last one is in; `peppers` (A2) replaces the peppers of the
     cards 1 to 100 by a list, None for the built-in table.
     """

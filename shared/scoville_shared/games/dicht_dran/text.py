@@ -256,7 +256,7 @@ class DichtDranText(Text[Move, View, Fact]):
         return _describe_cards(view, _CARDS_OF, seat)
 
     def describe_turn(self, view: View) -> Iterable[Phrase]:
-        """Describe what can be won, and the hand by what each card costs if it does not win, the closest first.
+        """Describe the target, and the hand by the cost of each card if it does not win, the closest first.
 
         In the first round of a later cycle the circle and the peppers of the hand come before it: all of it is new.
         """
@@ -308,7 +308,7 @@ class DichtDranText(Text[Move, View, Fact]):
                         yield Gain(Seat(seat), -minus, _HAND, _IN_HAND)
 
     def list_remarks(self, turns: Sequence[Sequence[Fact]], player: Seat, bots: Collection[Seat]) -> Iterator[Remark]:
-        """Yield what cost a player most, what a bot kept, and what decided the game."""
+        """Yield a player's costliest choice, a bot's best one, and the decision of the game."""
         return list_remarks(turns, player, bots)
 
 
@@ -349,8 +349,8 @@ def _describe_target(board: Board) -> Phrase:
 def _describe_hand(view: View) -> Iterator[Phrase]:
     """Describe the hand by distance from the target, the higher one of two first (A10), in groups of one cost.
 
-    What is drawn for a card are its peppers. Free ones are in the order of theirs, which count against a hand, where
-    that makes a difference of more than one: each word is one more to listen to.
+    A card costs as many drawn cards as it has peppers. Free ones are in the order of theirs, which count against a
+    hand, where that makes a difference of more than one: each word is one more to listen to.
     """
     peppers = peppers_by_card(view.board.options.peppers)
     weighed = weigh_hand(view.board, view.hand, peppers)

@@ -39,7 +39,7 @@ from scoville_shared.games.no_thanks.text import NoThanksText
 from scoville_shared.ids import Seat
 
 MOST_DECISIONS = MOST_ROUNDS * DECK_SIZE * (MOST_SEATS * TACTICAL_CHIPS + 1)
-"""Every chip can be paid for a card once; then somebody has to take it."""
+"""Every chip can be paid for a card once; then a player has to take it."""
 
 
 class NoThanks(Game[Options, State, Move, View, Fact]):
@@ -163,7 +163,7 @@ def _pay_chip(state: State, seat: Seat) -> Step[State, Fact]:
         board,
         pot=board.pot + 1,
         mover=Seat((seat + 1) % len(chips)),
-        # None is what everybody may know of hidden chips (B4); who watches can count them all the same.
+        # None: hidden chips (B4) are no public knowledge, though a careful watcher can count them.
         chips=chips if board.options.open_chips else None,
     )
     paid: Fact = Passed(seat, board.card_up, after.pot)

@@ -1,4 +1,4 @@
-"""What a bot says to a player after a game of No Thanks!: what cost them most, or what decided the game."""
+"""Remarks of a bot to a player after a game of No Thanks!: the costliest card, or the decision of the game."""
 
 from collections.abc import Collection, Iterator, Sequence
 from itertools import chain
@@ -10,7 +10,7 @@ from scoville_shared.games.no_thanks.runs import card_points, list_runs, weigh_t
 from scoville_shared.ids import Seat
 
 _NOBODYS_FAULT = 10
-"""Points that a card may cost before it is worth a sentence: somebody has to take it."""
+"""Points that a card may cost before it is worth a sentence: a player has to take it."""
 _LEAST_GAIN = 3
 """Points that a card would have brought from which on declining it is worth a sentence."""
 _LEAST_RUN = 3
@@ -46,7 +46,7 @@ class _Round:
                 self.cards[fact.seat].append(fact.card)
 
     def list_losses(self, player: Seat, speaker: Seat, bots: Collection[Seat]) -> Iterator[WeighedRemark]:
-        """Yield what the player's decisions cost."""
+        """Yield the costs of the player's decisions."""
         chips, declined = self.chips_each, 0
         held: list[int] = []
         for fact in self.facts:
@@ -63,7 +63,7 @@ class _Round:
                 declined = 0
 
     def _weigh_card(self, took: Took, chips: int, speaker: Seat) -> Iterator[WeighedRemark]:
-        """Yield what a card that was taken has cost until the end, its chips deducted."""
+        """Yield the cost of a taken card until the end, its chips deducted."""
         mine = self.cards[took.seat]
         cost = card_points(mine) - card_points([card for card in mine if card != took.card]) - took.chips
         if cost <= _NOBODYS_FAULT:
@@ -81,7 +81,7 @@ class _Round:
 
 
 def list_remarks(turns: Sequence[Sequence[Fact]], player: Seat, bots: Collection[Seat]) -> Iterator[Remark]:
-    """Yield what bots can say to a player, what teaches most first; of losses the greatest."""
+    """Yield remarks of bots to a player, the most instructive first; of losses the greatest."""
     rounds = _replay_rounds(turns)
     totals = rounds[-1].scored.totals
     speaker = min(bots, key=lambda seat: (totals[seat], seat))
@@ -96,7 +96,7 @@ def list_remarks(turns: Sequence[Sequence[Fact]], player: Seat, bots: Collection
 
 
 def _explain_win(rounds: Sequence[_Round], player: Seat, speaker: Seat) -> Iterator[Remark]:
-    """Yield without what the player would not have won."""
+    """Yield the decisions without which the player would not have won."""
     totals = rounds[-1].scored.totals
     lead = min(total for seat, total in enumerate(totals) if seat != player) - totals[player]
     runs = (run for each in rounds for run in each.list_runs(player, _WON_BY_RUN, speaker))

@@ -16,7 +16,7 @@ MOST_ROUNDS = 4
 class Options(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The options of No Thanks!, with the rulings they come from.
 
-    `rounds` (B13) is how many rounds are played; `open_chips` (B4) shows everybody's chips; `show_removed` (B9)
+    `rounds` (B13) is how many rounds are played; `open_chips` (B4) shows all players' chips; `show_removed` (B9)
     shows the removed cards when a round is over; `tactical` (B16) gives ten chips to each and always removes
     10, 20 and 30.
     """
@@ -89,7 +89,7 @@ class Board(Struct, frozen=True, gc=False, kw_only=True):
     """The public part of the table; tuples of the players' are by seat.
 
     `card` is in the middle with `pot` chips on it, None when the game is over; `left` cards are still face
-    down. `mover` is the seat that has to decide. `cards` are everybody's taken cards, sorted. `chips` is None
+    down. `mover` is the seat that has to decide. `cards` are all players' taken cards, sorted. `chips` is None
     while chips are hidden (B4): always, but with open chips and at the end. `rounds` are the scores of the rounds
     that are over, `totals` their sums; fewer is better. `removed` is empty but at the end of a game that shows
     the removed cards (B9).

@@ -152,7 +152,7 @@ class NoThanksText(Text[Move, View, Fact]):
                 return Phrase("You have no chips, so you must take the {card}.", refusal.data)
 
     def describe_table(self, view: View) -> Iterable[Phrase]:
-        """Describe the card and its chips, everybody's cards, and one's own chips and choice."""
+        """Describe the card and its chips, all players' cards, and one's own chips and choice."""
         yield from self._describe_public(view)
         yield from _describe_own_choice(view)
 
@@ -181,11 +181,11 @@ class NoThanksText(Text[Move, View, Fact]):
             yield _describe_player(view.board, view.seat)
 
     def describe_scores(self, view: View) -> Iterable[Phrase]:
-        """Describe everybody's cards and what they count."""
+        """Describe all players' cards and points."""
         return (_describe_player(view.board, seat) for seat in map(Seat, range(len(view.board.cards))))
 
     def describe_turn(self, view: View) -> Iterable[Phrase]:
-        """Describe the card with its chips, what taking it makes of the score, and the chips to pay with."""
+        """Describe the card with its chips, the score after taking it, and the chips to pay with."""
         weighed = None if view.seat is None else view.board.weigh_taking(view.seat)
         if weighed is None or view.chips is None:
             return
@@ -219,7 +219,7 @@ class NoThanksText(Text[Move, View, Fact]):
                 cards = {}
 
     def list_remarks(self, turns: Sequence[Sequence[Fact]], player: Seat, bots: Collection[Seat]) -> Iterator[Remark]:
-        """Yield what cost a player most, what a bot kept, and what decided the game."""
+        """Yield a player's costliest choice, a bot's best one, and the decision of the game."""
         return list_remarks(turns, player, bots)
 
 
@@ -313,7 +313,7 @@ def _describe_player(board: Board, seat: Seat) -> Phrase:
 
 
 def _describe_own_choice(view: View) -> Iterator[Phrase]:
-    """Describe one's own chips, and what taking the card would do."""
+    """Describe one's own chips, and the effect of taking the card."""
     if view.chips is not None:
         yield _describe_own_chips(view.chips)
     if view.seat is not None and (taking := view.board.weigh_taking(view.seat)):
@@ -321,7 +321,7 @@ def _describe_own_choice(view: View) -> Iterator[Phrase]:
 
 
 def _describe_choice_of(seat: Seat, view: View) -> Iterator[Phrase]:
-    """Describe the chips of a seat, and what taking the card would do, to a reader who sits elsewhere."""
+    """Describe the chips of a seat, and the effect of taking the card, to a reader who sits elsewhere."""
     who = Who(seat)
     if view.chips is not None:
         yield Phrase(

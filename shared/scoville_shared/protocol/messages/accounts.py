@@ -149,7 +149,7 @@ class ChangePasswordReply(Reply, frozen=True, kw_only=True):
 class AccountWarning(Struct, frozen=True, kw_only=True):
     """Something that the owner of an account should know; `session` and `client` are empty if it concerns no session.
 
-    `token_reused`: an old token of that session was shown, so somebody has copied it; the session was ended.
+    `token_reused`: an old token of that session was shown, so it has been copied; the session was ended.
     `recovery_code`: an admin has made a code that logs in to the account. `moderator`: a moderator or an admin warns
     the user, for a `reason`.
     """
@@ -168,7 +168,7 @@ class AccountWarnedNotice(Struct, frozen=True, kw_only=True):
 
 
 class ShowAccountRequest(Params, frozen=True, kw_only=True):
-    """Requests what the server keeps about the user."""
+    """Requests all data of the user that the server keeps."""
 
 
 class AccountReply(Reply, frozen=True, kw_only=True):

@@ -10,7 +10,7 @@ from scoville_shared.protocol.messages.clubs import OfClub
 Reason = Annotated[str, Meta(max_length=200)]
 BanKind = Literal["name", "key", "address"]
 Scope = Literal["server", "chat", "tables"]
-"""What a ban forbids: to connect, to chat, or to open and join tables."""
+"""Scope of a ban: it forbids to connect, to chat, or to open and join tables."""
 
 
 class ReportRequest(Params, frozen=True, kw_only=True):
@@ -43,7 +43,7 @@ class UsersReply(Reply, frozen=True, kw_only=True):
 
 
 class AnnounceRequest(Params, frozen=True, kw_only=True):
-    """Sends an announcement to everybody."""
+    """Sends an announcement to all connected users."""
 
     text: Annotated[str, Meta(min_length=1, max_length=500)]
 
@@ -135,7 +135,7 @@ class BansReply(Reply, frozen=True, kw_only=True):
 
 
 class CloseTableRequest(OfTable, frozen=True, kw_only=True):
-    """Closes a table; everybody at it gets the reason."""
+    """Closes a table; all users at it get the reason."""
 
     reason: Reason | None = None
 

@@ -9,7 +9,7 @@ from scoville_shared.protocol.messages.clubs import ClubDate
 from scoville_shared.protocol.messages.doors import DoorCredential
 
 CALENDAR_PATH = "/calendar/"
-"""What comes before the secret in the address of a calendar at a browser door."""
+"""Path of calendars at a browser door; the secret follows."""
 
 CalendarSecret = Annotated[str, Meta(max_length=64), VERBATIM]
 

@@ -10,7 +10,7 @@ from scoville_shared.protocol.messages.tables import TableInfo
 from scoville_shared.protocol.messages.tournaments import LONGEST_NOTICE_MS
 
 ClubChange = Literal["invited", "joined", "declined", "left", "promoted", "demoted", "banned", "unbanned", "closed"]
-"""What has happened to a user in a club; `closed` to the club."""
+"""Event of a user in a club; `closed` is the club's."""
 
 
 class OfClub(Params, frozen=True, kw_only=True):

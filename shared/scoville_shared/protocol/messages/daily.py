@@ -1,4 +1,4 @@
-"""Messages of the daily deal: everybody plays the same deal against the same bots, and compares afterwards."""
+"""Messages of the daily deal: all users play the same deal against the same bots, and compare afterwards."""
 
 from typing import Literal
 
@@ -31,7 +31,7 @@ class DailyResult(Struct, frozen=True, kw_only=True):
 
 
 class PastDaily(Struct, frozen=True, kw_only=True):
-    """What a user has made of a daily deal, without its moves; `ended_ms`, score and place are None until its end."""
+    """Result of a user at a daily deal, without the moves; `ended_ms`, score and place are None until its end."""
 
     deal: str
     begun_ms: int
@@ -49,7 +49,7 @@ class DailyPar(Struct, frozen=True, kw_only=True):
 
 
 class DailyDeal(Struct, frozen=True, kw_only=True):
-    """The deal of a day, and what the user has made of it. Times are milliseconds.
+    """The deal of a day, and the user's result. Times are milliseconds.
 
     `day` counts the server's days since 1970-01-01, and `date` is that day. `deal` is the name that the deal follows
     from; on rated days there are several, of which this user has one. `levels` are those of the bots by seat, None for
@@ -150,7 +150,7 @@ class ReplayDailyReply(Reply, frozen=True, kw_only=True):
 
 
 class ProveDailyRequest(Params, frozen=True, kw_only=True):
-    """Requests what the deals of a day follow from."""
+    """Requests the seeds and commitments of the deals of a day."""
 
     day: Index
 

@@ -41,7 +41,7 @@ class HostedUser(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 DoorCountKind = Literal["connect", "disconnect", "refusal", "flood", "crash", "read", "sent"]
-"""What a door counts."""
+"""Kind of figure that a door counts."""
 
 
 class DoorCount(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -57,7 +57,7 @@ class DoorCount(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class ReportDoorRequest(Params, frozen=True, kw_only=True):
-    """Reports what a door counts, so that its server shows it; the server believes it because of the `credential`.
+    """Reports a door's figures, so that its server shows them; the server believes it because of the `credential`.
 
     `process` is a random text that the process of the door has chosen. `counts` have come since its last report, whose
     `number` was one less: a repeated number is counted once. `screen_sessions` and `line_sessions` are present ones.

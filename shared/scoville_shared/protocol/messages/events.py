@@ -263,7 +263,7 @@ class TableSnapshot(Reply, frozen=True, kw_only=True):
     next ones.
 
     `vote` is the open vote on a kick, if there is one; spectators who see the game later only get its events.
-    `commentary_key` is the commentators' key, for the user who opened the table only; empty for everybody else.
+    `commentary_key` is the commentators' key, for the user who opened the table only; empty for all others.
     `sentences` says in sentences what the View shows, for a watcher who has requested that.
     """
 

@@ -111,7 +111,7 @@ class CommunityInfo(Struct, frozen=True, kw_only=True):
 
 
 class DescribeServerRequest(Params, frozen=True, kw_only=True):
-    """Requests what the host says about the server."""
+    """Requests the host's texts about the server."""
 
 
 class DescribeServerReply(Reply, frozen=True, kw_only=True):
@@ -139,7 +139,7 @@ class HelloReply(Reply, frozen=True, kw_only=True):
 
     `server_key` is the public key of the server: Ed25519, 32 bytes in hex. `features` names what this server supports,
     `limits` what it bounds. `claimed` says that the name is theirs for good, `name_claimed` that the requested one
-    belongs to somebody else. `name_refused` is why they have another name than the requested one, None if they have it:
+    belongs to another user. `name_refused` is why they have another name than the requested one, None if they have it:
     it is `taken`, a `lookalike` of a taken one, `reserved`, or mixes `scripts` or has `characters` that are out of
     place in names.
     """
@@ -199,7 +199,7 @@ class OptionText(Struct, frozen=True, kw_only=True):
 
 
 class GameTexts(Struct, frozen=True, kw_only=True):
-    """What a game says of itself in one language: the game in one sentence, and its options. Long texts are cut."""
+    """Description of a game in one language: the game in one sentence, and its options. Long texts are cut."""
 
     game: str
     tagline: str | None = None

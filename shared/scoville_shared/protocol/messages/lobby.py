@@ -67,7 +67,7 @@ class AnnouncedNotice(Struct, frozen=True, kw_only=True):
     """`announced`: an announcement of an admin, or of the server itself.
 
     `code` and `data` are those of the server itself, so that clients can say it in the language of their users: an
-    error that concerns everybody, or `table_closes` with the title of its `game` and the `seconds` that are left.
+    error that concerns all users, or `table_closes` with the title of its `game` and the `seconds` that are left.
     """
 
     text: str

@@ -37,7 +37,7 @@ class PuzzleChoice(Struct, frozen=True, kw_only=True):
 
 
 class PuzzleAnswer(Reply, frozen=True, kw_only=True):
-    """The answer to a puzzle, and what an attempt was worth.
+    """The answer to a puzzle, and the worth of an attempt.
 
     `choices` are all choices, the best one first, and `place` is the one that was chosen, 0 for the right one. `reason`
     is English, one of a few sentences that clients translate. `exact` says that the game was solved, else that many
@@ -75,7 +75,7 @@ class PuzzleCount(Struct, frozen=True, kw_only=True):
 
 
 class ShowPuzzlesRequest(Params, frozen=True, kw_only=True):
-    """Requests what the user has made of puzzles, and of that of the day."""
+    """Requests the user's results at puzzles, and at that of the day."""
 
 
 class ShowPuzzlesReply(Reply, frozen=True, kw_only=True):

@@ -179,7 +179,7 @@ class CallTournamentRequest(Params, frozen=True, kw_only=True):
 
     An arena `lasts_ms`, Swiss rounds have `round_count`, and a duplicate evening has as many deals, for teams of up to
     `team_size` if that is not 0. Without a clock the tables have that of quick matches; one without a limit is refused,
-    since everybody waits for the slowest table. With a `club`, which the user leads, it is for its members alone.
+    since all entrants wait for the slowest table. With a `club`, which the user leads, it is for its members alone.
     """
 
     name: ShortText

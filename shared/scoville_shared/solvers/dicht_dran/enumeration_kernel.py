@@ -75,7 +75,7 @@ def improve_play(
 def meet_hands(
     at: int, size: int, hands: Sequence[int], shares: Sequence[float], peppers: Sequence[int], cards: int, work: Floats
 ) -> None:
-    """Add what a hand plays: the shares to the second part of `work`, and multiplied by its peppers to the third."""
+    """Add the plays of a hand: the shares to the second part of `work`, and multiplied by its peppers to the third."""
     held = 0
     for place in range(at, at + size):
         held += peppers[hands[place]]
@@ -88,7 +88,7 @@ def weigh_outcome(
     at: int, size: int, hands: Sequence[int], other_size: int, peppers: Sequence[int], owed: Sequence[int], target: int,
     work: Floats,
 ) -> None:  # fmt: skip
-    """Put into the first part of `work` what each card of a hand is worth against what the other parts say.
+    """Put into the first part of `work` the worth of each card of a hand, by the other parts.
 
     That are its peppers, those of the target and what the opponent must draw if it wins, less the same if it loses. A
     drawn card counts as much as the cards that nobody holds do on average.

@@ -1,6 +1,6 @@
 """The equilibrium of one round between two players: how often each hand plays each card so that nobody gains by it.
 
-What counts are the peppers of this round, in excess of the opponent's. Every deal of the cards that nobody has seen is
+Peppers of this round count, in excess of the opponent's. Every deal of the cards that nobody has seen is
 taken to be equally likely. Few hands are enumerated; else the equilibrium is learned from sampled ones, which is
 accurate while at least `ROOM` of the cards are in the draw pile.
 """
@@ -100,7 +100,7 @@ def round_to_percents(shares: Sequence[float]) -> tuple[float, ...]:
     """Round shares to whole percents that add up to one."""
     parts = [int(share * PERCENT) for share in shares]
     rests = sorted(range(len(shares)), key=lambda place: parts[place] - shares[place] * PERCENT)
-    # The parts that lost most by rounding down get what is missing.
+    # The parts that lost most by rounding down get the rest.
     for place in rests[: PERCENT - sum(parts)]:
         parts[place] += 1
     return tuple(part / PERCENT for part in parts)

@@ -1,10 +1,10 @@
 """The equilibrium of one round between two players, learned from sampled hands.
 
 The functions use only the part of Python that numba compiles (see `bots.machine`). Cards are numbered by closeness to
-the target: card 0 beats all others. What a side plays is a table: how often each card (`plays`), and how likely a hand
-that plays it lacks another one (`lacks`). Together they tell what an opponent plays who holds none of one's own cards.
-Each side answers the other's table by its best card, and a little by cards that are almost as good; the tables sum up
-the answers of all hands so far. This is smooth fictitious play: the tables approach an equilibrium.
+the target: card 0 beats all others. The strategy of a side is a table: how often each card (`plays`), and how likely a
+hand that plays it lacks another one (`lacks`). Together they tell what an opponent plays who holds none of one's own
+cards. Each side answers the other's table by its best card, and a little by cards that are almost as good; the tables
+sum up the answers of all hands so far. This is smooth fictitious play: the tables approach an equilibrium.
 """
 
 from collections.abc import MutableSequence, Sequence
@@ -107,7 +107,7 @@ def _weigh_cards(
     hand: Sequence[int], size: int, peppers: Sequence[int], owed: Sequence[int], target: int, drawn: float, total:
     float, shares: Floats,
 ) -> None:  # fmt: skip
-    """Put into the first half of `shares` what each card is worth if the opponent plays by the weights in the second.
+    """Put into the first half of `shares` the worth of each card if the opponent plays by the weights in the second.
 
     That are its peppers, those of the target and what the opponent must draw if it wins, less the same if it loses.
     """
@@ -127,7 +127,7 @@ def _weigh_cards(
 
 
 def _soften_choice(hand: Sequence[int], size: int, coldness: float, shares: Floats) -> None:
-    """Turn what cards are worth into shares: the best one's is the largest, and others' are small very soon."""
+    """Turn the worth of cards into shares: the best one's is the largest, and others' are small very soon."""
     most, total = shares[hand[0]], 0.0
     for place in range(size):
         most = max(most, shares[hand[place]])
@@ -144,7 +144,7 @@ def _sum_up_hand(
     hand: Sequence[int], size: int, shares: Sequence[float], weight: float, side: int, counts: Floats, pairs: Floats,
     played: Numbers,
 ) -> None:  # fmt: skip
-    """Add what a hand plays to the sums of its side, and note which cards that are."""
+    """Add the plays of a hand to the sums of its side, and note which cards these are."""
     cards = len(played)
     for place in range(size):
         card = hand[place]

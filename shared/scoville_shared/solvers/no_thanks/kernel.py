@@ -1,8 +1,8 @@
 """Perfect play of the last cards of No Thanks!, by layers of taken cards.
 
 The functions use only the part of Python that numba compiles (see `bots.machine`). On a card players pass in turn until
-somebody takes it, at the latest one without a chip: a single line of passes, which is solved from its end. What follows
-depends on who has which cards, on everybody's chips, and on who took the last one, but not on the way there. So
+one takes it, at the latest one without a chip: a single line of passes, which is solved from its end. What follows
+depends on who has which cards, on all players' chips, and on who took the last one, but not on the way there. So
 `solve_ending` first finds each such state once, layer by layer, and then values them backwards. Without that it would
 go through every order of cards and passes, which are tens to thousands of times as many.
 """
@@ -21,7 +21,7 @@ EQUAL = 1e-9
 PLAYED, TAKEN, PASSED = range(3)
 """The rows of a line: what perfect play leads to, what taking leads to, and for the first decision what passing does.
 
-A row has everybody's worth, then the score and the share of the win of the one seat that asks.
+A row has the worth for each player, then the score and the share of the win of the one seat that asks.
 """
 
 ROWS = 3
@@ -55,7 +55,7 @@ class Memory(NamedTuple):
     """The states that were found; each is a number made of digits.
 
     Attributes:
-        units: What one more is worth in a state's number: for each card the seat that has it, counted from one, then
+        units: The place values in a state's number: for each card the seat that has it, counted from one, then
             for each seat a chip, and the seat that took last. The chips of the last seat follow from the others'.
         keys: The numbers of the states, in the order in which they were found.
         slots: A hash table of their places in that order, counted from one; 0 is free. Twice as many, a power of two.
@@ -73,7 +73,7 @@ class Memory(NamedTuple):
 
 
 SOLVED, LONG = 0, -1
-"""What became of an ending; a positive number is that of the layers which were left when there was no more room."""
+"""The outcome of an ending; a positive number is that of the layers which were left when there was no more room."""
 
 
 def solve_ending(ending: LastRound, memory: Memory, most: int) -> int:
@@ -121,7 +121,7 @@ def _find_states(ending: LastRound, memory: Memory, root: int, total: int, most:
 
 
 def _weigh_state(ending: LastRound, memory: Memory, place: int, total: int) -> None:
-    """Put into the row of a state the mean of what the cards lead to that can come next."""
+    """Put into the row of a state the mean of the results of the possible next cards."""
     values, rows, width = memory.values, memory.rows, len(ending.chips) + 2
     mover, taken = _enter_state(ending, memory, memory.keys[place], total)
     following = len(ending.cards) - taken
@@ -145,7 +145,7 @@ def _count_moves(chips: Sequence[int], mover: int) -> int:
 
 
 def _enter_state(ending: LastRound, memory: Memory, key: int, total: int) -> tuple[int, int]:
-    """Give everybody the cards and chips of a state, `total` together; return who took last, and how many are taken."""
+    """Give players the cards and chips of a state, `total` together; return who took last, and how many are taken."""
     seats, cards = len(ending.chips), len(ending.cards)
     mover = key // memory.units[cards + seats]
     key -= mover * memory.units[cards + seats]
@@ -237,7 +237,7 @@ def _slot_of(memory: Memory, key: int) -> int:
 
 
 def _weigh_line(ending: LastRound, memory: Memory, key: int, number: int, pot: int, mover: int, last: bool) -> None:
-    """Put into the rows what a card leads to, from the end of its line of passes; the arguments are as above.
+    """Put into the rows the results of a card, from the end of its line of passes; the arguments are as above.
 
     `last` says that the round ends with it.
     """
@@ -263,7 +263,7 @@ def _weigh_line(ending: LastRound, memory: Memory, key: int, number: int, pot: i
             place = memory.slots[_slot_of(memory, after)] - 1
             for column in range(width):
                 rows[TAKEN * width + column] = memory.values[place * width + column]
-        # For the first decision: what the rest of the line has come to is what a pass leads to.
+        # For the first decision: the value of the rest of the line is that of a pass.
         if step == 0:
             for column in range(width):
                 rows[PASSED * width + column] = rows[PLAYED * width + column]

@@ -35,7 +35,7 @@ def solve_last_cards(machine: Machine, table: Round, *, lead_only: bool) -> dict
     """Solve the last round by going through all of it; return what each action leads to, None if there is too much.
 
     Args:
-        lead_only: Whether everybody maximizes the lead; else the share of the win comes first.
+        lead_only: Whether all players maximize the lead; else the share of the win comes first.
     """
     units = _units_of(table)
     if table.left > MOST_LEFT or units[-1] * len(table.chips) >> BITS:
@@ -54,7 +54,7 @@ def solve_last_cards(machine: Machine, table: Round, *, lead_only: bool) -> dict
 
 
 def _units_of(table: Round) -> list[int]:
-    """Return what one more of each digit is worth in the number of a state (see `kernel.Memory`)."""
+    """Return the place values of the digits in the number of a state (see `kernel.Memory`)."""
     seats, cards = len(table.chips), len(table.unseen) + 1
     units = [(seats + 1) ** number for number in range(cards)]
     whole, most = (seats + 1) ** cards, sum(table.chips) + table.pot + 1

@@ -164,7 +164,7 @@ def text_page(static: str, language: str, commands: list[str]) -> str:
     Args:
         static: The path of static files.
         language: The page's language.
-        commands: What the door knows of other ways to its server.
+        commands: The other ways to the server, as far as the door knows.
     """
     use_language(language)
     paragraphs = [

@@ -55,7 +55,7 @@ class WebVisit(NamedTuple):
         address: The user's address, as the socket or a configured proxy says.
         secure: Whether nobody between the user and the door reads along: HTTPS, or this computer.
         language: The language of the browser.
-        meter: What the connection may still cost.
+        meter: The allowance of the connection.
     """
 
     visitor: bytes | None
@@ -75,7 +75,7 @@ class Site:
     Args:
         options: How the door is reached, and which proxies it trusts.
         serve: Serves WebSockets.
-        events: Takes what the door reports.
+        events: Takes the door's events.
     """
 
     def __init__(self, options: WebDoorOptions, serve: Serve, events: Events) -> None:
@@ -191,7 +191,7 @@ class Site:
             heartbeat=self._limits.pulse_seconds,
             max_msg_size=INPUT_FRAME,
             autoping=False,  # its answers would cost without being charged
-            compress=False,  # what strangers write and the user's own cards would share one dictionary
+            compress=False,  # strangers' texts and the user's own cards would share one dictionary
             writer_limit=65_536,
         )
         if not socket.can_prepare(request):

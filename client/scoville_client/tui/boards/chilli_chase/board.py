@@ -129,7 +129,7 @@ class Selection:
         self.wanted, self.wrong = wanted, None
 
     def type_text(self, text: Typed, view: View) -> None:
-        """Adopt what is typed: a card is selected, and so is the result of a formula that is right."""
+        """Adopt the typed characters: a card is selected, and so is the result of a formula that is right."""
         self.typed, self.wrong = text, None
         if text.is_formula:
             play = read_typed(text.text, view)
@@ -151,7 +151,7 @@ class Selection:
         return words.CHOOSE_FIRST if self.picker.chosen is None else self.picker.chosen.plays[0]
 
     def make_prompt(self, view: View, *, short: bool, status: BoardStatus) -> tuple[str, Phrase]:
-        """Return what was typed, and the sentence about it: a refusal, how to type, or the usual one."""
+        """Return the typed text, and the sentence about it: a refusal, how to type, or the usual one."""
         usual = words.write_prompt(view, self.picker.chosen, self.wanted.number, short=short, status=status)
         wrong = words.CHOOSE_FIRST_SHORT if short and self.wrong == words.CHOOSE_FIRST else self.wrong
         typing = self.typed.is_formula and self.picker.chosen is None
@@ -173,7 +173,7 @@ _ASIDES = 2
 
 
 def make_picture(scene: Scene) -> Picture:
-    """Return what the television shows of a scene."""
+    """Return the television's picture of a scene."""
     board = scene.board
     said = Phrase("The game is over.") if board.over else words.name_player(scene.view)
     return Picture(
@@ -533,7 +533,7 @@ class ChilliChaseBoard(TableBoard[Frame]):
                 self.decide_move(decided)
 
     def forget_input(self) -> bool:
-        """Forget what was typed so far, or picked before the turn."""
+        """Forget the text typed so far, and the pick from before the turn."""
         forgotten = self.selection.forget_input()
         self.repaint()
         return forgotten

@@ -51,7 +51,7 @@ def _draw_large(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
 
 
 def _draw_rolling(canvas: Canvas, area: Area, scene: Scene) -> None:
-    """Draw the dice, and below them what the story says."""
+    """Draw the dice, and below them the story's sentences."""
     x, y, width, height = area
     said = list(wrap_lines(_moment_text(scene), width))
     log = rows_for_log(scene.log, width, height, _LOG_WIDE, compact=scene.compact)
@@ -163,7 +163,7 @@ def _draw_held(canvas: Canvas, area: Area, scene: Scene) -> None:
 
 
 def _draw_moment(canvas: Canvas, area: Area, scene: Scene, said: list[str]) -> None:
-    """Draw what the chosen result would do or what the story says, in a box where there is room."""
+    """Draw the effect of the chosen result or the story's sentences, in a box where there is room."""
     x, y, _, height = area
     if height > len(said):
         draw_frame(canvas, area, Edge.HEAVY, "selected" if scene.my_turn else "muted")

@@ -58,14 +58,14 @@ class Picker(Struct, frozen=True):
         )
 
     def at_play(self, play: Play) -> "Picker":
-        """Select what a play makes."""
+        """Select the result of a play."""
         found = self.at_card(play.card)
         ways = found.columns[found.column].ways
         return replace(found, row=next((row for row, way in enumerate(ways) if play in way.plays), None))
 
 
 def list_columns(board: Board, hand: tuple[int, ...]) -> tuple[Column, ...]:
-    """List what each different card of a hand can make of the running total."""
+    """List the totals that each different card of a hand can make."""
     return tuple(Column(card, list_reaches(card, board.total, board.options)) for card in sorted(set(hand)))
 
 

@@ -107,7 +107,7 @@ def _column_of_total(scene: Scene, scale: Scale) -> int:
 
 
 def _reached_numbers(scene: Scene) -> dict[int, str]:
-    """Find what the hand can make of the total, in the style of its number: bright what the selected card makes."""
+    """Find the totals that the hand can make, each in the style of its number: the selected card's are bright."""
     styles: dict[int, str] = {}
     for column in list_columns(scene.board, scene.hand):
         bright = not scene.selects or column.card == scene.picker.card
@@ -130,7 +130,7 @@ def _held_labels(scene: Scene, scale: Scale) -> Iterator[Label]:
 
 
 def _reached_labels(scene: Scene, scale: Scale, reached: dict[int, str], *, named: bool) -> Iterator[Label]:
-    """Label what can be reached: first what is chosen and what makes a point, then what the selected card makes."""
+    """Label the reachable totals: first what is chosen and what makes a point, then what the selected card makes."""
     for number, style in sorted(reached.items(), key=lambda each: each[1] == "faint"):
         holder = scene.board.find_holder(number)
         sign, hit = scene.mark_of_holder(holder)
@@ -191,7 +191,7 @@ def list_terms(scene: Scene) -> list[Term]:
 
 def _formula_terms(parts: list[str], total: str, style: str, result: tuple[str, str]) -> list[Term]:
     """Make the terms of a formula; the number that is the `total` is named, the card has `style`."""
-    # Not two numbers with a sign: no row of cards shows it, so only what it makes is drawn.
+    # Not two numbers with a sign: no row of cards shows it, so only its result is drawn.
     if len(parts) != 5:
         return [Term(parts[-1], *result, Edge.HEAVY)]
     left, sign, right, equals, made = parts

@@ -19,7 +19,7 @@ WANT_FIRST = Phrase("Type your new Chilli Score first, or press k to keep your o
 ROLLING = Phrase("Each player rolls the die for their Chilli Score.")
 
 KeyWord = tuple[Phrase, Phrase]
-"""A key, and what it does just now."""
+"""A key, and its present effect."""
 
 SCORE_KEY: KeyWord = (Phrase("0-9"), Phrase("new score"))
 KEEP_KEY: KeyWord = (Phrase("k"), Phrase("keep"))
@@ -46,7 +46,7 @@ def count_turn(board: Board) -> Phrase:
 
 
 def count_turn_in_full(board: Board) -> Phrase:
-    """Show the turn, and what happens at the turn limit."""
+    """Show the turn, and the rule of the turn limit."""
     fields: Fields = {"turn": board.turn, "limit": board.options.turn_limit}
     return Phrase("turn {turn} of {limit}, then most points win", fields)
 
@@ -94,7 +94,7 @@ def write_prompt(
     short: bool,
     status: BoardStatus = BoardStatus(),  # noqa: B008
 ) -> Phrase:
-    """Describe what the user should know or do now; `short` for few columns."""
+    """Write the prompt for the user; `short` for few columns."""
     board = view.board
     if board.over:
         return Phrase("The game is over.")
@@ -162,7 +162,7 @@ def name_player(view: View) -> Phrase:
 
 
 def _describe_turn(board: Board, playing: Phrase) -> Phrase:
-    """Describe what another player does; `playing` says it where they play a card."""
+    """Describe the act of another player; `playing` says it where they play a card."""
     return (_MAY_CHOOSE if board.choosing else playing).with_fields({"who": Who(board.mover)})
 
 

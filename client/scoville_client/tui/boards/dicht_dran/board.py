@@ -99,7 +99,7 @@ def warn_of_cost(view: View, card: int) -> Phrase | None:
 
 
 def write_prompt(view: View, selected: int | None, *, short: bool, status: BoardStatus = BoardStatus()) -> Phrase:  # noqa: B008
-    """Describe what the user should know or do now; `short` for few columns."""
+    """Write the prompt for the user; `short` for few columns."""
     if view.board.over:
         return Phrase("The game is over.")
     if status.place is not None:
@@ -143,7 +143,7 @@ _CHOSEN, _THINKS = "■", "…"
 
 
 def make_picture(scene: Scene) -> Picture:
-    """Return what the television shows of a scene."""
+    """Return the television's picture of a scene."""
     board = scene.board
     fields: Fields = {"cycle": board.cycle, "cycles": board.options.cycles, "round": board.round}
     over = scene.say(Phrase("The game is over."))
@@ -206,7 +206,7 @@ def _seat_row(scene: Scene, seat: int) -> BigSeat:
         front, style = (_CHOSEN, "good") if scene.view.chosen[seat] else (_THINKS, "faint")
     best = bool(frame and frame.scored and frame.scored.totals[seat] == max(frame.scored.totals))
     note = "   ".join(filter(None, (mark_of(scene.marks, seat), time, note)))
-    # Before the first cycle is scored nobody has points: what they have won tells them apart.
+    # Before the first cycle is scored no player has points: their won cards tell them apart.
     bar = None if any(board.totals) or board.over or (frame is not None and frame.scored is not None) else won
     return BigSeat(scene.name_of(seat), figure, front, style, note, best or style == "target", bar)
 
@@ -215,7 +215,7 @@ _SEAT = Seat(0)
 _CHATTER = frozenset(
     phrase.text for fact in (Chosen(_SEAT), TookBack(_SEAT)) if (phrase := GAME.text.describe_fact(fact)) is not None
 )
-"""What the seats' own rows show already, and a story can do without."""
+"""Events that the seats' own rows show, and a story can do without."""
 
 
 # --- the story of a round ---------------------------------------------------------------------------

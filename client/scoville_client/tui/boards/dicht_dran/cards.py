@@ -196,7 +196,7 @@ def draw_chips(canvas: Canvas, x: int, y: int, board: Board, peppers: Sequence[i
 
 
 def _name_gap(canvas: Canvas, x: int, y: int, target: int) -> None:
-    """Write what the open place is; a long word goes beside it, where the arrows around the target are left out."""
+    """Write the label of the open place; a long word goes beside it, where the target has no arrows."""
     word, (column, row) = tr("gap"), _CHIP_GAP[target]
     if row == _MIDDLE and len(word) > _SHORT:
         column, row = min(column, CHIPS_WIDTH - len(word)), _MIDDLE - 1

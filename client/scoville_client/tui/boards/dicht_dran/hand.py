@@ -106,7 +106,7 @@ def draw_grid(
 
 
 def _draw_verdict(canvas: Canvas, x: int, y: int, width: int, weighed: Weighed) -> None:
-    """Write what becomes of a card that does not win; the closest one is pointed at."""
+    """Write the fate of a card that does not win; the closest one is pointed at."""
     cost = render(_FREE) if weighed.fits else render(_COSTS.with_fields({"n": weighed.peppers}))
     texts = [f"▲ {tr('closest')}, {cost}", f"▲ {tr('closest')}", "▲"] if weighed.closest else [cost]
     if not weighed.fits and not weighed.closest:
@@ -130,7 +130,7 @@ def draw_hand(
 ) -> None:
     """Draw a hand in `width` x HEIGHT cells; `selected` is an index, `picked` says that its card is chosen already.
 
-    What the coach thinks of the cards is below them, where they have the room; else what fits, and what is closest.
+    The coach's figures are below the cards, where they have the room; else what fits, and what is closest.
     """
     spread = lay_fan(len(hand), selected or 0, width)
     order = [index for index in range(spread.first, spread.last) if index != selected]

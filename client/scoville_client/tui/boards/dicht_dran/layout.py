@@ -137,7 +137,7 @@ def _draw_ring(canvas: Canvas, area: Area, scene: Scene) -> None:
 
 
 def _draw_facts(canvas: Canvas, area: Area, scene: Scene) -> None:
-    """Draw the log in the rows that it needs, the piles and what a card costs in the others."""
+    """Draw the log in the rows that it needs, the piles and the cost of a card in the others."""
     x, y, width, height = area
     log = min(rows_for_log(scene.log, width, height, _MOST_LOG, compact=scene.compact), height)
     costs = len(seats.rows_of_costs(width)) + 2
@@ -156,7 +156,7 @@ def _draw_facts(canvas: Canvas, area: Area, scene: Scene) -> None:
 
 
 def _draw_moment(canvas: Canvas, area: Area, scene: Scene, said: list[str]) -> None:
-    """Draw what the marked card would do or what the story says, in a box where there is room."""
+    """Draw the effect of the marked card or the story's sentences, in a box where there is room."""
     x, y, _, height = area
     style = "caption" if scene.captions else "text"
     if height > len(said):

@@ -165,7 +165,7 @@ def _join_rows(rows: Sequence[tuple[str, str]], width: int) -> list[tuple[str, s
 
 
 def _draw_held(canvas: Canvas, area: Area, count: int) -> None:
-    """Draw the backs of a hand in what is left of a tile."""
+    """Draw the backs of a hand in the rest of a tile."""
     x, y, width, height = area
     if height < 1 or not count:
         return
@@ -176,7 +176,7 @@ def _draw_held(canvas: Canvas, area: Area, count: int) -> None:
 
 
 def _state_rows(scene: Scene, seat: int) -> list[tuple[str, str]]:
-    """Write the choice or the played card of a seat, its hand, and what it has won."""
+    """Write the choice or the played card of a seat, its hand, and its won cards."""
     board, frame = scene.board, scene.frame
     if frame is not None and frame.fronts:
         front = frame.fronts[seat]
@@ -193,12 +193,12 @@ def _state_rows(scene: Scene, seat: int) -> list[tuple[str, str]]:
 
 
 def rows_of_costs(width: int) -> list[str]:
-    """Wrap what a card costs."""
+    """Wrap the cost of a card."""
     return [row for rule in _RULES for row in wrap_lines(render(rule), width - 4, indent="  ")]
 
 
 def draw_costs(canvas: Canvas, area: Area) -> None:
-    """Draw what a card costs in a box."""
+    """Draw the cost of a card in a box."""
     draw_frame(canvas, area, Edge.PLAIN, "muted", render(_COSTS))
     x, y, width, height = area
     for offset, row in enumerate(rows_of_costs(width)[: height - 2]):

@@ -79,7 +79,7 @@ def draw_line(
     ends = [Pin(board.target_card, "target", first=True), Pin(low, "rim"), Pin(high, "rim")]
     _draw_labels(canvas, x, y, width, 1, ends)
     _draw_labels(canvas, x, y + 1 + thick, width, rows, pins)
-    # Last, in what the labels have left free.
+    # Last, in the cells that the labels have left free.
     _name_band(canvas, x, y, width, (low, high))
 
 

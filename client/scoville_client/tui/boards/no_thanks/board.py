@@ -36,7 +36,7 @@ _ASIDES = 2
 
 
 def make_picture(scene: Scene) -> Picture:
-    """Return what the television shows of a scene."""
+    """Return the television's picture of a scene."""
     board = scene.board
     return Picture(
         words.TITLE,

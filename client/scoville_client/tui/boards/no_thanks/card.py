@@ -157,7 +157,7 @@ def draw_map(canvas: Canvas, x: int, y: int, width: int, height: int, scene: Sce
 
 
 def _draw_legend(canvas: Canvas, x: int, y: int, width: int, scene: Scene) -> None:
-    """Say what the signs mean where there is room for it."""
+    """Explain the signs where there is room for it."""
     canvas.put(x, y, tr("Where every card is"), "muted")
     place = scene.place
     own = "" if place is None else tr("you") if scene.status.place is None else scene.name_of(place)

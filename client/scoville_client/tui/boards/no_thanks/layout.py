@@ -242,7 +242,7 @@ def _draw_header(canvas: Canvas, x: int, y: int, width: int, scene: Scene, piles
 
 _GAP = 2
 _CHIP = 1
-"""What a chip that is paid adds to the score."""
+"""Points that a paid chip costs."""
 
 
 class Answer(NamedTuple):

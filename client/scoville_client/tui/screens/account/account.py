@@ -64,7 +64,7 @@ def ask_to_add(session: Session, confirm: Confirm) -> None:
 
 
 SESSION, KEY, WARNING = "session:", "key:", "warning:"
-"""What the ids of rows with a session, a key or a warning begin with; the session's id, the key's fingerprint or the
+"""Beginnings of the ids of rows with a session, a key or a warning; the session's id, the key's fingerprint or the
 warning's place follows."""
 _OF_KEY_FILES: Final = frozenset({"claim_by_key", "log_in_by_key", "add_key"})
 _OF_DOOR_KEY: Final = frozenset({"claim_by_door_key", "add_door_key"})
@@ -92,7 +92,7 @@ def _about_guest(hosted: HostedIdentity | None) -> str:
 
 
 def account_items(account: AccountReply, session: Session, *, admin: bool, narrow: bool) -> list[Item]:
-    """Return what can be done with an account, and its keys and sessions; without what needs a key that is not there.
+    """List the possible acts on an account, its keys and sessions; without those that need a missing key.
 
     Files with keys are on this computer, which for hosted users is the server's; they have the key of the door instead.
     """
@@ -356,7 +356,7 @@ _END: Final = "end"
 
 
 class _CorrespondenceDialog(RequestDialog[None]):
-    """A box with a state that the server has answered, and a menu of what can be done about it."""
+    """A box with a state that the server has answered, and a menu of possible acts."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "close", show=False)]
 

@@ -125,7 +125,7 @@ class _ActsDialog(AnswerDialog[None]):
         return BOARDS in self.shell.session.connection.features
 
     def ask_to_report(self, club: ClubInfo) -> None:
-        """Ask what is wrong with a club, and report it."""
+        """Ask for the reason of a report on a club, and send it."""
 
         async def report(values: Values) -> None:
             if not values["text"].strip():
@@ -434,7 +434,7 @@ class ClubBoardDialog(_ActsDialog):
         if kind == "member":
             self.shell.navigation.open_profile(name)
         elif kind == "table" and self._board is not None:
-            # The row was chosen from what was shown; the board that has just come may lack it.
+            # The row was chosen from the shown ones; the board that has just come may lack it.
             table = next((each for each in self._board.tables if each.table == name), None)
             session = self.shell.session
             go = session.watch_table if table is None or not may_sit(table) else session.join_table
@@ -446,7 +446,7 @@ class ClubBoardDialog(_ActsDialog):
 
 
 class MemberDialog(_ActsDialog):
-    """What a leader can do with a member."""
+    """Acts of a leader on a member."""
 
     def __init__(self, club: ClubInfo, member: ClubMember) -> None:
         super().__init__()

@@ -85,7 +85,7 @@ _WON: Final = Phrase("won {won} of {n} game", many="won {won} of {n} games")
 
 
 def record_text(profile: ProfileReply) -> str:
-    """Say in a few words what a player has done on this server before."""
+    """Summarize a player's record on this server in a few words."""
     if not profile.finished:
         return tr("no finished games yet")
     return render(_WON.with_fields({"won": profile.won, "n": profile.finished}, profile.finished))

@@ -140,7 +140,7 @@ class AdviceDialog(Dialog[None], ScrollingDialog):
         if self._advice is None:
             return []
         best, *others = map(Bar.of_row, self._advice.rows)
-        # A few words for the move that one looks at first; what it is made of is among the figures.
+        # A few words for the move that one looks at first; its parts are among the figures.
         return [best._replace(reason=self._advice.short or best.reason), *others]
 
     def _list_hints(self) -> Sequence[Hint]:

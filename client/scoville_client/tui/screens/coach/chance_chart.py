@@ -92,7 +92,7 @@ class ChanceChart(CanvasWidget):
         self._marked = 0
 
     def fit_rows(self, rows: int, width: int) -> None:
-        """Take the rows that all bars and what is said of them need in so many columns, at most so many."""
+        """Take the rows that all bars and their texts need in so many columns, at most so many."""
         said = len(self._verdict_rows(width))
         notes = [row for note in self._notes() for row in wrap_lines(note, width)]
         bars = len(self._list_bars()) * (2 if width < _NARROW else 1)
@@ -108,12 +108,12 @@ class ChanceChart(CanvasWidget):
         self.repaint()
 
     def _verdict_rows(self, width: int) -> list[str]:
-        """Wrap what comes before the bars, with a blank row below it."""
+        """Wrap the text before the bars, with a blank row below it."""
         rows = [row for sentence in self._verdict() for row in wrap_lines(sentence, width)]
         return [*rows, ""] if rows else []
 
     def draw(self, width: int, height: int) -> Canvas:
-        """Draw the bars, the marked one in sight, and below them its reason and what the bars mean."""
+        """Draw the bars, the marked one in sight, and below them its reason and the key to the bars."""
         canvas, bars = Canvas(width, height), self._list_bars()
         if not bars:
             return canvas
@@ -131,7 +131,7 @@ class ChanceChart(CanvasWidget):
         room = max(1, height - y - reason_rows)
         notes = [row for note in (_note_text(bars), *self._notes()) for row in wrap_lines(note, width)]
 
-        # The bars come first: what they mean is said where there is room for it.
+        # The bars come first: they are explained where there is room.
         if room - len(notes) > min(len(bars), _MANY):
             room -= len(notes) + 1
             for offset, row in enumerate(notes):
@@ -193,12 +193,12 @@ def _columns_of_names(bars: Sequence[Bar], width: int) -> int:
 
 
 def name_briefly(move: str) -> str:
-    """Return the name of a move without what explains it, such as: no thanks (pay a chip)."""
+    """Return the name of a move without its explanation, such as: no thanks (pay a chip)."""
     return move.partition(" (")[0]
 
 
 def _longest_of(bars: Sequence[Bar]) -> float:
-    """Return the chance at the end of the longest bar, with what is open."""
+    """Return the chance at the end of the longest bar, with its uncertainty."""
     return max(min(1.0, bar.figures.win.mean + SURE * bar.figures.win.error) for bar in bars) or 1.0
 
 
@@ -220,7 +220,7 @@ def _mark_width() -> int:
 
 
 def _note_text(bars: Sequence[Bar]) -> str:
-    """Say what the bars mean, as far as it matters here."""
+    """Explain the bars, as far as it matters here."""
     if len(bars) == 1:
         return ""
     equal = sum(bar.is_as_good for bar in bars)

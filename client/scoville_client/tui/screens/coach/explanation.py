@@ -29,7 +29,7 @@ class ExplanationDialog(Dialog[None], ScrollingDialog):
 
     Args:
         names: The players of the moves.
-        moves: What explains each of them; asked when it is shown for the first time.
+        moves: The moves with a function that explains each; asked when it is shown for the first time.
         seats: How many players the game has.
         answer: A text about a move that was chosen again, instead of the verdict on the played one.
     """

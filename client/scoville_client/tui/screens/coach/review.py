@@ -276,7 +276,7 @@ class ReviewChart(CanvasWidget):
             self.repaint()
 
     def draw(self, width: int, height: int) -> Canvas:
-        """Draw the curve with its marks, luck and skill, the costliest decisions, and what is to be said of one."""
+        """Draw the curve with its marks, luck and skill, the costliest decisions, and the text on one."""
         canvas, review = Canvas(width, height), self._find_review()
         if review is None:
             return canvas
@@ -378,7 +378,7 @@ class ReviewChart(CanvasWidget):
         return y
 
     def _write_text(self, review: Review) -> str:
-        """Write what there is to say of the marked place."""
+        """Write the text on the marked place."""
         stop = self.stop
         if stop is None:
             return ""

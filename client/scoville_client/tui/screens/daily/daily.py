@@ -104,7 +104,7 @@ class DailyDialog(AnswerDialog[int | None]):
         room = columns_of_box(self.size.width) - _DAY - _AROUND
         whole = f"{title}, {daily_text.bots_text(deal)} · {daily_text.state_text(deal)}"
         texts = [whole, f"{title} · {daily_text.state_text(deal)}", *daily_text.list_short_states(deal, title)]
-        # Enter says in the row of keys what it does: that word goes first.
+        # The row of keys has the word for Enter: that one goes first.
         text = next((text for text in texts if cell_len(text) <= room), texts[-1])
         return Item(str(deal.day), fit_text(daily_text.weekday_text(deal.day), _DAY), text)
 
@@ -216,7 +216,7 @@ class TravellerDialog(AnswerDialog[None]):
 
 
 def copy_result(shell: Shell, reply: CompareDailyReply, *, ascii_only: bool) -> str:
-    """Copy three lines about the user's result; returns what says so."""
+    """Copy three lines about the user's result; returns the view that says so."""
     session = shell.session
     text = daily_text.share_text(reply, session.daily.shown, session.games, ascii_only=ascii_only)
     return shell.copy_text(text)

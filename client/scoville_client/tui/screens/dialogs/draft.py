@@ -1,4 +1,4 @@
-"""Draft dialog: a list of what is to be created, whose marked line left, right and typing change."""
+"""Draft dialog: the lines of a thing to create; left, right and typing change the marked one."""
 
 from collections.abc import Iterable, Sequence
 from typing import ClassVar, Protocol, TypeVar
@@ -28,7 +28,7 @@ EXPLANATION_ROWS = 2
 
 
 class Changeable(Protocol):
-    """What is to be created, line by line."""
+    """A draft of a thing to be created, line by line."""
 
     @property
     def most_lines(self) -> int:
@@ -60,7 +60,7 @@ T = TypeVar("T")
 
 
 class DraftDialog(Dialog[T]):
-    """Changes a draft; subclasses say what it is called, and what Enter does once it has no fault."""
+    """Changes a draft; subclasses give its name, and the effect of Enter once it has no fault."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *[binding for binding in bindings("create") if binding.action in {"up", "down"}],
@@ -90,11 +90,11 @@ class DraftDialog(Dialog[T]):
         raise NotImplementedError
 
     def word_for_enter(self) -> str:
-        """Return what Enter does."""
+        """Return the word of the key bar for Enter."""
         raise NotImplementedError
 
     def accept_draft(self) -> None:
-        """Do what Enter does."""
+        """Use the draft: Enter was pressed."""
         raise NotImplementedError
 
     def write_value(self, line: Line) -> str:

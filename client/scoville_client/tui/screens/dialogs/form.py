@@ -19,7 +19,7 @@ Values = Mapping[str, str]
 
 
 class Field(NamedTuple):
-    """A line to fill in; `hidden` hides what is typed."""
+    """A line to fill in; `hidden` hides the typed text."""
 
     id: str
     label: str
@@ -31,7 +31,7 @@ class Field(NamedTuple):
 class FormDialog(RequestDialog[bool]):
     """Returns True once `submit` has accepted the values; the form shows the sentence of an InputError or a refusal.
 
-    `action` names what Enter does at the last line; `hint` returns a sentence about the values while they are typed.
+    `action` is the word for Enter at the last line; `hint` returns a sentence about the values while they are typed.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -15,8 +15,9 @@ from scoville_shared.protocol.messages import TableClock
 
 LeaveAnswer = Literal["stay", "leave", "lobby"]
 LeaveCase = Literal["practice", "kept", "players", "bots", "host", "waiting", "quit", "lost"]
-"""What the user leaves: practice, of which nothing is kept or all; a game with other players or only with bots; a game
-on the hosted server; a table before its game; the client in the middle of a game; a game whose connection is down."""
+"""The place that the user leaves: practice, of which nothing is kept or all; a game with other players or only with
+bots; a game on the hosted server; a table before its game; the client in the middle of a game; a game whose connection
+is down."""
 
 _CONSEQUENCES: dict[LeaveCase, Phrase] = {
     "practice": Phrase(

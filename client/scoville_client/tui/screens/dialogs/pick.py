@@ -17,13 +17,13 @@ from scoville_client.tui.widgets.key_hints import KeyHints
 from scoville_client.tui.widgets.menu import Item, Menu
 
 _MANY = 6
-"""Items from which on one may want to find one by what it is called."""
+"""Items from which on users may want to find one by its name."""
 
 
 class PickDialog(ListDialog[str | None]):
     """Returns the id of the chosen item, or None. `items` is read again whenever the session changes.
 
-    `action` names what Enter does with the marked item; without it the list is only for reading.
+    `action` is the word for Enter on the marked item; without it the list is only for reading.
     """
 
     AROUND = 11
@@ -52,7 +52,7 @@ class PickDialog(ListDialog[str | None]):
         yield TooSmall()
 
     def make_about(self) -> Widget:
-        """Return what stands between the heading and the list."""
+        """Return the text between the heading and the list."""
         about = Static(self._about, classes="about", markup=False)
         about.display = bool(self._about)
         return about

@@ -17,7 +17,7 @@ from scoville_client.tui.widgets.notice import Notice
 class TextLine(NamedTuple):
     """A line to type: an example in it while it is empty, its first value and what is wrong with that.
 
-    `hidden` hides what is typed.
+    `hidden` hides the typed text.
     """
 
     example: str = ""
@@ -31,7 +31,7 @@ EMPTY_LINE: Final = TextLine()
 
 
 class PromptDialog(Dialog[str | None]):
-    """Returns the text of a line, or None. `action` names what Enter does."""
+    """Returns the text of a line, or None. `action` is the word for Enter."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "back", show=False)]
 

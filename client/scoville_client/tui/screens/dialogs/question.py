@@ -46,7 +46,7 @@ class QuestionDialog(Dialog[T]):
         raise NotImplementedError
 
     def stay_text(self) -> str:
-        """Name what Enter and Esc do, which is nothing."""
+        """Return the word for Enter and Esc, which change nothing."""
         return tr("stay")
 
     @property

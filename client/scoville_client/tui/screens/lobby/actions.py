@@ -33,7 +33,7 @@ from scoville_shared.protocol.messages import PASSWORD_CHARACTERS, TableInfo, Us
 
 
 class UserListDialog(PickDialog):
-    """Returns the chosen user. `action` names what Enter does; without it Enter is for a profile, else v is."""
+    """Returns the chosen user. `action` is the word for Enter; without it Enter is for a profile, else v is."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("v", "profile", show=False)]
 
@@ -54,7 +54,7 @@ _ANY = "any"
 
 
 class LobbyActions:
-    """Asks the user what an action needs, requests it, and opens the table it leads to; it holds no state."""
+    """Asks the user for the details of an action, requests it, and opens its table; it holds no state."""
 
     def __init__(self, shell: Shell) -> None:
         self._shell = shell
@@ -113,7 +113,7 @@ class LobbyActions:
         self._shell.send_request(self._quick_match())
 
     def create_table(self, first: str) -> None:
-        """Ask what a new table plays, beginning with the game `first`, create it and take a seat."""
+        """Ask for the game of a new table, beginning with `first`, create it and take a seat."""
         self._shell.send_request(self._create_table(first))
 
     def join_waiting_table(self) -> None:

@@ -22,7 +22,7 @@ _NEXT = "next"
 
 
 def show_news(shell: Shell, news: News) -> None:
-    """Show what has happened; Enter goes to the marked row, `w` to the table with the nearest deadline."""
+    """Show the news; Enter goes to the marked row, `w` to the table with the nearest deadline."""
 
     def go_on(chosen: str | None) -> None:
         kind, _, where = (chosen or "").partition(" ")

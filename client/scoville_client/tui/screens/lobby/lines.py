@@ -42,7 +42,7 @@ def heading_text(session: Session, *, has_side: bool) -> Content:
 
 
 class Offer(NamedTuple):
-    """What the user can do: its keys with their words, the first for a click on the line, and texts, the longest first.
+    """Offer to the user: its keys with their words, the first for a click on the line, and texts, the longest first.
 
     The shorter texts are for narrow windows; the last may be empty.
     """
@@ -61,7 +61,7 @@ def invitation_offer(session: Session) -> Offer | None:
 
 
 def list_offers(session: Session, *, is_empty: bool, has_daily_date: bool) -> list[Offer]:
-    """List what there is to do: `is_empty` without tables, `has_daily_date` where the daily deal is among the dates."""
+    """List the offers: `is_empty` without tables, `has_daily_date` where the daily deal is among the dates."""
     return [*_list_offers(session, is_empty=is_empty, has_daily_date=has_daily_date)]
 
 
@@ -140,7 +140,7 @@ def _rows_of_text(texts: Sequence[str], room: int, most: int) -> list[str]:
 
 
 class Above(NamedTuple):
-    """What is shown above the list: an invitation, the next dates, and what there is to do."""
+    """Lines above the list: an invitation, the next dates, and offers."""
 
     invitation: Offer | None = None
     dates: Sequence[DateLine] = ()

@@ -58,7 +58,8 @@ from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import TableInfo
 
 UNASKED_SECONDS = 1.0
-"""Seconds between two drawings of what others do: a crowd that arrives must not redraw every lobby for each of them."""
+"""Seconds between two drawings of others' changes: a crowd that arrives must not redraw every lobby for each of
+them."""
 
 _HEADING = "whoami"
 _SIDE_FROM = 100
@@ -79,7 +80,7 @@ class LobbyScreen(Page):
     def __init__(self, *, has_offers: bool = False) -> None:
         super().__init__()
         self._has_offers = has_offers
-        """Whether what there is to do was requested before: then nothing moves once the lobby is open."""
+        """Whether the offers were requested before: then nothing moves once the lobby is open."""
         self._dates: Sequence[NextDate] = ()
         """The dates that are shown, each with its key."""
         self._countdowns = Countdowns()
@@ -142,7 +143,7 @@ class LobbyScreen(Page):
         self.call_later(self._show_if_visible)
 
     def on_screen_resume(self) -> None:
-        """Show what has changed while another page or a dialog was in front."""
+        """Show changes from while another page or a dialog was in front."""
         is_stale = self._is_stale
         self._own_games.read_again()
         self._show_if_visible()
@@ -163,7 +164,7 @@ class LobbyScreen(Page):
     # --- keys -------------------------------------------------------------------------------------------
 
     def on_menu_marked(self) -> None:
-        """Show what Enter does with the marked table, and which key goes to a table that waits for the user."""
+        """Show the effect of Enter on the marked table, and the key for a table that waits for the user."""
         table = self._find_marked()
         self.query_one(LobbySide).repaint()
         keys = [] if table is None else [(tr("Enter"), tr("take a seat") if may_sit(table) else tr("watch"))]
@@ -209,7 +210,7 @@ class LobbyScreen(Page):
 
         connection = self.shell.session.connection
         if PUZZLES in connection.features:
-            self._is_stale = True  # the lobby says what has become of the puzzle of the day
+            self._is_stale = True  # the lobby shows the result at the puzzle of the day
             self.shell.navigation.open_next_puzzle(ServerPuzzles(connection.send_request, daily=True))
         else:
             self.show_notice(tr("This server has no puzzles."))
@@ -240,7 +241,7 @@ class LobbyScreen(Page):
         self._others.request_call()
 
     async def _read_own_career(self) -> None:
-        """Request what the user has done before, once until they have finished another game."""
+        """Request the user's record, once until they have finished another game."""
         session = self.shell.session
         if self.has_class(COLUMN) and session.account.careers.list_missing([session.name]):
             await session.account.careers.read_missing([session.name])
@@ -305,7 +306,7 @@ class LobbyScreen(Page):
         }
 
     def _lines_above(self) -> Above:
-        """Return what is above the list; in wide windows the dates and most offers are beside it."""
+        """Return the lines above the list; in wide windows the dates and most offers are beside it."""
         invitation = invitation_offer(self.shell.session)
         if self.has_class(COLUMN):
             return Above(invitation)
@@ -355,7 +356,7 @@ class LobbyScreen(Page):
             self.shell.navigation.open_server_texts()
 
     async def _read_chat(self) -> None:
-        """Fetch what was said before."""
+        """Fetch the chat from before."""
         await self.shell.session.chat.read_channel(LOBBY)
         self.query_one(LobbySide).repaint()
 

@@ -23,7 +23,7 @@ _SHORT: Final = Phrase("{n} mistake to retry", many="{n} mistakes to retry")
 
 
 class OwnGames:
-    """What is kept of the user's games on this computer. A door keeps none: there the folder is its host's."""
+    """The user's games that are stored on this computer. A door keeps none: there the folder is its host's."""
 
     def __init__(self, shell: Callable[[], Shell]) -> None:
         self._find_shell = shell
@@ -35,7 +35,7 @@ class OwnGames:
         return self._find_shell()
 
     def read_again(self) -> None:
-        """Read what the reviews said, if any of it has changed."""
+        """Read the reviews, if any of them has changed."""
         folder = self._find_folder()
         changed_ns = 0 if folder is None else folder.changed_ns
         if folder is None or changed_ns == self._read_ns:
@@ -45,7 +45,7 @@ class OwnGames:
         self._read_ns, self._decisions = changed_ns, read_own_decisions(folder)
 
     def list_offers(self) -> Iterator[Offer]:
-        """Offer the user's mistakes, with what costs them most."""
+        """Offer the user's mistakes, with the costliest kinds."""
         if self._decisions is None or not self._decisions.mistakes:
             return
         count = self._decisions.mistakes

@@ -1,4 +1,4 @@
-"""Dialog with what the host says about the server: the message of the day and the rules."""
+"""Dialog with the host's texts about the server: the message of the day and the rules."""
 
 from collections.abc import Sequence
 from typing import ClassVar

@@ -69,7 +69,7 @@ class SideContents(NamedTuple):
 
 
 def gather_side_contents(session: Session, table: TableInfo | None, listed: Listed | None) -> SideContents:
-    """Return what a session knows beside its list."""
+    """Return a session's facts for the side of its list."""
     entries = [ChatEntry(line, line.name == session.name, aside=False) for line in session.chat.lines_of(LOBBY)]
     lobby = session.lobby
     names = sorted(lobby.users, key=str.casefold)
@@ -78,7 +78,7 @@ def gather_side_contents(session: Session, table: TableInfo | None, listed: List
 
 
 def _list_record(session: Session) -> Iterator[Row]:
-    """Write what the user has done on the server before: games, ratings and puzzles."""
+    """Write the user's record on the server: games, ratings and puzzles."""
     profile, puzzles = session.account.careers.find_profile(session.name), session.daily.puzzle.shown
     if profile is not None:
         yield ((record_text(profile), "text"),)
@@ -154,7 +154,7 @@ def draw_side(contents: SideContents, width: int, height: int) -> Canvas:
         canvas.put(_EDGE, y, tr("What there is to do"), "title")
         y = draw_offers(canvas, (_EDGE, y + 1), room, contents.offers) + 1
 
-    # What is due and what is marked come first: a low window cuts off the end.
+    # Due and marked tables come first: a low window cuts off the end.
     y = _draw_table(canvas, y, room, contents)
     for text, style in _user_lines(contents, room):
         canvas.put(_EDGE, y, text, style)
@@ -172,7 +172,7 @@ def draw_side(contents: SideContents, width: int, height: int) -> Canvas:
     chat = [row for entry in contents.chat for row in rows_of_message(entry, room)] or [
         ((tr("There are no messages yet."), "muted"),)
     ]
-    # The chat has half of what is left, or less if it has not as much to show.
+    # The chat has half of the rest, or less if it has not as much to show.
     free = height - y - 1 - min(len(chat), max(1, (height - y) // 2)) - 3
     beneath = _draw_running(canvas, (_EDGE, y, room, free), contents.running)
     y, free = beneath, free - (beneath - y)

@@ -99,7 +99,7 @@ class TableList(Menu):
         return " ".join([*table[:5], *table.terms])
 
     def list_untold(self, slug: str) -> Sequence[Page] | None:
-        """Return what the rows below the tables leave of a game's rules; None if they have no room for rules at all."""
+        """Return the part of a game's rules that fits below the tables; None if they have no room for rules at all."""
         width, height = self.size
         # Drawn nowhere: only how many rows the tables take counts.
         rows = self._count_rows_of_games(height, self._draw_tables(Canvas(width, 0), height))
@@ -118,7 +118,7 @@ class TableList(Menu):
             draw_games(canvas, area, games)
 
     def _count_rows_of_games(self, height: int, y: int) -> int:
-        """Return the rows of what games are about, below its heading and the tables that end above row `y`."""
+        """Return the rows about games, below its heading and the tables that end above row `y`."""
         return max(0, height - y - bool(y) - 1) if self._games() else 0
 
     def _draw_tables(self, canvas: Canvas, height: int) -> int:
@@ -148,7 +148,7 @@ class TableList(Menu):
         y = -(-number // columns) * tile
         if cut is None:
             return y
-        # What has no room in the marked tile is below all of them.
+        # Lines without room in the marked tile are below all tiles.
         terms = self._wrap_terms(cut, canvas.width, most=_MOST_TERMS_BELOW)
         for offset, row in enumerate(terms):
             canvas.put(edge + 3, y + offset, row, "text")
@@ -220,7 +220,7 @@ def tile_height(tables: Sequence[Listed], width: int, height: int) -> int:
     large = all(width_of(table.game, HALF) <= inside for table in tables) and height // lines >= 2 * _TILE_LARGE
     if large:
         return _TILE_LARGE
-    # Not at the cost of what is played here: that has half of the rows.
+    # Not at the cost of the games here: these have half of the rows.
     each = width // columns - _AROUND_TILE
     needed = min(_TILE_WHOLE, 3 + max(len(_list_tile_rows(table, each)) for table in tables))
     if needed > _TILE and height // lines >= 2 * needed:

@@ -55,7 +55,7 @@ class PuzzleScreen(BoardPage):
 
     @property
     def meaning(self) -> Hashable:
-        """What Enter does: choose, or go to the next puzzle."""
+        """Effect of Enter: choose, or go to the next puzzle."""
         return self.posed.id, self.answer is None, self.board.meaning
 
     def on_board_moved(self) -> None:

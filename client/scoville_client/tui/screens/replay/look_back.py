@@ -15,11 +15,11 @@ from scoville_client.tui.screens.replay.tape_screen import TapeScreen
 from scoville_client.tui.widgets.key_bar import KeyBar
 
 _FAST_FORWARD = 4
-"""How many times faster what was missed is played."""
+"""How many times faster missed events are played."""
 
 
 class LookBackScreen(TapeScreen[LookBack]):
-    """Shows what has happened at a table; one key goes back to the present. `plays` starts it at once, fast-forward."""
+    """Shows past events of a table; one key goes back to the present. `plays` starts it at once, fast-forward."""
 
     KEY_CONTEXT = "look_back"
     BINDINGS: ClassVar[list[BindingType]] = [*screen_bindings("look_back")]

@@ -51,7 +51,7 @@ class ReplayScreen(TapeScreen[Playback]):
         return self.tape
 
     async def on_mount(self) -> None:
-        """Show the beginning, and what a verification has found wrong."""
+        """Show the beginning, and the faults found by a verification."""
         self.show_notice(" ".join(self.playback.reel.doubts), error=True)
         if not has_coach(self.playback.reel.header.game):
             for bar in self.children_of(KeyBar):

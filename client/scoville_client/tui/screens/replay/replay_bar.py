@@ -19,7 +19,7 @@ _PARTS = {
 }
 
 _RUN = "run"
-"""What a click on the sign at the left end stands for."""
+"""Target of a click on the sign at the left end."""
 _SHORT = 60
 """Columns of a terminal that is too narrow for words."""
 _LEAST_SCRUBBER, _LONGEST_SCRUBBER = 7, 60

@@ -52,7 +52,7 @@ class TapePlayer:
         self._timer: Alarm | None = None
 
     def key_actions(self) -> KeyActions:
-        """Return what the keys of a tape do."""
+        """Return the functions of a tape's keys."""
         return {
             "backward": self.step_back,
             "faster": lambda: self.change_speed(2),

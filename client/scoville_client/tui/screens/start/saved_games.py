@@ -42,7 +42,7 @@ _LONGEST_PATH: Final = 1_000
 _MOST_CHARTED: Final = 4
 """Games of the chart at most."""
 _TITLE: Final = 14
-"""Columns of a title, and of what stands before the dots."""
+"""Columns of a title, and of the text before the dots."""
 _WON, _BETWEEN, _LAST = "●", "○", "·"
 _DOTS: Final = 20
 
@@ -93,7 +93,7 @@ class MyGamesDialog(PickDialog):
         return PlayedChart(self._summarize_games())
 
     def fit_menu(self) -> None:
-        """Give the chart half of the rows, and the list what is left."""
+        """Give the chart half of the rows, and the list the others."""
         chart = self.query_one(PlayedChart)
         taken = chart.fit_rows((self.size.height - self.AROUND) // 2, columns_of_box(self.size.width))
         self.query_one(Menu).fit_height(self.size.height - self.AROUND - taken)

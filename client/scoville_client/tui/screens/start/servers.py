@@ -54,5 +54,5 @@ class LanServers:
         return self._found.find_server(item.removeprefix(_PREFIX)) if item.startswith(_PREFIX) else None
 
     def hint_text(self) -> str:
-        """Say what to type where, if nothing was found."""
+        """Write the commands for both machines, if nothing was found."""
         return "" if self._found.listed else nothing_found_rows()

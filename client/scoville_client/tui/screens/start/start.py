@@ -105,12 +105,12 @@ _AROUND, _CLOSELY = 12, 8
 _CHOICES: Final = frozenset(
     {"practise", "continue_practice", "tutorial", "puzzles", "join", "join_last", "host", "watch_replay", "log_in"}
 )
-"""Actions that choose what to start."""
+"""Actions that choose a start."""
 
 _LABEL = 16
 """Columns of a label in every language."""
 _FLUSH_SECONDS = 0.003
-"""Seconds that Textual's thread gets to write what was painted: beside imports it would take five times as long."""
+"""Seconds that Textual's thread gets to write the painted bytes: beside imports it would take five times as long."""
 
 
 class StartChoices:
@@ -138,7 +138,7 @@ class StartChoices:
         self._choose(replace(self._start, kind="practice", game=game))
 
     def key_actions(self) -> KeyActions:
-        """Return what the keys of the menu do."""
+        """Return the functions of the menu's keys."""
         return {
             "continue_practice": self._continue_practice,
             "host": self._choose_hosted_game,
@@ -268,7 +268,7 @@ class StartScreen(Page):
         """The screen has been painted for the first time."""
 
     class Chosen(Message):
-        """The user has chosen what to start."""
+        """The user has chosen a start."""
 
         def __init__(self, start: Start) -> None:
             super().__init__()
@@ -328,7 +328,7 @@ class StartScreen(Page):
         return time_or_day(kept.played_ms, self.shell.clock.date_ms())
 
     def choose_start(self, start: Start) -> None:
-        """Start what the user has chosen."""
+        """Start the user's choice."""
         self.post_message(self.Chosen(start))
 
     def key_actions(self) -> KeyActions:
@@ -344,7 +344,7 @@ class StartScreen(Page):
             self.show_notice(Phrase("New here? Press g for two guided rounds of a game."), sticky=True)
 
     def offer_menu(self) -> None:
-        """Show the menu, and stop what would start by itself."""
+        """Show the menu, and stop automatic starts."""
         if self._starts_at_once:
             self._starts_at_once = False
             # A start may fail before the page has its widgets, and be cancelled after it is gone.
@@ -363,7 +363,7 @@ class StartScreen(Page):
         return self._starts_at_once
 
     def note_painted(self) -> None:
-        """Do what takes time, once the screen is on the terminal."""
+        """Do the slow part, once the screen is on the terminal."""
         if not self._was_painted:
             self._was_painted = True
             call_after(self, _FLUSH_SECONDS, self._after_paint)
@@ -420,7 +420,7 @@ class StartScreen(Page):
         call_after(self, SEARCH_SECONDS, self._end_of_search)
 
     def _say_missing(self) -> None:
-        """Name what must be installed before servers on the local network can be found."""
+        """Name the package that must be installed before servers on the local network can be found."""
         if self._start.searching:
             from scoville_client.transport.lan.browser import missing_zeroconf
 
@@ -452,7 +452,7 @@ class StartScreen(Page):
         self.when_mounted(self._show_items)
 
     def _show_items(self) -> None:
-        """Show the menu with the servers, and where to type what if there are none."""
+        """Show the menu with the servers, or the commands for both machines if there are none."""
         menu, items = self.query_one(Menu), self.list_items()
         known = {item.id for item in menu.items}
         menu.show_items(items)

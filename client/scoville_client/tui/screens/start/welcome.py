@@ -21,7 +21,7 @@ from scoville_outside import guard
 
 
 def welcome_user(shell: Shell, start: Start, open_connection: Callable[[Start], None]) -> None:
-    """Say what the games are about, and offer guided rounds, before the first game begins."""
+    """Describe the games, and offer guided rounds, before the first game begins."""
 
     def go_on(chosen: str | None) -> None:
         shell.settings.note_first_start()

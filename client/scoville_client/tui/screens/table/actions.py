@@ -81,7 +81,7 @@ def _row_text(reactions: Sequence[Hint]) -> Content:
 
 
 class TableKeyActions:
-    """Asks the user what an action needs, and requests it at the table of the session; it holds no state."""
+    """Asks the user for the details of an action, and requests it at the table of the session; it holds no state."""
 
     def __init__(self, shell: Shell) -> None:
         self._shell = shell
@@ -144,7 +144,7 @@ class TableKeyActions:
                 lines, most = parse_plan(at, answer)
                 reply = await requests.plan_moves(lines, most)
             except (ValueError, ScovilleError) as error:
-                # What was typed stays: nobody types a plan again for one wrong word.
+                # The typed plan stays: nobody types it again for one wrong word.
                 typed, fault = answer, error_text(error) if isinstance(error, ScovilleError) else str(error)
                 continue
             self._shell.show_notice(plan_lines(at, reply)[0])
@@ -406,7 +406,7 @@ class TableUserAction(NamedTuple):
 
 
 class TableUsersDialog(ListDialog[TableUserAction | None]):
-    """Lists players and spectators of the table that `at` returns; returns what to do with one of them, or None."""
+    """Lists players and spectators of the table that `at` returns; returns the act on one of them, or None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,o", "back", show=False),
@@ -446,7 +446,7 @@ class TableUsersDialog(ListDialog[TableUserAction | None]):
         return at.seat is not None if parameters == ("invite",) else at.hosting
 
     def action_answer(self, kind: Literal["kick", "host", "invite"]) -> None:
-        """Return what to do with the marked user; nothing for an empty seat, a bot or oneself."""
+        """Return the act on the marked user; nothing for an empty seat, a bot or oneself."""
         name = "" if kind == "invite" else self.query_one(Menu).marked or ""
         if kind == "invite" or name in self._list_names(spectators=kind == "kick" and self._at().hosting):
             self.dismiss(TableUserAction(kind, name))

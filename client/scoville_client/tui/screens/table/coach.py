@@ -1,6 +1,6 @@
 """Coach of a table: advice on the user's decision, explanations of bots' moves, and the review afterwards.
 
-What it opens is imported when it is first asked: the board is on the screen sooner.
+Its dialogs are imported when it is first asked: the board is on the screen sooner.
 """
 
 from functools import partial
@@ -23,7 +23,7 @@ COACHING = frozenset({"coach", "explain"})
 
 
 class TableCoach:
-    """Asks the coach about the game of a stage, and shows on its page what the coach says."""
+    """Asks the coach about the game of a stage, and shows the answers on its page."""
 
     def __init__(self, page: Page, stage: Stage) -> None:
         self._page = page

@@ -82,7 +82,7 @@ def draw_course(
 
 
 def rows_of_costly(at: AtTable, costliest: Costly | None, width: int) -> list[str]:
-    """Write what cost the user the most in wrapped rows, and the key that shows it; nothing where nothing did."""
+    """Write the user's costliest decision in wrapped rows, and the key that shows it; nothing where nothing did."""
     if costliest is None:
         return []
     what = render(costliest.what, at.names)

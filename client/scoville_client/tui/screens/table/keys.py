@@ -14,9 +14,9 @@ from scoville_client.tui.widgets.key_bar import KeyBar
 _BEFORE = {"start_game", "ready", "kick", "transfer_host", "invite"}
 _AFTERWARDS = {"rematch", "review", "coach_review", "costliest", "save"}
 _SEALED = {"review", "coach_review", "costliest", "save"}
-"""What needs the exported game, which a shared deal does not have before its time is over."""
+"""Actions that need the exported game, which a shared deal does not have before its time is over."""
 _BY_RULES = {"review", "costliest"}
-"""What replays the game, which a client without its package cannot do."""
+"""Actions that replay the game, which a client without its package cannot do."""
 _OVERRUN = {"rematch", "back"}
 """Actions on the keys that skip animations: pressed once too often, they are not meant for the result."""
 SKIPPING = frozenset({"enter", "escape", "space", "a"})

@@ -99,7 +99,7 @@ class Result(CanvasWidget):
 
     @cached_property
     def _remark(self) -> str:
-        """What a bot says about the game."""
+        """A bot's remark on the game."""
         return "" if (remark := find_remark(self._at)) is None else render(remark, self._at.names)
 
     def draw(self, width: int, height: int) -> Canvas:
@@ -133,7 +133,7 @@ class Result(CanvasWidget):
 
         While the points are counted the same rows say so: nothing moves when the winners are named.
         """
-        # Where rows are few a remark teaches more than what the table shows as well.
+        # Where rows are few a remark teaches more than a part that the table shows as well.
         brief = canvas.height <= _SHORT and bool(self._remark)
         said = [(style, text) for style, text in self._list_sentences(brief=brief) if text]
         if canvas.height >= _BANNER:
@@ -155,7 +155,7 @@ class Result(CanvasWidget):
         ]
 
     def _write_lessons(self, canvas: Canvas, x: int, y: int, wide: int, room: int) -> int:
-        """Write what the user can learn above row `room`: a bot's remark and the costliest move; returns the row below.
+        """Write the lessons above row `room`: a bot's remark and the user's costliest move; returns the row below.
 
         The verdict on the deal, which begins at `room`, comes before them.
         """
@@ -225,7 +225,7 @@ class Result(CanvasWidget):
         return high
 
     def _count_rows_below(self, wide: int) -> int:
-        """Count the rows of what is below the scores: lessons of narrow windows, the rematch and the deal check."""
+        """Count the rows below the scores: lessons of narrow windows, the rematch and the deal check."""
         said = [self._rematch, self._verdict, *([self._remark] if wide < TILED_FROM else [])]
         costly = rows_of_costly(self._at, self.course.costliest, wide) if wide < TILED_FROM else []
         return (

@@ -280,7 +280,7 @@ def _draw_headings(canvas: Canvas, x: int, y: int, parts: Parts, total: int, par
 
 
 class Sums(NamedTuple):
-    """What makes the points of a seat: the sum of its gains above zero, and of those below it, without its sign."""
+    """Parts of the points of a seat: the sum of its gains above zero, and of those below it, without its sign."""
 
     plus: int
     minus: int
@@ -308,7 +308,7 @@ REVEAL_BEATS = 8
 
 
 class Count(NamedTuple):
-    """What is counted of a seat: its points so far, and how many of its gains these are."""
+    """Count of a seat: its points so far, and how many of its gains these are."""
 
     points: int
     gains: int
@@ -338,7 +338,7 @@ class Finale:
         return min(max(len(self.gains_of(seat)), _LEAST_BEATS), _MOST_BEATS)
 
     def count(self, seat: int, beat: float) -> Count:
-        """Return what is counted of a seat after so many steps."""
+        """Return the count of a seat after so many steps."""
         own = self._beats_of(seat)
         gains = self.gains_of(seat)
         done = min(own, max(0.0, beat - self._find_first_beat(seat)))
@@ -353,7 +353,7 @@ class Finale:
         return [self.sum_up(seat, self.beats) for seat in range(len(self.scores))]
 
     def sum_up(self, seat: int, beat: float) -> Sums:
-        """Return what makes the points that are counted of a seat after so many steps."""
+        """Return the parts of a seat's points after so many steps."""
         counted = self.count(seat, beat)
         gains = self.gains_of(seat)[: counted.gains]
         points = [gain.points for gain in gains] if self.gains_of(seat) else [counted.points]

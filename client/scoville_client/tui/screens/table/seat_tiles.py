@@ -21,14 +21,14 @@ _TILE_WIDTH: Final = 19
 _TILE_ROWS: Final = 3
 """Rows of a tile without those of a large name."""
 RECORDS_FROM: Final = 28
-"""Rows of rooms from which on tiles have a row for what a player has done before: lower ones need it for the rules."""
+"""Rows of rooms from which on tiles have a row for a player's record: lower ones need it for the rules."""
 _INSIDE: Final = 3
-"""Columns from the edge of a tile to what it says."""
+"""Columns from the edge of a tile to its text."""
 _NAME: Final = 24
 
 
 class Records(NamedTuple):
-    """What players have done before: `find` returns a player's profile once it is known.
+    """Records of players: `find` returns a player's profile once it is known.
 
     `read_missing` reads those that are not, and calls the function that it is given when they are. It is None on
     servers without profiles.
@@ -137,7 +137,7 @@ class SeatTiles(NamedTuple):
             column = canvas.put(column, y, shown, style) + 1
 
     def _record_of(self, seat: int) -> str | Hint:
-        """Return what the player of a seat has done before; of a free one the key that invites a user."""
+        """Return the record of a seat's player; of a free one the key that invites a user."""
         info = self.at.info.seats[seat]
         if info.kind == "open":
             return ("i", tr("invite")) if self.at.seat is not None else ""

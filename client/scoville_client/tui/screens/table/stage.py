@@ -38,7 +38,7 @@ StageName = Literal["waiting", "play", "result"]
 
 
 class Stage(Vertical):
-    """Shows what fits the state of the table `at`; `pace` is the seconds of a step of an animation, 0 for none.
+    """Shows the page for the state of the table `at`; `pace` is the seconds of a step of an animation, 0 for none.
 
     Attributes:
         board: The board of a running game.

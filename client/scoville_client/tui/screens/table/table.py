@@ -232,7 +232,7 @@ class TableScreen(Page):
             if self._board is not None and not self._stage.is_outdated:
                 self._board.show_table(at)
         elif isinstance(change, EventApplied):
-            # What is older than the board is in the table with which it was made.
+            # Events older than the board are in the table with which it was made.
             if self._board is not None and change.event.seq > self._board.opened_at:
                 self._board.show_event(change)
             self._show_event_notice(change.event)
@@ -369,7 +369,7 @@ _MISSED = Phrase(
 
 
 class TablePast:
-    """What has happened at the table of a stage, as far as its board shows it already."""
+    """Past of the table of a stage, as far as its board shows it already."""
 
     def __init__(self, page: Page, stage: Stage) -> None:
         self._page = page
@@ -394,14 +394,14 @@ class TablePast:
             self._open_look_back(log[line].seq)
 
     def offer_missed(self) -> None:
-        """Offer what was missed, once the table as it is now is on the terminal."""
+        """Offer the missed events, once the table as it is now is on the terminal."""
         missed = self._stage.at.missed
         if missed is not None and missed != self._offered and self._stage.at.result is None:
             self._offered = missed
             self._page.announce(render(_MISSED.with_fields({"n": missed.moves}, missed.moves)))
 
     def look_back(self) -> None:
-        """Watch what was missed; without that, look at the move before the present."""
+        """Watch the missed events; without that, look at the move before the present."""
         at = self._stage.at
         if at.missed is not None and at.result is None:
             self._page.shell.send_request(self._watch_missed(at, at.missed))

@@ -143,11 +143,11 @@ def _wrap_row(text: str, style: str, width: int) -> list[Row]:
 
 
 class JoinFacts(NamedTuple):
-    """What a client knows of joining a table, beside the table itself.
+    """Ways to join a table that a client knows, beside the table itself.
 
     Attributes:
         usual: The default options of its game.
-        ways: Returns what others type to join the server.
+        ways: Returns the text that others type to join the server.
         folder: Where the hosted server saves its tables; empty for another server.
         key: The commentators' key, if the user opened the table; else empty.
         invitation: Returns every way to join.
@@ -161,7 +161,7 @@ class JoinFacts(NamedTuple):
 
 
 class Awaited(NamedTuple):
-    """What a table waits for, line by line, in large letters or not."""
+    """Lines about the awaited players, in large letters or not."""
 
     lines: Sequence[Row]
     large: bool
@@ -223,7 +223,7 @@ class WaitingRoom(TickingWidget):
         return SeatTiles(self._at, self._role_of, self._records)
 
     def draw(self, width: int, height: int) -> Canvas:
-        """Draw a tile for each seat, then what the table waits for."""
+        """Draw a tile for each seat, then the awaited players."""
         if self.is_attached and self.app.size.width >= WIDE_FROM:
             return self._draw_wide(width, height)
         if any(width >= least and height >= rows for least, rows in TILES_FROM):
@@ -333,7 +333,7 @@ class WaitingRoom(TickingWidget):
         return canvas
 
     def _list_awaited(self, width: int, height: int) -> "Awaited":
-        """Write what the table waits for into a box of `width` columns, in large letters in tall rooms."""
+        """Write the awaited players into a box of `width` columns, in large letters in tall rooms."""
         said = [(text, style) for text, style in (
             (self._countdown_text(), "target"), (awaited_text(self._at), "text")) if text]  # fmt: skip
         if height >= _LARGE_NAMES_FROM:
@@ -343,7 +343,7 @@ class WaitingRoom(TickingWidget):
         return Awaited([(row, style) for text, style in said for row in wrap_lines(text, width - 4)], large=False)
 
     def _draw_awaited(self, canvas: Canvas, x: int, y: int, width: int) -> int:
-        """Draw what the table waits for in a box; returns the row below, after a blank one."""
+        """Draw the awaited players in a box; returns the row below, after a blank one."""
         awaited = self._list_awaited(width, canvas.height)
         draw_frame(canvas, (x, y, width, awaited.rows), Edge.HEAVY, "selected")
         for number, (text, style) in enumerate(awaited.lines):
@@ -385,7 +385,7 @@ class WaitingRoom(TickingWidget):
         for sentence, style in said:
             rows = _wrap_row(sentence, style, width)
             if sentence.startswith(INDENT) and wrapped:
-                wrapped[-1] += rows  # what is typed stands below its heading
+                wrapped[-1] += rows  # the typed text stands below its heading
             else:
                 wrapped.append(rows)
         apart = [row for rows in wrapped for row in (*rows, ("", "blank"))]
@@ -420,7 +420,7 @@ class WaitingRoom(TickingWidget):
             more = f"   {tr('I: QR code')}" if ways else ""
             yield f"{tr('Table code: {code}', code=self._at.info.code)}{more}", "target"
         typed = [way.typed for way in self._joining.invitation().ways]
-        # What is typed stays whole where it has room: broken it cannot be copied.
+        # The text to type stays whole where it has room: broken it cannot be copied.
         if typed and all(cell_len(INDENT + each) <= width for each in typed):
             yield tr("How others join"), "title"
             yield from ((f"{INDENT}{each}", "strong") for each in typed)

@@ -14,7 +14,7 @@ from scoville_client.tui.screens.account.profile import record_text
 from scoville_shared.protocol.messages import ProfileReply
 
 INDENT: Final = "  "
-"""What a line that others type begins with."""
+"""Indent of a line that others type."""
 Row = tuple[str, str]
 """Text, and the name of its style."""
 
@@ -61,7 +61,7 @@ def table_rows(at: AtTable, usual: Mapping[str, Any]) -> Iterator[Row]:
 
 
 def unusual_terms(at: AtTable, usual: Mapping[str, Any]) -> Iterator[str]:
-    """Write what is not as usual, in one sentence."""
+    """Write the unusual settings, in one sentence."""
     private = choose_texts({tr("private"): at.info.settings.private, tr("with a password"): at.info.locked})
     own = [
         *private,
@@ -97,7 +97,7 @@ def _mark_claimed(at: AtTable, names: list[str]) -> str:
 
 
 def awaited_text(at: AtTable) -> str:
-    """Write what the table waits for, and what the user can do about it."""
+    """Write the awaited players, and the user's next act."""
     free = any(seat.kind == "open" for seat in at.info.seats)
     if at.hosting:
         start = at.info.settings.start
@@ -143,7 +143,7 @@ def _awaited_by_guests(at: AtTable, *, free: bool) -> str:
 
 
 def career_text(profile: ProfileReply, game: str) -> str:
-    """Write what a player has done on this server before: games won and finished, and the rating of the game."""
+    """Write a player's record on this server: games won and finished, and the rating of the game."""
     won = record_text(profile)
     rating = next((each for each in profile.ratings if each.game == game), None)
     if rating is None:

@@ -44,7 +44,7 @@ _TABLE: Final = "table"
 
 
 class CallTournamentDialog(DraftDialog[bool]):
-    """Calls a tournament, for everybody or for the members of a club; returns whether it has."""
+    """Calls a tournament, for all users or for the members of a club; returns whether it has."""
 
     def __init__(self, shell: Shell, club: ClubInfo | None = None) -> None:
         games = shell.session.games
@@ -95,7 +95,7 @@ class TournamentsDialog(AnswerDialog[None]):
         self.shell.open_dialog(TournamentDialog(message.item))
 
     def action_call(self) -> None:
-        """Ask what the new tournament is like, and a leader of a club whether it is for the club."""
+        """Ask for the draft of a new tournament, and a leader of a club whether it is for the club."""
         if OF_CLUBS in self.shell.session.connection.features:
             self.send_request(self.shell.session.clubs.list_clubs(), self._ask_for_club)
         else:

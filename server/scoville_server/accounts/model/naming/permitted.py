@@ -68,7 +68,8 @@ Unicode's data have `rn` for m, and nothing for w, which two v resemble as close
 """
 
 _DRAWN_AS_D: Final = re.compile("c[lI1|]")
-"""What resembles a small d: a small c and a stroke. A capital C does not, so Clara is not Dara, though clara is."""
+"""Strokes that resemble a small d: a small c and a stroke. A capital C does not, so Clara is not Dara, though clara
+is."""
 
 _ESSENTIAL_MARKS: Final = frozenset({0, 6, 7, 8, 9})
 """Combining classes of marks that make another letter: vowel signs, nuktas, voiced kana. Accents have higher ones.
@@ -78,7 +79,7 @@ Class 1 are overlays: a short stroke through the last letter is hardly seen.
 
 
 def reduce_to_skeleton(text: str) -> str:
-    """Reduce a text to what a hasty reader sees, whatever its case: without spaces, accents and signs.
+    """Reduce a text to its look for a hasty reader, whatever its case: without spaces, accents and signs.
 
     It is the skeleton of UTS #39, and beyond that equates what differs in case, accents and punctuation alone.
     A skeleton is its own skeleton. A text of signs alone keeps them.
@@ -217,19 +218,19 @@ _ANYBODY: Final = (
     "du", "ihr", "Sie", "ich", "niemand", "jemand", "jeder", "alle", "wir",
     "tu", "toi", "vous", "moi", "je", "nous", "personne", "quelqu'un", "tous", "tout le monde",
 )  # fmt: skip
-"""What the clients and people call a player who is not named: "You take the card"."""
+"""Words of clients and people for a player without a name: "You take the card"."""
 
 _PLACES: Final = (
     "seat", "chair", "player", "Platz", "Sitz", "Spieler", "Spielerin", "place", "siège", "joueur", "joueuse",
 )  # fmt: skip
-"""What the clients call a seat without a name, with a number or without: no name is one of these, as in "Seat 1"."""
+"""Words of the clients for a seat without a name, with a number or without: no name is one of these, as in "Seat 1"."""
 
 _LABELS: Final = (
     "announcement", "verified", "not verified", "warning", "error", "notice", "your turn", "system message",
     "Durchsage", "bestätigt", "nicht bestätigt", "Warnung", "Fehler", "Hinweis", "du bist dran", "Systemmeldung",
     "annonce", "vérifié", "non vérifié", "avertissement", "erreur", "à toi de jouer",
 )  # fmt: skip
-"""What the clients write before a colon when they speak themselves: no name is one, as in "Announcement: log in"."""
+"""Labels before a colon with which the clients speak themselves: no name is one, as in "Announcement: log in"."""
 
 _WORDS: Final = re.compile(r"[\W_]+")
 _NUMBER: Final = re.compile(r"(?:\d+|(?<=[\W_])[liIoO|]+)[\W_]*$|^[\W_]*\d+")
@@ -237,7 +238,7 @@ _NUMBER: Final = re.compile(r"(?:\d+|(?<=[\W_])[liIoO|]+)[\W_]*$|^[\W_]*\d+")
 
 
 _ARTICLE: Final = re.compile(r"^(?:(?:the|der|die|das|le|la|les)[\W_]+|l[^\w\s])", re.IGNORECASE)
-"""What stands before a role: the host is no other one than host."""
+"""Articles before a role: the host is no other one than host."""
 
 
 def is_reserved(name: str) -> bool:
@@ -369,7 +370,7 @@ def _first_free(taken: Callable[[int], bool]) -> int:
 
 
 def bot_names(number: int, taken: Collection[str]) -> list[str]:
-    """Name bots unlike anybody at the table; always the same for the same table."""
+    """Name bots unlike all users at the table; always the same for the same table."""
     free = (name for name in map(partial(_in_rounds, BOTS, "Bot {}"), count()) if name not in taken)
     return list(islice(free, number))
 
