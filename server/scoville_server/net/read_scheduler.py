@@ -142,7 +142,7 @@ _SLICE_OF_RETURN: Final = 0.002
 are back wait for some of these slices already; in those for floods three thousand users come back in twelve seconds."""
 
 DOORS: Final = "unix"
-"""The network of a door's own connections, and of its users' until it has named them."""
+"""The network of doors' own connections, and of their users' on the Unix socket until the door has named them."""
 
 _LEAST_COST: Final = 0.00001
 """Seconds that a turn counts at least, so that turns also go round where the clock stands still."""

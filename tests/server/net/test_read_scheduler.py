@@ -10,7 +10,8 @@ import pytest
 from scoville_runtime.clock import Clock
 from scoville_server.net.connection_limits import ConnectionLimits
 from scoville_server.net.read_scheduler import DOORS, LATELY, TURNS_OF_NETWORK, Meter, ReadScheduler, charge_both
-from scoville_shared.protocol.messages import Params, PingReply, PingRequest, Reply
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.protocol.messages import Empty, Params, PingReply, PingRequest, Reply, ReportDoorRequest
 from tests.support.virtual_time import in_virtual_time
 
 from .doubles import HELLO, RecordingService, RecordingTransport, connected, say
@@ -177,20 +178,58 @@ async def test_alone_the_queue_never_rests() -> None:
     assert answers(*flooders) > 30_000
 
 
-@in_virtual_time
-async def test_reports_of_a_door_keep_no_users_of_one_network_waiting() -> None:
-    world = World()
-    crowd = [world.connect(PERSON) for _ in range(200)]
-    door = world.connect(DOORS)
-    await asyncio.sleep(2 * LATELY)
+def report(credential: str = "c") -> list[Any]:
+    counted = {"process": "7", "number": 1, "screen_sessions": 0, "line_sessions": 0, "counts": []}
+    return [0, 7, "door.report", [{"credential": credential, "transport": "ssh", **counted}]]
 
-    say(door, ping())
-    began = world.scheduler.now()
-    for user in crowd:
-        say(user, ping())
-    await asyncio.sleep(0.001)
-    assert answers(*crowd) == 200
-    assert world.scheduler.now() - began < 200 * COST + 0.002
+
+class BesideADoor(World):
+    """Two hundred users of one network, and a door whose reports are believed with the credential "c"."""
+
+    def __init__(self, door: str) -> None:
+        super().__init__()
+        self.crowd = [self.connect(PERSON) for _ in range(200)]
+        self.door = self.connect(door, greeted=False, handler=self._answer_door)
+
+    async def count_waiting(self, *messages: list[Any]) -> int:
+        """Let the door send messages, the last one a while after the others, and at once all users a ping each.
+
+        Returns how many of the users wait behind others.
+        """
+        *before, last = messages
+        for message in before:
+            say(self.door, message)
+        await asyncio.sleep(2 * LATELY)
+        say(self.door, last)
+        for user in self.crowd:
+            say(user, ping())
+        return 200 - answers(*self.crowd)
+
+    def _answer_door(self, params: Params) -> Reply:
+        if not isinstance(params, ReportDoorRequest):
+            return self._answer(params)
+        if params.credential != "c":
+            raise ScovilleError(Code.DOOR_REFUSED, "This is not the server's door credential.")
+        return Empty()
+
+
+@pytest.mark.parametrize("door", [DOORS, "10.0.0.9"])
+@in_virtual_time
+async def test_reports_of_a_door_keep_no_users_of_one_network_waiting(door: str) -> None:
+    world = BesideADoor(door)
+    assert await world.count_waiting(report(), report()) == 0
+    assert world.scheduler.waiting_networks == 0
+
+
+@pytest.mark.parametrize(
+    "messages",
+    [(report("wrong"), report("wrong")), (HELLO, ping()), (report(), HELLO, ping())],
+    ids=["refused", "a user", "a user after a report"],
+)
+@in_virtual_time
+async def test_users_leave_room_for_those_who_are_no_doors(messages: tuple[list[Any], ...]) -> None:
+    world = BesideADoor("10.0.0.9")
+    assert await world.count_waiting(*messages) > 50
 
 
 @in_virtual_time

@@ -299,10 +299,8 @@ class ConnectionDriver(asyncio.Protocol):
         self._origin.admit_hello(self, hello)
 
     def move_to_address(self, address: str) -> None:
-        # Its use so far stays with the door's network: the user's network has not asked for it.
-        self._scheduler.leave_network(self.turns.shared_meter)
         self.address = address
-        self.turns.join_network(address)
+        self.turns.change_network(address)
 
     def move_to(self, state: ConnectionState) -> None:
         """Enter another state; nothing is read in the last two. Raises IllegalTransition."""

@@ -11,7 +11,7 @@ from scoville_runtime.token_bucket import bucket_of
 from scoville_server.background.eventual import Eventual, Pending, start_awaitable
 from scoville_server.net.connection_limits import ConnectionLimits
 from scoville_server.net.peer import ConnectionHandler
-from scoville_server.net.read_scheduler import Network, ReadScheduler, Work, charge_both
+from scoville_server.net.read_scheduler import DOORS, Network, ReadScheduler, Work, charge_both
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.connection import Fault, Malformed, Notification, Request, ServerConnection
 from scoville_shared.protocol.messages import (
@@ -39,6 +39,8 @@ left. Plain numbers, since each message tests them: an `IntFlag` costs twenty ti
 _BETWEEN_LOOKS = 7
 """While there is more to read, the clock is read after the first, second, fourth and then every eighth message, and
 after every long answer: to read it costs as much as some answers. In the queue it is read after every message."""
+_DOORS_PEER: Final = f"{DOORS}:0"
+"""A "host:port" in the network of doors."""
 _REPLIES = frozenset(method.reply for method in METHODS.values())
 _BEFORE_HELLO = (PingRequest, ReportDoorRequest, ReadCalendarRequest)
 _OPEN, _GREETING = ConnectionState.OPEN, ConnectionState.GREETING
@@ -111,6 +113,12 @@ class ReadTurns:
     def join_network(self, address: str) -> None:
         """Count the connection where it comes from, from now on."""
         self.shared_meter = self._scheduler.join_network(address)
+
+    def change_network(self, address: str) -> None:
+        """Count the connection under the network of another "host:port", from now on."""
+        # Its use so far stays with the former network: the other one has not asked for it.
+        self._scheduler.leave_network(self.shared_meter)
+        self.join_network(address)
 
     def release(self) -> None:
         """Read nothing more: the connection is lost."""
@@ -404,6 +412,8 @@ class Requests:
         """Raise ScovilleError for most requests before `hello` was answered, and for too many unanswered ones."""
         if self._connection.state is _GREETING:
             if type(params) is HelloRequest:
+                if self.from_door:
+                    self._driver.turns.change_network(self._driver.address)  # a user's connection from now on
                 self._driver.admit_hello(params)
             elif type(params) not in _BEFORE_HELLO:
                 raise ScovilleError(Code.HELLO_FIRST, "Send hello first, and wait for its reply.")
@@ -433,8 +443,10 @@ class Requests:
         """Take every request from now on, if it is `hello` that was answered; the connection of a door may stay."""
         if type(params) is HelloRequest:
             self._driver.move_to(_OPEN)
-        elif type(params) is ReportDoorRequest:
+        elif type(params) is ReportDoorRequest and not self.from_door:
             self.from_door = True
+            # Until its credential was seen, a door on another machine was one of the users there.
+            self._driver.turns.change_network(_DOORS_PEER)
 
 
 def log_failure(params: Params, address: str, error: BaseException) -> ScovilleError:
