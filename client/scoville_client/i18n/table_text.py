@@ -4,13 +4,17 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from math import ceil, inf
 from typing import Any, NamedTuple
 
-from scoville_client.i18n.language import render, tr
+from scoville_client.i18n.language import current_language, render, tr
 from scoville_client.i18n.option_text import unusual_clock, unusual_options, unusual_settings
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import GameInfo, TableInfo
 
 _STATES = {"waiting": Phrase("waiting"), "playing": Phrase("playing"), "finished": Phrase("over")}
 _YOUR_TURN, _PAUSED, _FULL = Phrase("your turn"), Phrase("paused"), Phrase("full")
+
+
+_Facts = tuple[TableInfo, GameInfo | None, int | None, str, str]
+"""What a line is written from: the table, its game, the seconds until it starts, who invites, and the language."""
 
 
 class Listed(NamedTuple):
@@ -131,6 +135,38 @@ def list_table(
         [*_sign_texts(table, starts_in, invited_by), *unusual_terms(table, {} if game is None else game.options)],
         table.your_turn,
     )
+
+
+class TableLines:
+    """Tables as lines of a list, with their countdowns; a line is written again only when something in it has changed.
+
+    A crowd that arrives changes each lobby every second, and writing a line costs sixty times as much as comparing it.
+    """
+
+    def __init__(self) -> None:
+        self._countdowns = Countdowns()
+        self._written: dict[str, tuple[_Facts, Listed]] = {}
+
+    @property
+    def count_down(self) -> bool:
+        """Whether any countdown runs."""
+        return self._countdowns.run
+
+    def list_tables(
+        self, tables: Iterable[TableInfo], games: Iterable[GameInfo], invited_by: Mapping[str, str], now: float
+    ) -> list[Listed]:
+        """Return tables as lines, at `now` in monotonic seconds; `invited_by` names who invites, by table id."""
+        tables, by_slug, language = [*tables], {game.slug: game for game in games}, current_language()
+        self._countdowns.note_tables(tables, now)
+        before, self._written = self._written, {}
+        for table in tables:
+            starts_in, host = self._countdowns.left(table, now), invited_by.get(table.table, "")
+            facts = table, by_slug.get(table.game), starts_in, host, language
+            known = before.get(table.table)
+            if known is None or known[0] != facts:
+                known = facts, list_table(table, by_slug, starts_in, invited_by=host)
+            self._written[table.table] = known
+        return [line for _, line in self._written.values()]
 
 
 def unusual_terms(table: TableInfo, usual: Mapping[str, Any]) -> Iterator[str]:

@@ -3,9 +3,18 @@
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
+from scoville_client.i18n import table_text
 from scoville_client.i18n.language import set_language, tr
-from scoville_client.i18n.table_text import Countdowns, list_table, may_sit, next_table_of, sort_for_user
+from scoville_client.i18n.table_text import (
+    Countdowns,
+    TableLines,
+    list_table,
+    may_sit,
+    next_table_of,
+    sort_for_user,
+)
 from scoville_client.session.table.table_text import describe_table
 from scoville_shared.protocol.messages import GameInfo, SeatInfo, TableClock, TableInfo, TableSettings
 
@@ -144,6 +153,63 @@ def test_countdowns_continue_between_other_lines() -> None:
     assert (countdowns.left(again, 111.0), countdowns.left(again, 200.0)) == (4, 0)
     countdowns.note_tables([still], 201.0)
     assert not countdowns.run
+
+
+@pytest.fixture
+def written(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The tables whose lines were written, in their order."""
+    tables: list[str] = []
+
+    def write_line(info: TableInfo, *rest: Any, **more: Any) -> Any:
+        tables.append(info.table)
+        return list_table(info, *rest, **more)
+
+    monkeypatch.setattr(table_text, "list_table", write_line)
+    return tables
+
+
+def test_of_two_hundred_tables_those_that_change_are_written_again(written: list[str]) -> None:
+    lines, tables = TableLines(), [table(str(n)) for n in range(200)]
+    before = lines.list_tables(tables, [HEAP], {}, 0.0)
+    assert before == [list_table(info, {"heap": HEAP}, None) for info in tables]
+    assert len(written) == 200
+
+    written.clear()
+    changed = [table("new"), *tables[:7], playing("7"), *tables[8:]]
+    after = lines.list_tables(changed, [HEAP], {}, 1.0)
+    assert written == ["new", "7"]
+    assert [line.state for line in after[6:10]] == ["waiting", "waiting", "playing", "waiting"]
+    assert len(after) == 201
+
+    written.clear()
+    invited = lines.list_tables(changed, [HEAP], {"3": "Ben"}, 2.0)
+    assert written == ["3"]
+    assert invited[4].terms[0] == "Ben invites you"
+
+
+def test_a_countdown_writes_the_line_of_its_own_table(written: list[str]) -> None:
+    lines, tables = TableLines(), [table("a", starts_in_ms=20_000), *(table(str(n)) for n in range(200))]
+    lines.list_tables(tables, [HEAP], {}, 100.0)
+    assert lines.count_down
+    written.clear()
+    assert lines.list_tables(tables, [HEAP], {}, 104.5)[0].terms[0] == "starts in 16 s"
+    assert written == ["a"]
+    lines.list_tables(tables[1:], [HEAP], {}, 105.0)
+    assert not lines.count_down
+
+
+def test_another_language_or_title_writes_all_lines_again(written: list[str]) -> None:
+    lines, tables = TableLines(), [table(str(n)) for n in range(3)]
+    lines.list_tables(tables, [HEAP], {}, 0.0)
+    set_language("de")
+    try:
+        german = lines.list_tables(tables, [HEAP], {}, 0.0)
+    finally:
+        set_language("en")
+    assert [line.state for line in german] == ["wartet"] * 3
+    renamed = lines.list_tables(tables, [replace(HEAP, title="Pile")], {}, 0.0)
+    assert [line.game for line in renamed] == ["Pile"] * 3
+    assert len(written) == 9
 
 
 @pytest.mark.parametrize(

@@ -13,9 +13,11 @@ from scoville_client.settings.file import SettingsFile
 from scoville_client.transport.tcp import TcpLink
 from scoville_client.tui.attention import AWAY_SECONDS
 from scoville_client.tui.boards.board import Board
+from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.screens.lobby.lobby import UNASKED_SECONDS, LobbyScreen
 from scoville_client.tui.screens.lobby.side import LobbySide
 from scoville_client.tui.screens.lobby.table_list import TableList
+from scoville_client.tui.widgets.canvas_widget import CanvasWidget
 from scoville_client.tui.widgets.menu import Menu
 from scoville_shared.games.no_thanks.state import TAKE
 from scoville_shared.protocol.messages import LobbyChangedNotice, UserInfo
@@ -69,6 +71,33 @@ async def test_a_crowd_redraws_the_lobby_once(live_server: LiveServer, monkeypat
         paul.clock.advance(10 * UNASKED_SECONDS)
         await wait_until_idle()
         assert len(drawn) == 2
+
+
+def note_drawn(kind: type[CanvasWidget], drawn: list[type], monkeypatch: pytest.MonkeyPatch) -> None:
+    draw = kind.draw
+
+    def draw_noted(widget: CanvasWidget, width: int, height: int) -> Canvas:
+        drawn.append(kind)
+        return draw(widget, width, height)
+
+    monkeypatch.setattr(kind, "draw", draw_noted)
+
+
+async def test_new_tables_draw_the_list_and_what_is_beside_it_once(
+    live_server: LiveServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await live_server.open()
+    async with at_the_screen(live_server.start, size=(132, 43)) as paul:
+        await paul.sees("Enter take a seat")
+        paul.clock.advance(2 * UNASKED_SECONDS)
+        await wait_until_idle()
+        lobby, drawn = paul.app.session.lobby, list[type]()
+        for kind in (TableList, LobbySide):
+            note_drawn(kind, drawn, monkeypatch)
+        new = [replace(lobby.tables[0], table=f"{n:012x}") for n in range(200)]
+        lobby.on_notice(LobbyChangedNotice(online=2, tables=new))
+        await wait_until_idle()
+        assert drawn == [TableList, LobbySide]
 
 
 def read_points_of(player: Player, words: str) -> str:

@@ -1,13 +1,16 @@
 """Beside the lobby's list: the marked table, who is here, and the chat; drawn without a screen."""
 
+import pytest
 from msgspec.structs import replace
 
 from scoville_client.i18n.table_text import list_table
+from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.rules import rules_pages
 from scoville_client.tui.boards.picture import BigCard, BigSeat, Picture
 from scoville_client.tui.drawing.canvas import Canvas, Press
 from scoville_client.tui.drawing.reading import draw_games, pages_beside_games
 from scoville_client.tui.screens.chat.chat_log import ChatEntry
+from scoville_client.tui.screens.lobby import table_list
 from scoville_client.tui.screens.lobby.running import RunningGame
 from scoville_client.tui.screens.lobby.side import SideContents, draw_side, names_in
 from scoville_client.tui.screens.lobby.table_list import TableList
@@ -92,6 +95,20 @@ def test_beside_details_the_list_has_headings() -> None:
     assert rows[0].split() == ["Game", "Seats", "State", "Players"]
     assert len([row for row in rows if "Ben, Bot Ada" in row]) == 3
     assert "private" not in "\n".join(rows)
+
+
+def test_only_what_has_room_is_written_of_many_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    wrapped: list[str] = []
+
+    def wrap_noted(text: str, width: int) -> list[str]:
+        wrapped.append(text)
+        return [*wrap_lines(text, width)]
+
+    monkeypatch.setattr(table_list, "wrap_lines", wrap_noted)
+    tables = TableList()
+    tables.show_tables([list_table(TABLE, {}, None)._replace(table=str(n)) for n in range(200)])
+    assert "Ben, Bot Ada" in str(tables.draw(80, 20))
+    assert len(wrapped) <= 20
 
 
 PLAYED = [

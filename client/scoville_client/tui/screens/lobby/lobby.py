@@ -11,7 +11,7 @@ from textual.widgets import Static
 
 from scoville_client.i18n.dates_text import NextDate
 from scoville_client.i18n.language import tr
-from scoville_client.i18n.table_text import Countdowns, list_table, may_sit, next_table_of, sort_for_user
+from scoville_client.i18n.table_text import TableLines, may_sit, next_table_of, sort_for_user
 from scoville_client.session.changes import (
     Change,
     ChatReceived,
@@ -83,7 +83,7 @@ class LobbyScreen(Page):
         """Whether the offers were requested before: then nothing moves once the lobby is open."""
         self._dates: Sequence[NextDate] = ()
         """The dates that are shown, each with its key."""
-        self._countdowns = Countdowns()
+        self._lines = TableLines()
         self._own_games = OwnGames(lambda: self.shell)
         self._second: Alarm | None = None
         self._next_day: Alarm | None = None
@@ -333,21 +333,13 @@ class LobbyScreen(Page):
 
     def _show_tables(self) -> None:
         """Show the tables, and again each second while a game counts down."""
-        now = self.shell.clock.seconds()
-        tables = self._list_tables()
-        self._countdowns.note_tables(tables, now)
-        games = {game.slug: game for game in self.shell.session.games}
         hosts = {each.info.table: each.by for each in self._lobby.invitations}
-        self._list.show_tables(
-            [
-                list_table(table, games, self._countdowns.left(table, now), invited_by=hosts.get(table.table, ""))
-                for table in tables
-            ]
-        )
+        now, games = self.shell.clock.seconds(), self.shell.session.games
+        if not self._list.show_tables(self._lines.list_tables(self._list_tables(), games, hosts, now)):
+            self.query_one(LobbySide).repaint()  # otherwise once the list has marked its table
         if self._second is not None:
             self._second.cancel()
-        self._second = call_after(self, 1, self._show_tables) if self._countdowns.run else None
-        self.query_one(LobbySide).repaint()
+        self._second = call_after(self, 1, self._show_tables) if self._lines.count_down else None
 
     def _show_new_motd(self) -> None:
         """Open the message of the day, once after each change of it."""

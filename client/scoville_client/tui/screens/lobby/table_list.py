@@ -59,14 +59,15 @@ class TableList(Menu):
         self._picture_due: Alarm | None = None
         """The title of the game whose picture is shown, and what turns to the next one."""
 
-    def show_tables(self, tables: Sequence[Listed]) -> None:
-        """Show other tables; the marked one stays marked."""
+    def show_tables(self, tables: Sequence[Listed]) -> bool:
+        """Show other tables; the marked one stays marked. Returns whether any is another: then `Marked` follows."""
         shown = {table.table: table for table in tables}
         if list(shown.items()) == list(self._tables.items()):  # the order counts
-            return
+            return False
         self._tables = shown
         self.show_items([Item(table.table, table.game) for table in tables])
         self._turn_picture_later()
+        return True
 
     def mark_item(self, item: str | None) -> None:
         super().mark_item(item)
@@ -216,6 +217,8 @@ def tile_height(tables: Sequence[Listed], width: int, height: int) -> int:
         return 0
     columns = columns_of(tables, width)
     lines = -(-len(tables) // columns)
+    if height // lines < _TILE:  # before the texts of many tables are wrapped, only to find that none has room
+        return 0
     inside = width // columns - _AROUND_TITLE
     large = all(width_of(table.game, HALF) <= inside for table in tables) and height // lines >= 2 * _TILE_LARGE
     if large:
@@ -225,7 +228,7 @@ def tile_height(tables: Sequence[Listed], width: int, height: int) -> int:
     needed = min(_TILE_WHOLE, 3 + max(len(_list_tile_rows(table, each)) for table in tables))
     if needed > _TILE and height // lines >= 2 * needed:
         return needed
-    return _TILE if height // lines >= _TILE else 0
+    return _TILE
 
 
 def _list_tile_rows(table: Listed, room: int) -> list[tuple[str, str]]:
