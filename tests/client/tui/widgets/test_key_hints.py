@@ -5,7 +5,7 @@ from typing import get_args
 
 import pytest
 
-from scoville_client.i18n.language import LANGUAGES, set_language, tr
+from scoville_client.i18n.language import LANGUAGES, set_language
 from scoville_client.session.start_options import Start
 from scoville_client.tui.app import ScovilleApp
 from scoville_client.tui.screens.dialogs.leave import LeaveCase, LeaveDialog
@@ -46,7 +46,7 @@ async def test_a_dialog_shows_every_key_beside_its_word(language: str, case: Lea
         await app.push_screen(dialog)
         await pilot.pause()
         rows = [strip.text for strip in dialog._compositor.render_strips()]
-        hints = [*dialog.list_answers(), (tr("Esc"), dialog.stay_text())]
+        hints = dialog.list_hints()
         shown = dialog.query_one(KeyHints)
         assert shown.size.height == len(list(rows_of(hints, shown.size.width)))
         for key, word in hints:

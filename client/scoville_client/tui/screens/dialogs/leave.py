@@ -1,15 +1,13 @@
 """Leave dialogs: questions before leaving a table, quitting in the middle of a game, or stopping a hosted server."""
 
-from collections.abc import Sequence
-from typing import ClassVar, Literal
-
-from textual.binding import Binding, BindingType
+from collections.abc import Iterator, Sequence
+from typing import Literal
 
 from scoville_client.i18n.clock_text import absence_terms
 from scoville_client.i18n.language import render, tr
 from scoville_client.session.start_options import Kind
 from scoville_client.session.table.table import AtTable
-from scoville_client.tui.screens.dialogs.question import QuestionDialog
+from scoville_client.tui.screens.dialogs.question import Answer, QuestionDialog
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import TableClock
 
@@ -69,78 +67,31 @@ def leave_case(kind: Kind, at: AtTable, *, lost: bool, quitting: bool, kept: boo
 class LeaveDialog(QuestionDialog[LeaveAnswer]):
     """Asks whether to leave a table, quit the client, or go to the lobby and keep the seat."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("y", "answer('leave')", "leave", show=False),
-        Binding("g", "answer('give up')", "give up", show=False),
-        Binding("l", "answer('lobby')", "lobby", show=False),
-    ]
-    SMALL_KEYS = QuestionDialog.SMALL_KEYS | {"g", "l"}
-
     def __init__(self, case: LeaveCase, clock: TableClock) -> None:
-        super().__init__()
-        self._case = case
-        self._clock = clock
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Enable the answers of the case."""
-        if action != "answer":
-            return True
-        answers = {"give up" if self.hosts else "leave", *(["lobby"] if self._has_lobby else [])}
-        return parameters[0] in answers
-
-    def action_answer(self, answer: Literal["leave", "lobby", "give up"]) -> None:
-        self.dismiss("leave" if answer == "give up" else answer)
-
-    def action_stay(self) -> None:
-        self.dismiss("stay")
-
-    @property
-    def hosts(self) -> bool:
+        self.hosts = case in ("host", "waiting")
         """Whether the server keeps running when the table is left."""
-        return self._case in ("host", "waiting")
+        if case == "quit":
+            heading = tr("Quit Scoville?")
+        else:
+            heading = tr("Leave this table?") if self.hosts else tr("Leave this game?")
+        about = render(_CONSEQUENCES[case].with_fields({"time": absence_terms(clock)}))
+        super().__init__(heading, about, [*_list_answers(case, hosts=self.hosts)], stay="stay")
 
-    @property
-    def _has_lobby(self) -> bool:
-        return self._case not in ("practice", "kept", "lost")
 
-    def heading_text(self) -> str:
-        if self._case == "quit":
-            return tr("Quit Scoville?")
-        return tr("Leave this table?") if self.hosts else tr("Leave this game?")
-
-    def about_text(self) -> str:
-        return render(_CONSEQUENCES[self._case].with_fields({"time": absence_terms(self._clock)}))
-
-    def list_answers(self) -> Sequence[tuple[str, str]]:
-        lobby = [("l", tr("to the lobby"))] if self._has_lobby else []
-        if self.hosts:
-            return [*lobby, ("g", tr("give up my seat"))]
-        return [("y", tr("quit") if self._case == "quit" else tr("leave")), *lobby]
+def _list_answers(case: LeaveCase, *, hosts: bool) -> Iterator[Answer[LeaveAnswer]]:
+    lobby = Answer[LeaveAnswer]("l", tr("to the lobby"), "lobby")
+    if hosts:
+        yield lobby
+        yield Answer("g", tr("give up my seat"), "leave")
+        return
+    yield Answer("y", tr("quit") if case == "quit" else tr("leave"), "leave")
+    if case not in ("practice", "kept", "lost"):
+        yield lobby
 
 
 class StopDialog(QuestionDialog[bool]):
     """Asks whether to stop the hosted server; `sentences` say who is on it and what is saved."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("y", "stop", "stop", show=False)]
-
     def __init__(self, sentences: Sequence[str]) -> None:
-        super().__init__()
-        self._sentences = sentences
-
-    def heading_text(self) -> str:
-        return tr("Stop your server?")
-
-    def about_text(self) -> str:
-        return " ".join(self._sentences)
-
-    def list_answers(self) -> Sequence[tuple[str, str]]:
-        return [("y", tr("stop the server"))]
-
-    def stay_text(self) -> str:
-        return tr("keep it running")
-
-    def action_stop(self) -> None:
-        self.dismiss(True)
-
-    def action_stay(self) -> None:
-        self.dismiss(False)
+        stop = Answer("y", tr("stop the server"), True)
+        super().__init__(tr("Stop your server?"), " ".join(sentences), [stop], False, tr("keep it running"))
