@@ -104,7 +104,7 @@ def recover(name: str, /, *, data: Data = None, config: Config = None) -> None:
     name
         Claimed name of the account.
     """
-    from scoville_server.cli.offline import make_recovery_code
+    from scoville_server.cli.offline_repairs import make_recovery_code
 
     folder = find_existing_folder(data, config)
     settings = Settings(data=folder)
@@ -114,7 +114,7 @@ def recover(name: str, /, *, data: Data = None, config: Config = None) -> None:
 @app.command
 def reset_clock(*, data: Data = None, config: Config = None) -> None:
     """Let a server trust the machine's clock again, after it ran with a wrong one; the server must be stopped."""
-    from scoville_server.cli.offline import reset_clock as reset
+    from scoville_server.cli.offline_repairs import reset_clock as reset
 
     folder = find_existing_folder(data, config)
     print_result(str(run_or_exit(lambda: asyncio.run(reset(folder)))))

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from scoville_runtime.clock import Clock
-from scoville_server.cli.offline import reset_clock
+from scoville_server.cli.offline_repairs import reset_clock
 from scoville_server.journal.base import FolderTaken, JournalError
 from scoville_server.journal.contents import KnownTime
 from scoville_server.server import Server

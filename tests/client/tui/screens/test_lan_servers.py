@@ -6,7 +6,7 @@ import pytest
 
 from scoville_client.session.start_options import Start
 from scoville_client.settings.file import SettingsFile
-from scoville_client.tui.screens.start.servers import SEARCH_SECONDS
+from scoville_client.tui.screens.start.lan_servers import SEARCH_SECONDS
 from tests.client.transport.lan.network import Network, announced, with_table
 from tests.support.idle import wait_until_idle
 from tests.support.screens import NARROW, Player, at_the_screen, port_of

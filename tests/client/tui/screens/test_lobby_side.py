@@ -11,7 +11,7 @@ from scoville_client.tui.drawing.canvas import Canvas, Press
 from scoville_client.tui.drawing.reading import draw_games, pages_beside_games
 from scoville_client.tui.screens.chat.chat_log import ChatEntry
 from scoville_client.tui.screens.lobby import table_list
-from scoville_client.tui.screens.lobby.running import RunningGame
+from scoville_client.tui.screens.lobby.running_games import RunningGame
 from scoville_client.tui.screens.lobby.side import SideContents, draw_side, names_in
 from scoville_client.tui.screens.lobby.table_list import TableList
 from scoville_shared.protocol.messages import MessageInfo, SeatInfo, TableInfo, TableSettings

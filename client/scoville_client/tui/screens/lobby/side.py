@@ -23,7 +23,7 @@ from scoville_client.tui.screens.account.profile import rating_bar, record_text
 from scoville_client.tui.screens.chat.chat_log import ChatEntry, rows_of_message
 from scoville_client.tui.screens.lobby.dates import DateLine, draw_dates
 from scoville_client.tui.screens.lobby.lines import Offer, draw_offers
-from scoville_client.tui.screens.lobby.running import RunningGame, RunningGames
+from scoville_client.tui.screens.lobby.running_games import RunningGame, RunningGames
 from scoville_client.tui.screens.lobby.table_list import TableList
 from scoville_client.tui.screens.page import Page
 from scoville_client.tui.widgets.canvas_widget import TickingWidget

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from scoville_client.transport.lan.browser import Browse
     from scoville_client.transport.lan.found import FoundServer
     from scoville_client.tui.screens.dialogs.join import JoinTarget
-    from scoville_client.tui.screens.start.servers import LanServers
+    from scoville_client.tui.screens.start.lan_servers import LanServers
 
 
 _LETTERS = {
@@ -411,7 +411,7 @@ class StartScreen(Page):
         if self._browse is None:
             self._say_missing()
             return
-        from scoville_client.tui.screens.start.servers import SEARCH_SECONDS, LanServers
+        from scoville_client.tui.screens.start.lan_servers import SEARCH_SECONDS, LanServers
 
         if self._servers is None:
             self._servers = LanServers(self._browse, self._servers_changed)

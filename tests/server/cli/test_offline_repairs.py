@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from scoville_server.cli.offline import BY, RecoveryCode, make_recovery_code
+from scoville_server.cli.offline_repairs import BY, RecoveryCode, make_recovery_code
 from scoville_server.journal.base import FolderTaken, JournalError
 from scoville_server.journal.files.generations import AUDIT
 from scoville_server.server import Server
