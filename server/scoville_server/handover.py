@@ -11,7 +11,7 @@ import os
 import selectors
 import socket
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
-from typing import Any, Final, Literal, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, cast
 
 import msgspec
 from msgspec import Struct
@@ -23,15 +23,21 @@ from scoville_server.errors import make_goodbye, server_moved
 from scoville_server.identity import ServerKey
 from scoville_server.net.listening import ListeningSockets
 from scoville_server.net.peer import Peer
-from scoville_server.net.tcp import TcpServer
+from scoville_server.net.tcp import RelayedOrigin, TcpServer
 from scoville_server.requests import RequestRouter
 from scoville_server.services import Services
 from scoville_server.tables.actor import TableActor
+from scoville_server.tables.model.table import Table
 from scoville_server.tables.registry import count_seated
 from scoville_server.tables.watching.audience import Watcher
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId, UserId
 from scoville_shared.protocol.messages import ByeNotice, HostedUser
+
+if TYPE_CHECKING:  # a server that is alone does without
+    from scoville_server.net.driver.driver import ConnectionDriver
+    from scoville_server.net.driver.handing import HandedConnection
+    from scoville_server.relays import FollowingUsers, LeavingUsers, SendingOn
 
 _log = logging.getLogger(__name__)
 STEP_DOWN_SECONDS: Final = 1.0
@@ -51,6 +57,7 @@ RETURN_SECONDS: Final = 5.0
 """Seconds that the users of all other connections have to come back before they count as gone."""
 _MOST_TURNS: Final = 100
 """Turns of the loop that handlers get to answer once everything is on the disk; they need a few."""
+_BYE_MOVED: Final = make_goodbye(server_moved())
 BYE_RESTARTING: Final = ByeNotice(code=Code.RESTARTING, message="The server is restarting; connect again at once.")
 
 
@@ -133,11 +140,14 @@ class HandedState(Struct, frozen=True):
     """A connection of a greeted user.
 
     Attributes:
-        address: The user's "host:port" if a proxy has named it, else empty.
+        address: The user's "host:port" if a proxy has named it, or the connection has a number, else empty.
         session: The key of its session.
         fresh_seconds: How long its user may still change credentials.
         inode: That of its socket, by which it is found among all that are inherited.
         unread: Bytes that it has sent and this process has not read.
+        number: Its number at a node that leaves and has the connection; negative for one whose socket is given away.
+        secure: Whether nobody reads along between the user and that node.
+        local: Whether the user is at the machine of that node.
     """
 
     address: str
@@ -150,6 +160,9 @@ class HandedState(Struct, frozen=True):
     tables: tuple[HandedTable, ...]
     inode: int = 0
     unread: bytes = b""
+    number: int = -1
+    secure: bool = False
+    local: bool = False
 
 
 class Handed(Struct, frozen=True):
@@ -167,14 +180,16 @@ class _Watching(NamedTuple):
     tables: list[tuple[TableActor, Watcher]]
 
 
-HandsOver = Literal["", "inherited", "stored"]
-"""How a successor gets connections, if it does: from the process that it replaces, or from the service manager."""
+HandsOver = Literal["", "inherited", "stored", "relayed"]
+"""How a successor gets connections, if it does: from the process that it replaces, from the service manager, or, as
+another node, by way of this process."""
 
 
 class HandingOver:
     """Hands connections to a successor.
 
-    `write_ahead` while users are served, `note_watched` while services run, `keep_connections` once they are closed.
+    `write_ahead` while users are served, `note_watched` while services run, `keep_connections` once they are closed,
+    and `relay_connections` at last.
     """
 
     def __init__(
@@ -189,11 +204,18 @@ class HandingOver:
         self._sockets = sockets
         self._way = way
         self._watching: dict[Peer, _Watching] = {}
+        self._leaving: LeavingUsers | None = None
 
     async def write_ahead(self) -> None:
         """Write early, while users are still served: at the end all of them would wait for it."""
         if not self._way:
             return
+        if self._way == "relayed":
+            from scoville_server.relays import LeavingUsers
+
+            self._leaving = LeavingUsers(self._services.nodes, self._services.clock)
+            # Before other nodes know that this one leaves.
+            await self._leaving.begin_offering()
         await _write_uses_beside(self._services, self._write_guests())
 
     async def note_watched(self) -> None:
@@ -226,6 +248,9 @@ class HandingOver:
         self._services.feed.send_last_notices()
         self._services.flushes.flush_all()
         names = tuple(self._services.feed.users.list_names_here())
+        if self._leaving is not None:
+            self._offer_connections(self._leaving, names)
+            return
         sockets, states = list[socket.socket](), list[HandedState]()
         for router, peer in tuple(self._connections.items()):
             state = self._describe_connection(router.connection) if len(sockets) < _MOST else None
@@ -237,6 +262,24 @@ class HandingOver:
                 states.append(replace(state, inode=inode, address=proxied, unread=handed.unread))
         encoded = encode_handed(Handed(_FORMAT, tuple(states), names))
         await self._sockets.keep_connections(sockets, encoded, store=self._way == "stored")
+
+    def _offer_connections(self, leaving: "LeavingUsers", names: tuple[str, ...]) -> None:
+        """Offer all connections with which the next node can go on to it."""
+        states = list[HandedState]()
+        for router, peer in tuple(self._connections.items()):
+            state = self._describe_connection(router.connection)
+            secure, local = peer.secure, peer.local
+            detached = None if state is None else peer.hand_to_relay()
+            if state is not None and detached is not None:
+                number = leaving.add_connection(detached)
+                address, unread = detached.address, detached.unread
+                states.append(replace(state, address=address, unread=unread, number=number, secure=secure, local=local))
+        leaving.offer_connections(encode_handed(Handed(_FORMAT, tuple(states), names)), len(states))
+
+    async def relay_connections(self) -> None:
+        """Pass on the bytes between the users of this node and the next one, until the users are sent on."""
+        if self._leaving is not None:
+            await self._leaving.relay_until_gone(_BYE_MOVED)
 
     def _describe_connection(self, connection: ConnectedClient) -> HandedState | None:
         """Describe the connection of a user; None for one without, or that another one has taken over."""
@@ -261,21 +304,38 @@ class Inheriting:
     """Goes on with the connections that a former process has handed over.
 
     Args:
-        services: The services of this process, which have just been restored: no table has changed since.
-        sockets: The inherited sockets, in any order.
-        states: The former process's knowledge of them.
+        services: The services of this process.
+        following: Asks a node that has left for them; None for connections of the process before this one.
     """
 
-    def __init__(self, services: Services, sockets: Iterable[socket.socket], states: bytes) -> None:
+    def __init__(self, services: Services, following: "FollowingUsers | None" = None) -> None:
         self._services = services
+        self._following = following
+        self._bye = BYE_RESTARTING if following is None else _BYE_MOVED
+        self._sockets: dict[int, socket.socket] = {}
+        self._handed = Handed(_FORMAT)
+        self._before: dict[TableId, Table] = {}
+        """The tables as the former process has left them, before the restart changes their clocks."""
+        self._sending_on: SendingOn | None = None
+        self._alarm: Alarm | None = None
+        self._relayed: list[ConnectionDriver] = []
+        """The connections with whose users this process went on, and whom it is to send on."""
+
+    async def receive_connections(self, sockets: ListeningSockets) -> None:
+        """Receive the connections once all services have been restored, and before any table changes."""
+        if self._following is None:
+            self.note_connections(*sockets.take_connections())
+        else:
+            self.note_connections((), await self._following.wait_for_states(self._bye))
+
+    def note_connections(self, sockets: Iterable[socket.socket], states: bytes) -> None:
+        """Note inherited sockets, in any order, and the states of the connections in the former process."""
         # By inode: a service manager gives sockets back in an order and under numbers of its own.
         self._sockets = {os.fstat(sock.fileno()).st_ino: sock for sock in sockets}
         self._handed = _read_states(states)
         needed = {each.table for one in self._handed.connections for each in one.tables}
-        tables = services.tables
+        tables = self._services.tables
         self._before = {table: tables.find_table(table).table for table in needed if table in tables}
-        """The tables as the former process has left them, before the restart changes their clocks."""
-        self._alarm: Alarm | None = None
 
     async def begin_connections(self, tcp: TcpServer | None) -> None:
         """Begin the inherited connections, first those that wait for an answer; none without a `tcp`."""
@@ -283,6 +343,8 @@ class Inheriting:
         for first in range(0, len(connections), _AT_ONCE):
             some = connections[first : first + _AT_ONCE]
             await asyncio.gather(*(self._begin_connection(cast("TcpServer", tcp), state) for state in some))
+        if self._following is not None:
+            self._send_on_later(self._following)
         # The other sockets are of users whom this process does not know; their clients connect again.
         for sock in self._sockets.values():
             sock.close()
@@ -290,13 +352,28 @@ class Inheriting:
         if connections:
             self._alarm = self._services.clock.call_later(RETURN_SECONDS, self._report_missing)
 
+    def _send_on_later(self, following: "FollowingUsers") -> None:
+        from scoville_server.relays import SendingOn
+
+        following.refuse_users(self._bye)
+        self._sending_on = SendingOn(self._relayed, self._bye, self._services.clock)
+        self._sending_on.begin_sending()
+
     def stop_waiting(self) -> None:
-        """Stop reporting users as gone."""
+        """Stop reporting users as gone, and sending them on; this process may have failed to start."""
+        if self._following is not None:
+            self._following.refuse_users(self._bye)
         if self._alarm is not None:
             self._alarm.cancel()
+        if self._sending_on is not None:
+            self._sending_on.stop_sending()
 
     def _list_waiting_first(self) -> list[HandedState]:
         """List the connections: first those whose users have asked for something that nobody has answered yet."""
+        if (following := self._following) is not None:
+            return sorted(
+                self._handed.connections, key=lambda state: not (state.unread or following.has_unread(state.number))
+            )
         if not self._sockets:
             return [*self._handed.connections]
         with selectors.DefaultSelector() as looking:
@@ -306,8 +383,7 @@ class Inheriting:
         return sorted(self._handed.connections, key=lambda state: not (state.unread or state.inode in asking))
 
     async def _begin_connection(self, tcp: TcpServer, state: HandedState) -> None:
-        sock = self._sockets.pop(state.inode, None)
-        begun = None if sock is None else await tcp.begin_handed(sock, state.address, state.door)
+        begun = await self._go_on(tcp, state)
         if begun is None:
             return
         driver, handed = begun
@@ -315,12 +391,25 @@ class Inheriting:
             self._resume_user(cast("RequestRouter", driver.handler).connection, state)
         except ScovilleError as error:
             _log.info("a connection cannot go on, and is asked to come back: %s", error.message)
-            driver.close(BYE_RESTARTING)
+            driver.close(self._bye)
         except Exception:  # noqa: BLE001 - one of them must not keep the server shut for all others
             _log.exception("a connection cannot go on, and is asked to come back")
-            driver.close(BYE_RESTARTING)
+            driver.close(self._bye)
         else:
             handed.continue_reading(state.unread)
+            if self._following is not None:
+                self._relayed.append(driver)
+
+    async def _go_on(self, tcp: TcpServer, state: HandedState) -> "tuple[ConnectionDriver, HandedConnection] | None":
+        """Begin a connection, from which nothing is read yet; None for one that is lost or may not stay."""
+        if self._following is None:
+            sock = self._sockets.pop(state.inode, None)
+            return None if sock is None else await tcp.begin_handed(sock, state.address, state.door)
+        transport = self._following.take_transport(state.number)
+        if transport is None:
+            return None
+        origin = RelayedOrigin(tcp, state.address, secure=state.secure, local=state.local)
+        return tcp.begin_relayed(transport, origin, state.door)
 
     def _resume_user(self, connection: ConnectedClient, state: HandedState) -> None:
         """Give a connection its user and the tables that they watch. Raises ScovilleError."""
@@ -351,6 +440,17 @@ class Inheriting:
             for seat in services.tables.find_table(table).table.seats if table in services.tables else ():
                 if seat.human and seat.user is not None and not services.connections.is_here(seat.user):
                     services.tables.find_table(table).watched.report_presence(seat.user, False)
+
+
+def begin_inheriting(services: Services) -> Inheriting:
+    """Begin to inherit connections: a node that has just left is asked for those of its users."""
+    if services.nodes.left is None:
+        return Inheriting(services)
+    from scoville_server.relays import FollowingUsers
+
+    following = FollowingUsers(services.nodes, services.nodes.left, services.clock)
+    services.background.start_task(following.ask_node())
+    return Inheriting(services, following)
 
 
 def encode_handed(handed: Handed) -> bytes:

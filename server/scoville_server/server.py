@@ -18,7 +18,15 @@ from scoville_server.accounts.connection import ConnectedClient, Handlers
 from scoville_server.control.desk import DeskServices, RecentEvents
 from scoville_server.errors import make_goodbye, server_moved
 from scoville_server.events import ConfigReload, ConfigReloadRefused, Drain, Ready, Start, Stop
-from scoville_server.handover import BYE_RESTARTING, HandingOver, HandsOver, Inheriting, StepDown, UsersPort
+from scoville_server.handover import (
+    BYE_RESTARTING,
+    HandingOver,
+    HandsOver,
+    Inheriting,
+    StepDown,
+    UsersPort,
+    begin_inheriting,
+)
 from scoville_server.identity import ServerKey
 from scoville_server.journal.backups.note import take_unreported_event
 from scoville_server.journal.base import Journal, Shared
@@ -157,8 +165,9 @@ class Server:
             how = (self._scheduler, self._services.arrivals.is_known, security, doors, self._sockets)
             self._tcp = await open_server(self, settings.host, settings.port, *how, accepts=False)
             self.port = self._tcp.port
+        self._inheriting = begin_inheriting(self._services)
         await self._services.restore_services()
-        self._inheriting = Inheriting(self._services, *self._sockets.take_connections())
+        await self._inheriting.receive_connections(self._sockets)
         await self._services.prepare_folder()
         if self.door_credential_file is not None:
             group = unix_socket.find_group(settings.doors.group)
@@ -277,9 +286,8 @@ class Server:
     def _make_router(self, peer: Peer) -> RequestRouter:
         services = self._services
         client = ConnectedClient(peer, services.sessions)
-        router = RequestRouter(
-            client, self._handlers, services.arrivals, self._reports, self._forget_router, self._finals
-        )
+        how = (self._handlers, services.arrivals, self._reports, self._forget_router, self._finals)
+        router = RequestRouter(client, *how)
         self._connections[router] = peer
         return router
 
@@ -326,7 +334,7 @@ class Server:
         """Answer accepted requests, send all users the goodbye, and end.
 
         Args:
-            hands_over: How the successor gets connections, if it does: from this process, or from the service manager.
+            hands_over: How the successor gets connections, if it does.
             goes_on: Whether a successor inherits the sockets: then new connections wait for it, and all users are asked
                 to come back at once.
             moves_on: Whether that is another node, to which everybody is sent.
@@ -343,9 +351,10 @@ class Server:
                     ending.callback(self._monitoring.close_port)
                 if self._private is not None:
                     ending.callback(shutil.rmtree, self._private, ignore_errors=True)
+                ending.push_async_callback(handing_over.relay_connections)
                 peers, seconds = self._connections, self.settings.drain_seconds
                 ending.push_async_callback(_send_goodbyes, peers, self._tcp, seconds, bye, goes_on=goes_on)
-                if not goes_on:
+                if not goes_on or hands_over == "relayed":  # or users would wait at the port of a process that ends
                     self._sockets.close_kept()
                 try:
                     await handing_over.write_ahead()

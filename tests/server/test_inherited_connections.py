@@ -34,7 +34,8 @@ async def test_users_who_wait_for_an_answer_go_on_first() -> None:
         states = [replace(STATE, inode=inode) for inode in inodes]
         states[20] = replace(states[20], unread=b"half a request")
         services: Any = SimpleNamespace(tables={}, clock=SYSTEM)
-        inheriting = Inheriting(services, [ours for ours, _ in ends], encode_handed(Handed(1, tuple(states))))
+        inheriting = Inheriting(services)
+        inheriting.note_connections([ours for ours, _ in ends], encode_handed(Handed(1, tuple(states))))
 
         await inheriting.begin_connections(cast("TcpServer", port := RecordingPort()))
         inheriting.stop_waiting()

@@ -74,6 +74,16 @@ class FakeClock:
             passing.cancel()
             await asyncio.gather(passing, return_exceptions=True)
 
+    def skip_empty_sleeps(self) -> Clock:
+        """Return the clock of a server for which a sleep of no time is a turn of the loop, as for a port."""
+        wait_for_time = self.sleep
+
+        async def wait(seconds: float) -> None:
+            await (wait_for_time(seconds) if seconds > 0 else asyncio.sleep(0))
+
+        self.server.sleep = wait
+        return self.server
+
     async def sleep(self, seconds: float) -> None:
         """Wait until the clock has moved on so far."""
         woken: asyncio.Future[None] = asyncio.get_running_loop().create_future()

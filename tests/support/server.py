@@ -76,6 +76,9 @@ class RecordingPeer:
     def hand_over(self) -> None:
         return None
 
+    def hand_to_relay(self) -> None:
+        return None
+
     def close(self, bye: ByeNotice | None = None) -> None:
         self.bye, self.closed = bye, True
 

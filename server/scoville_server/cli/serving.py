@@ -315,6 +315,7 @@ async def _serve_until_end(
         if _moves_on(node):
             goes_on = False  # another node goes on with everything
             await server.hand_over_tables(ending.hurry)
+            hands_over = _keep_users(node, server)
         elif not goes_on:
             await server.drain(ending.hurry)
         elif ending.restarting:
@@ -355,6 +356,11 @@ def _admit_waiting(node: "ClusterNode | None") -> None:
 def _moves_on(node: "ClusterNode | None") -> bool:
     """Whether another node takes over, so that nobody has to wait for the end of games."""
     return node is not None and node.has_others
+
+
+def _keep_users(node: "ClusterNode | None", server: Server) -> HandsOver:
+    """Return how the next node gets the users of this one, which ends; those of a node that was followed have gone."""
+    return "relayed" if node is not None and node.keeps_users and not server.moved.is_set() else ""
 
 
 def _describe_failure(settings: Settings, failure: Exception) -> str:

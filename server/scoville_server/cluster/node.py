@@ -70,6 +70,12 @@ def place_of(cluster: ClusterSettings) -> Place:
     return Place(servers=cluster.servers, name=cluster.name, system=cluster.system, ca_file=cluster.ca_file)
 
 
+def _find_left(neighbours: Neighbours) -> NodeId | None:
+    """Return the node that has served and has just left; None if it was lost without a word."""
+    served = neighbours.served
+    return NodeId(served.beat.node) if served is not None and served.beat.leaving else None
+
+
 def is_passing(failure: Exception) -> bool:
     """Whether a node that could not take over waits again: another one was faster, or the engine is away.
 
@@ -188,6 +194,11 @@ class ClusterNode:
     def has_others(self) -> bool:
         """Whether another node can take over."""
         return bool(self.neighbours.heard)
+
+    @property
+    def keeps_users(self) -> bool:
+        """Whether its connections outlive its server: the node that follows serves all tables."""
+        return self.has_others and self._link_port is None
 
     async def join(self, sockets: ListeningSockets) -> None:
         """Open the port, connect to the engine, and compare this node with the others.
@@ -333,6 +344,7 @@ class ClusterNode:
         neighbours, journal = self.neighbours, self._make_journal()
         links = None if self._link_port is None else self._link_port.links
         members, bus = ServingMembers(neighbours, NodeId(self.name)), self._bus
+        left = None if self._joins else _find_left(neighbours)
         self._courier.on_reconnected = members.note_gap
         members.follow_losses(bus.lose_node)
 
@@ -346,6 +358,7 @@ class ClusterNode:
                 read_status=self.read_status,
                 restore_contact=Contact(neighbours, journal.confirm_epoch, self._clock).restore_contact,
                 notice_hang=neighbours.notice_hang,
+                left=left,
             )
 
         server = Server(

@@ -123,6 +123,7 @@ class Arrival:
         """Close a connection that has not begun."""
         if (sock := self._leave_waiting()) is not None:
             sock.close()
+            self._arrivals.on_left()
 
     def _begin_connection(self) -> None:
         if (sock := self._leave_waiting()) is not None:
@@ -175,11 +176,18 @@ class Arrivals:
     Args:
         scheduler: The queue in which they wait.
         begin: Begins a connection with the bytes that have come and its "host:port"; its cost comes later in the loop.
+        on_left: Is called for each connection that has ended before it began.
     """
 
-    def __init__(self, scheduler: ReadScheduler, begin: Callable[[socket.socket, bytes, str], object]) -> None:
+    def __init__(
+        self,
+        scheduler: ReadScheduler,
+        begin: Callable[[socket.socket, bytes, str], object],
+        on_left: Callable[[], object] = lambda: None,
+    ) -> None:
         self.scheduler = scheduler
         self._begin = begin
+        self.on_left = on_left
         self.meter = scheduler.make_meter()
         """Never charged: an arrival has used nothing itself, and what it costs is its network's."""
         self.waiting: Unfinished[Arrival] = Unfinished(WAITING, WAITING_OF_NETWORK)
@@ -248,19 +256,30 @@ class Beginnings:
     """Hands accepted connections to the loop. `welcome` makes the protocol of each.
 
     It gets the first bytes, and the peer's "host:port" from when it was accepted, empty at a Unix socket: once a peer
-    has reset the connection, the system does not know any more who it was.
+    has reset the connection, the system does not know any more who it was. `on_begun` is called once a connection has
+    begun, or failed to.
     """
 
-    def __init__(self, welcome: Callable[[bytes, str], asyncio.BaseProtocol]) -> None:
+    def __init__(
+        self, welcome: Callable[[bytes, str], asyncio.BaseProtocol], on_begun: Callable[[], object] = lambda: None
+    ) -> None:
         self._welcome = welcome
+        self._on_begun = on_begun
         self._tasks: set[asyncio.Task[None]] = set()
         """A loop keeps no task alive."""
+
+    def __len__(self) -> int:
+        return len(self._tasks)
 
     def begin_connection(self, sock: socket.socket, early: bytes = b"", address: str = "") -> None:
         """Begin a connection in one of the next turns of the loop."""
         task = asyncio.get_running_loop().create_task(self._begin_connection(sock, early, address))
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(self._note_begun)
+
+    def _note_begun(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        self._on_begun()
 
     async def close(self) -> None:
         """Wait until all connections have begun."""

@@ -1,9 +1,11 @@
 """Interfaces of a connection: the service and its handlers on one side, the peer on the other."""
 
+import asyncio
 import socket
 from collections.abc import Awaitable, Collection
 from typing import NamedTuple, Protocol
 
+from scoville_server.net.read_scheduler import Network, Reader
 from scoville_shared.errors import Code
 from scoville_shared.protocol.messages import ByeNotice, HostedUser, Notice, Params, Reply
 
@@ -39,6 +41,31 @@ class HandedSocket(NamedTuple):
     sock: socket.socket
     is_proxied: bool
     unread: bytes
+
+
+class DriverTurns(Reader, Protocol):
+    """The turns in which a connection is read."""
+
+    shared_meter: Network
+    """The meter of the connection's network."""
+
+
+class DetachedConnection(NamedTuple):
+    """A connection that its driver has let go; for what reads it next.
+
+    Attributes:
+        transport: Its transport, that of TLS if there is any.
+        unread: Bytes that its client has sent and this process has not read.
+        address: The user's "host:port".
+        most_unsent: Bytes that its client may leave unread.
+        turns: The turns of its driver, with the meters of its use.
+    """
+
+    transport: asyncio.Transport
+    unread: bytes
+    address: str
+    most_unsent: int
+    turns: DriverTurns
 
 
 class Peer(Protocol):
@@ -84,6 +111,13 @@ class Peer(Protocol):
 
         Returns None, and nothing changes, if nobody else could go on with it: with TLS, unsent bytes, or a request that
         was read and not answered.
+        """
+
+    def hand_to_relay(self) -> DetachedConnection | None:
+        """Let go of the connection, once its requests are held: another node goes on with it by way of this one.
+
+        `release_connection` comes before this returns. Returns None, and nothing changes, with a request that was read
+        and not answered, and for a client in this process.
         """
 
     def close(self, bye: ByeNotice | None = None) -> None:

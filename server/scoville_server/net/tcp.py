@@ -13,7 +13,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
-from typing import Final, NamedTuple, cast
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from scoville_runtime.clock import Alarm, Clock
 from scoville_server.limits.live import Adjustable, Live, as_live
@@ -35,6 +35,9 @@ from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.networks import Proxies, host_of, is_loopback, parse_peer, write_peer
 from scoville_shared.protocol.messages import ByeNotice, HelloRequest, HostedUser
 from scoville_shared.proxy_header import NO_HEADER, BadHeaderError, ProxyHeader, read_header
+
+if TYPE_CHECKING:  # a server that is alone does without
+    from scoville_server.net.relay.following import RelayedTransport
 
 _logger = logging.getLogger(__name__)
 
@@ -163,8 +166,6 @@ class Doors(NamedTuple):
 
 
 _NO_DOORS: Final = Doors()
-_LEFT_SECONDS: Final = 0.02
-"""Seconds between two looks whether all have left."""
 _BYE: Final = ByeNotice(code=Code.SHUTTING_DOWN, message="The server is shutting down.")
 _DOORS_SOCKET: Final = "doors"
 _ON_SOCKET: Final = DOORS + ":{}"
@@ -197,8 +198,9 @@ class TcpServer:
         most = self._limits.select(lambda limits: make_room(limits.total))
         self._admission = Admission(self._limits, most, doors.settings)
         self._introductions = Introductions(doors.settings, doors.credential, scheduler.now)
-        self._users, self._doors = Beginnings(self._make_protocol), Beginnings(lambda *_: self._make_door_protocol())
-        self._arrivals = Arrivals(scheduler, self._users.begin_connection)
+        self._users = Beginnings(self._make_protocol, self._note_if_gone)
+        self._doors = Beginnings(lambda *_: self._make_door_protocol(), self._note_if_gone)
+        self._arrivals = Arrivals(scheduler, self._users.begin_connection, self._note_if_gone)
         self._listeners: list[Listener] = []
         self.port = 0
         """The bound port, 0 for none."""
@@ -260,10 +262,23 @@ class TcpServer:
 
     async def wait_until_left(self, seconds: float) -> None:
         """Wait until all connections have ended by themselves, for so many seconds at most."""
-        clock = self._scheduler.clock
-        until = clock.seconds() + seconds
-        while (self._admission or self._arrivals.waiting) and clock.seconds() < until:
-            await clock.sleep(_LEFT_SECONDS)
+        if seconds and not self._is_deserted:
+            await self._wait_until_gone(seconds)
+
+    @property
+    def _is_deserted(self) -> bool:
+        """Whether there is no connection, not even one that has sent nothing yet."""
+        return not (self._admission or self._arrivals.waiting or self._users or self._doors)
+
+    def _note_if_gone(self) -> None:
+        if self._is_deserted:
+            self._all_gone.set()
+
+    async def _wait_until_gone(self, seconds: float) -> None:
+        self._all_gone.clear()
+        gone = asyncio.ensure_future(self._all_gone.wait())
+        await self._scheduler.clock.wait(gone, seconds=seconds)
+        gone.cancel()
 
     async def close(self, seconds: float = 0.0, bye: ByeNotice = _BYE, *, goes_on: bool = False) -> None:
         """Stop listening, close all connections with a goodbye, and wait until they are gone.
@@ -287,12 +302,10 @@ class TcpServer:
         for connection in self._admission.connections:
             connection.close(bye)
         if self._admission:
-            self._all_gone.clear()
             if seconds:
-                gone = asyncio.ensure_future(self._all_gone.wait())
-                await self._scheduler.clock.wait(gone, seconds=seconds)
-                gone.cancel()
+                await self._wait_until_gone(seconds)
             else:
+                self._all_gone.clear()
                 await self._all_gone.wait()
             for connection in self._admission.connections:
                 connection.abort()
@@ -324,6 +337,26 @@ class TcpServer:
         except OSError:  # its client is gone
             sock.close()
             return None
+        return self._admit_handed(driver, handed, door)
+
+    def begin_relayed(
+        self, transport: "RelayedTransport", origin: "RelayedOrigin", door: HostedUser | None
+    ) -> tuple[ConnectionDriver, HandedConnection] | None:
+        """Begin a connection whose client is connected to a node that leaves, but read nothing from it yet.
+
+        Returns None for a connection that may not stay, or is lost.
+        """
+        if transport.is_closing():
+            return None
+        driver = ConnectionDriver(self._service, self._limits.value, self._scheduler, origin)
+        handed = HandedConnection(driver)
+        transport.set_protocol(handed)
+        handed.connection_made(transport)
+        return self._admit_handed(driver, handed, door)
+
+    def _admit_handed(
+        self, driver: ConnectionDriver, handed: HandedConnection, door: HostedUser | None
+    ) -> tuple[ConnectionDriver, HandedConnection] | None:
         if door is not None and not driver.closing:
             driver.door = door
             driver.move_to_address(address_of(door))
@@ -383,8 +416,7 @@ class TcpServer:
     def remove_connection(self, connection: Newcomer) -> None:
         """Unregister a connection."""
         self._admission.remove_connection(connection)
-        if not self._admission:
-            self._all_gone.set()
+        self._note_if_gone()
 
 
 class PortOrigin:
@@ -412,6 +444,42 @@ class PortOrigin:
             # A move is one small packet, which Nagle's algorithm would keep until the one before is acknowledged.
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             _watch_over(sock)
+        self._server.add_connection(connection)
+
+    def admit_hello(self, connection: Newcomer, hello: HelloRequest) -> None:
+        self._server.admit_hello(connection, hello)
+
+    def remove_connection(self, connection: Newcomer) -> None:
+        self._server.remove_connection(connection)
+
+
+class RelayedOrigin:
+    """The origin of one connection to a node that leaves, which has told how it is protected.
+
+    Args:
+        server: The port of this node.
+        address: The user's "host:port".
+        secure: Whether nobody reads along between the user and that node.
+        local: Whether the user is at the machine of that node.
+    """
+
+    proxied_address = ""
+
+    def __init__(self, server: TcpServer, address: str, *, secure: bool, local: bool) -> None:
+        self._server = server
+        self._address = address
+        self._secure, self._local = secure, local
+
+    def find_address(self, transport: asyncio.BaseTransport) -> str:  # noqa: ARG002 - it knows only the other node
+        return self._address
+
+    def is_from_here(self, transport: asyncio.BaseTransport) -> bool:  # noqa: ARG002 - as above
+        return self._local
+
+    def is_protected(self, *, by_tls: bool) -> bool:  # noqa: ARG002 - the other node knows
+        return self._secure
+
+    def add_connection(self, connection: Newcomer, transport: asyncio.BaseTransport) -> None:  # noqa: ARG002
         self._server.add_connection(connection)
 
     def admit_hello(self, connection: Newcomer, hello: HelloRequest) -> None:

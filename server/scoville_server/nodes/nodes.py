@@ -42,6 +42,7 @@ class Nodes(NamedTuple, Generic[A]):
         links: Leads to the nodes that serve the other tables; None for a server that is alone.
         read_loads: Returns what the other nodes serve.
         begin_draining: Tells the other nodes that this one gives its tables away, and takes none.
+        left: The node that has just left, and whom this one follows; None for none.
     """
 
     members: Members
@@ -60,6 +61,7 @@ class Nodes(NamedTuple, Generic[A]):
     links: "Links | None" = None
     read_loads: Callable[[], Mapping[NodeId, NodeLoad]] = dict
     begin_draining: Callable[[], None] = lambda: None
+    left: NodeId | None = None
 
     def describe_links(self) -> LinkStatus | None:
         """Describe the links for hosts; None where there can be none."""

@@ -10,6 +10,8 @@ from scoville_server.net.read_scheduler import ReadScheduler
 from scoville_server.net.tcp import TcpServer, open_server
 from scoville_shared.errors import Code
 from scoville_shared.protocol.messages import ByeNotice
+from tests.support.clock import FakeClock
+from tests.support.idle import wait_until_idle
 from tests.support.process import CROWD, connect_at_once
 from tests.support.server import until
 
@@ -138,3 +140,42 @@ async def test_closing_says_goodbye_to_those_who_have_just_come(said: bytes) -> 
         [_, _, [bye]] = await caller.hear()
         assert bye["code"] == Code.RESTARTING  # type: ignore[index]
         assert await caller.hear() == []
+
+
+@contextlib.asynccontextmanager
+async def leaving_users(clock: FakeClock) -> AsyncIterator[tuple[TcpServer, "asyncio.Task[None]", Caller, Caller]]:
+    """A port that waits until two users have left, of whom the second one has sent nothing."""
+    scheduler = ReadScheduler(ConnectionLimits(), clock.skip_empty_sleeps())
+    server = await open_server(RecordingService(), "127.0.0.1", 0, scheduler)
+    try:
+        async with calling(server) as anna, calling(server) as silent:
+            await anna.ask(*HELLO)
+            await until(lambda: len(server._arrivals.waiting) == 1)
+            yield server, asyncio.create_task(server.wait_until_left(1.0)), anna, silent
+    finally:
+        await server.close()
+
+
+async def test_a_port_waits_until_all_have_left_those_who_sent_nothing_as_well() -> None:
+    clock = FakeClock()
+    async with leaving_users(clock) as (_, waiting, anna, silent):
+        anna.writer.close()
+        await wait_until_idle()
+        assert not waiting.done()
+        silent.writer.close()
+        # By a signal, and at no time of the clock.
+        await waiting
+        assert clock.time == 0
+
+
+async def test_a_port_waits_no_longer_than_it_is_to() -> None:
+    clock = FakeClock()
+    async with leaving_users(clock) as (_, waiting, *_others):
+        await wait_until_idle()
+        await clock.elapse(1.0)
+        await waiting
+
+
+async def test_a_port_at_which_nobody_is_waits_for_nobody() -> None:
+    async with serving() as server:
+        await server.wait_until_left(1.0)

@@ -6,10 +6,10 @@ from typing import Final, Protocol, cast
 
 from scoville_runtime.connection_log import RECEIVED, SENT, ConnectionLog, ConnectionLogs
 from scoville_server.net.connection_limits import ConnectionLimits
-from scoville_server.net.driver.handing import detach_connection
+from scoville_server.net.driver.handing import detach_connection, detach_transport
 from scoville_server.net.driver.origin import Origin, SameProcess
 from scoville_server.net.driver.requests import CLIENT_BEHIND, ENDING, HELD, QUEUED, ReadTurns, Requests
-from scoville_server.net.peer import ConnectionHandler, End, HandedSocket, Service, end_of
+from scoville_server.net.peer import ConnectionHandler, DetachedConnection, End, HandedSocket, Service, end_of
 from scoville_server.net.read_scheduler import ReadScheduler, charge_both
 from scoville_server.net.tls.layer import TlsLayer
 from scoville_shared.errors import Code
@@ -225,6 +225,9 @@ class ConnectionDriver(asyncio.Protocol):
 
     def hand_over(self) -> HandedSocket | None:
         return None if self._layer else detach_connection(self, self._connection, self.requests, self._origin)
+
+    def hand_to_relay(self) -> DetachedConnection | None:
+        return detach_transport(self, self._connection, self.requests)
 
     def close(self, bye: ByeNotice | None = None) -> None:
         """Send queued bytes and `bye`, then close; a client that does not read it is cut off soon after."""

@@ -5,9 +5,10 @@ import os
 import socket
 from typing import Protocol, cast
 
+from scoville_server.net.connection_limits import ConnectionLimits
 from scoville_server.net.driver.origin import Origin
 from scoville_server.net.driver.requests import HELD, QUEUED, ReadTurns, Requests
-from scoville_server.net.peer import End, HandedSocket
+from scoville_server.net.peer import DetachedConnection, End, HandedSocket
 from scoville_server.net.tls.first_byte import BeforeDriver, Following
 from scoville_shared.errors import Code
 from scoville_shared.protocol.connection import ServerConnection
@@ -27,6 +28,8 @@ class HandedDriver(Following, Protocol):
     transport: asyncio.Transport
     turns: ReadTurns
     end: End | None
+    address: str
+    limits: ConnectionLimits
 
     @property
     def outgoing(self) -> HandedOutput:
@@ -53,10 +56,7 @@ def detach_connection(
         requests: Its requests.
         origin: Where it comes from.
     """
-    # It may also wait for a turn. Whatever else holds it back, such as a client that does not read, the successor would
-    # know nothing of.
-    is_only_held = driver.turns.held_back & ~QUEUED == HELD
-    if connection.state is not ConnectionState.OPEN or not is_only_held or requests.pending.waiting:
+    if not _can_continue(driver, connection, requests):
         return None
     driver.outgoing.flush()
     unread, own = connection.copy_unread(requests.withheld), driver.transport.get_extra_info("socket")
@@ -71,6 +71,36 @@ def detach_connection(
     connection.stop_reading()
     driver.transport.abort()  # the copy of the socket stays open
     return HandedSocket(sock, bool(origin.proxied_address), unread)
+
+
+def detach_transport(
+    driver: HandedDriver, connection: ServerConnection, requests: Requests
+) -> DetachedConnection | None:
+    """Let go of a connection that stays in this process, and that another node goes on with.
+
+    The arguments are those of `detach_connection`. Returns None, without a change, if no other node could continue it.
+    """
+    transport = driver.transport
+    # Without a socket its client is in this process, or at a node that leaves itself.
+    if transport.is_closing() or transport.get_extra_info("socket") is None:
+        return None
+    if not _can_continue(driver, connection, requests):
+        return None
+    driver.outgoing.flush()
+    unread = connection.copy_unread(requests.withheld)
+    if unread is None:
+        return None
+    driver.end = End(Code.MOVED)
+    driver.move_to(ConnectionState.CLOSING)
+    driver.connection_lost(None)
+    return DetachedConnection(transport, unread, driver.address, driver.limits.unsent_drop, driver.turns)
+
+
+def _can_continue(driver: HandedDriver, connection: ServerConnection, requests: Requests) -> bool:
+    # It may also wait for a turn. Whatever else holds it back, such as a client that does not read, the successor would
+    # know nothing of.
+    is_only_held = driver.turns.held_back & ~QUEUED == HELD
+    return connection.state is ConnectionState.OPEN and is_only_held and not requests.pending.waiting
 
 
 class HandedConnection(BeforeDriver):

@@ -11,13 +11,13 @@ import ssl
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cached_property
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, cast
 
 from scoville_runtime.clock import Alarm
 from scoville_runtime.token_bucket import bucket_of
 from scoville_server.limits.rate_budgets import follow_rate, widen_rate
-from scoville_server.net.peer import End
-from scoville_server.net.read_scheduler import Network, Reader, ReadScheduler, charge_both
+from scoville_server.net.peer import DriverTurns, End
+from scoville_server.net.read_scheduler import ReadScheduler, charge_both
 from scoville_server.net.tls.records import RECORD, RecordBuffer, is_one_record
 from scoville_server.net.unfinished import Unfinished
 from scoville_shared.errors import Code
@@ -134,13 +134,6 @@ _PAUSED: Final = 2
 """Reasons why nothing is decrypted: others come first, the driver wants nothing."""
 
 
-class DriverTurns(Reader, Protocol):
-    """The turns in which the driver is read."""
-
-    shared_meter: Network
-    """The meter of the connection's network."""
-
-
 class TlsDriver(Protocol):
     """The driver above the layer."""
 
@@ -233,15 +226,23 @@ class Tls:
 
 
 class WrappedTransport(asyncio.Transport):
-    """Passes on events of the whole connection; a subclass writes and closes."""
+    """Passes on events of the whole connection to the driver above it; a subclass writes and closes."""
 
-    __slots__ = ("_transport",)
+    __slots__ = ("_driver", "_transport")
 
-    def __init__(self, transport: asyncio.Transport) -> None:
+    def __init__(self, transport: asyncio.Transport, driver: TlsDriver) -> None:
         self._transport = transport
+        self._driver: TlsDriver | None = driver
+
+    def set_protocol(self, protocol: asyncio.BaseProtocol) -> None:
+        """Let another driver read from now on."""
+        self._driver = cast("TlsDriver", protocol)
 
     def abort(self) -> None:
         self._transport.abort()
+
+    def is_closing(self) -> bool:
+        return self._transport.is_closing()
 
     def pause_reading(self) -> None:
         self._transport.pause_reading()
@@ -265,7 +266,6 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
 
     __slots__ = (
         "_deadline",
-        "_driver",
         "_engine",
         "_held_back",
         "_is_counted",
@@ -279,8 +279,7 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
     )
 
     def __init__(self, transport: asyncio.Transport, driver: TlsDriver, tls: Tls) -> None:
-        super().__init__(transport)
-        self._driver: TlsDriver | None = driver
+        super().__init__(transport, driver)
         self._tls = tls
         self.meter = driver.turns.meter
         self.network = driver.network

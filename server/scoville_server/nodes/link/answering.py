@@ -8,7 +8,7 @@ from typing import Any, Final, Protocol
 from scoville_server.background.eventual import Eventual, Pending, start_awaitable
 from scoville_server.errors import table_moved
 from scoville_server.net.driver.requests import log_failure
-from scoville_server.net.peer import HandedSocket
+from scoville_server.net.peer import DetachedConnection, HandedSocket
 from scoville_server.nodes.link.ends import Carrier, LinkEnd
 from scoville_server.nodes.link.frames import (
     MOST_LINES,
@@ -81,6 +81,9 @@ class FarPeer:
         return self._end.hold_requests(self._line)
 
     def hand_over(self) -> HandedSocket | None:
+        return None
+
+    def hand_to_relay(self) -> DetachedConnection | None:
         return None
 
     def close(self, bye: ByeNotice | None = None) -> None:
