@@ -280,7 +280,7 @@ class Page:
 
     def _session_ended(self, status: int | None) -> None:
         if status is not None:
-            self._end = self._end or End(tr("You have left the table."), tr("Come back"))
+            self._end = self._end or End(tr("You have left Scoville."), tr("Come back"))
         self._over.set()
 
     async def run_session(self) -> None:

@@ -77,7 +77,8 @@ async def test_a_session_reports_its_end_after_its_last_bytes() -> None:
         sessions.last.channel.write(b"goodbye")
         sessions.last.channel.end(0)
         assert await tab.output() == b"goodbye"
-        assert (await tab.message())["button"] == "Come back"
+        end = await tab.message()
+        assert (end["text"], end["button"]) == ("You have left Scoville.", "Come back"), "from anywhere"
         assert await tab.closed()
 
 
