@@ -43,7 +43,16 @@ class Machine:
 
     def __init__(self, root: Path) -> None:
         self.root, self.home = root, root / "home"
-        for name in ("etc/systemd/system", "var/lib", "var/backups", "opt", "run", "usr/local/bin", "tmp"):
+        for name in (
+            "etc/systemd/system",
+            "var/lib",
+            "var/backups",
+            "opt",
+            "run",
+            "usr/local/bin",
+            "usr/local/share",
+            "tmp",
+        ):
             (root / name).mkdir(parents=True)
         clone = self.home / "scoville"
         clone.mkdir(parents=True)

@@ -163,6 +163,7 @@ def make_environment(arguments: Sequence[str]) -> None:
             (folder / name).write_text(f"#!/bin/sh\n{run}\n")
             (folder / name).chmod(0o755)
     (folder / "pip").symlink_to(HERE / "stand-ins/pip")
+    folder.with_name("share").symlink_to(ROOT / "packaging/share")
 
 
 def install_packages(arguments: Sequence[str]) -> None:

@@ -55,6 +55,13 @@ def machine(installed: Machine) -> Iterator[Machine]:
 def test_the_installation_page_installs_a_server(machine: Machine) -> None:
     assert (machine.root / "var/lib/scoville/journal.sqlite3").exists()
     assert len([*(machine.root / "var/backups/scoville").glob("2*/MANIFEST")]) == 1
+    shared = machine.root / "usr/local/share"
+    for name in (
+        "man/man1/scoville-server.1",
+        "bash-completion/completions/scoville",
+        "fish/vendor_completions.d/scoville.fish",
+    ):
+        assert (shared / name).resolve() == ROOT / "packaging/share" / name
 
 
 @pytest.mark.parametrize(
