@@ -528,8 +528,8 @@ class ReconnectingLink:
 
 def _goodbye_text(bye: ByeNotice) -> str:
     if bye.code == Code.KICKED:  # from the server, by an admin: as an error it is about a table
-        kicked = tr("An admin has disconnected you.")
-        return tr("An admin has disconnected you: {reason}", reason=bye.reason) if bye.reason else kicked
+        kicked = tr("An admin or moderator has disconnected you.")
+        return tr("An admin or moderator has disconnected you: {reason}", reason=bye.reason) if bye.reason else kicked
     return error_text(RemoteError(bye.code, bye.message, {"reason": bye.reason}))
 
 

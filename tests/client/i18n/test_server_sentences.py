@@ -71,8 +71,8 @@ def test_announcement_of_an_admin_is_marked_as_one() -> None:
 @pytest.mark.parametrize(
     ("code", "reason", "shown"),
     [
-        (Code.KICKED, "too loud", "An admin has disconnected you: too loud"),
-        (Code.KICKED, None, "An admin has disconnected you."),
+        (Code.KICKED, "too loud", "An admin or moderator has disconnected you: too loud"),
+        (Code.KICKED, None, "An admin or moderator has disconnected you."),
         (Code.SHUTTING_DOWN, None, "The server says: Some words of an English server."),
     ],
 )
