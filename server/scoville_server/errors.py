@@ -42,6 +42,12 @@ def server_moved(address: str = "") -> ScovilleError:
     )
 
 
+def staff_protected() -> ScovilleError:
+    """Return the error for moderators who act on admins or each other."""
+    sentence = "Moderators cannot act on admins and other moderators."
+    return ScovilleError(Code.NOT_ALLOWED, sentence, {"why": "protected"})
+
+
 def name_not_claimed(name: str, what: str) -> ScovilleError:
     """Return the error for a guest where only the owners of names do something, such as "have a calendar"."""
     sentence = f"Only owners of a claimed name {what}; claim yours first."

@@ -4,6 +4,7 @@ from scoville_server.accounts.connection import ConnectedClient, Handlers, check
 from scoville_server.accounts.service import AccountService
 from scoville_server.accounts.sessions import Sessions, User
 from scoville_server.accounts.users import Users
+from scoville_server.errors import staff_protected
 from scoville_server.moderation.reports import ReportDesk
 from scoville_server.moderation.service import ModerationService
 from scoville_server.tables.handlers.visits import TableVisits
@@ -105,11 +106,12 @@ class AdminHandlers:
         return m.AuditReply(entries=await self._moderation.list_acts(p.since))
 
     def _list_reports(self, connection: ConnectedClient, _: m.ReportsRequest) -> m.ReportsReply:
-        self._check_moderator(connection)
-        return m.ReportsReply(reports=self._moderation.list_reports())
+        return m.ReportsReply(reports=self._moderation.list_reports(self._check_moderator(connection)))
 
     async def _resolve_report(self, connection: ConnectedClient, p: m.ResolveReportRequest) -> m.Empty:
-        await self._moderation.resolve_report(self._check_moderator(connection), p.id, p.note or "")
+        actor = self._check_moderator(connection)
+        self._moderation.check_report(actor, p.id)
+        await self._moderation.resolve_report(actor, p.id, p.note or "")
         return m.Empty()
 
     def _check_admin(self, connection: ConnectedClient) -> User:
@@ -128,8 +130,7 @@ class AdminHandlers:
         user = self._users.sessions.find_by_name(name) if name else None
         protected = user is not None and (self._moderation.is_admin(user) or self._moderation.is_moderator(user))
         if protected and user is not actor and not self._moderation.is_admin(actor):
-            sentence = "Moderators cannot act on admins and other moderators."
-            raise ScovilleError(Code.NOT_ALLOWED, sentence, {"why": "protected"})
+            raise staff_protected()
         return actor
 
 

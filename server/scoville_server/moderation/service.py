@@ -10,6 +10,7 @@ from scoville_server.accounts.orphans import IsKnown
 from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import GHOST, UserObserver, Users
 from scoville_server.background.tasks import BackgroundTasks
+from scoville_server.errors import staff_protected
 from scoville_server.journal.base import Conflict
 from scoville_server.limits.throttle import Source
 from scoville_server.moderation.admin_codes import AdminCodes
@@ -227,9 +228,22 @@ class ModerationService(UserObserver):
         """Log that an admin makes a recovery code for a user, or that it was used."""
         await self.log_act(by, action, user.name, reason)
 
-    def list_reports(self) -> list[m.ReportInfo]:
-        """List the open reports, oldest first."""
-        return self._records.reports.open_reports[:REPORTS_SHOWN]
+    def list_reports(self, reader: User | None = None) -> list[m.ReportInfo]:
+        """List the open reports that an admin or a moderator may read, oldest first; None is the host."""
+        reports = self._records.reports.open_reports
+        return [each for each in reports if reader is None or self._may_read(reader, each)][:REPORTS_SHOWN]
+
+    def check_report(self, reader: User, number: int) -> None:
+        """Raise ScovilleError for a report that is not open, or that a moderator may not read."""
+        if not self._may_read(reader, self._records.reports.find_report(number)):
+            raise staff_protected()
+
+    def _may_read(self, reader: User, report: m.ReportInfo) -> bool:
+        # A moderator would read who has reported them, and could resolve it.
+        if report.club is not None or self.is_admin(reader):
+            return True
+        user = self._users.sessions.find_by_name(report.name)
+        return user is None or not (self.is_admin(user) or self.is_moderator(user))
 
     async def resolve_report(self, admin: ActingAdmin, number: int, note: str) -> None:
         reports = self._records.reports

@@ -125,3 +125,23 @@ async def test_moderators_have_a_badge(server: Server) -> None:
     await anna.call(m.AppointModeratorRequest(name="Mia", moderator=False))
     await mia.call(m.SayRequest(text="Bye"))
     assert [each.moderator for each in (await ben.call(m.ReadChatRequest())).messages] == [True, False, False]
+
+
+async def test_reports_about_staff_are_for_admins_alone(server: Server) -> None:
+    anna, mia = await staff(server)
+    ben = await connect_user(server, "Ben")
+    for name in ("mia", "Anna", "Ben"):
+        await ben.call(m.ReportRequest(name=name, text=f"about {name}"))
+
+    async def read(user: Caller) -> list[tuple[int, str]]:
+        return [(each.id, each.name) for each in (await user.call(m.ReportsRequest())).reports]
+
+    assert await read(anna) == [(1, "mia"), (2, "Anna"), (3, "Ben")]
+    assert await read(mia) == [(3, "Ben")]
+    assert [await code_of(mia, m.ResolveReportRequest(id=number)) for number in (1, 2, 9)] == [
+        "not_allowed", "not_allowed", "bad_params",
+    ]  # fmt: skip
+    await mia.call(m.ResolveReportRequest(id=3))
+    await anna.call(m.AppointModeratorRequest(name="Mia", moderator=False))
+    await anna.call(m.ResolveReportRequest(id=1))
+    assert await read(anna) == [(2, "Anna")]
