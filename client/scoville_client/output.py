@@ -10,7 +10,10 @@ from contextlib import suppress
 from scoville_client.i18n.language import tr, without_accents
 from scoville_shared.text import visible_line
 
-_PLAIN = {"−": "-", "×": "x", "÷": "/", "–": "-", "…": "...", "√": "root ", "\u202f": " "}
+_PLAIN = {
+    **dict.fromkeys("−–—·", "-"), **dict.fromkeys("“”„«»", '"'), "×": "x", "÷": "/", "±": "+-", "½": " 1/2", "…": "...",
+    "→": "->", "←": "<-", "√": "root ", "°": " degrees", "\u202f": " ",
+}  # fmt: skip
 _ERRORS = "scoville.plain"
 _HARMLESS = dict.fromkeys((*range(32), *range(127, 160)), "?")
 """Control characters, replaced because names from others may contain them."""
@@ -82,7 +85,7 @@ def _make_writable(line: str) -> str:
 def make_harmless(line: str, *, ascii_only: bool = False) -> str:
     """Return a line without control characters and invisible ones, and only in ASCII if that is all there is."""
     line = visible_line(line.translate(_HARMLESS))
-    return "".join(sign if sign.isascii() else _spell_plainly(sign) for sign in line) if ascii_only else line
+    return "".join(sign if sign.isascii() else spell_plainly(sign) for sign in line) if ascii_only else line
 
 
 def complain(sentence: str) -> None:
@@ -94,9 +97,10 @@ def complain(sentence: str) -> None:
 def _replace_unencodable(error: UnicodeError) -> tuple[str, int]:
     """Replace the characters that an encoding lacks."""
     assert isinstance(error, UnicodeEncodeError), "lines are only written here"
-    return "".join(map(_spell_plainly, error.object[error.start : error.end])), error.end
+    return "".join(map(spell_plainly, error.object[error.start : error.end])), error.end
 
 
-def _spell_plainly(sign: str) -> str:
+def spell_plainly(sign: str) -> str:
+    """Return what stands for a sign where an encoding lacks it; may be several letters, or a question mark."""
     plain = _PLAIN.get(sign) or without_accents(sign)
     return plain if plain.isascii() else "?"

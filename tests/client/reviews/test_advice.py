@@ -19,6 +19,7 @@ from scoville_client.tui.screens.coach.review import ReviewChart, ReviewDialog, 
 from scoville_shared.coach.sample import Estimate, Figures
 from scoville_shared.errors import ScovilleError
 from scoville_shared.games.registry import list_slugs
+from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import TableSettings
 from scoville_thinking.machines import fastest_machine
 from tests.client.plain.test_conversation import conversation
@@ -234,6 +235,29 @@ async def open_curve(viewer: Player) -> tuple[ReviewChart, ReviewDialog]:
     dialog = viewer.app.screen
     assert isinstance(dialog, ReviewDialog)
     return dialog.query_one(ReviewChart), dialog
+
+
+@pytest.mark.parametrize("height", [30, 29])
+async def test_a_bar_ends_at_the_line_of_its_chance(pool: InstantPool, height: int) -> None:
+    async with replaying(play_exported_game("no_thanks")) as viewer:
+        _, dialog = await open_curve(viewer)
+        review = dialog._review
+        assert review is not None
+        rows = height - 14
+        chances = [0.5, 0.25, *[0.0] * (len(review.course) - 2)]
+        course = tuple(
+            point._replace(position=n, wins=(chance,) * len(review.players))
+            for n, (point, chance) in enumerate(zip(review.course, chances, strict=True))
+        )
+        chart = ReviewChart(lambda: review._replace(course=course), Seat(0)).draw(6 + len(course), height)
+        lines = [chart.line(y) for y in range(1, rows + 1)]
+        half = rows // 2
+        assert [row for row, line in enumerate(lines) if "%" in line] == [0, half, rows - 1]
+        most, middle, none = ("".join(line[6 + n] for line in lines) for n in range(3))
+        assert most == "█" * rows
+        assert middle[half:] == ("▄" if rows % 2 else "█") + "█" * (rows - half - 1)
+        assert lines[half][8] == ("┄" if rows % 2 else "▔"), "the line is where the bar of its chance ends"
+        assert (none[0], none[-1]) == ("▔", "▁")
 
 
 async def test_the_curve_leads_to_each_of_its_moments(pool: InstantPool) -> None:

@@ -311,10 +311,10 @@ class ReviewChart(CanvasWidget):
         wins = [point.wins[self.seat] for point in course]
         top = next(each for each in _TOPS if each >= min(max(wins, default=0.0), _TOPS[-1]))
         left = x + _LABEL
-        for label in (top, top / 2, 0.0):
-            row = y + round((rows - 1) * (1 - label / top))
-            canvas.put(left, row, "┄" * room, "faint")
-            canvas.put_right(left - 1, row, percent_text(label), "faint")
+        # Lines are where bars of these chances end: at an edge of a cell, or within it for the half of odd rows.
+        for label, row, line in ((top, 0, "▔"), (top / 2, rows // 2, "┄" if rows % 2 else "▔"), (0.0, rows - 1, "▁")):
+            canvas.put(left, y + row, line * room, "faint")
+            canvas.put_right(left - 1, y + row, percent_text(label), "faint")
 
         last = max(1, course[-1].position) if course else 1
         for column in range(room):
