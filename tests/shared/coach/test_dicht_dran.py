@@ -8,15 +8,27 @@ import pytest
 from msgspec.structs import replace
 
 from scoville_shared.bots.dicht_dran.kernel import CLOSEST, MIXED, SIMPLE, TRAINED, draw_mood
+from scoville_shared.bots.random_numbers import shuffle_front
 from scoville_shared.bots.registry import find_bot
-from scoville_shared.coach.base import DRAWN, Policy
+from scoville_shared.coach.base import DRAWN, Policy, Sums
 from scoville_shared.coach.dicht_dran.coach import RoundCoach, RoundQuestion, chance_of_being_held, next_gaps_that_fit
+from scoville_shared.coach.dicht_dran.keeping import (
+    GREAT_KEEPER,
+    KEEPER,
+    NO_KEEPER,
+    Keeping,
+    odds_of_cards,
+    prefer_kept_cards,
+)
 from scoville_shared.coach.sample import SURE
 from scoville_shared.coach.study import study_moves
-from scoville_shared.coach.tally import SCORE, SECOND, WIN
+from scoville_shared.coach.tally import COLUMNS, COMPARED, SCORE, SECOND, WIN
+from scoville_shared.engine.contract import Refusal
 from scoville_shared.engine.dice import Dice
+from scoville_shared.engine.play import play_move
 from scoville_shared.games.dicht_dran import GAME
 from scoville_shared.games.dicht_dran.state import Board, Options, Secret, State
+from scoville_shared.ids import Seat
 from tests.shared.coach.oracles import Reshuffling, Worth, pepper_worth, round_worth
 from tests.support.machines import MACHINES
 
@@ -146,11 +158,68 @@ def test_bots_are_expected_to_play_as_their_level() -> None:
     assert question.policy is Policy.DRAWN
 
 
+def play_first_round(seats: int = 4) -> State:
+    """Return a game after the first round, in which everybody played the lowest card."""
+    dice = Dice(bytes(32))
+    state = GAME.setup(Options(), seats, dice)
+    for seat in range(seats):
+        step = play_move(GAME, state, Seat(seat), GAME.codec.decode_move({"card": state.secret.hands[seat][0]}))
+        assert not isinstance(step, Refusal)
+        state = step.state
+    return state
+
+
+def test_only_strong_bots_keep_cards_and_no_hand_tells_before_the_first_round() -> None:
+    coach = RoundCoach(GAME)
+    coach.expect_players(["sensible", None, "strong", "master"])
+    state = play_first_round()
+    before, after = (
+        coach.make_question(GAME.view(each, Seat(0))) for each in (GAME.setup(Options(), 4, Dice(bytes(32))), state)
+    )
+    trained = coach.make_question(GAME.view(state, Seat(0)), Policy.TRAINED)
+    assert before is not None
+    assert after is not None
+    assert trained is not None
+    assert (before.keepers, after.keepers, trained.keepers) == ((), (NO_KEEPER, NO_KEEPER, KEEPER, GREAT_KEEPER), ())
+
+
+def test_masters_hold_cards_at_the_target_more_often_than_chance_has_it() -> None:
+    circle, held = [1, 50, 75, 100, 25, 10], 8
+    unseen = [card for card in range(2, 98, 3) if card not in circle]
+    peppers = [0, *(3 for _ in range(100))]
+    close, rng = Counter[int](), [77]
+    for kind in (NO_KEEPER, KEEPER, GREAT_KEEPER):
+        places = [kind] * held + [NO_KEEPER] * (len(unseen) - held)
+        keeping = Keeping(places, odds_of_cards(circle, 1, peppers))
+        for _ in range(500):
+            cards = unseen.copy()
+            shuffle_front(cards, len(cards), len(cards), rng)
+            prefer_kept_cards(cards, keeping, held, rng)
+            assert sorted(cards) == unseen
+            close[kind] += sum(abs(card - 50) <= 4 for card in cards[:held])
+    # Two of the 31 cards are that close: by chance 258 in 500 hands.
+    assert 200 < close[NO_KEEPER] < 320
+    assert 1.3 * close[NO_KEEPER] < close[KEEPER] < 0.9 * close[GREAT_KEEPER]
+
+
 def test_casual_players_play_half_of_their_rounds_like_the_easy_bot() -> None:
     drawn = Counter(draw_mood(MIXED, [Random(number).getrandbits(32) | 1]) for number in range(400))
     assert set(drawn) == {SIMPLE, CLOSEST}
     assert 160 < drawn[CLOSEST] < 240
     assert draw_mood(TRAINED, []) == TRAINED
+
+
+def test_machine_code_deals_kept_cards_as_plain_python_does() -> None:
+    coach, found = RoundCoach(GAME), []
+    coach.expect_players(["sensible", None, "strong", "master"])
+    question = coach.make_question(GAME.view(play_first_round(), Seat(0)))
+    assert question is not None
+    for machine in MACHINES.values():
+        made, moves = machine(), len(question.moves)
+        to = Sums(made.floats([0.0] * (COLUMNS * moves)), made.floats([0.0] * (COMPARED * moves) ** 2))
+        question.add_worlds(made, range(10), made.numbers([5]), to)
+        found.append([float(total) for total in to.sums])
+    assert found[0] == pytest.approx(found[1])
 
 
 @pytest.mark.parametrize("level", ["casual", "master"])

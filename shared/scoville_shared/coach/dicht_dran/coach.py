@@ -11,6 +11,7 @@ from scoville_shared.bots.dicht_dran.table import KnownCycle, list_seen, list_wo
 from scoville_shared.bots.machine import Machine
 from scoville_shared.coach.base import Coach, Policy, PublicDecision, SampledQuestion, Sums
 from scoville_shared.coach.dicht_dran import kernel
+from scoville_shared.coach.dicht_dran.keeping import GREAT_KEEPER, KEEPER, NO_KEEPER, Keeping, odds_of_cards
 from scoville_shared.coach.sample import Aim, Figures, Weighed, add_price
 from scoville_shared.coach.tally import COLUMNS
 from scoville_shared.engine.phrases import Fields, Phrase
@@ -28,7 +29,8 @@ PLAYERS = 2
 class RoundQuestion(SampledQuestion, frozen=True, kw_only=True):
     """A choice of a card from the hand; `unseen` are the cards that may be in other hands or the pile.
 
-    Of a `hand` that is known in part only the known cards are moves; the others are among the unseen ones.
+    Of a `hand` that is known in part only the known cards are moves; the others are among the unseen ones. `keepers`
+    is how well each seat keeps cards (see `keeping`); nothing where every hand is equally likely.
     """
 
     cycle: KnownCycle
@@ -36,6 +38,7 @@ class RoundQuestion(SampledQuestion, frozen=True, kw_only=True):
     hand: list[int]
     unseen: list[int]
     known: list[int]
+    keepers: tuple[int, ...] = ()
 
     def add_worlds(self, machine: Machine, worlds: range, rng: MutableSequence[int] | None, to: Sums) -> None:
         """Play the cards out."""
@@ -44,9 +47,22 @@ class RoundQuestion(SampledQuestion, frozen=True, kw_only=True):
         machine.load(kernel).compare_cards(
             list_seen(machine, table, self.me, self.hand, self.unseen),
             numbers(int(move["card"]) for move in self.moves),
-            list_worth(machine, table.peppers, seats), numbers(self.known), len(POPULATION), len(worlds), rng,
-            _make_space(machine, seats, len(self.moves)), *to,
+            list_worth(machine, table.peppers, seats), numbers(self.known), len(POPULATION),
+            self._list_keeping(machine), len(worlds), rng, _make_space(machine, seats, len(self.moves)), *to,
         )  # fmt: skip
+
+    def _list_keeping(self, machine: Machine) -> Keeping:
+        """Return in a machine's numbers which unseen cards are likely to be held."""
+        table = self.cycle
+        if not any(self.keepers):
+            return Keeping(machine.numbers([]), machine.floats([]))
+        hands = [
+            keeper
+            for seat, (keeper, size) in enumerate(zip(self.keepers, table.sizes, strict=True))
+            for _ in range(size - len(self.hand) if seat == self.me else size)
+        ]
+        places = (hands + [NO_KEEPER] * len(self.unseen))[: len(self.unseen)]
+        return Keeping(machine.numbers(places), machine.floats(odds_of_cards(table.circle, table.slot, table.peppers)))
 
     def equilibrium_shares(self, machine: Machine) -> tuple[float, ...]:
         """Return how often an equilibrium of this round plays each card; that of two players who know their hands."""
@@ -110,6 +126,8 @@ class RoundCoach(Coach):
     like_level: ClassVar = {
         "easy": CLOSEST, "casual": MIXED, "sensible": SIMPLE, "strong": TRAINED, "master": TRAINED,
     }  # fmt: skip
+    keeps_like: ClassVar = {"strong": KEEPER, "master": GREAT_KEEPER}
+    """How well bots of a level keep cards for targets to come; hands of all others are equally likely."""
 
     def __init__(self, game: Any) -> None:
         super().__init__(game)
@@ -178,9 +196,17 @@ class RoundCoach(Coach):
             hand=list(view.hand),
             unseen=self._list_unseen(view),
             known=[TRAINED] * seats if policy is Policy.TRAINED else self.list_known_policies(seats),
+            keepers=() if policy is Policy.TRAINED else self._list_keepers(view.board),
             policy=policy,
             aim=aim,
         )
+
+    def _list_keepers(self, board: Board) -> tuple[int, ...]:
+        """Return how well each seat keeps cards; nothing where no hand tells of it."""
+        # Before the first card of a cycle is played every hand is equally likely.
+        if not any(board.won):
+            return ()
+        return tuple(self.keeps_like.get(self.level_of(seat), NO_KEEPER) for seat in range(len(board.hands)))
 
     def _read_known_cycle(self, view: View) -> KnownCycle:
         """Return the cycle; of a seat that has not seen all of it, with what it can conclude."""

@@ -1,7 +1,8 @@
 """The coach's playouts of Dicht dran: whole games, after each card in the same worlds.
 
 The functions use only the part of Python that numba compiles (see `bots.machine`). A world is a deal of the unseen
-cards and a policy for each seat; cycles that follow are dealt in it once, for all cards alike.
+cards, of which good players are likely to hold good ones, and a policy for each seat; cycles that follow are dealt in
+it once, for all cards alike.
 """
 
 from collections.abc import MutableSequence, Sequence
@@ -22,6 +23,7 @@ from scoville_shared.bots.dicht_dran.kernel import (
     play_cycle,
 )
 from scoville_shared.bots.random_numbers import draw_policies, next_random, shuffle_front
+from scoville_shared.coach.dicht_dran.keeping import Keeping, prefer_kept_cards
 from scoville_shared.coach.tally import COLUMNS, FIRST, SECOND, add_results, add_seats, note_results
 
 Numbers = MutableSequence[int]
@@ -43,8 +45,8 @@ class Space(NamedTuple):
 
 
 def compare_cards(
-    seen: Seen, candidates: Sequence[int], worth: Worth, known: Sequence[int], population: int, worlds: int,
-    rng: Numbers, space: Space, sums: Floats, products: Floats,
+    seen: Seen, candidates: Sequence[int], worth: Worth, known: Sequence[int], population: int, keeping: Keeping,
+    worlds: int, rng: Numbers, space: Space, sums: Floats, products: Floats,
 ) -> None:  # fmt: skip
     """Play the game out after each of the candidates, and add up the results.
 
@@ -57,6 +59,7 @@ def compare_cards(
         worth: The worth of the cards.
         known: The policy of each seat, -1 where it is drawn.
         population: From how many policies it is drawn.
+        keeping: Which unseen cards others are likely to hold.
         worlds: How many worlds there are.
         rng: The state of the random numbers.
         space: Working space.
@@ -65,10 +68,12 @@ def compare_cards(
     """
     playing, results = space.playing, space.results
     me, cycle, policies, picks = seen.me, playing.cycle, playing.policies, playing.picks
+    held = count_held(seen)
     for _ in range(worlds):
         # Before the world is dealt, since it shuffles the same unseen cards.
-        foresee_round(seen, candidates, worth, known, population, rng, space)
+        foresee_round(seen, candidates, worth, known, population, keeping, rng, space)
         shuffle_front(seen.unseen, len(seen.unseen), len(seen.unseen), rng)
+        prefer_kept_cards(seen.unseen, keeping, held, rng)
         draw_policies(policies, known, population, rng)
         # Once for all candidates: the cards of later cycles are new ones, and no card of this one changes them.
         play_later_cycles(seen.cycles, worth, rng, space)
@@ -82,9 +87,17 @@ def compare_cards(
         add_results(results, len(candidates), sums, products)
 
 
+def count_held(seen: Seen) -> int:
+    """Return how many cards in hands are not known: a world takes them from the front of the unseen ones."""
+    held = -len(seen.hand)
+    for seat in range(len(seen.sizes)):
+        held += seen.sizes[seat]
+    return held
+
+
 def foresee_round(
-    seen: Seen, candidates: Sequence[int], worth: Worth, known: Sequence[int], population: int, rng: Numbers,
-    space: Space,
+    seen: Seen, candidates: Sequence[int], worth: Worth, known: Sequence[int], population: int, keeping: Keeping,
+    rng: Numbers, space: Space,
 ) -> None:  # fmt: skip
     """Put into the game's own columns of each candidate how often it wins the target, and what the round brings.
 
@@ -93,10 +106,7 @@ def foresee_round(
     """
     me, unseen, peppers, results = seen.me, seen.unseen, worth.peppers, space.results
     cycle, policies, picks = space.playing.cycle, space.playing.policies, space.playing.picks
-    # `held` are the cards in hands that are not known: a world takes them from the front of the unseen ones.
-    held, total = -len(seen.hand), 0
-    for seat in range(len(picks)):
-        held += seen.sizes[seat]
+    held, total = count_held(seen), 0
     for place in range(len(unseen)):
         total += peppers[unseen[place]]
     for number in range(len(candidates)):
@@ -104,6 +114,7 @@ def foresee_round(
         results[number * COLUMNS + SECOND] = 0.0
     for _ in range(ROUNDS):
         shuffle_front(unseen, len(unseen), held, rng)
+        prefer_kept_cards(unseen, keeping, held, rng)
         lay_out_cycle(seen, cycle)
         rest = total
         for place in range(held):
