@@ -176,7 +176,7 @@ def _run_replay(asked: Namespace) -> int:
         game=asked.file,
         seat=asked.seat,
         move=asked.move,
-        text=asked.text or getattr(asked, "plain", False) or (asked.cast is None and _draws_nothing()),
+        text=asked.text or getattr(asked, "plain", False) or (asked.cast is None and _needs_lines(asked)),
         cast=asked.cast,
         pace=asked.pace or PACE,
         settings=asked.settings,
@@ -271,6 +271,13 @@ def _show_client(asked: Namespace, start: Start) -> int:
         from scoville_client.plain.main import run_line_mode as run_plain
 
         return run_plain(start)
+    if asked.settings.preferences.screen_reader and not getattr(asked, "big", False):
+        from scoville_client.plain.main import run_line_mode as run_plain
+
+        write_line(
+            tr("Lines of text, as the setting screen_reader or ACCESSIBLE asks; --set screen_reader=off shows screens.")
+        )
+        return run_plain(start)
     if not at_terminal():
         sentence = tr(
             "The screens need a terminal, and this is not one: add --plain to play line by line, or try scoville demo."
@@ -305,6 +312,11 @@ def _begin_debug_log(asked: Namespace) -> str | None:
     except OSError as error:
         return tr("The debug log {file} cannot be written: {why}.", file=str(file), why=error.strerror or str(error))
     return None
+
+
+def _needs_lines(asked: Namespace) -> bool:
+    """Whether the user or the terminal needs lines of text."""
+    return bool(asked.settings.preferences.screen_reader) or _draws_nothing()
 
 
 def _draws_nothing() -> bool:

@@ -84,6 +84,13 @@ class Leak(NamedTuple):
     loss: float
 
 
+class MarkedMoment(NamedTuple):
+    """A place in the game that a review has marked for a player: its position, and what there is to say of it."""
+
+    position: int
+    text: str
+
+
 class Moment(NamedTuple):
     """A position that decided: whose chance changed most there, from what to what, and what happened.
 

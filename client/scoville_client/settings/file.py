@@ -23,6 +23,9 @@ PREFIX: Final = "SCOVILLE_"
 """Of the environment variables that choose a setting."""
 FILE_VARIABLE: Final = f"{PREFIX}SETTINGS"
 """Environment variable with the path of another settings file."""
+ACCESSIBLE: Final = "ACCESSIBLE"
+"""Environment variable by which users of screen readers ask all programs for lines of text."""
+_NOT_ACCESSIBLE: Final = ("", "0", "false")
 _NAME: Final = "settings.toml"
 _LONGEST: Final = 65_536
 """Bytes of the file that are read; this client writes about three thousand."""
@@ -46,6 +49,8 @@ class SettingsFile:
         found = _read_values(path)
         self.preferences = _make_preferences(path, found)
         self.sources.update(dict.fromkeys(found, "file"))
+        if asks_for_lines(environment or {}):
+            self.choose("screen_reader", True, "environment")
         for name in all_settings():
             variable = f"{PREFIX}{name.upper()}"
             if (environment or {}).get(variable):
@@ -75,6 +80,11 @@ class SettingsFile:
             raise BadSettings(
                 tr("The settings could not be saved in {file}: {reason}.", file=str(self.path), reason=reason)
             ) from error
+
+
+def asks_for_lines(environment: Mapping[str, str]) -> bool:
+    """Whether the variable ACCESSIBLE asks for lines of text: by any value but 0 and false."""
+    return environment.get(ACCESSIBLE, "").lower() not in _NOT_ACCESSIBLE
 
 
 def user_file(environment: Mapping[str, str] = os.environ) -> Path | None:

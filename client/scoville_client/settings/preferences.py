@@ -34,6 +34,10 @@ class Preferences(Struct, frozen=True, kw_only=True, omit_defaults=True):
         Meta(description="Colours of the screens; auto is dark, or light where the terminal is known to be light."),
     ] = "auto"
     motion: Annotated[Motion, Meta(description="Animations: full plays them, less shows their end at once.")] = "full"
+    screen_reader: Annotated[
+        bool,
+        Meta(description="Start in lines of text instead of screens; ACCESSIBLE=1 in the environment does it too."),
+    ] = False
     density: Annotated[
         Density,
         Meta(description="Comfortable has large cards; compact more rows for the log, and one for each table."),

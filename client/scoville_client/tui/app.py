@@ -211,7 +211,7 @@ class ScovilleApp(HookedApp):
         self.theme = self.settings.theme
         # In place of the one that Textual has just made, which would parse every source again.
         self.stylesheet = ParsedOnce(variables=self.get_css_variables())
-        self.output = TerminalOutput(self, self.terminal.colours, self.terminal.start_reports)
+        self.output = TerminalOutput(self, self.terminal)
         self.page_stack = PageStack(self)
         self.navigation = Navigator(self, self, self.page_stack, pace)
         self.keys, self.ending = KeyInput(self, self.settings), EndBySignal(self)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from scoville_client.puzzles.source import PuzzleSource
     from scoville_client.replays.playback import Playback
     from scoville_client.reviews.decisions import OwnMistakes
+    from scoville_client.reviews.review import MarkedMoment
     from scoville_client.session.conversations import Conversation
     from scoville_client.session.planned_end import PlannedEnd
     from scoville_client.session.table.table import AtTable
@@ -212,16 +213,18 @@ class Navigator:
 
     # --- pages ------------------------------------------------------------------------------------------
 
-    def open_replay(self, move: int = 0, playback: "Playback | None" = None) -> None:
-        self._shell.send_request(self._open_replay(move, playback))
+    def open_replay(
+        self, move: int = 0, playback: "Playback | None" = None, *, moments: "Sequence[MarkedMoment]" = ()
+    ) -> None:
+        self._shell.send_request(self._open_replay(move, playback, moments))
 
-    async def _open_replay(self, move: int, playback: "Playback | None") -> None:
+    async def _open_replay(self, move: int, playback: "Playback | None", moments: "Sequence[MarkedMoment]") -> None:
         from scoville_client.replays.after_game import reel_of_finished_game
         from scoville_client.tui.screens.replay.replay import ReplayScreen
 
         playback = playback or await reel_of_finished_game(self._shell.session)
         playback.go_to(move)
-        await self.pages.show_page(ReplayScreen(playback, self._pace or PACE))
+        await self.pages.show_page(ReplayScreen(playback, self._pace or PACE, moments=moments))
 
     def open_my_games(self) -> None:
         self._shell.send_request(self._choose_own_game())

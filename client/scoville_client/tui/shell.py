@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from scoville_client.puzzles.source import PuzzleSource
     from scoville_client.replays.playback import Playback
     from scoville_client.reviews.decisions import OwnMistakes
+    from scoville_client.reviews.review import MarkedMoment
     from scoville_client.session.client import Client
     from scoville_client.session.conversations import Conversation, Conversations
     from scoville_client.session.planned_end import PlannedEnd
@@ -68,8 +69,13 @@ class Navigation(Protocol):
     def open_admin(self) -> None:
         """Open the page of admins: users, reports, bans and the audit log."""
 
-    def open_replay(self, move: int = 0, playback: "Playback | None" = None) -> None:
-        """Open a replay, by default of the game that just finished, after one of its moves."""
+    def open_replay(
+        self, move: int = 0, playback: "Playback | None" = None, *, moments: "Sequence[MarkedMoment]" = ()
+    ) -> None:
+        """Open a replay, by default of the game that just finished, after one of its moves.
+
+        `moments` are those that a review has marked.
+        """
 
     def open_my_games(self) -> None:
         """Open the games of this computer, for a user who is connected: to watch, to review, to make mistakes again."""

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from rich.style import Style
 from textual.theme import Theme
 
-from scoville_client.tui.drawing.canvas import HOVERED, PICTURE
+from scoville_client.tui.drawing.canvas import ADDRESS, HOVERED, PICTURE
 
 DARK = Theme(
     name="dark",
@@ -242,7 +242,9 @@ LOOKS = {
 
 def find_style(name: str, colours: Mapping[str, str]) -> Style:
     """Return the style `name` in the colours of the current theme."""
-    colour, bold, background = LOOKS[name.removesuffix(HOVERED)]
+    look, _, address = name.removesuffix(HOVERED).partition(ADDRESS)
+    colour, bold, background = LOOKS[look]
     if name.endswith(HOVERED) and background is None:  # in the ink that every palette can show on it
         colour, background = "foreground", "hover"
-    return Style(color=colours[colour], bold=bold, bgcolor=colours[background] if background else None)
+    paper = colours[background] if background else None
+    return Style(color=colours[colour], bold=bold, bgcolor=paper, link=address or None)

@@ -195,6 +195,35 @@ def test_a_terminal_that_cannot_draw_gets_lines(
     assert capsys.readouterr().out.startswith(f"This terminal cannot show screens (TERM is {term or 'not set'})")
 
 
+@pytest.mark.parametrize(
+    ("typed", "variables", "lines"),
+    [
+        ("practice", {"ACCESSIBLE": "1"}, True),
+        ("practice", {"ACCESSIBLE": "yes"}, True),
+        ("practice", {"ACCESSIBLE": "0"}, False),
+        ("practice", {"ACCESSIBLE": "False"}, False),
+        ("practice", {"ACCESSIBLE": ""}, False),
+        ("practice", {"ACCESSIBLE": "1", "SCOVILLE_SCREEN_READER": "off"}, False),
+        ("practice --set screen_reader=off", {"ACCESSIBLE": "1"}, False),
+        ("practice --set screen_reader=on", {}, True),
+        ("watch brave-otter --big", {"ACCESSIBLE": "1"}, False),
+    ],
+)
+def test_users_of_screen_readers_get_lines(
+    typed: str,
+    variables: dict[str, str],
+    lines: bool,
+    started: list[Any],
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    assert main(typed.split()) == (0 if lines else 1), "no terminal is here for screens"
+    assert bool(started) is lines
+    assert ("--set screen_reader=off shows screens" in capsys.readouterr().out) is lines
+
+
 def test_lines_are_ascii_where_that_is_asked_for(tmp_path: Path) -> None:
     asked = [SCOVILLE, "--ascii", "--language", "fr", "demo", "no_thanks", "--players", "3", "--seed", "00"]
     output = subprocess.run(asked, capture_output=True, check=True).stdout

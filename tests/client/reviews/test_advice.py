@@ -1,5 +1,6 @@
 """Advice during a game: where it is allowed, what it says, its quota, and the dialogs that show it."""
 
+import asyncio
 from dataclasses import dataclass
 
 import pytest
@@ -12,10 +13,12 @@ from scoville_client.reviews.sentences import MOST_WORDS
 from scoville_client.session.coach_quota import QUESTIONS, SECONDS, CoachQuota, allows_coach
 from scoville_client.session.start_options import Start
 from scoville_client.tui.boards.board import Board
+from scoville_client.tui.screens.coach import advice
 from scoville_client.tui.screens.coach.advice import AdviceDialog
 from scoville_client.tui.screens.coach.chance_chart import Bar, ChanceChart
 from scoville_client.tui.screens.coach.explanation import ExplanationDialog
 from scoville_client.tui.screens.coach.review import ReviewChart, ReviewDialog, list_stops
+from scoville_client.tui.widgets.key_bar import KeyBar
 from scoville_shared.coach.sample import Estimate, Figures
 from scoville_shared.errors import ScovilleError
 from scoville_shared.games.registry import list_slugs
@@ -110,6 +113,21 @@ async def test_the_coach_says_more_with_each_key(pool: InstantPool) -> None:
         board = player.app.screen.query_one(Board)
         assert len(board.chances) == 2, "they stay at the cards"
         assert all(chance.figure in player.text for chance in board.chances.values())
+
+
+async def test_while_the_coach_thinks_there_are_no_figures_to_go_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def think(*_: object) -> None:
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(advice, "advise_player", think)
+    async with at_the_screen(start_practice(game="no_thanks")) as player:
+        await player.until(lambda: player.where == "play" and player.app.screen.query(Board))
+        await player.until(lambda: player.app.screen.query_one(Board).at.my_turn)
+        await player.press("h", "right")
+        await player.sees("The coach thinks …")
+        assert "all figures" not in player.text
+        await player.press("right", "left")
+        await player.sees("which move")
 
 
 @pytest.mark.parametrize("game", list_slugs())
@@ -283,6 +301,27 @@ async def test_the_curve_leads_to_each_of_its_moments(pool: InstantPool) -> None
         await viewer.press("enter")
         await viewer.until(lambda: viewer.app.screen is not dialog)
         assert viewer.playback.position == stop.shown_at
+
+
+async def test_marked_moments_are_stepped_through_on_the_board(pool: InstantPool) -> None:
+    async with replaying(play_exported_game("no_thanks")) as viewer:
+        offered = {action.id for bar in viewer.screen.query(KeyBar) for action in bar.actions}
+        assert not offered & {"moment_before", "next_moment"}
+        await viewer.press("n")
+        assert viewer.playback.position == 0, "nothing is marked before the review"
+        chart, dialog = await open_curve(viewer)
+        moments = chart.list_moments()
+        assert len(moments) > 1
+        await viewer.press(*["left"] * len(moments), "enter")
+        await viewer.until(lambda: viewer.app.screen is not dialog)
+        for number, moment in enumerate(moments, 1):
+            assert viewer.playback.position == moment.position
+            await viewer.sees(f"moment {number} of {len(moments)}")
+            await viewer.sees(moment.text[:20])
+            await viewer.press("n")
+        assert viewer.playback.position == moments[-1].position, "there is no further one"
+        await viewer.press("b")
+        assert viewer.playback.position == moments[-2].position
 
 
 async def test_nothing_of_a_review_is_cut_in_tall_narrow_windows(pool: InstantPool) -> None:

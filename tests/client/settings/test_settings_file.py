@@ -139,3 +139,10 @@ def test_the_command_changes_shows_and_refuses(
     assert "Einstellungsdatei" in capsys.readouterr().out
     main(["--set", "language=fr", "rules", "nope"])
     assert "pas de règles" in capsys.readouterr().err
+
+
+def test_the_wish_for_lines_of_text_is_not_written_into_the_file(path: Path) -> None:
+    settings = SettingsFile(path, {"ACCESSIBLE": "1"})
+    assert (settings.preferences.screen_reader, settings.sources["screen_reader"]) == (True, "environment")
+    settings.save(replace(settings.preferences, theme="light"))
+    assert SettingsFile(path).preferences == Preferences(theme="light")

@@ -6,6 +6,7 @@ from typing import Any, Final, Protocol
 import asyncssh
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 
+from scoville_client.settings.file import ACCESSIBLE
 from scoville_runtime.clock import Alarm
 
 LOGIN_SECONDS: Final = 20
@@ -28,7 +29,7 @@ BUFFER_BYTES: Final = 65_536
 LEAST_RSA_BITS: Final = 3_072
 MOST_RSA_BITS: Final = 8_192
 """Bits of users' RSA keys: shorter ones are weak, and longer ones take long to check."""
-VARIABLES: Final = ("LANG", "LANGUAGE", "COLORTERM", "NO_COLOR")
+VARIABLES: Final = ("LANG", "LANGUAGE", "COLORTERM", "NO_COLOR", ACCESSIBLE)
 """Environment variables that are taken from users, beside those that begin with LC_."""
 VARIABLE_BYTES: Final = 64
 """Most bytes of a variable's name or value."""

@@ -13,6 +13,7 @@ from scoville_client.doors.ssh.connection import BUFFER_BYTES, SshConnection
 from scoville_client.doors.ssh.request import SshRequest, help_lines, parse_request
 from scoville_client.i18n.language import tr
 from scoville_client.output import make_harmless
+from scoville_client.settings.file import asks_for_lines
 from scoville_shared.engine.phrases import Phrase
 
 Serve = Callable[[SshRequest], Visitor]
@@ -81,7 +82,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         }
         terminal = describe_terminal(self._term or "", self._size, environment)
         # In a context of its own: one process has users of all languages.
-        own_language(terminal).run(self._serve_request, terminal)
+        own_language(terminal).run(self._serve_request, terminal, wants_lines=asks_for_lines(environment))
 
     def data_received(self, data: bytes, datatype: object) -> None:  # noqa: ARG002 - users send one kind
         """Pass on input."""
@@ -119,8 +120,8 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
 
     # --- what is served ---------------------------------------------------------------------------------
 
-    def _serve_request(self, terminal: Terminal) -> None:
-        """Serve the user's request in their language."""
+    def _serve_request(self, terminal: Terminal, *, wants_lines: bool) -> None:
+        """Serve the user's request in their language, as lines of text where the user `wants_lines`."""
         request = parse_request(self._connection.user, self._command)
         has_terminal = self._term is not None
         if request.kind == "help":
@@ -130,7 +131,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
             from scoville_client.rules import rules_lines
 
             self._print_lines(*rules_lines(request.game))
-        elif request.kind == "screens" and has_terminal and terminal.has_screens:
+        elif request.kind == "screens" and has_terminal and terminal.has_screens and not wants_lines:
             self._hosted = HostedSession(self._visitor(request), self, terminal, self._shared)
         else:
             self._hosted = HostedLines(

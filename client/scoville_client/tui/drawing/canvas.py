@@ -64,6 +64,8 @@ PICTURE = "picture"
 """The style of cells that show a part of a picture."""
 HOVERED = " hovered"
 """Ends the name of a style whose cells are under the pointer."""
+ADDRESS = " address="
+"""Comes in the name of a style before the address that its cells open, in terminals that know links."""
 WIDE_FROM = 76
 """Columns from which on drawings have wider edges."""
 
@@ -136,6 +138,14 @@ class Canvas:
                 for y in range(max(link.y, 0), min(link.y + link.height, self.height)):
                     for x in range(max(link.x, 0), min(link.x + link.width, self.width)):
                         self._styles[y][x] += HOVERED
+
+    def open_address(self, address: str) -> None:
+        """Let the cells that show an address open it; one that is broken over two rows opens nothing."""
+        cells = list(address)
+        for row, styles in zip(self._chars, self._styles, strict=True):
+            for x in range(self.width - len(cells) + 1):
+                if row[x : x + len(cells)] == cells:
+                    styles[x : x + len(cells)] = [f"{style}{ADDRESS}{address}" for style in styles[x : x + len(cells)]]
 
     def link(self, x: int, y: int, width: int, height: int, target: Target) -> None:
         """Let a click on `width` x `height` cells from (x, y) on stand for `target`; later links cover others."""

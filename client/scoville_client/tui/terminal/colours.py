@@ -47,11 +47,12 @@ def local_colours(*, is_windows: bool, environment: Mapping[str, str]) -> Colour
 
 
 class Pen(NamedTuple):
-    """A drawing style of a terminal: SGR parameters of the two colours, and attributes as bits."""
+    """A drawing style of a terminal: SGR parameters of the two colours, attributes as bits, what a click opens."""
 
     ink: str
     paper: str
     attributes: int
+    link: str = ""
 
 
 _SEEN_ON_BLANKS: Final = _UNDERLINE | _REVERSE | _STRIKE
@@ -73,12 +74,14 @@ def pen_of(style: Style | None, colours: Colours) -> Pen:
         | (_REVERSE if style.reverse else 0)
         | (_STRIKE if style.strike else 0)
     )
+    link = style.link or ""
     if colours == "none":
-        return Pen("39", "49", attributes & _COLOURLESS)
+        return Pen("39", "49", attributes & _COLOURLESS, link)
     return Pen(
         _colour_parameters(style.color, colours, foreground=True),
         _colour_parameters(style.bgcolor, colours, foreground=False),
         attributes,
+        link,
     )
 
 
@@ -93,7 +96,7 @@ def for_blank(old: Pen, wanted: Pen) -> Pen:
     """Return the pen nearest to the old one that draws blanks like the wanted one."""
     if wanted.attributes & _SEEN_ON_BLANKS:
         return wanted
-    return old._replace(paper=wanted.paper, attributes=old.attributes & ~_SEEN_ON_BLANKS)
+    return old._replace(paper=wanted.paper, attributes=old.attributes & ~_SEEN_ON_BLANKS, link=wanted.link)
 
 
 @lru_cache(maxsize=16_384)
@@ -101,8 +104,9 @@ def write_change(old: Pen, new: Pen) -> str:
     """Return the escape sequence that makes the old pen the new one; empty if they are the same."""
     if old == new:
         return ""
+    link = "" if old.link == new.link else f"\x1b]8;;{new.link}\x1b\\"
     if new == DEFAULT:
-        return "\x1b[m"
+        return f"{link}\x1b[m"
     codes = []
     gone, come = old.attributes & ~new.attributes, new.attributes & ~old.attributes
     for bits, code in _OFF.items():
@@ -112,7 +116,7 @@ def write_change(old: Pen, new: Pen) -> str:
     codes += [code for bit, code in _ON.items() if come & bit]
     codes += [new.ink] if new.ink != old.ink else []
     codes += [new.paper] if new.paper != old.paper else []
-    return f"\x1b[{';'.join(codes)}m"
+    return f"{link}\x1b[{';'.join(codes)}m" if codes else link
 
 
 @lru_cache(maxsize=16_384)

@@ -14,10 +14,12 @@ from rich.segment import Segment
 from textual.color import Color
 from textual.events import Resize
 from textual.filter import LineFilter
+from textual.geometry import Size
 from textual.strip import Strip
 
 from scoville_client.tui.terminal.colours import DEFAULT, Colours, Pen, for_blank, pen_of, pen_of_blank, write_change
 from scoville_client.tui.terminal.pictures import FIRST_SIGN, PLACEHOLDER, placeholder_of
+from scoville_client.tui.terminal.traits import TerminalTraits
 from scoville_client.tui.textual_hooks.app import HookedApp
 from scoville_client.tui.textual_hooks.updates import CompositorUpdate, RewrittenUpdate, strips_of
 from scoville_shared.text import visible_line
@@ -43,21 +45,30 @@ class Run(NamedTuple):
 
 
 class Frame:
-    """The contents of one terminal. `colours` are those that it has."""
+    """The contents of one terminal. `colours` are those that it has; `links` says whether it knows links."""
 
-    def __init__(self, colours: Colours) -> None:
+    def __init__(self, colours: Colours, *, links: bool = False) -> None:
         self._colours = colours
+        self._links = links
         self._rows: dict[int, Row] = {}
+        self._size: Size | None = None
 
-    def forget_cells(self) -> None:
-        """Forget the terminal's contents, because it was cleared or has another size."""
+    def forget_cells(self, size: Size | None = None) -> None:
+        """Forget the terminal's contents, because it was cleared or has another `size`."""
         self._rows.clear()
+        self._size = size or self._size
 
     def draw(self, update: CompositorUpdate) -> str:
         """Return the bytes for an update of Textual's, and remember it as shown."""
         runs: list[Run] = []
         for y, x, strips in strips_of(update):
-            self._find_changes(runs, y, x, self._cells_of(strips))
+            cells = self._cells_of(strips)
+            # After the terminal has become smaller, screens may still be drawn in the former size until they are laid
+            # out again: what is outside would be written over the edges, or scroll all of it.
+            if self._size is not None and (y >= self._size.height or x + len(cells) > self._size.width):
+                cells = _cut_cells(cells, self._size.width - x) if y < self._size.height else []
+            if cells:
+                self._find_changes(runs, y, x, cells)
         # To move the cursor takes a few bytes, to change colours of 24 bits up to forty: mostly it is shorter to write
         # everything of one pen and then everything of the next, wherever it is.
         return min(_write_runs(runs), _write_runs(_sort_by_pen(runs)), key=len)
@@ -66,7 +77,7 @@ class Frame:
         cells: Row = []
         for strip in strips:
             for segment in strip:
-                _append_segment(cells, segment, self._colours)
+                _append_segment(cells, segment, self._colours, links=self._links)
         return cells
 
     def _find_changes(self, runs: list[Run], y: int, start: int, cells: Row) -> None:
@@ -141,6 +152,14 @@ class Frame:
         return held, "".join(other for other, _ in between)
 
 
+def _cut_cells(cells: Row, room: int) -> Row:
+    """Cut a part of a row to so many cells; a wide character of which only the first half has room is left out."""
+    kept = cells[: max(0, room)]
+    if kept and not cells[len(kept)][0]:
+        kept[-1] = (" ", kept[-1][1])
+    return kept
+
+
 def _sort_by_pen(runs: Iterable[Run]) -> list[Run]:
     """Sort runs by their pens, each time going on with the pen that is reached in the fewest bytes."""
     groups: dict[Pen, list[Run]] = {}
@@ -179,11 +198,13 @@ def _way_to(row: int, at: int, y: int, x: int) -> str:
     return f"\x1b[{y + 1};{x + 1}H"
 
 
-def _append_segment(cells: Row, segment: Segment, colours: Colours) -> None:
+def _append_segment(cells: Row, segment: Segment, colours: Colours, *, links: bool) -> None:
     text, style, control = segment
     if control or not text:
         return
     pen = pen_of(style, colours)
+    if pen.link and not links:
+        pen = pen._replace(link="")
     drawn = _cells_of_text(text, pen)
     # A character without width combines with the cell before, and is written with it.
     if drawn and not drawn[0][0] and cells and cells[-1][0]:
@@ -223,14 +244,14 @@ class TerminalOutput:
 
     Args:
         app: The app.
-        colours: Colours of the terminal.
-        start_reports: How often the size of the terminal is reported at the start, though it has not changed.
+        terminal: Its colours, whether it knows links, and how often it reports its size at the start, though it has
+            not changed.
     """
 
-    def __init__(self, app: HookedApp, colours: Colours, start_reports: int) -> None:
+    def __init__(self, app: HookedApp, terminal: TerminalTraits) -> None:
         self._app = app
-        self._frame = Frame(colours)
-        self._start_reports = start_reports
+        self._frame = Frame(terminal.colours, links=terminal.links)
+        self._start_reports = terminal.start_reports
         self._reports = 0
         self._is_paused = False
 
@@ -245,7 +266,7 @@ class TerminalOutput:
         self._reports += 1
         if self._reports <= self._start_reports and event.size == self._app.size:
             return
-        self._frame.forget_cells()
+        self._frame.forget_cells(event.size)
         if self._app.is_running and event.size == self._app.size:  # and back again, so that Textual sees no reason
             self._app.refresh()
 

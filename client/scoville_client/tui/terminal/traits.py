@@ -38,6 +38,7 @@ class TerminalTraits(NamedTuple):
         unmeasured: Whether it is asked how wide emoji are.
         asks_pictures: Whether it is asked for pictures: it may be kitty or Ghostty, and has all colours.
         shows_progress: Whether its tab or its place in the task bar shows progress.
+        links: Whether a click on an address opens it, in terminals that know links.
     """
 
     colours: Colours
@@ -58,6 +59,7 @@ class TerminalTraits(NamedTuple):
     asks_pictures: bool = False
     shows_progress: bool = False
     clipboard: bool = True
+    links: bool = False
 
 
 def local_traits(
@@ -92,4 +94,5 @@ def local_traits(
         asks_pictures=asks and colours == "true" and table is None and may_show_pictures(os.environ),
         shows_progress=is_used and knows_progress(os.environ),
         clipboard=has_clipboard(),
+        links=is_used and has_clipboard(),  # a terminal without the one prints the sequence of the other
     )

@@ -127,7 +127,6 @@ _DISPENSABLE = (
     "left",
     "rules",
     "log",
-    "coach",
     "back",
     "faster",
     "to_start",
@@ -157,8 +156,9 @@ def line_of_keys(
     """Choose the (key, word) pairs that fit into `width` cells.
 
     The pairs `more` come first and replace those of the same keys; actions whose ids are in `disabled` are left out.
-    The first key that decides something has its room before help, which names all others; these come before the past
-    and quit, and everything else after that. A key without room for its word is left out: a letter says nothing.
+    The first key that decides something has its room before help, which names all others; these come before the coach,
+    the past and quit, and everything else after that. A key without room for its word is left out: a letter says
+    nothing.
     """
     offered = [action for action in list_actions(context, own, keys) if action.shown and action.id not in disabled]
     offered = [action for action in offered if not _is_among(action, more)]
@@ -180,15 +180,15 @@ def line_of_keys(
 _SURE = 1
 """Keys that decide something and come before help, which names all others."""
 _LASTS, _DECIDES, _FAVOURED = -1, 2, 3
-"""Ranks: of help and quit, which are always there; the last one of what decides something; of looking back, and of the
-review of a game that is over."""
+"""Ranks: of help and quit, which are always there; the last one of what decides something; of the coach and looking
+back, and of the review of a game that is over."""
 
 
 def _rank_action(action: Action, context: str) -> int:
     if action.id in _LASTING:
         return _LASTS
     # Behind a game the review says why it was lost; in a replay it is one key of many.
-    if action.id == "look_back" or (action.id, context) == ("coach_review", "result"):
+    if action.id in ("coach", "look_back") or (action.id, context) == ("coach_review", "result"):
         return _FAVOURED
     return _FAVOURED + 1 + _DISPENSABLE.index(action.id) if action.id in _DISPENSABLE else 1
 

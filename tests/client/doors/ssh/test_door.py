@@ -140,6 +140,12 @@ async def test_a_key_brings_the_same_user_back(tmp_path: Path, kind: str) -> Non
     assert names[0] == names[1]
 
 
+async def test_who_asks_all_programs_for_lines_gets_them(tmp_path: Path) -> None:
+    async with a_door(tmp_path) as at, at.connect() as connection:
+        jan = await opened(connection, **TERMINAL, env={"ACCESSIBLE": "1"})
+        await jan.sees("Type ? for help.")
+
+
 async def test_a_resume_code_brings_the_same_user_back(tmp_path: Path) -> None:
     async with a_door(tmp_path) as at:
         async with at.connect("plain") as connection:

@@ -7,6 +7,7 @@ from rich.cells import cell_len
 
 from scoville_client.i18n.wrapping import wrap_lines, wrap_whole_clauses
 from scoville_client.tui.drawing.canvas import Canvas, fit_text
+from scoville_client.tui.themes import find_style
 
 
 def test_what_leaves_the_sheet_is_clipped() -> None:
@@ -14,6 +15,20 @@ def test_what_leaves_the_sheet_is_clipped() -> None:
     canvas.put(-1, 0, "abcdefg", "text")
     canvas.put(0, 7, "below", "text")
     assert canvas.line(0) == "bcde"
+
+
+def test_cells_that_show_a_whole_address_open_it() -> None:
+    canvas = Canvas(12, 3)
+    canvas.put(1, 0, "http://a x", "strong")
+    canvas.put(6, 1, "http://a", "strong")
+    canvas.open_address("http://a")
+    assert list(canvas.runs(0)) == [
+        ("blank", " "), ("strong address=http://a", "http://a"), ("strong", " x"), ("blank", " ")
+    ]  # fmt: skip
+    assert list(canvas.runs(1)) == [("blank", " " * 6), ("strong", "http:/")], "half of it would open something else"
+    colours = {"foreground": "#ffffff"}
+    assert find_style("strong address=http://a", colours).link == "http://a"
+    assert find_style("strong", colours).link is None
 
 
 def test_a_wide_sign_takes_two_cells_and_an_accent_none() -> None:

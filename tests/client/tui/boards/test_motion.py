@@ -13,7 +13,7 @@ from scoville_client.session.table.table import Clocks
 from scoville_client.tui.boards.chilli_chase import layout as chilli_chase
 from scoville_client.tui.boards.chilli_chase.scene import Frame as ChilliFrame
 from scoville_client.tui.boards.dicht_dran import layout as dicht_dran
-from scoville_client.tui.boards.dicht_dran.board import DichtDranBoard, animate_event
+from scoville_client.tui.boards.dicht_dran.board import DichtDranBoard, animate_event, opening_frames
 from scoville_client.tui.boards.dicht_dran.stage import list_pins
 from scoville_client.tui.boards.motion import SECONDS, STEPS, is_flashing, number_between
 from scoville_client.tui.boards.no_thanks import layout as no_thanks
@@ -58,12 +58,14 @@ def no_thanks_of(frame: object) -> Draw:
 
 BOARD = seen(14).board
 MOVING = {
+    "the hand is dealt": dicht(opening_frames(VIEW)[0]),
     "cards slide": dicht(FRAMES[0]),
     "the winner flashes": dicht(FRAMES[1]),
     "points of a cycle are counted": dicht(SCORED),
     "the total slides": chilli(ChilliFrame((), BOARD, (1, 2, 3), before=4)),
     "a point flashes": chilli(ChilliFrame((), BOARD, (1, 2, 3), hit=Seat(1))),
-    "a card flashes": no_thanks_of(STORY[1]),
+    "a chip flies to the card": no_thanks_of(STORY[0]),
+    "a card flashes, and its chips fly to the taker": no_thanks_of(STORY[1]),
     "points of a round are counted": no_thanks_of(STORY[-2]),
 }
 
@@ -93,6 +95,19 @@ def test_cards_start_at_the_target_and_end_at_their_places() -> None:
     assert [pin.place for pin in list_pins(FRAMES[0], 1.0)] == [pin.card for pin in list_pins(FRAMES[0], 1.0)]
 
 
+def test_cards_of_a_hand_come_one_after_the_other() -> None:
+    (frame,) = opening_frames(VIEW)
+    hand = VIEW.hand
+    for size in SIZES:
+        for step in range(STEPS + 1):
+            canvas = dicht(frame)(step / STEPS, *size)
+            x, y, width, height = canvas.marks["hand"]
+            held = " ".join(canvas.line(row)[x : x + width] for row in range(y, y + height))
+            come = [card for card in hand if f" {card} " in held]
+            assert len(come) <= round(len(hand) * step / STEPS), size
+    assert opening_frames(replace(VIEW, seat=None, hand=())) == [], "a spectator sees no hand"
+
+
 def test_motion_slows_down_and_flashes_rest() -> None:
     way = [number_between(0, 100, step / STEPS) for step in range(STEPS + 1)]
     assert (way[0], way[-1]) == (0, 100)
@@ -108,7 +123,7 @@ async def test_motion_ends_by_clock_or_key() -> None:
         board = player.app.screen.query_one(DichtDranBoard)
         board.at.clocks = Clocks((), 0.0)
         await player.until(lambda: board.at.my_turn)
-        await player.press("enter")
+        await player.press("escape", "enter")  # skips the deal, and plays
         await player.until(lambda: board.animating)
         assert board.progress == 0
         await player.clock.elapse(2.5 * SECONDS)

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from textual.style import Style
 
 from scoville_client.session.joining.invitation import Invitation, WayToJoin
 from scoville_client.session.start_options import Start
@@ -77,6 +78,16 @@ def test_addresses_of_one_kind_have_one_heading() -> None:
     )
     text = InvitationDialog(Invitation(ways))._ways_text().plain
     assert text == "By its address:\nscoville join 192.0.2.2\nscoville join [fd00::2]"
+
+
+def test_the_address_of_a_page_opens_it() -> None:
+    page = "http://192.0.2.7:8080/#brave-otter"
+    ways = (WayToJoin("In a browser:", page, page), WayToJoin("By its address:", "scoville join 192.0.2.7"))
+    text = InvitationDialog(Invitation(ways))._ways_text()
+    links = [
+        (text.plain[span.start : span.end], span.style.link) for span in text.spans if isinstance(span.style, Style)
+    ]
+    assert links == [(page, page), ("scoville join 192.0.2.7", None)]
 
 
 async def test_nobody_can_join_practice() -> None:

@@ -232,11 +232,21 @@ async def test_a_user_who_is_here_is_invited_from_a_list(marie: LiveServer, size
         await paul.press("enter")
         await paul.sees("Table code:")
         await paul.press("i")
-        await paul.sees("Users")
-        assert paul.app.screen.query_one(Menu).marked == "Marie"
+        await paul.sees("Invite to your table")
+        assert [item.id for item in paul.app.screen.query_one(Menu).items] == ["Marie"], "Paul is there already"
         await paul.press("enter")
         await paul.sees("Marie has been invited to your table.")
         assert [each.by for each in marie.marie.lobby.invitations] == ["Paul"]
+
+
+async def test_those_who_sit_at_the_table_are_not_invited(marie: LiveServer) -> None:
+    table = await marie.open_with_marie("no_thanks")
+    async with at_the_screen(marie.start) as paul:
+        await in_the_lobby(paul)
+        await paul.press("enter")
+        await paul.until(lambda: at_table(paul, table))
+        await paul.press("i")
+        await paul.sees("Nobody else is here to invite.")
 
 
 async def test_players_are_notified_of_invitations(marie: LiveServer) -> None:

@@ -76,6 +76,7 @@ async def test_a_card_is_chosen_by_typing_its_number() -> None:
 async def test_the_reveal_is_animated_and_skippable() -> None:
     async with at_the_screen(start_practice(), pace=3600) as player:
         table = await in_a_game(player)
+        await player.press("escape")  # skips the deal
         await player.press("enter")
         await player.sees("1st action")
         await player.press("enter")
@@ -92,6 +93,7 @@ async def test_the_reveal_is_animated_and_skippable() -> None:
 async def test_with_less_motion_the_reveal_is_one_picture() -> None:
     async with at_the_screen(start_practice(), pace=3600) as player:
         table = await in_a_game(player)
+        await player.press("escape")  # skips the deal
         await player.press("m", "enter")
         await player.until(lambda: table.animating)
         assert "wins" in player.text
@@ -102,6 +104,7 @@ async def test_with_less_motion_the_reveal_is_one_picture() -> None:
 async def test_the_log_does_not_run_ahead_of_the_story() -> None:
     async with at_the_screen(start_practice(), pace=3600) as player:
         await in_a_game(player)
+        await player.press("escape")  # skips the deal
         await player.press("enter")
         await player.sees("1st action")
         assert "wins" not in player.text
@@ -325,7 +328,8 @@ async def test_the_footer_offers_looking_back_once_possible(
         assert "●" in player.text
         assert "pepper" in player.text
         await player.press("enter")
-        await player.sees("[ past")
+        if size == WIDE:  # the smallest window has room for the coach's key alone
+            await player.sees("[ past")
         await player.press("question_mark", "end")
         await player.sees("Quit, even")
         await player.press("home")

@@ -51,7 +51,7 @@ async def test_the_log_follows_the_story() -> None:
     async with at_the_screen(start_practice(), pace=3600) as player:
         await player.until(lambda: player.where == "play" and player.app.screen.query(Board))
         await player.until(lambda: player.app.screen.query_one(Board).at.my_turn)
-        await player.press("enter")
+        await player.press("escape", "enter")  # skips the deal, and plays
         await player.sees("1st action")
         await player.press("l")
         await player.sees("Log")

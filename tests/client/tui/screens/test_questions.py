@@ -82,6 +82,7 @@ async def test_enter_and_esc_stay_in_the_game(key: str) -> None:
 async def test_hurrying_through_a_reveal_leaves_no_game() -> None:
     async with at_the_screen(start_practice(), pace=3600) as player:
         table = await in_a_game(player)
+        await player.press("escape")  # skips the deal
         await player.press("enter")
         await player.until(lambda: table.animating)
         await player.press("enter", "escape", "escape", "enter", "escape", "escape", "enter")
@@ -114,6 +115,7 @@ async def test_keys_older_than_the_question_are_dropped() -> None:
 async def test_keys_typed_ahead_play_no_later_card() -> None:
     async with at_the_screen(start_practice(), pace=3600) as player:
         table = await in_a_game(player)
+        await player.press("escape")  # skips the deal
         await player.press("enter")
         await player.until(lambda: table.animating)
         ahead(player, *["enter"] * 40)

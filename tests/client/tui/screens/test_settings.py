@@ -12,6 +12,7 @@ from scoville_client.tui.boards.storyboard import StoryBoard
 from scoville_client.tui.platform import Platform
 from scoville_client.tui.themes import LIGHT
 from scoville_client.tui.widgets.menu import Menu
+from tests.support.live_server import LiveServer
 from tests.support.screens import Player, at_the_screen, start_practice
 
 
@@ -60,6 +61,18 @@ async def test_lists_have_the_keys_of_vi() -> None:
         assert menu.index == len(menu.items) - 1
         await player.press("g")
         assert menu.index == 0
+
+
+async def test_lists_that_a_server_answers_have_them_too(live_server: LiveServer) -> None:
+    async with at_the_screen(live_server.start) as player:
+        await player.until(lambda: player.where == "lobby")
+        await player.press("m")
+        await player.until(lambda: [menu for menu in player.app.screen.query(Menu) if len(menu.items) > 1])
+        menu = player.app.screen.query_one(Menu)
+        await player.press("G")
+        assert menu.index == len(menu.items) - 1
+        await player.press("g", "j", "j", "k")
+        assert menu.index == 1
 
 
 async def test_a_filter_finds_a_setting_and_esc_shows_all_again() -> None:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from rich.segment import Segment
 from rich.style import Style
 from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
-from textual.geometry import Region
+from textual.geometry import Region, Size
 from textual.strip import Strip
 
 from scoville_client.tui.terminal.colours import DEFAULT, pen_of, write_change
@@ -120,6 +120,30 @@ def test_what_one_pen_draws_is_written_together() -> None:
     drawn = Frame("true").draw(whole(rows))
     assert (drawn.count("38;2;255"), drawn.count("38;2;9;9;255")) == (1, 1)
     assert drawn.count("48;2;1;2;3") == 1
+
+
+def test_pictures_of_a_former_size_stay_within_the_terminal() -> None:
+    """A smaller terminal would show what is outside at its edges, or scroll."""
+    frame = Frame("none")
+    frame.draw(whole([Strip([Segment(cut("abcdefghijkl"))])] * HEIGHT))
+    frame.forget_cells(Size(6, 2))
+    late = frame.draw(whole([Strip([Segment(cut("mnopq字tuvwx"))])] * HEIGHT))
+    picture = LayoutUpdate([[Strip([Segment(text)])] for text in ("mnopqr", "ABCDEF")], Region(0, 0, 6, 2))
+    screen = TerminalScreen(6, 2)
+    stream = pyte.Stream(screen)
+    stream.feed(late)
+    assert screen.display == ["mnopq ", "mnopq "]
+    stream.feed(frame.draw(picture))
+    assert screen.display == ["mnopqr", "ABCDEF"]
+
+
+def test_addresses_open_in_terminals_that_know_links() -> None:
+    linked = Style(bold=True, link="http://a")
+    picture = [Strip([Segment("at "), Segment("http://a", linked), Segment(" x")]), *[Strip([Segment(cut("b"))])] * 2]
+    drawn = Frame("none", links=True).draw(whole(picture))
+    assert "\x1b]8;;http://a\x1b\\\x1b[1mhttp://a\x1b]8;;\x1b\\" in drawn
+    assert drawn.count("\x1b]8;;\x1b\\") == 1, "it is closed once"
+    assert "\x1b]8" not in Frame("none").draw(whole(picture)), "others might print it"
 
 
 def test_an_update_of_another_kind_is_a_fault() -> None:

@@ -16,9 +16,11 @@ from textual.strip import Strip
 from textual.widgets import Static
 
 from scoville_client.session.start_options import Start
+from scoville_client.settings.preferences import Preferences
 from scoville_client.tui.app import ScovilleApp
 from scoville_client.tui.terminal.colours import local_colours
 from scoville_client.tui.terminal.output import TerminalOutput
+from scoville_client.tui.terminal.traits import local_traits
 from scoville_client.tui.textual_hooks.app import HookedApp
 from tests.support import frames as frames  # Textual without waits
 from tests.support.idle import eventually
@@ -61,7 +63,7 @@ class Two(HookedApp):
 
     def __init__(self) -> None:
         super().__init__()
-        self.output = TerminalOutput(self, "true", start_reports=1)
+        self.output = TerminalOutput(self, local_traits(Preferences(colours="true"))._replace(start_reports=1))
 
     def change_picture(self, picture: Any) -> Any:
         return self.output.rewrite_picture(picture)

@@ -84,10 +84,19 @@ def test_keys_have_words_except_help_and_quit(language: str, width: int) -> None
 
 def test_the_log_has_a_key_at_80_columns() -> None:
     bar = KeyBar("play")
-    bar.show_keys("play", ("← → 0-9", "card"), own=MOVES)
+    bar.show_keys("play", ("← → 0-9", "card"), own=MOVES, disabled=frozenset({"coach"}))
     shown = bar.draw(80, 1).line(0)
     assert all(hint in shown for hint in ("g chat", "l log", "r rules"))
     assert shown.count("← →") == 1
+
+
+def test_the_coach_is_named_where_users_may_ask(language: str) -> None:
+    bar = KeyBar("play")
+    bar.show_keys("play", (tr("← → 0-9"), tr("card")), own=MOVES)
+    if language == "en":  # longer words have no room in the smallest window
+        assert "h coach" in bar.draw(46, 1).line(0)
+    bar.show_unread(1)
+    assert f"h {tr('coach')}" in bar.draw(80, 1).line(0)
 
 
 @pytest.mark.parametrize(

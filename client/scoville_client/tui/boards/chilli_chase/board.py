@@ -209,7 +209,7 @@ def _middle_cards(scene: Scene) -> list[BigCard]:
     if frame is not None and frame.rolled is not None and len(frame.rolled) < len(scene.board.scores):
         return []
     style = "caption" if frame is None or frame.hit is None else "selected"
-    return [BigCard(scene.board.total, style, framed=False, word=scene.how.formula if scene.how else "")]
+    return [BigCard(scene.board.total, style, word=scene.how.formula if scene.how else "")]
 
 
 def _seat_row(scene: Scene, seat: Seat) -> BigSeat:

@@ -267,15 +267,21 @@ def _draw_formulas(
         ways = ways.replace(" ", "").replace(",", " ")
     ways = ways if cell_len(ways) <= room else fit_text(ways, room)
     end = canvas.put(x, y, ways, "muted" if scorer is None else plain)
-    left = x + room - end - 1
-    if scorer is not None and left >= _SHORTEST_NAME:
-        name = scene.name_of_holder(scorer)
-        canvas.put(end + 2, y, _fit_name(name, left - 1), scene.mark_of_holder(scorer)[1])
+    left = x + room - end - 2
+    name = "" if scorer is None else scene.name_of_holder(scorer)
+    # A letter or two say nothing: the sign before the result says whose it is.
+    if name and left >= min(cell_len(name), _SHORTEST_NAME):
+        canvas.put(end + 2, y, _fit_name(name, left), scene.mark_of_holder(scorer)[1])
 
 
 def _fit_name(name: str, room: int) -> str:
-    """Return a name, or its last word where that alone has room: all bots begin with the same one."""
-    return next((each for each in (name, name.rsplit(maxsplit=1)[-1]) if cell_len(each) <= room), fit_text(name, room))
+    """Return a name, or its last word where that alone has room: all bots begin with the same one.
+
+    Not one like the 2 of a second Marie, which would be read as a number.
+    """
+    last = name.rsplit(maxsplit=1)[-1]
+    words = (name, last) if cell_len(last) >= _SHORTEST_NAME else (name,)
+    return next((each for each in words if cell_len(each) <= room), fit_text(name, room))
 
 
 HEIGHT = 9

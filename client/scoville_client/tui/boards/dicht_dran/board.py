@@ -236,6 +236,15 @@ _CLOSEST = Phrase("{who}'s {card} is {distance} from {target}: closest.")
 _HIGHER = Phrase("{who}'s {card} is {distance} from {target}: as close as another card, but higher.")
 
 
+def opening_frames(dealt: View) -> list[Frame]:
+    """Return the frame in which the user's hand is dealt; none for a spectator, who sees no hand."""
+    if not dealt.hand:
+        return []
+    n = len(dealt.hand)
+    told = Phrase("Everybody has {n} card.", {"n": n}, "Everybody has {n} cards.", n)
+    return [Frame(0, (told,), dealt.board, dealt.hand, (), dealt=True)]
+
+
 def animate_event(before: View, facts: Sequence[AnyFact]) -> list[Frame]:
     """Return the frames of a round; none while choices are still coming in."""
     revealed = next(_facts_of(facts, Revealed), None)
@@ -441,6 +450,10 @@ class DichtDranBoard(TableBoard[Frame]):
         if self.frame is None:
             return super().page
         return "cycle" if self.frame.scored else ("cycle", "choose", "win", "gap", "pay")[self.frame.action]
+
+    def opening_frames(self, dealt: View) -> Sequence[Frame]:
+        """Return the frame of the deal, which says nothing where it does not move."""
+        return [] if self.calm else opening_frames(dealt)
 
     def animate_change(self, before: View, change: EventApplied) -> Sequence[Frame]:
         return animate_event(before, change.facts)

@@ -152,6 +152,13 @@ def draw_hand(
         _draw_verdicts(canvas, x, y + 1 + cards.HEIGHT, spread, hand)
 
 
+def draw_dealt(canvas: Canvas, x: int, y: int, width: int, hand: Sequence[Weighed], count: int) -> None:
+    """Draw the first `count` cards of a hand in their places; the others have not come yet."""
+    spread = lay_fan(len(hand), 0, width)
+    for index in range(spread.first, min(spread.last, count)):
+        _draw_card(canvas, x + spread.column_of(index), y + 1, hand[index], Edge.PLAIN, "card")
+
+
 def draw_backs(canvas: Canvas, area: Area, count: int, *, chosen: bool) -> None:
     """Draw a hand face down as the cards would be; once its holder has `chosen`, one card is raised."""
     x, y, width, height = area

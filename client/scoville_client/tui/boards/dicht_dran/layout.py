@@ -185,7 +185,7 @@ def _draw_choice(canvas: Canvas, line: Area, held: Area, scene: Scene) -> None:
         stage.draw_stage(canvas, held, scene, frame)
     else:
         weighed = weigh_hand(scene.board, scene.hand, scene.peppers)
-        _draw_line(canvas, line, scene, _hand_pins(weighed, scene.selected))
+        _draw_line(canvas, line, scene, _hand_pins(weighed[: scene.dealt], scene.selected))
         _draw_held(canvas, held, scene, weighed)
 
 
@@ -214,11 +214,15 @@ def _draw_my_hand(canvas: Canvas, area: Area, scene: Scene, weighed: list[Weighe
     held = [each.card for each in weighed]
     index = held.index(shown) if shown in held else None
     grid = hand.lay_grid(len(weighed), width, height) if height > hand.HEIGHT else None
-    if grid is None:
-        top = y + max(0, height - hand.HEIGHT) // 2
-        hand.draw_hand(canvas, x, top, width, weighed, index, picked=picked, chances=_chances_by_card(scene))
+    if grid is not None:
+        come, places = weighed[: scene.dealt], grid[: scene.dealt]
+        hand.draw_grid(canvas, area, come, index, picked=picked, grid=places, chances=_chances_by_card(scene))
+        return
+    top = y + max(0, height - hand.HEIGHT) // 2
+    if scene.dealt < len(weighed):
+        hand.draw_dealt(canvas, x, top, width, weighed, scene.dealt)
     else:
-        hand.draw_grid(canvas, area, weighed, index, picked=picked, grid=grid, chances=_chances_by_card(scene))
+        hand.draw_hand(canvas, x, top, width, weighed, index, picked=picked, chances=_chances_by_card(scene))
 
 
 def _chances_by_card(scene: Scene) -> dict[int, Chance]:

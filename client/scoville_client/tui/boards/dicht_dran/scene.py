@@ -90,7 +90,7 @@ class Frame(NamedTuple):
 
     `action` counts the rulebook's four actions, 0 for what comes between them. `fronts` has an entry a seat,
     or is empty. `scored` is set when a cycle is counted. `steps` is how long it stays,
-    in steps of the story.
+    in steps of the story. While the hand is `dealt` its cards come one after the other.
     """
 
     action: int
@@ -101,11 +101,12 @@ class Frame(NamedTuple):
     fronts: tuple[Front, ...] = ()
     scored: CycleScored | None = None
     steps: int = 1
+    dealt: bool = False
 
     @property
     def moves(self) -> bool:
-        """Whether cards slide, the winner flashes, or points are counted."""
-        return self.action in (SLIDES, FLASHES) or self.scored is not None
+        """Whether cards come or slide, the winner flashes, or points are counted."""
+        return self.action in (SLIDES, FLASHES) or self.scored is not None or self.dealt
 
 
 class Scene(base.Scene[View, Frame], frozen=True, kw_only=True):
@@ -128,6 +129,12 @@ class Scene(base.Scene[View, Frame], frozen=True, kw_only=True):
     def hand(self) -> tuple[int, ...]:
         """The own hand: the story's during a story."""
         return self.frame.hand if self.frame else self.view.hand
+
+    @property
+    def dealt(self) -> int:
+        """How many cards of the hand have come: all but while they are dealt."""
+        is_dealing = self.frame is not None and self.frame.dealt
+        return round(len(self.hand) * self.progress) if is_dealing else len(self.hand)
 
     @property
     def won(self) -> tuple[int, ...]:

@@ -103,7 +103,7 @@ def _seat_row(scene: Scene, seat: Seat) -> BigSeat:
 # A chip goes to the pot, or the card to its taker; then the next card, or the scoring.
 # Pure: the View before and the facts go in, the frames that the board plays come out.
 
-PASS_STAYS = 0.4
+PASS_STAYS = 0.45
 TAKE_STAYS = 1.2
 TURN_STAYS = 0.6
 COUNT_STAYS = 2.0
@@ -116,11 +116,12 @@ def animate_event(before: View, facts: Sequence[AnyFact], after: View) -> Iterat
     for fact in facts:
         match fact:
             case Passed():
-                yield Frame(_caption_of(fact), after, PASS_STAYS, actor=fact.seat, word=words.PASSED)
+                yield Frame(_caption_of(fact), after, PASS_STAYS, actor=fact.seat, word=words.PASSED, chips=1)
             case Took():
                 table = _without_card(before, fact)
                 word = words.name_taken_chips(fact.chips)
-                yield Frame(_caption_of(fact), table, TAKE_STAYS, actor=fact.seat, word=word, fresh=fact.card)
+                caption = _caption_of(fact)
+                yield Frame(caption, table, TAKE_STAYS, fact.seat, word, fresh=fact.card, chips=-fact.chips)
             case RoundScored():
                 yield from _count_frames(table, fact)
             case TurnedUp():

@@ -7,6 +7,7 @@ from rich.cells import cell_len
 
 from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.tui.boards.layout import Band, arrange_scene, draw_header, rows_for_log, share_rows
+from scoville_client.tui.boards.motion import number_between
 from scoville_client.tui.boards.no_thanks import card, seats, words
 from scoville_client.tui.boards.no_thanks.scene import Scene
 from scoville_client.tui.drawing.canvas import WIDE_FROM, Area, Canvas, fit_text
@@ -31,11 +32,29 @@ _NAMES = {"wide": 14, "narrow": 10}
 _LOG = 2
 """Rows of the log for which the small arrangement would rather have a smaller card."""
 _MOST_LOG = 5
+_MOST_FLYING = 5
+"""Chips on their way that are drawn at most."""
 
 
 def draw_table(scene: Scene, width: int, height: int) -> Canvas:
     """Draw the whole table in `width` x `height` cells, at least MINIMUM."""
-    return arrange_scene(scene, (width, height), _LARGE, _draw_large, _draw_small)
+    canvas = arrange_scene(scene, (width, height), _LARGE, _draw_large, _draw_small)
+    _draw_flying_chips(canvas, scene)
+    return canvas
+
+
+def _draw_flying_chips(canvas: Canvas, scene: Scene) -> None:
+    """Draw the chips that are on their way between a player and the card."""
+    frame = scene.frame
+    if frame is None or frame.actor is None or not frame.chips or scene.progress >= 1:
+        return
+    # At the lower edges, where the chips of both are.
+    ends = [(x + width // 2, y + max(0, height - 2)) for x, y, width, height in
+            (canvas.marks[seats.mark_of_seat(frame.actor)], canvas.marks["card"])]  # fmt: skip
+    start, end = ends if frame.chips > 0 else reversed(ends)
+    x, y = (number_between(before, after, scene.progress) for before, after in zip(start, end, strict=True))
+    chips = card.CHIP * min(abs(frame.chips), _MOST_FLYING)
+    canvas.put(x - len(chips) // 2, y, chips, "target")
 
 
 def _draw_large(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
@@ -102,7 +121,8 @@ def _draw_centre(canvas: Canvas, area: Area, scene: Scene) -> None:
         _draw_card(canvas, (x, y, half, height), scene)
         _draw_taker(canvas, (x + width - half, y, half, height), scene)
         return
-    _draw_card(canvas, (x + side + _APART, y, middle, height), scene)
+    # Where there is nothing to answer the chips have a box of their own.
+    _draw_card(canvas, (x + side + _APART, y, middle, height), scene, pot=bool(list_answers(scene)))
     _draw_sides(canvas, left, right, scene)
 
 

@@ -56,7 +56,8 @@ class Frame(NamedTuple):
     """One step of a story: its sentences, and the table at that moment.
 
     `actor` is the seat that acts, with a `word` in its row; `fresh` is the card that has just come to its place.
-    `tally` is set while a round is scored. `steps` is how long it stays, in steps of the story.
+    `tally` is set while a round is scored. `steps` is how long it stays, in steps of the story. `chips` fly from its
+    actor to the card, or below zero the other way round.
     """
 
     captions: tuple[Phrase, ...]
@@ -66,11 +67,12 @@ class Frame(NamedTuple):
     word: Phrase | None = None
     fresh: int | None = None
     tally: Tally | None = None
+    chips: int = 0
 
     @property
     def moves(self) -> bool:
-        """Whether a card flashes at its new place, or points are counted."""
-        return self.fresh is not None or self.tally is not None
+        """Whether a card flashes at its new place, points are counted, or chips are on their way."""
+        return self.fresh is not None or self.tally is not None or self.chips != 0
 
 
 class Scene(base.Scene[View, Frame], frozen=True, kw_only=True):

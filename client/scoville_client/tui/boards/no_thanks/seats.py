@@ -176,8 +176,14 @@ def draw_seats(canvas: Canvas, x: int, y: int, scene: Scene, table: Table) -> in
     y += 1
     for seat in scene.order:
         _draw_seat(canvas, x, y, scene, table, seat)
+        canvas.marks[mark_of_seat(seat)] = (x, y, table.width, table.rows_of(seat))
         y += table.rows_of(seat)
     return y
+
+
+def mark_of_seat(seat: Seat) -> str:
+    """Return the name of the area in which a seat is drawn."""
+    return f"seat {seat}"
 
 
 def draw_bars(canvas: Canvas, x: int, y: int, scene: Scene, table: Table) -> None:
@@ -339,6 +345,7 @@ def draw_tiles(canvas: Canvas, area: Area, scene: Scene) -> None:
     across = columns_across(seats, area[2], area[3])
     for seat, tile in zip(scene.order, list_tiles(area, seats, across), strict=True):
         _draw_tile(canvas, tile, scene, seat)
+        canvas.marks[mark_of_seat(seat)] = tile
 
 
 def _draw_tile(canvas: Canvas, area: Area, scene: Scene, seat: Seat) -> None:

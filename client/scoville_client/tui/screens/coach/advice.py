@@ -89,7 +89,9 @@ class AdviceDialog(Dialog[None], ScrollingDialog):
             self.dismiss(None)
 
     def action_go_on(self) -> None:
-        """Say more; after everything is said, close."""
+        """Say more, once the coach has thought; after everything is said, close."""
+        if self._is_thinking:
+            return
         if self._stage is Stage.FIGURES or self._refused:
             self.dismiss(None)
         else:
@@ -104,6 +106,11 @@ class AdviceDialog(Dialog[None], ScrollingDialog):
             self.query_one(ChanceChart).mark_next(rows)
         else:
             self.text_view.scroll_rows(rows)
+
+    @property
+    def _is_thinking(self) -> bool:
+        """Whether the user waits for the coach."""
+        return self._stage > Stage.HINT and self._advice is None and not self._refused
 
     @property
     def _shows_chart(self) -> bool:
@@ -144,6 +151,8 @@ class AdviceDialog(Dialog[None], ScrollingDialog):
         return [best._replace(reason=self._advice.short or best.reason), *others]
 
     def _list_hints(self) -> Sequence[Hint]:
+        if self._is_thinking:
+            return ("←", tr("back")), (tr("Esc"), tr("close"))
         further = {Stage.HINT: tr("which move"), Stage.CHART: tr("all figures")}
         moving = (("↑ ↓", tr("move")),) if self._shows_chart else ((("↑ ↓", tr("scroll")),) if self._stage > 0 else ())
         on = (("→", further[self._stage]),) if self._stage in further and not self._refused else ()

@@ -18,7 +18,7 @@ from scoville_client.replays.reel import Reel
 from scoville_client.reviews.background import review_of
 from scoville_client.reviews.coaches import progress_bar
 from scoville_client.reviews.report_lines import MOST_COSTLY, ReviewLine, list_costly, review_lines
-from scoville_client.reviews.review import Moment, MoveReview, PlayerReview, Review
+from scoville_client.reviews.review import MarkedMoment, Moment, MoveReview, PlayerReview, Review
 from scoville_client.reviews.sentences import (
     answer_text,
     leak_text,
@@ -46,10 +46,17 @@ CELLS = 20
 """Cells of the progress bar."""
 
 
-class ReviewDialog(Dialog[int | None], ScrollingDialog):
+class Shown(NamedTuple):
+    """What a review leads to: a position in the game, and all moments that it has marked for the player."""
+
+    position: int
+    moments: Sequence[MarkedMoment]
+
+
+class ReviewDialog(Dialog[Shown | None], ScrollingDialog):
     """Reviews the game that `load` returns, for the player at `seat` first.
 
-    Enter returns the number of the move of the marked moment or line.
+    Enter returns the place of the marked moment or line, with the other moments.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -152,13 +159,13 @@ class ReviewDialog(Dialog[int | None], ScrollingDialog):
             self._show_part()
 
     def action_choose(self) -> None:
-        text, stop = self.text_view, self.query_one(ReviewChart).stop
-        if self._charts and stop is not None:
-            self.dismiss(stop.shown_at)
+        text, chart = self.text_view, self.query_one(ReviewChart)
+        if self._charts and chart.stop is not None:
+            self.dismiss(Shown(chart.stop.shown_at, chart.list_moments()))
         elif self._review is not None and isinstance(text, MarkedText):
             position = self._list_review_lines()[text.marked].position
             if position is not None:
-                self.dismiss(position)
+                self.dismiss(Shown(position, chart.list_moments()))
 
     def action_choose_again(self) -> None:
         """Let the user make the marked decision again; the answer and the reason follow."""
@@ -181,8 +188,10 @@ class ReviewDialog(Dialog[int | None], ScrollingDialog):
         self.shell.open_dialog(PickDialog(tr("Choose again"), lambda: items, tr("play"), about=about), answer)
 
     def _list_hints(self) -> Sequence[Hint]:
+        if self._review is None:
+            return ((tr("Esc"), tr("close")),)
         if not self._charts:
-            back = (("v", tr("curve")),) if self._review is not None else ()
+            back = (("v", tr("curve")),)
             return (f"↑ ↓ {tr('PgUp PgDn')}", tr("line")), (tr("Enter"), tr("show it")), *back, (tr("Esc"), tr("close"))
         return (
             ("← →", tr("moment")),
@@ -247,6 +256,16 @@ class ReviewChart(CanvasWidget):
         stops = [] if review is None else list_stops(review, self.seat)
         return stops[min(self._marked, len(stops) - 1)] if stops else None
 
+    def list_moments(self) -> list[MarkedMoment]:
+        """Return the marked places of the player in the order of the game, one for each position."""
+        review = self._find_review()
+        if review is None:
+            return []
+        said: dict[int, list[str]] = {}
+        for stop in list_stops(review, self.seat):
+            said.setdefault(stop.shown_at, []).append(_describe_stop(review, stop))
+        return [MarkedMoment(position, " ".join(texts)) for position, texts in sorted(said.items())]
+
     def mark_costliest(self) -> None:
         """Mark the decision that cost the player the most."""
         review = self._find_review()
@@ -296,7 +315,10 @@ class ReviewChart(CanvasWidget):
         if leaks and height > y + 3:
             most = tr("What costs most: {kind}", kind=leak_text(leaks[0]))
             wrapped = [*wrap_lines(most, width)]
-            for row in wrapped if height > y + len(wrapped) + 2 else [fit_text(most, width).rstrip()]:
+            if height <= y + len(wrapped) + 2:  # without its share, which is behind it, rather than cut
+                brief = most if cell_len(most) <= width else most.rpartition(" (")[0] or most
+                wrapped = [fit_text(brief, width).rstrip()]
+            for row in wrapped:
                 canvas.put(0, y, row, "muted")
                 y += 1
         for row in wrap_whole_clauses(self._write_text(review), width, height - y) if height > y else ():
@@ -384,9 +406,14 @@ class ReviewChart(CanvasWidget):
             return ""
         if self._answer[0] == stop.position and self._answer[1]:
             return self._answer[1]
-        if stop.moment is not None:
-            return moment_sentence(review, stop.moment)
-        return "" if stop.decision is None else " ".join(reason_sentences(review, stop.decision))
+        return _describe_stop(review, stop)
+
+
+def _describe_stop(review: Review, stop: Stop) -> str:
+    """Write what there is to say of a marked place."""
+    if stop.moment is not None:
+        return moment_sentence(review, stop.moment)
+    return "" if stop.decision is None else " ".join(reason_sentences(review, stop.decision))
 
 
 def _draw_parts(canvas: Canvas, y: int, width: int, player: PlayerReview) -> int:

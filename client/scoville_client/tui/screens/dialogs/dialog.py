@@ -95,7 +95,14 @@ class Dialog(ModalScreen[T], BaseScreen[T]):
     """A modal box that is dismissed once with a T; later results are ignored."""
 
     CSS_PATH = STYLES / "dialogs.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("colon,ctrl+p", "do('palette')", show=False, id="palette")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("colon,ctrl+p", "do('palette')", show=False, id="palette"),
+        # For its list, if it has one; dialogs that give these keys another meaning bind them again.
+        Binding("j", "mark(1)", show=False),
+        Binding("k", "mark(-1)", show=False),
+        Binding("g", "mark_end(0)", show=False),
+        Binding("G", "mark_end(-1)", show=False),
+    ]
     _is_answered = False
     _late_result: T | None = None
 
@@ -117,6 +124,16 @@ class Dialog(ModalScreen[T], BaseScreen[T]):
 
     def action_close(self) -> None:
         self.dismiss(None)
+
+    def action_mark(self, steps: int) -> None:
+        """Mark the item of the list so many further down."""
+        for menu in self.query(Menu):
+            (menu.action_down if steps > 0 else menu.action_up)()
+
+    def action_mark_end(self, index: int) -> None:
+        """Mark the first item of the list (0) or the last one (-1)."""
+        for menu in self.query(Menu):
+            menu.action_mark_end(index)
 
     def on_screen_resume(self) -> None:
         if self._is_answered and self.in_front:
@@ -207,12 +224,6 @@ class ListDialog(Dialog[T]):
     """A dialog with one `Menu`; `AROUND` are the rows of the terminal around the menu."""
 
     AROUND: ClassVar[int] = 10
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("j", "mark(1)", show=False),
-        Binding("k", "mark(-1)", show=False),
-        Binding("g", "mark_end(0)", show=False),
-        Binding("G", "mark_end(-1)", show=False),
-    ]
 
     @property
     def meaning(self) -> Hashable:
@@ -222,15 +233,6 @@ class ListDialog(Dialog[T]):
     def on_resize(self) -> None:
         """Give the menu the rows it needs, as far as the terminal has them."""
         self.fit_menu()
-
-    def action_mark(self, steps: int) -> None:
-        """Mark the item so many further down."""
-        menu = self.query_one(Menu)
-        (menu.action_down if steps > 0 else menu.action_up)()
-
-    def action_mark_end(self, index: int) -> None:
-        """Mark the first item (0) or the last one (-1)."""
-        self.query_one(Menu).action_mark_end(index)
 
     def fit_menu(self) -> None:
         """Fit the height of the menu to its items and the terminal."""

@@ -37,6 +37,7 @@ _ROWS: Final = {
     "pictures": Phrase("Card pictures"),
     "guard": Phrase("Costly moves"),
     "density": Phrase("Density"),
+    "screen_reader": Phrase("Screen reader"),
 }
 _VALUES: Final = {
     "dark": Phrase("dark"),
@@ -53,10 +54,10 @@ _VALUES: Final = {
     "on": Phrase("on"),
     "off": Phrase("off"),
 }
-_AT_A_START: Final = ("colours", "characters", "emoji")
+_AT_A_START: Final = ("colours", "characters", "emoji", "screen_reader")
 """Settings that only the next start applies."""
-_OF_TERMINALS: Final = ("colours", "characters", "pictures")
-"""Settings that hosted users do not have: the terminal at the other end of a door says itself what it has."""
+_OF_TERMINALS: Final = ("colours", "characters", "pictures", "screen_reader")
+"""Settings that hosted users do not have: what they connect with says itself what it has and wants."""
 
 
 class SettingsDialog(ListDialog[None]):

@@ -7,12 +7,13 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
+from textual.style import Style
 from textual.widgets import Static
 
 from scoville_client.i18n.dates_text import NextDate
 from scoville_client.i18n.errors import error_text
 from scoville_client.i18n.language import render, tr
-from scoville_client.i18n.table_text import may_sit, next_table_of
+from scoville_client.i18n.table_text import game_title, may_sit, next_table_of
 from scoville_client.session.joining.invitation import Invitation
 from scoville_client.session.lobby import sits_at
 from scoville_client.session.playable import load_playable
@@ -136,6 +137,10 @@ class LobbyActions:
     def show_users(self) -> None:
         """List the users of the server; the chosen one is invited to the user's table, or shown where there is none."""
         self._shell.send_request(self._show_users())
+
+    def invite_user(self) -> None:
+        """List who can come to the user's table; the chosen one is invited."""
+        self._shell.send_request(self._ask_whom_to_invite())
 
     # --- joining ----------------------------------------------------------------------------------------
 
@@ -262,27 +267,59 @@ class LobbyActions:
         name = await self._shell.ask_user(
             UserListDialog(tr("Users"), self._list_users, action, about=self._count_text())
         )
-        if name is not None and table is None:
+        if name is not None and (table is None or name in _list_seated(table) or name == self._session.name):
             self._shell.navigation.open_profile(name)
         elif name is not None and table is not None:
-            await self._session.table_actions.invite_user(table, name)
-            self._shell.show_notice(tr("{name} has been invited to your table.", name=name))
+            await self._invite_user(table, name)
 
-    def _table_to_invite_to(self) -> str | None:
+    async def _ask_whom_to_invite(self) -> None:
+        table = self._table_to_invite_to()
+        if table is None:
+            return
+        if not self._list_guests(table):
+            self._shell.show_notice(tr("Nobody else is here to invite."))
+            return
+
+        def list_guests() -> list[Item]:
+            return self._list_guests(self._table_to_invite_to() or table)
+
+        name = await self._shell.ask_user(UserListDialog(tr("Invite to your table"), list_guests, tr("invite")))
+        if name is not None:
+            await self._invite_user(table, name)
+
+    async def _invite_user(self, table: TableInfo, name: str) -> None:
+        await self._session.table_actions.invite_user(table.table, name)
+        self._shell.show_notice(tr("{name} has been invited to your table.", name=name))
+
+    def _table_to_invite_to(self) -> TableInfo | None:
         """Find the table to which the user may invite: the current one, else a waiting one with the user's seat."""
         at = self._session.table
         if at is not None:
-            return at.id if at.seat is not None else None
-        waiting = (table.table for table in self._session.lobby.my_tables if table.status == "waiting")
-        return next(waiting, None)
+            return at.info if at.seat is not None else None
+        return next((table for table in self._session.lobby.my_tables if table.status == "waiting"), None)
 
     def _list_users(self) -> list[Item]:
         users = sorted(self._session.lobby.users.values(), key=lambda user: user.name.casefold())
         return [Item(user.name, user.name, self._describe_user(user)) for user in users]
 
-    def _describe_user(self, user: UserInfo) -> str:
+    def _list_guests(self, table: TableInfo) -> list[Item]:
+        """List who can come to a table: not the user and its players, and last those who play elsewhere."""
+        seated = {self._session.name, *_list_seated(table)}
+        users = [user for user in self._session.lobby.users.values() if user.name not in seated]
+        games = {
+            name: game_title(other.game, self._session.games)
+            for other in self._session.lobby.tables
+            if other.status == "playing"
+            for name in _list_seated(other)
+        }
+        users.sort(key=lambda user: (user.name in games, user.name.casefold()))
+        return [Item(user.name, user.name, self._describe_user(user, games.get(user.name, ""))) for user in users]
+
+    def _describe_user(self, user: UserInfo, game: str = "") -> str:
+        """Describe a user, who plays `game` at another table; empty for none."""
         parts = [
             tr("you") if user.name == self._session.name else "",
+            tr("plays {game}", game=game) if game else "",
             self._session.lobby.describe_role(user.name),
             tr("claimed name") if user.claimed else "",
         ]
@@ -291,6 +328,11 @@ class LobbyActions:
     def _count_text(self) -> str:
         here = self._session.lobby.here
         return render(Phrase("{n} user is here.", {"n": here}, many="{n} users are here.", number=here))
+
+
+def _list_seated(table: TableInfo) -> list[str]:
+    """Name the users who sit at a table."""
+    return [seat.name for seat in table.seats if seat.kind == "human" and seat.name is not None]
 
 
 BORDER: Final = 2
@@ -356,12 +398,12 @@ class InvitationDialog(Dialog[None]):
         yield TooSmall()
 
     def _ways_text(self) -> Content:
-        parts: list[str | tuple[str, str]] = []
+        parts: list[str | tuple[str, str | Style]] = []
         before = ""
         for way in self._invitation.ways:
             if way.title != before:
                 parts += [(way.title, "dim"), "\n"]
-            parts += [(way.typed, "bold"), "\n"]
+            parts += [(way.typed, Style(bold=True, link=way.link or None)), "\n"]
             before = way.title
         if self._invitation.code:
             parts += [(tr("Table code:"), "dim"), " ", (self._invitation.code, "bold"), "\n"]

@@ -1,6 +1,6 @@
 """Replay screen: a finished game on its board, forwards and backwards, from any point of view."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import ClassVar, Final
 
@@ -13,13 +13,14 @@ from scoville_client.replays.playback import Playback, first_human
 from scoville_client.replays.reel import Reel
 from scoville_client.reviews.decisions import OwnMistakes
 from scoville_client.reviews.explanation import Explanation, explain_move
+from scoville_client.reviews.review import MarkedMoment
 from scoville_client.reviews.same_deal import SameDeal, has_master, play_same_deal, same_deal_sentences
 from scoville_client.reviews.sentences import answer_text, is_right
 from scoville_client.tui.actions import screen_bindings
 from scoville_client.tui.request import Request
 from scoville_client.tui.screens.base import KeyActions
 from scoville_client.tui.screens.coach.explanation import ExplanationDialog
-from scoville_client.tui.screens.coach.review import ReviewDialog
+from scoville_client.tui.screens.coach.review import ReviewDialog, Shown
 from scoville_client.tui.screens.dialogs.pick import PickDialog
 from scoville_client.tui.screens.replay.replay_bar import Piece
 from scoville_client.tui.screens.replay.tape_screen import TapeScreen
@@ -31,19 +32,32 @@ from scoville_shared.coach.sample import Figures
 
 _COACHED: Final = frozenset({"choose_again", "coach_review", "explain"})
 """Actions that need a coach for the game."""
+_MOMENTS: Final = frozenset({"moment_before", "next_moment"})
+"""Actions that need a review of the game."""
 
 
 class ReplayScreen(TapeScreen[Playback]):
-    """Shows a playback; `pace` is the seconds of a step of an animation, 0 for none."""
+    """Shows a playback; `pace` is the seconds of a step of an animation, 0 for none.
+
+    `moments` are those that a review has marked; the keys go from one to the next, on the board.
+    """
 
     KEY_CONTEXT = "replay"
     BINDINGS: ClassVar[list[BindingType]] = [*screen_bindings("replay")]
     _typed = ""
 
-    def __init__(self, tape: Playback, pace: float, mistakes: OwnMistakes | None = None) -> None:
+    def __init__(
+        self,
+        tape: Playback,
+        pace: float,
+        mistakes: OwnMistakes | None = None,
+        *,
+        moments: Sequence[MarkedMoment] = (),
+    ) -> None:
         super().__init__(tape, pace)
         self.mistakes = mistakes
         """The user's mistakes, of which this game has the one that is next."""
+        self._moments = moments
 
     @property
     def playback(self) -> Playback:
@@ -53,12 +67,20 @@ class ReplayScreen(TapeScreen[Playback]):
     async def on_mount(self) -> None:
         """Show the beginning, and the faults found by a verification."""
         self.show_notice(" ".join(self.playback.reel.doubts), error=True)
-        if not has_coach(self.playback.reel.header.game):
-            for bar in self.children_of(KeyBar):
-                bar.show_keys(self.KEY_CONTEXT, disabled=_COACHED)
+        self._show_keys()
         await self._arrange_stage()
+        self._explain_moment()
+
+    def _show_keys(self) -> None:
+        """Leave out keys that have nothing to do in this game."""
+        disabled = frozenset(action for action in _COACHED | _MOMENTS if not self.allows_action(action))
+        for bar in self.children_of(KeyBar):
+            bar.show_keys(self.KEY_CONTEXT, disabled=disabled)
 
     def pieces_before(self) -> Iterator[Piece]:
+        here = [number for number, moment in enumerate(self._moments, 1) if moment.position == self.playback.position]
+        if here:
+            yield Piece(tr("moment {n} of {count}", n=here[0], count=len(self._moments)), "caption")
         if self.mistakes is not None and self.playback.position == self.mistakes.position:
             yield Piece(
                 tr("mistake {n} of {count}: c, choose again", n=self.mistakes.number, count=self.mistakes.count),
@@ -95,6 +117,8 @@ class ReplayScreen(TapeScreen[Playback]):
             "explain": self._explain_move,
             "go_to_move": lambda: self._go_to_typed(self.playback.go_to),
             "go_to_part": lambda: self._go_to_typed(self.playback.go_to_part),
+            "moment_before": lambda: self._go_to_moment(-1),
+            "next_moment": lambda: self._go_to_moment(1),
             "point_of_view": self._show_next_view,
             "same_deal": self._play_same_deal,
         }
@@ -102,6 +126,8 @@ class ReplayScreen(TapeScreen[Playback]):
     def allows_action(self, action: str) -> bool:
         if action == "same_deal":
             return has_master(self.playback.reel)
+        if action in _MOMENTS:
+            return bool(self._moments)
         return action not in _COACHED or has_coach(self.playback.reel.header.game)
 
     def _choose_again(self) -> None:
@@ -163,12 +189,27 @@ class ReplayScreen(TapeScreen[Playback]):
         async def load() -> Reel:
             return self.playback.reel
 
-        def show(position: int | None) -> None:
-            if position is not None:
-                self.playback.go_to(position)
-                self.player.show_position()
+        def show(shown: Shown | None) -> None:
+            if shown is not None:
+                self._moments = shown.moments
+                self._show_keys()
+                self.player.show_moment(shown.position)
+                self._explain_moment()
 
         self.shell.open_dialog(ReviewDialog(load), show)
+
+    def _go_to_moment(self, step: int) -> None:
+        """Go to the next moment that the review has marked, or to the one before."""
+        there = [moment for moment in self._moments if (moment.position - self.playback.position) * step > 0]
+        if there:
+            self.player.show_moment(there[0 if step > 0 else -1].position)
+            self._explain_moment()
+
+    def _explain_moment(self) -> None:
+        """Say what the review says of the moment that is shown."""
+        said = next((each.text for each in self._moments if each.position == self.playback.position), "")
+        if said:
+            self.show_notice(said)
 
     @property
     def _seats(self) -> int:

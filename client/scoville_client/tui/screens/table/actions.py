@@ -188,7 +188,7 @@ class TableKeyActions:
         if chosen is None:
             return
         if chosen.kind == "invite":
-            LobbyActions(self._shell).show_users()
+            LobbyActions(self._shell).invite_user()
         elif chosen.kind == "kick" and self._at.info.status == "playing" and chosen.name in other_players(self._at):
             await VoteActions(self._shell, self._at).start_vote(chosen.name)
         elif chosen.kind == "kick":

@@ -86,15 +86,15 @@ class TableCoach:
     def review_game(self) -> None:
         """Review the finished game; a line leads to its moment in the replay."""
         from scoville_client.replays.after_game import reel_of_finished_game
-        from scoville_client.tui.screens.coach.review import ReviewDialog
+        from scoville_client.tui.screens.coach.review import ReviewDialog, Shown
 
         shell = self._page.shell
 
         async def load() -> "Reel":
             return (await reel_of_finished_game(shell.session)).reel
 
-        def show(position: int | None) -> None:
-            if position is not None:
-                shell.navigation.open_replay(position)
+        def show(shown: Shown | None) -> None:
+            if shown is not None:
+                shell.navigation.open_replay(shown.position, moments=shown.moments)
 
         shell.open_dialog(ReviewDialog(load, self._stage.at.seat), show)

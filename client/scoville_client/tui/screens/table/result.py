@@ -107,12 +107,10 @@ class Result(CanvasWidget):
         wide = min(width - _MARGIN, _WIDEST)
         below = self._count_rows_below(wide)
         x = (width - wide) // 2
-        canvas, y = self._draw_head(width, height, apart=1)
-        # Why each seat has its points comes before blank rows.
-        if not self._scores.has_room_for_reasons(height - y - below):
-            tight, beneath = self._draw_head(width, height, apart=0)
-            if self._scores.has_room_for_reasons(height - beneath - below):
-                canvas, y = tight, beneath
+        # Why each seat has its points comes before blank rows; without the rows for it the winner's alone is said.
+        heads = (self._draw_head(width, height, apart=apart) for apart in (1, 0))
+        roomy = (head for head in heads if self._scores.has_room_for_reasons(height - head[1] - below))
+        canvas, y = next(roomy, None) or self._draw_head(width, height, apart=1, explained=True)
         y = self._scores.draw(canvas, (x, y, wide, height - y - below), self._beat)
         if wide < TILED_FROM:
             y = self._write_lessons(canvas, x, y, wide, height - len(list(wrap_lines(self._verdict, wide))))
@@ -121,31 +119,36 @@ class Result(CanvasWidget):
             _draw_verdict(canvas, (x, y, wide), self._verdict, _STYLES[self._at.deal.verdict.standing])
         return canvas
 
-    def _draw_head(self, width: int, height: int, *, apart: int) -> tuple[Canvas, int]:
-        """Draw the title and the winners on a canvas, with so many blank rows; returns it, and the first row below."""
+    def _draw_head(self, width: int, height: int, *, apart: int, explained: bool = False) -> tuple[Canvas, int]:
+        """Draw the title and the winners on a canvas, with so many blank rows; returns it, and the first row below.
+
+        Where the points are `explained` here, the table has no room for it.
+        """
         canvas, wide = Canvas(width, height), min(width - _MARGIN, _WIDEST)
         x, y = (width - wide) // 2, apart if height > _SHORT else 0
         canvas.put(x, y, self._at.game.info.title, "title")
-        return canvas, self._draw_winners(canvas, x, y + 1, wide, apart) + apart
+        # Where rows are few a remark teaches more than what the table shows as well.
+        brief = height <= _SHORT and bool(self._remark)
+        sentences = self._list_sentences(brief=brief, explained=explained)
+        said = [(style, text) for style, text in sentences if text]
+        return canvas, self._draw_winners(canvas, (x, y + 1, wide), said, apart) + apart
 
-    def _draw_winners(self, canvas: Canvas, x: int, y: int, wide: int, apart: int) -> int:
+    def _draw_winners(self, canvas: Canvas, place: tuple[int, int, int], said: Sequence[Run], apart: int) -> int:
         """Draw the winners, as large as the window allows, after a blank row or none; returns the row below.
 
         While the points are counted the same rows say so: nothing moves when the winners are named.
         """
-        # Where rows are few a remark teaches more than a part that the table shows as well.
-        brief = canvas.height <= _SHORT and bool(self._remark)
-        said = [(style, text) for style, text in self._list_sentences(brief=brief) if text]
+        x, y, wide = place
         if canvas.height >= _BANNER:
             y += self._draw_banner(canvas, (x, y, wide, min(canvas.height // 4, _TALLEST_BANNER)))
         elif canvas.height >= max(_FIGURE, _AROUND_FIGURE + len(self.finale.order) + self._count_rows_below(wide)):
             return y + apart + self._draw_figure_beside(canvas, x, y + apart, wide, said)
         return self._write_sentences(canvas, x, y + apart, wide, said)
 
-    def _list_sentences(self, *, brief: bool) -> list[Run]:
-        """Write the winners, why and by how much they have won (unless `brief`), and the user's own place."""
+    def _list_sentences(self, *, brief: bool, explained: bool) -> list[Run]:
+        """Write the winners, by how much they have won unless `brief`, the user's place, and why if `explained`."""
         best = self.finale.gains_of(self.finale.order[0])
-        why = explain_points(best)
+        why = explain_points(best) if explained else None
         return [
             ("caption", render(finish_phrase(self._result), self._at.names)),
             ("text", self._write_own_place()),

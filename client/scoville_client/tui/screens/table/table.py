@@ -161,7 +161,7 @@ class TableScreen(Page):
             "explain": self._coach.explain_bots,
             "help": self._open_help,
             "invitation": lobby.show_invitation,
-            "invite": lobby.show_users,
+            "invite": lobby.invite_user,
             "kick": actions.kick_user,
             "log": self._past.open_log,
             "look_back": self._past.look_back,

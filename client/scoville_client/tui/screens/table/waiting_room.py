@@ -48,7 +48,7 @@ _LARGE_FROM: Final = 36
 """Rows from which on the game's title is large."""
 _LARGE_NAMES_FROM: Final = 60
 """Rows from which on the players' names and what is awaited are large as well."""
-_LEAST_RULES: Final = 8
+_LEAST_RULES: Final = 6
 """Rows from which on rules are worth reading."""
 _CODE_FROM: Final = 150
 """Columns from which on a QR code stands beside the rules."""
@@ -224,6 +224,13 @@ class WaitingRoom(TickingWidget):
 
     def draw(self, width: int, height: int) -> Canvas:
         """Draw a tile for each seat, then the awaited players."""
+        canvas = self._draw_room(width, height)
+        for way in self._joining.invitation().ways:
+            if way.link:
+                canvas.open_address(way.link)
+        return canvas
+
+    def _draw_room(self, width: int, height: int) -> Canvas:
         if self.is_attached and self.app.size.width >= WIDE_FROM:
             return self._draw_wide(width, height)
         if any(width >= least and height >= rows for least, rows in TILES_FROM):

@@ -145,6 +145,18 @@ def test_a_pass_shows_in_row_and_sentence(width: int, height: int) -> None:
 
 
 @sizes
+def test_chips_fly_between_player_and_card(width: int, height: int) -> None:
+    for frame, ends in ((STORY[0], ("seat 0", "card")), (STORY[1], ("card", "seat 0"))):
+        moving = replace(scene(VIEW, frame=frame), progress=0.0)
+        canvases = [layout.draw_table(replace(moving, progress=at), width, height) for at in (0, 0.99)]
+        resting = layout.draw_table(scene(VIEW, frame=frame), width, height)
+        for canvas, end in zip(canvases, ends, strict=True):
+            x, y, columns, rows = canvas.marks[end]
+            assert canvas.char(x + columns // 2, y + max(0, rows - 2)) == "●", end
+        assert str(canvases[0]) != str(resting)
+
+
+@sizes
 def test_a_taken_card_joins_its_run(width: int, height: int) -> None:
     text = drawn(VIEW, width, height, STORY[1])
     assert re.search(r"[\[│]13│14│15│16[\]│]", text)
