@@ -21,8 +21,9 @@ from scoville_runtime.clock import Alarm
 from scoville_server.accounts.connection import ConnectedClient
 from scoville_server.errors import make_goodbye, server_moved
 from scoville_server.identity import ServerKey
+from scoville_server.net.flushes import in_portions
 from scoville_server.net.listening import ListeningSockets
-from scoville_server.net.peer import Peer
+from scoville_server.net.peer import DetachedConnection, Peer
 from scoville_server.net.tcp import RelayedOrigin, TcpServer
 from scoville_server.requests import RequestRouter
 from scoville_server.services import Services
@@ -118,6 +119,12 @@ async def _write_uses_beside(services: Services, work: Awaitable[object]) -> Non
     await work
     if writing is not None:
         await writing
+
+
+async def _release_in_portions(offered: Iterable[DetachedConnection]) -> None:
+    """Release what is left of connections that another node has; it asks for them meanwhile."""
+    async for detached in in_portions(offered):
+        detached.release()
 
 
 async def _let_replies_come(unanswered: Iterable[Collection[object]]) -> None:
@@ -249,7 +256,7 @@ class HandingOver:
         self._services.flushes.flush_all()
         names = tuple(self._services.feed.users.list_names_here())
         if self._leaving is not None:
-            self._offer_connections(self._leaving, names)
+            await _release_in_portions(self._offer_connections(self._leaving, names))
             return
         sockets, states = list[socket.socket](), list[HandedState]()
         for router, peer in tuple(self._connections.items()):
@@ -263,18 +270,20 @@ class HandingOver:
         encoded = encode_handed(Handed(_FORMAT, tuple(states), names))
         await self._sockets.keep_connections(sockets, encoded, store=self._way == "stored")
 
-    def _offer_connections(self, leaving: "LeavingUsers", names: tuple[str, ...]) -> None:
-        """Offer all connections with which the next node can go on to it."""
-        states = list[HandedState]()
+    def _offer_connections(self, leaving: "LeavingUsers", names: tuple[str, ...]) -> list[DetachedConnection]:
+        """Offer all connections with which the next node can go on to it; returns them."""
+        states, offered = list[HandedState](), list[DetachedConnection]()
         for router, peer in tuple(self._connections.items()):
             state = self._describe_connection(router.connection)
             secure, local = peer.secure, peer.local
             detached = None if state is None else peer.hand_to_relay()
             if state is not None and detached is not None:
+                offered.append(detached)
                 number = leaving.add_connection(detached)
                 address, unread = detached.address, detached.unread
                 states.append(replace(state, address=address, unread=unread, number=number, secure=secure, local=local))
         leaving.offer_connections(encode_handed(Handed(_FORMAT, tuple(states), names)), len(states))
+        return offered
 
     async def relay_connections(self) -> None:
         """Pass on the bytes between the users of this node and the next one, until the users are sent on."""

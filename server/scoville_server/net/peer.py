@@ -2,7 +2,7 @@
 
 import asyncio
 import socket
-from collections.abc import Awaitable, Collection
+from collections.abc import Awaitable, Callable, Collection
 from typing import NamedTuple, Protocol
 
 from scoville_server.net.read_scheduler import Network, Reader
@@ -59,6 +59,7 @@ class DetachedConnection(NamedTuple):
         address: The user's "host:port".
         most_unsent: Bytes that its client may leave unread.
         turns: The turns of its driver, with the meters of its use.
+        release: Releases the rest of the connection: its driver, and the service's side. Nobody waits for that.
     """
 
     transport: asyncio.Transport
@@ -66,6 +67,7 @@ class DetachedConnection(NamedTuple):
     address: str
     most_unsent: int
     turns: DriverTurns
+    release: Callable[[], object]
 
 
 class Peer(Protocol):
@@ -116,8 +118,8 @@ class Peer(Protocol):
     def hand_to_relay(self) -> DetachedConnection | None:
         """Let go of the connection, once its requests are held: another node goes on with it by way of this one.
 
-        `release_connection` comes before this returns. Returns None, and nothing changes, with a request that was read
-        and not answered, and for a client in this process.
+        `release_connection` comes with `release` of the result. Returns None, and nothing changes, with a request that
+        was read and not answered, and for a client in this process.
         """
 
     def close(self, bye: ByeNotice | None = None) -> None:

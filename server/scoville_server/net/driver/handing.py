@@ -3,6 +3,7 @@
 import asyncio
 import os
 import socket
+from functools import partial
 from typing import Protocol, cast
 
 from scoville_server.net.connection_limits import ConnectionLimits
@@ -92,8 +93,8 @@ def detach_transport(
         return None
     driver.end = End(Code.MOVED)
     driver.move_to(ConnectionState.CLOSING)
-    driver.connection_lost(None)
-    return DetachedConnection(transport, unread, driver.address, driver.limits.unsent_drop, driver.turns)
+    release = partial(driver.connection_lost, None)
+    return DetachedConnection(transport, unread, driver.address, driver.limits.unsent_drop, driver.turns, release)
 
 
 def _can_continue(driver: HandedDriver, connection: ServerConnection, requests: Requests) -> bool:

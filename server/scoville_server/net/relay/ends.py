@@ -19,6 +19,8 @@ MOST_BYTES: Final = 256 * 1024
 """Bytes of all connections in one message: a server of NATS takes no more than a megabyte."""
 SIGN_SECONDS: Final = 0.25
 """Seconds between two signs of life, if nothing else is sent."""
+LATE_SECONDS: Final = 0.5
+"""An end that is so late itself has not heard the other one."""
 SILENT_SECONDS: Final = 1.5
 """How long the other end may be silent: a user asks others after a second without an answer."""
 
@@ -75,13 +77,14 @@ class RelayEnd:
         """How many messages were sent by the latest sign of life."""
         self._early: list[bytes] | None = []
         """Messages that have come before the beginning."""
-        self._heard_at = 0.0
+        self._heard_at = self._signed_at = 0.0
         self._alarm: Alarm | None = None
 
     def begin_relay(self, patience: float = 0.0) -> None:
         """Begin to take messages; the first one may be late by `patience` seconds."""
         early, self._early = self._early or [], None
-        self._heard_at = self._clock.seconds() + patience
+        self._signed_at = self._clock.seconds()
+        self._heard_at = self._signed_at + patience
         self._give_sign()
         for message in early:
             self.take_message(message)
@@ -165,7 +168,12 @@ class RelayEnd:
         self._send(_encode(message))
 
     def _give_sign(self) -> None:
-        if self._clock.seconds() - self._heard_at > SILENT_SECONDS:
+        now, before = self._clock.seconds(), self._signed_at
+        self._signed_at = now
+        if now - before > SIGN_SECONDS + LATE_SECONDS:
+            # This process hung, as when it takes tables over: what has come meanwhile is read next.
+            self._heard_at = max(self._heard_at, now)
+        if now - self._heard_at > SILENT_SECONDS:
             self.end_relay()
             return
         if self._sent == self._signed:

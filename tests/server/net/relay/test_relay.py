@@ -46,7 +46,7 @@ class Pair:
         )
         self.client = RecordingTransport()
         turns: Any = SimpleNamespace(shared_meter=SimpleNamespace(key="127.0.0.1"))
-        detached = DetachedConnection(self.client, b"", "127.0.0.1:9", MOST_UNSENT, turns)
+        detached = DetachedConnection(self.client, b"", "127.0.0.1:9", MOST_UNSENT, turns, lambda: None)
         self.client.set_protocol = lambda protocol: setattr(self.client, "protocol", protocol)  # type: ignore[method-assign]
         self.number = self.leaving.add_client(detached)
         self.transport = self.following.open_connection(self.number)
@@ -172,6 +172,18 @@ async def test_a_node_that_is_silent_loses_the_relay() -> None:
     pair.lost.update((pair.leaving, pair.following))
     await pair.clock.elapse(2 * SILENT_SECONDS)
     await assert_lost(pair, lambda: None)
+
+
+async def test_an_end_that_hung_itself_hears_the_other_one_first() -> None:
+    pair = Pair().begin()
+    await pair.clock.elapse(1.0)
+    # No alarm rings while a process hangs, and what has come is read after the alarm.
+    pair.clock.time += 10
+    pair.clock.advance(0)
+    assert not pair.leaving.is_over
+    assert not pair.following.is_over
+    await pair.clock.elapse(10)
+    assert not pair.leaving.is_over
 
 
 async def test_a_node_that_takes_over_may_be_silent_for_longer() -> None:
