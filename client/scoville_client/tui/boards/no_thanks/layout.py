@@ -304,7 +304,8 @@ def draw_box(canvas: Canvas, area: Area, scene: Scene, answer: Answer) -> None:
     draw_frame(canvas, area, Edge.DOUBLE if marked else Edge.PLAIN, style)
     draw_shade(canvas, inside_of(area), "selected" if marked else "faint")
     canvas.link(x, y, width, height, answer.move)
-    canvas.put(x + 2, y, f"{'▸' if marked else ' '}{answer.key if offered else ' '}", "caption")
+    if marked or offered:  # else the frame goes on to the name
+        canvas.put(x + 2, y, f"{'▸' if marked else ' '}{answer.key if offered else ' '}", "caption")
     canvas.put(x + 4, y, f" {scene.say(answer.name)} ", "selected-pin" if marked else style)
     effects = ", ".join(scene.say(effect) for effect in answer.effects)
     room = width - 4

@@ -16,7 +16,17 @@ from scoville_shared.games.no_thanks import GAME
 from scoville_shared.games.no_thanks.facts import Passed, Took
 from scoville_shared.games.no_thanks.state import Options, View
 from scoville_shared.ids import Seat
-from tests.client.tui.boards.no_thanks.scenes import LISA, NAMES, SABRINA, SCORED, VIEW, decisions, scene, with_board
+from tests.client.tui.boards.no_thanks.scenes import (
+    LISA,
+    NAMES,
+    SABRINA,
+    SCORED,
+    VIEW,
+    decisions,
+    scene,
+    with_board,
+    without_chips,
+)
 
 SIZES = [(46, 18), (60, 18), (80, 22), (80, 23), (80, 40), (140, 50)]
 sizes = pytest.mark.parametrize(("width", "height"), SIZES)
@@ -133,6 +143,10 @@ def test_what_is_hidden_changes_nothing_on_the_screen(width: int, height: int) -
     secret = replace(state.secret, deck=tuple(reversed(state.secret.deck)))
     other = replace(state, chips=(chips[0], chips[1] + chips[2], 0, chips[3]), secret=secret)
     assert drawn(GAME.view(state, Seat(0)), width, height) == drawn(GAME.view(other, Seat(0)), width, height)
+
+
+def test_the_frame_of_an_answer_without_a_key_has_no_hole() -> None:
+    assert "─── No thanks ─" in drawn(without_chips(), 80, 23)
 
 
 @in_rows
