@@ -4,6 +4,8 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
 
+from msgspec.structs import replace
+
 from scoville_outside import guard
 from scoville_outside.guard import GameFailed, guard_game
 from scoville_outside.safe_text import with_safe_text
@@ -12,6 +14,7 @@ from scoville_shared.bots.registry import find_level, list_levels
 from scoville_shared.engine.codec import CodecError
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.game_info import describe_game
 from scoville_shared.games import registry
 from scoville_shared.protocol.messages import GameInfo
 from scoville_shared.values import Plain
@@ -126,14 +129,8 @@ class GameCatalog:
 
     def _make_info(self, slug: str) -> GameInfo:
         game, package = self.find_game(slug), registry.package_of(slug)
-        return GameInfo(
-            slug=slug,
-            title=game.info.title,
-            seat_range=game.info.seats,
-            official_range=game.info.official,
-            rules_version=game.info.rules_version,
-            options=self.complete_options(slug, {}),
-            levels=list(list_levels(slug)),
+        return replace(
+            describe_game(game, self.complete_options(slug, {})),
             package=package.name,
             package_version=package.version or __version__,
             types=registry.types_digest(game),

@@ -172,7 +172,15 @@ def write_game(header: Header, moves: Iterable[MoveLine], outcome: RecordedOutco
 
 
 def write_lines(parts: Iterable[Header | MoveLine | RecordedOutcome]) -> list[str]:
-    """Write parts of a game as lines of its file, without line ends."""
+    """Write parts of a game as lines of its file, without line ends.
+
+    >>> move = MoveLine(n=1, seat=2, move={"action": "take"}, mover="player", at_ms=4100)
+    >>> end = RecordedOutcome(scores=[17, 22, 30], places=[1, 2, 3], reason="rounds_played")
+    >>> for line in write_lines([move, end]):
+    ...     print(line)
+    {"n":1,"seat":2,"move":{"action":"take"},"mover":"player","at_ms":4100}
+    {"outcome":{"scores":[17,22,30],"places":[1,2,3],"reason":"rounds_played"}}
+    """
     values = (_Outcome(part) if isinstance(part, RecordedOutcome) else part for part in parts)
     return [msgspec.json.encode(value).decode() for value in values]
 
@@ -212,9 +220,8 @@ def _read_header(number: int, data: Plain) -> Header:
     if data.get("scoville") != FORMAT:
         raise BrokenFile(number, f'expected a header with "scoville": {FORMAT}, the version of the format')
     header = _convert_typed(number, data, Header, "the header")
-    seats = [
-        replace(seat, name=clean_text(seat.name)) for seat in header.seats
-    ]  # for show: nothing is computed from them
+    # Names are for show, and nothing is computed from them: cleaned, not refused.
+    seats = [replace(seat, name=clean_text(seat.name)) for seat in header.seats]
     header = _check_harmless(number, replace(header, seats=seats), "the header")
     # Lists that belong together may not differ in length: `verify` goes through them side by side.
     for what, found in (("a nonce", len(header.nonces)), ("the hash of a nonce", len(header.nonce_hashes))):

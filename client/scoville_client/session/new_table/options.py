@@ -24,6 +24,7 @@ from scoville_client.session.start_options import DEFAULT_GAME, USUAL_PLAYERS
 from scoville_outside import guard
 from scoville_shared.bots.registry import find_bot, list_levels
 from scoville_shared.engine.phrases import Phrase
+from scoville_shared.game_info import describe_game
 from scoville_shared.games import registry
 from scoville_shared.protocol.messages import GameInfo, TableClock
 
@@ -73,7 +74,8 @@ class Line(NamedTuple):
 
 def list_offered_games() -> list[GameInfo]:
     """Return the installed games as a server describes them, the default one first."""
-    return [_describe_game(slug) for slug in sorted(guard.list_usable(), key=lambda slug: slug != DEFAULT_GAME)]
+    slugs = sorted(guard.list_usable(), key=lambda slug: slug != DEFAULT_GAME)
+    return [describe_game(guard.load_game(slug)) for slug in slugs]
 
 
 class Draft:
@@ -311,19 +313,6 @@ def _list_switchable(game: GameInfo) -> dict[str, Setting]:
         for key, value in game.options.items()
         if isinstance(value, bool | int) or (isinstance(value, str) and option_choices(game.slug, key))
     }
-
-
-def _describe_game(slug: str) -> GameInfo:
-    game = guard.load_game(slug)
-    return GameInfo(
-        slug=slug,
-        title=game.info.title,
-        seat_range=game.info.seats,
-        official_range=game.info.official,
-        rules_version=game.info.rules_version,
-        options=game.codec.encode_plain(game.codec.decode_options({})),
-        levels=list(list_levels(slug)),
-    )
 
 
 def _next_of(choices: Sequence[str], now: str, step: int) -> str:

@@ -72,7 +72,13 @@ def result_of(play: Play, total: int, options: Options) -> int | Refusal:
 
 
 def total_made(play: Play, total: int, options: Options) -> int | Reason:
-    """Compute the total that a card would make, or name the reason why there is none."""
+    """Compute the total that a card would make, or name the reason why there is none.
+
+    >>> total_made(Play(card=3, op=Op.POWER, left=Left.TOTAL), total=4, options=Options())
+    64
+    >>> total_made(Play(card=3, op=Op.DIVIDE, left=Left.TOTAL), total=14, options=Options())
+    <Reason.LEAVES_REST: 'leaves_rest'>
+    """
     if play.op not in BASIC_OPS and not options.extended:
         return Reason.OP_NOT_PLAYED
     left, right = operands_of(play, total)

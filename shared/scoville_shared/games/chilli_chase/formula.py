@@ -38,6 +38,9 @@ def read_formula(text: str, view: View) -> Play | Refusal:
 
     One of its numbers has to be the running total, the other a card in hand. A sum after `=` may be left out; a wrong
     one is answered with the right one.
+
+    Reasons: TOO_BIG; UNREADABLE, TWO_OPERATIONS or INCOMPLETE for a text that is no formula; TOTAL_MISSING and
+    CARD_NOT_HELD for wrong numbers; those of `result_of`; WRONG_SUM.
     """
     plain = text.translate(_ASCII_MINUS).strip().lower()
     # Before any number is computed: Python refuses to read numbers of thousands of digits.

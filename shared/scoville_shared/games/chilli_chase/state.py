@@ -94,12 +94,14 @@ KEEP = Keep(keep=True)
 class Reason(StrEnum):
     """Why a move, or a typed formula, is refused."""
 
+    # The turn (C18, C19).
     GAME_OVER = "game_over"
     NOT_YOUR_TURN = "not_your_turn"
     CARD_NOT_HELD = "card_not_held"
     SCORE_OWED = "score_owed"
     NO_SCORE_OFFERED = "no_score_offered"
 
+    # The total (C6 to C12).
     OP_NOT_PLAYED = "op_not_played"
     DIVISION_BY_ZERO = "division_by_zero"
     LEAVES_REST = "leaves_rest"
@@ -109,11 +111,13 @@ class Reason(StrEnum):
     ZERO_RESULT = "zero_result"
     TOO_BIG = "too_big"
 
+    # A new Chilli Score (C18).
     SCORE_ZERO = "score_zero"
     SCORE_TOO_BIG = "score_too_big"
     SCORE_NOT_ON_DIE = "score_not_on_die"
     SCORE_TAKEN = "score_taken"
 
+    # Typed text, which is no move yet.
     SCORE_UNREADABLE = "score_unreadable"
     UNREADABLE = "unreadable"
     TWO_OPERATIONS = "two_operations"

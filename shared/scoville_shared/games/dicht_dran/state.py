@@ -62,6 +62,8 @@ class Reason(StrEnum):
     GAME_OVER = "game_over"
     ALREADY_CHOSEN = "already_chosen"
     NOT_IN_HAND = "not_in_hand"
+
+    # Taking a choice back (A25).
     TAKE_BACK_OFF = "take_back_off"
     NOTHING_TO_TAKE_BACK = "nothing_to_take_back"
     NO_TAKE_BACKS_LEFT = "no_take_backs_left"
