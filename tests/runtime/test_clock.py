@@ -54,7 +54,7 @@ async def test_a_cancelled_timer_does_not_call_back() -> None:
     assert seen == ["called"]
 
 
-async def test_the_alarms_of_what_has_ended_hold_nothing_and_do_not_ring() -> None:
+async def test_alarms_of_an_ended_owner_do_not_ring() -> None:
     watch, seen = FakeClock(), list[str]()
     app, clock = App(), EndingClock(watch.clock)
     held = ref(app)

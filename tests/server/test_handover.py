@@ -56,7 +56,7 @@ class RecordingPort:
 
 
 @in_virtual_time
-async def test_they_are_written_while_users_are_served_before_a_restart_too() -> None:
+async def test_uses_are_written_early_before_a_restart() -> None:
     journal = CountingJournal()
     server = toy_server(journal=journal, clock=make_clock())
     await server.start()

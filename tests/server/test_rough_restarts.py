@@ -228,7 +228,7 @@ class EndingJournal(MemoryJournal):
         raise JournalError("The server is shutting down.", Code.SHUTTING_DOWN)
 
 
-async def test_a_request_that_was_not_done_is_answered_by_the_next_server() -> None:
+async def test_next_server_answers_an_undone_request() -> None:
     settings, journal = Settings(host="127.0.0.1", port=0, default_tables=()), EndingJournal()
     sockets = ListeningSockets(keeps=True)
     former = Server(settings, journal=journal, sockets=sockets)

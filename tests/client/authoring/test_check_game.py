@@ -81,7 +81,7 @@ def test_a_package_may_have_one_language_alone(
     assert "there is no catalog such as de.po" in report["checks"][-1]["message"]
 
 
-def test_a_check_whose_steps_go_on_is_never_silent_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_check_reports_that_it_is_alive(monkeypatch: pytest.MonkeyPatch) -> None:
     """On a busy machine the coach of a healthy game was ended after 45 seconds, and told that it does not end."""
     clock, out = FakeClock(), StringIO()
 

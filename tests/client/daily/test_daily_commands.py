@@ -199,7 +199,7 @@ async def test_a_text_without_a_result_is_one_line(evening: Evening) -> None:
     assert share_text(reply, None, [], ascii_only=True) == "Scoville | daily deal 2025-10-06 | chilli_chase"
 
 
-async def test_a_guest_who_is_alone_with_a_result_is_not_told_that_nobody_has_one(evening: Evening) -> None:
+async def test_summary_counts_players_with_a_result(evening: Evening) -> None:
     gus = await new_user(evening.server, "Gus")
     deal = (await show(gus)).deals[0]
     for counted, said in ((0, False), (1, True), (2, True)):
@@ -207,7 +207,7 @@ async def test_a_guest_who_is_alone_with_a_result_is_not_told_that_nobody_has_on
         assert any("player" in line for line in summary_lines(reply, [])) == said
 
 
-async def test_a_command_to_type_stands_behind_the_mark_of_the_chat(evening: Evening) -> None:
+async def test_chat_names_commands_with_their_slash(evening: Evening) -> None:
     evening.anna.mark = "/"
     for name, typed, command in (("daily results", "99", "/daily."), ("daily game", "99", "/daily results.")):
         with pytest.raises(Misuse, match=f"type {command}"):

@@ -57,7 +57,7 @@ def templates_that_begin_with_a_name() -> list[Phrase]:
     return found
 
 
-def test_no_line_that_begins_with_a_name_passes_for_the_clients_own() -> None:
+def test_no_name_imitates_the_clients_own_lines() -> None:
     fake = tr("Your turn.")
     templates, said = templates_that_begin_with_a_name(), list[str]()
     assert len(templates) > 100

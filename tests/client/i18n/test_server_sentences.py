@@ -38,7 +38,7 @@ def text_of(event: Closed) -> str:
 
 @pytest.mark.usefixtures("language")
 @pytest.mark.parametrize("cause", filter(None, get_args(Cause)))
-def test_cause_of_a_closed_table_is_said_in_the_users_language(cause: str) -> None:
+def test_reason_of_a_closed_table_is_translated(cause: str) -> None:
     assert ENGLISH not in text_of(Closed(seq=1, reason=ENGLISH, cause=cause))
 
 
@@ -131,7 +131,7 @@ def _is_text(node: ast.expr | None) -> TypeGuard[ast.Constant]:
 CASES = [*cases_of_the_server(), (Code.NOT_SEATED.value, "chat", {"table"})]
 
 
-def test_every_case_of_the_server_has_a_sentence_and_no_other() -> None:
+def test_every_server_case_has_its_own_sentence() -> None:
     assert {(code, why) for code, why, _ in CASES} == set(_BY_CASE)
 
 

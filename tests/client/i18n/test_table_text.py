@@ -221,7 +221,7 @@ def test_a_free_seat_is_not_free_of_charge(language: str, seat: str, card: str) 
 
 
 @pytest.mark.parametrize("language", ["en", "de", "fr"])
-def test_a_default_table_is_described_in_sentences_of_at_most_20_words(language: str) -> None:
+def test_default_table_is_described_in_short_sentences(language: str) -> None:
     settings = TableSettings(start="full", fill_ms=30_000)
     info = table("a", creator=None, seats=[FREE] * 4, clock=TableClock(move_ms=60_000, bank_ms=120_000),
                  settings=settings)  # fmt: skip

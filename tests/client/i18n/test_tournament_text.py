@@ -70,7 +70,7 @@ def test_chance_is_told_where_there_are_several_deals() -> None:
     assert tournament_text.standing_text(ANNA, INFO, short=True) == "88 %"
 
 
-def test_a_table_has_the_share_of_each_seat_once_all_have_played_the_deal() -> None:
+def test_shares_of_seats_are_shown_after_the_deal() -> None:
     playing = TournamentTable(table="t", round_number=2, players=["Anna", None])
     assert tournament_text.table_text(playing, INFO) == "deal 2: Anna, a bot, the results follow"
     over = replace(playing, places=[1, 2], half_points_by_seat=[3, 0], scores_by_seat=[21, 40])
@@ -106,7 +106,7 @@ def test_each_step_is_told_in_its_words() -> None:
         ("Anna: rain", "Friday wurde abgesagt von Anna: rain", "Abgesagt von Anna: rain"),
     ],
 )
-def test_a_cancelled_tournament_names_who_cancelled_it_in_the_users_language(reason: str, told: str, line: str) -> None:
+def test_cancelled_tournament_names_the_canceller(reason: str, told: str, line: str) -> None:
     cancelled = replace(INFO, stage="cancelled", reason=reason)
     set_language("de")
     try:

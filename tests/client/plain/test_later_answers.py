@@ -73,7 +73,7 @@ async def test_advice_for_another_table_is_dropped(place: Place) -> None:
     assert place.said[1:] == []
 
 
-async def test_a_kept_review_is_said_at_the_end_of_the_input(place: Place) -> None:
+async def test_kept_review_is_written_when_input_ends(place: Place) -> None:
     await begin_review(place, lasts=True)
     place.table = place.make_table()
     place.ready.set()

@@ -10,7 +10,7 @@ from scoville_client.transport.base import LinkError
 from tests.support.listener import LOCAL, Listener, serve_cheaply
 
 
-async def test_code_is_entered_again_after_a_connection_that_is_lost_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_code_survives_a_lost_connection(monkeypatch: pytest.MonkeyPatch) -> None:
     commands = list[str]()
 
     async def lose_first(app: LineModeApp, line: str, *, due: bool = False) -> None:

@@ -300,7 +300,7 @@ async def play_first(user: Listener) -> None:
     await user.ask(card, "has chosen|have chosen| is closest, ")
 
 
-async def test_a_game_that_goes_on_elsewhere_is_told_at_the_return_and_at_its_end() -> None:
+async def test_game_elsewhere_is_announced_twice() -> None:
     async with AsyncExitStack() as stack:
         _, (anna, ben) = await users(stack, "Anna", "Ben")
         await anna.ask("create dicht_dran 2 cycles=1", "^Anna takes seat 1")

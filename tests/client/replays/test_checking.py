@@ -92,7 +92,7 @@ def test_every_finding_can_be_said_in_every_language(code: FindingCode) -> None:
     assert finding_text(finding, GAME).partition("En anglais")[0]
 
 
-def test_a_doubtful_game_is_not_continued_and_that_is_said_in_the_language_of_the_user() -> None:
+def test_doubtful_game_is_refused_in_the_users_language() -> None:
     set_language("de")
     with pytest.raises(ScovilleError) as refused:
         opening_of(with_header(commitment="00" * 32), 3, Seat(0))

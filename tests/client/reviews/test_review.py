@@ -148,7 +148,7 @@ def test_decisions_that_are_no_errors_cost_nothing_and_win_nothing(loss: float) 
 
 
 @every_game
-def test_a_review_never_says_that_decisions_won_more_than_the_best_ones_would(slug: str) -> None:
+def test_review_never_exceeds_the_best_decisions(slug: str) -> None:
     assert all(player.skill.mean <= 0 for player in review_of(slug).players)
 
 
@@ -168,7 +168,7 @@ def test_moment_separates_error_from_chance() -> None:
     assert "about 60 % of the change" in moment_sentence(review, moment._replace(part=0.6))
 
 
-def test_a_costly_decision_that_the_chances_did_not_follow_is_told_without_them() -> None:
+def test_costly_decision_is_told_without_lucky_chances() -> None:
     review = review_of("no_thanks")
     move = review.moves[0]._replace(verdict=Verdict.BLUNDER, loss=Estimate(0.36, 0.01))
     moment = Moment(move.position, move.seat, 0.36, 0.36, (), (), (move,), part=0.0, costliest=move)
@@ -179,7 +179,7 @@ def test_a_costly_decision_that_the_chances_did_not_follow_is_told_without_them(
 
 
 @every_game
-def test_chances_are_told_of_the_moments_in_which_most_of_them_changed_hands(slug: str) -> None:
+def test_moments_with_the_largest_changes_are_told(slug: str) -> None:
     review = review_of(slug)
     steps = list(zip(review.course, review.course[1:], strict=False))
     changes = {
@@ -264,7 +264,7 @@ def test_the_costliest_kind_of_error_comes_first() -> None:
     )
 
 
-def test_errors_that_cost_points_alone_are_named_where_nothing_cost_more() -> None:
+def test_point_errors_are_named_without_worse_ones() -> None:
     early, late = Phrase("takes a card too early"), Phrase("gives away a card of their own run")
     dear, free = Leak(early, 1, 0.02), Leak(late, 1, 0.0004)
     assert leak_sentence("Anna", [dear, free]) == "Anna, what costs most: takes a card too early (1 ×, 2.0 %)."

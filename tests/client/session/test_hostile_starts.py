@@ -183,7 +183,7 @@ async def test_a_void_start_survives_leaving_and_rejoining(victim: Victim, monke
     assert verdict.standing is not DealStanding.VERIFIED
 
 
-async def test_a_table_that_is_called_unrated_later_leaves_out_no_nonce(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_table_called_unrated_later_needs_all_nonces(monkeypatch: pytest.MonkeyPatch) -> None:
     """With or without Ben's nonce: the server could choose between two deals, and no start would be void."""
     async with open_victim(monkeypatch, "dicht_dran", 2) as victim:
         assert victim.actor.table.needs_all_nonces

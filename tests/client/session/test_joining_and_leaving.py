@@ -154,7 +154,7 @@ async def test_a_long_absent_player_returns_despite_the_bot(stack: AsyncExitStac
     assert (again.at.id, again.at.seat) == (table, 1)
 
 
-async def test_code_of_another_table_leads_away_from_a_game_that_has_ended(stack: AsyncExitStack) -> None:
+async def test_code_leads_away_from_an_ended_game(stack: AsyncExitStack) -> None:
     server = await served(stack)
     anna, ben = await connect_user(stack, server, "Anna"), await connect_user(stack, server, "Ben")
     table = await at_one_table(anna, ben)

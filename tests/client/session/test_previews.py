@@ -38,7 +38,7 @@ def previews_of(tables: Tables, clock: FakeClock, load: Any = load_game) -> Prev
     return Previews(tables.request, load, clock.clock.seconds)
 
 
-async def test_a_game_is_read_again_after_a_while_from_the_last_event_on() -> None:
+async def test_preview_is_read_on_from_its_last_event() -> None:
     tables, clock = Tables(), FakeClock()
     previews = previews_of(tables, clock)
     assert previews.due_in([]) is None
@@ -54,7 +54,7 @@ async def test_a_game_is_read_again_after_a_while_from_the_last_event_on() -> No
     assert (shown.seat, shown.names) == (None, ["Anna", "Paul", "Max"])
 
 
-async def test_a_game_in_which_nothing_happens_is_read_ever_more_rarely() -> None:
+async def test_quiet_preview_is_read_more_rarely() -> None:
     tables, clock = Tables(), FakeClock()
     previews = previews_of(tables, clock)
     waits = []
@@ -78,7 +78,7 @@ async def test_a_game_that_is_not_asked_for_is_forgotten() -> None:
     assert previews.due_in(["no_thanks"]) == 0
 
 
-async def test_a_server_that_was_set_back_is_read_from_the_beginning() -> None:
+async def test_preview_of_a_server_set_back_begins_again() -> None:
     tables, clock = Tables(), FakeClock()
     previews = previews_of(tables, clock)
     await previews.read_due(["no_thanks"])

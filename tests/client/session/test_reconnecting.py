@@ -467,7 +467,7 @@ async def test_nobody_asks_before_the_greeting_is_over() -> None:
 
 
 @pytest.mark.parametrize("error", [LinkError("gone"), ScovilleError(Code.BUSY, "behind")])
-async def test_a_node_that_is_lost_at_the_first_hello_is_followed_by_another_one(error: Exception) -> None:
+async def test_next_node_follows_one_lost_at_hello(error: Exception) -> None:
     link, clock = ScriptedLink(), HurriedClock()
     link.has_other_nodes = True
     link.answers[HelloRequest] = refusals(error, error, then=make_welcome())
@@ -482,7 +482,7 @@ async def test_a_node_that_is_lost_at_the_first_hello_is_followed_by_another_one
     ("error", "has_nodes"),
     [(LinkError("gone"), False), (NoServerAnswers("nobody"), True), (WrongServer("another key"), True)],
 )
-async def test_a_first_connection_that_fails_for_good_is_not_tried_again(error: LinkError, has_nodes: bool) -> None:
+async def test_final_failure_of_the_first_connection_ends(error: LinkError, has_nodes: bool) -> None:
     link, clock = ScriptedLink(), HurriedClock()
     link.has_other_nodes = has_nodes
     link.answers[HelloRequest] = error
@@ -492,7 +492,7 @@ async def test_a_first_connection_that_fails_for_good_is_not_tried_again(error: 
     assert link.opened == 1
 
 
-async def test_a_server_that_is_busy_at_every_table_is_waited_for_once() -> None:
+async def test_busy_server_is_awaited_once() -> None:
     link, fake = ScriptedLink(), FakeClock()
     async with fake.passing_when_idle() as clock:
         session = Session(clock=clock)

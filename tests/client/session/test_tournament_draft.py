@@ -60,7 +60,7 @@ def test_tournament_draft_tells_which_levels_are_equally_strong() -> None:
     )
 
 
-def test_time_of_day_is_typed_and_an_impossible_one_is_a_fault() -> None:
+def test_impossible_time_of_day_is_a_fault() -> None:
     made = draft()
     type_text(made, "start", "29:00")
     assert "not a time" in (made.find_fault() or "")
@@ -79,7 +79,7 @@ def test_time_of_day_is_typed_and_an_impossible_one_is_a_fault() -> None:
     assert lines_of(made)["start"] == "in 15 minutes", "the arrows lead back to the minutes"
 
 
-def test_name_takes_every_letter_and_an_empty_one_has_a_default() -> None:
+def test_empty_name_has_a_default() -> None:
     made = draft()
     assert made.fields["name"] == "Tournament"
     type_text(made, "name", "q:? Grüße")

@@ -158,7 +158,7 @@ async def test_a_user_who_hangs_up_without_a_word_is_doubted() -> None:
         await waiting
 
 
-async def test_a_connection_that_ends_before_the_first_call_fails_that_like_a_later_end() -> None:
+async def test_early_end_fails_the_first_call() -> None:
     silent = Silent()
     caller, _ = joined(silent)
     silent.transport.close()

@@ -220,7 +220,7 @@ async def test_client_stays_while_its_node_is_said_to_serve(tmp_path: Path, cloc
         await server.close()
 
 
-async def test_client_stays_at_a_node_that_answers_pings_while_others_serve_as_well(
+async def test_client_stays_at_a_node_that_answers_pings(
     tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     key, nodes, journal = ServerKey.new_key(), list[str](), GatedJournal()

@@ -4,7 +4,7 @@ from scoville_client.tui.attention import AWAY_SECONDS, Attention
 from tests.support.clock import FakeClock
 
 
-def test_attention_is_given_to_a_window_in_front_that_is_used() -> None:
+def test_used_window_in_front_has_attention() -> None:
     clock, returns = FakeClock(), list[str]()
     attention = Attention(clock.clock.seconds, lambda: returns.append("back"))
     assert attention.is_given, "a terminal that says nothing is in front"

@@ -4,7 +4,7 @@ from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.drawing.frames import Edge, draw_frame
 
 
-def test_a_text_of_an_edge_takes_the_line_s_cells_before_it_is_cut() -> None:
+def test_edge_text_takes_the_line_before_it_is_cut() -> None:
     heads = {}
     for width in (13, 12, 11, 10, 9):
         canvas = Canvas(width, 3)

@@ -45,7 +45,7 @@ def test_a_report_is_no_key_wherever_it_is_cut(data: bytes, light: bool) -> None
         (b"\x1b[6;20;10t", Report(cell=(10, 20))),
     ],
 )
-def test_an_answer_about_pictures_is_no_key_wherever_it_is_cut(data: bytes, report: Report) -> None:
+def test_split_answer_about_pictures_is_no_key(data: bytes, report: Report) -> None:
     for cut in range(len(data) + 1):
         parser = InputParser()
         messages = [*parser.feed(b"a" + data[:cut]), *parser.feed(data[cut:] + b"b"), *parser.tick()]

@@ -89,7 +89,7 @@ def test_what_a_large_letter_encloses_counts_as_drawn() -> None:
     assert sorted(boxes) == [(2, 3, 13, 12), (18, 3, 33, 12)], "the line is no letter"
 
 
-def test_letters_of_a_line_count_as_one_and_those_apart_do_not() -> None:
+def test_letters_of_a_line_are_one_text() -> None:
     canvas = Canvas(80, 8)
     draw_text(canvas, 0, 0, "it is", Pen(2, 1), "text")
     draw_text(canvas, 60, 0, "1", Pen(2, 1), "text")

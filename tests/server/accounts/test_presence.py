@@ -60,7 +60,7 @@ async def test_strangers_at_an_ended_node_are_forgotten(server: Server, members:
     assert known_strangers(presence) == ["stranger1", "another"]
 
 
-async def test_strangers_at_a_node_that_is_not_listed_yet_are_kept(server: Server, members: Members) -> None:
+async def test_strangers_at_an_unlisted_node_are_kept(server: Server, members: Members) -> None:
     core = core_of(server)
     presence = Presence(members, LocalBus(), core.sessions, core.users.connections)
     new = NodeId("new")

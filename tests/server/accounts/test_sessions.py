@@ -64,7 +64,7 @@ async def test_an_old_token_ends_its_session(server: Server) -> None:
     assert (back.welcome.resumed, back.welcome.token_reused) == (False, False)
 
 
-async def test_guest_whose_last_session_has_ended_is_forgotten_with_the_connection(server: Server) -> None:
+async def test_guest_without_session_is_forgotten_with_the_connection(server: Server) -> None:
     first = await connect_guest(server, "Anna")
     second = await connect_guest(server, token=token_of(first))
     third = await connect_guest(server, token=token_of(second))

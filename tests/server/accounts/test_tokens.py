@@ -120,7 +120,7 @@ def test_each_use_renews_the_token() -> None:
     assert [drawer.reused(token) for token in (first, lost, second, third)] == [True, True, False, False]
 
 
-def test_a_token_that_was_just_found_is_judged_as_its_session_is_now() -> None:
+def test_found_token_is_judged_by_its_present_session() -> None:
     drawer = Drawer()
     token = drawer.issue()
     assert drawer.whose(token) == drawer.whose(token) == ANNA
@@ -272,7 +272,7 @@ async def test_session_that_ends_at_one_node_ends_at_the_other() -> None:
     assert (two.first.whose(token), ended) == (None, [ANNA])
 
 
-async def test_two_tokens_of_one_step_at_two_nodes_are_a_copy() -> None:
+async def test_two_tokens_of_one_step_are_a_copy() -> None:
     two = TwoDrawers()
     token = await two.begin()
     copied: list[str] = []

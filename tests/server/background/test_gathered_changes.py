@@ -86,7 +86,7 @@ async def test_a_refusal_is_said_although_the_disk_refuses_too() -> None:
         await rows.changes.change_row("a", refuse)
 
 
-async def test_change_of_a_caller_who_hung_up_before_is_not_made() -> None:
+async def test_change_of_a_lost_caller_is_not_made() -> None:
     rows = Rows(a="")
     one = rows.add("1")
     await wait_until_idle()

@@ -186,7 +186,7 @@ class FailingBook:
 
 
 @pytest.mark.parametrize("code", [Code.OUTCOME_UNKNOWN, Code.NOT_SAVED])
-async def test_message_that_may_have_been_written_stays_a_node_s_own(code: Code) -> None:
+async def test_message_in_doubt_stays_the_nodes_own(code: Code) -> None:
     """Once it is found in the journal, its readers hear it from that node."""
     book = FailingBook(JournalError("The disk is full.", code))
     writer = ChatWriter(Channels(ChatLimits()), book, BackgroundTasks())  # type: ignore[arg-type]

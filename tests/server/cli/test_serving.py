@@ -30,7 +30,7 @@ class Waiting:
         """The test serves nobody."""
 
 
-async def test_memory_of_a_server_is_freed_for_the_next_turn_and_not_for_the_end(
+async def test_memory_is_freed_for_the_next_server_alone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """It took a third of a second of a machine on which users came to the next node."""

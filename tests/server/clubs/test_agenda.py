@@ -84,7 +84,7 @@ async def test_a_date_in_a_few_minutes_is_announced_at_once(host: Host) -> None:
     await stop(server)
 
 
-async def test_a_weekly_date_moves_to_the_next_week_and_reminds_again(host: Host) -> None:
+async def test_weekly_date_reminds_every_week(host: Host) -> None:
     server = await serve(host)
     anna, ben = await host.connect(server, "Anna", "Ben")
     club = await club_of(anna, ben)
@@ -109,7 +109,7 @@ async def test_a_weekly_date_moves_to_the_next_week_and_reminds_again(host: Host
         ("2026-10-20T20:00", "Nowhere/Land", 1, 7 * 24),
     ],
 )
-def test_a_weekly_date_stays_at_its_hour_when_clocks_are_changed(first: str, zone: str, weeks: int, hours: int) -> None:
+def test_weekly_date_keeps_its_hour_over_clock_changes(first: str, zone: str, weeks: int, hours: int) -> None:
     known = find_zone(zone) or UTC
     starts_ms = round(datetime.fromisoformat(first).replace(tzinfo=known).timestamp() * 1000)
     date = Date(name="Tuesday", starts_ms=starts_ms, weekly=True, zone=zone, first_ms=starts_ms)
@@ -122,7 +122,7 @@ def test_a_weekly_date_stays_at_its_hour_when_clocks_are_changed(first: str, zon
     assert caught_up.dates["1"].starts_ms == club.dates["1"].starts_ms, "a server that was off moves it at once"
 
 
-async def test_a_date_has_the_time_zone_in_which_it_was_set(host: Host) -> None:
+async def test_date_keeps_its_time_zone(host: Host) -> None:
     server = await serve(host)
     (anna,) = await host.connect(server, "Anna")
     club = await club_of(anna)
@@ -134,7 +134,7 @@ async def test_a_date_has_the_time_zone_in_which_it_was_set(host: Host) -> None:
     await stop(server)
 
 
-async def test_a_date_that_passed_while_the_server_was_off_reminds_nobody(host: Host) -> None:
+async def test_date_missed_by_the_server_reminds_nobody(host: Host) -> None:
     server = await serve(host)
     anna, ben = await host.connect(server, "Anna", "Ben")
     await add_date(anna, await club_of(anna, ben), HOUR_MS)
@@ -183,7 +183,7 @@ async def play_game(anna: Caller, ben: Caller, *, private: bool = True) -> str:
     return table
 
 
-async def test_a_game_counts_for_the_club_of_its_players_once_over_restarts(host: Host) -> None:
+async def test_game_counts_once_for_a_club_over_restarts(host: Host) -> None:
     server = await serve(host)
     anna, ben = await host.connect(server, "Anna", "Ben")
     club = await club_of(anna, ben)
@@ -216,7 +216,7 @@ async def test_a_season_ends_once_and_tells_each_member(host: Host) -> None:
     await stop(server)
 
 
-async def test_what_the_disk_refuses_at_a_seasons_end_is_done_later_once(host: Host) -> None:
+async def test_refused_end_of_a_season_is_repeated_once(host: Host) -> None:
     server = await serve(host)
     anna, ben = await host.connect(server, "Anna", "Ben")
     await club_of(anna, ben)
@@ -270,7 +270,7 @@ async def test_a_crash_at_any_write_loses_and_doubles_nothing(host: Host, writes
     await stop(server)
 
 
-async def test_a_member_who_left_before_the_end_takes_their_points_away(host: Host) -> None:
+async def test_leaving_member_takes_their_points_away(host: Host) -> None:
     server = await serve(host)
     anna, ben = await host.connect(server, "Anna", "Ben")
     club = await club_of(anna, ben)

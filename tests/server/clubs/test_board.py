@@ -16,7 +16,7 @@ async def admin_of(server: Server) -> Caller:
     return admin
 
 
-async def test_the_board_lists_tables_of_members_that_the_reader_may_know(start: Start) -> None:
+async def test_board_lists_tables_that_the_reader_may_know(start: Start) -> None:
     server = await start()
     anna, ben, carl = [await owner(server, name) for name in ("Anna", "Ben", "Carl")]
     club = await club_of(anna, ben)
@@ -70,7 +70,7 @@ async def test_an_admin_lists_shows_and_closes_clubs_with_a_reason(start: Start)
     assert await code_of(olga, m.ShowClubToAdminRequest(club="none")) == Code.UNKNOWN_CLUB
 
 
-async def test_the_name_of_a_club_is_reported_by_those_who_see_it(start: Start) -> None:
+async def test_users_who_see_a_club_can_report_it(start: Start) -> None:
     server = await start()
     anna, ben, carl = [await owner(server, name) for name in ("Anna", "Ben", "Carl")]
     club = await club_of(anna)

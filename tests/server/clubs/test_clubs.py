@@ -94,7 +94,7 @@ async def test_members_who_act_at_once_share_a_write() -> None:
     await server.close()
 
 
-async def test_users_who_found_clubs_at_once_do_not_wait_for_each_other() -> None:
+async def test_founders_of_clubs_do_not_wait_for_each_other() -> None:
     server = toy_server(journal=(slow := SlowBookJournal("clubs")))
     await server.start()
     anna, ben, carl, dora = [await owner(server, name) for name in ("Anna", "Ben", "Carl", "Dora")]
@@ -176,7 +176,7 @@ async def test_no_two_clubs_look_alike_and_guests_have_none(start: Start) -> Non
     assert await code_of(anna, m.InviteToClubRequest(club=club.club, name="Zoe")) == Code.CLUB_GUEST
 
 
-async def test_a_banned_member_is_out_at_once_also_of_the_chat(start: Start) -> None:
+async def test_ban_ends_membership_and_chat_at_once(start: Start) -> None:
     server = await start()
     anna, ben = await owner(server, "Anna"), await owner(server, "Ben")
     club = await club_of(anna, ben)
@@ -215,7 +215,7 @@ async def test_acts_that_change_nothing_are_not_announced(start: Start) -> None:
     assert ban.reason == "noise"
 
 
-async def test_strangers_and_those_who_ignore_a_leader_hear_nothing_of_a_club(start: Start) -> None:
+async def test_strangers_hear_nothing_of_a_club(start: Start) -> None:
     server = await start()
     anna, ben, zoe = [await owner(server, name) for name in ("Anna", "Ben", "Zoe")]
     club = await club_of(zoe, ben, name="Anna Is Stupid")

@@ -47,13 +47,13 @@ def with_points(points: Mapping[UserId, int], **divisions: int) -> Club:
     return replace(club, members=members, season=find_season(NOW))
 
 
-def test_each_member_behind_gives_two_points_and_each_level_one_gives_one() -> None:
+def test_members_behind_and_level_give_points() -> None:
     club = play(club_of(ANNA, BEN, CARL), "t", {ANNA: 1, BEN: 2, CARL: 2, UserId("stranger"): 1})
     assert points_of(club) == {ANNA: 4, BEN: 1, CARL: 1}
     assert [club.members[user].game_count for user in (ANNA, BEN, CARL)] == [1, 1, 1]
 
 
-def test_no_table_counts_twice_also_over_the_end_of_a_season() -> None:
+def test_table_counts_once_over_the_end_of_a_season() -> None:
     club = play(club_of(ANNA, BEN), "t", {ANNA: 1, BEN: 2})
     assert play(club, "t", {ANNA: 1, BEN: 2}) is club
     later = advance_season(club, NOW + SEASON_MS)
@@ -110,7 +110,7 @@ def test_who_has_not_played_stays() -> None:
     assert forecast_rises(idle)[CARL] == 0
 
 
-def test_a_season_ends_once_and_jumps_of_the_clock_end_no_more() -> None:
+def test_clock_jumps_end_a_season_once() -> None:
     club = with_points({ANNA: 4, BEN: 2})
     far = advance_season(club, NOW + 30 * SEASON_MS)
     assert [(each.division, each.rose, each.game_count) for each in far.members.values()] == [(2, 1, 0), (3, 0, 0)]

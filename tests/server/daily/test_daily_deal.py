@@ -213,9 +213,7 @@ async def test_each_game_can_be_played_on_a_sunday(machine: Machine, weeks: int)
         assert len(deal.levels) == min(6, load_game(deal.game).info.seats[1])
 
 
-async def test_a_day_that_was_drawn_for_too_many_seats_is_drawn_again(
-    machine: Machine, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_day_with_too_many_seats_is_drawn_again(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     """Dicht dran was once planned for six seats on Sundays, though its rules are for five."""
     info = load_game("dicht_dran").info
     plans = [DailyPlan(levels=("easy",) * 5)]
@@ -413,7 +411,7 @@ async def test_par_is_what_a_strong_bot_reaches(machine: Machine) -> None:
         assert 1 <= reply.par.place <= 3
 
 
-async def test_pars_and_the_reveal_of_a_day_at_once_lose_none(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_pars_survive_the_reveal(monkeypatch: pytest.MonkeyPatch) -> None:
     machine = Machine(MONDAY + 6 * DAY * 1_000)  # on Sunday, when there is a pool of deals
     async with machine.run() as server:
         daily = core_of(server).daily

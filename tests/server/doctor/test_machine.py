@@ -36,7 +36,7 @@ def test_a_unit_that_names_another_port_or_folder_is_named(tmp_path: Path, monke
     assert examine(5858, file=tmp_path / "other.toml") == []
 
 
-def test_a_link_to_a_disk_that_is_not_mounted_is_named(tmp_path: Path) -> None:
+def test_link_to_an_unmounted_disk_is_named(tmp_path: Path) -> None:
     data = tmp_path / "data"
     data.symlink_to(tmp_path / "disk" / "scoville")
     [finding] = check_permissions(meet_patient(Settings(data=data), ()))
@@ -44,7 +44,7 @@ def test_a_link_to_a_disk_that_is_not_mounted_is_named(tmp_path: Path) -> None:
     assert f"{tmp_path}/disk/scoville" in finding.text
 
 
-def test_the_holder_of_a_port_is_found_while_it_closes_other_files(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_port_holder_is_found_while_it_closes_files(monkeypatch: pytest.MonkeyPatch) -> None:
     readlink = Path.readlink
     with socket.create_server(("127.0.0.1", 0)) as held:
 

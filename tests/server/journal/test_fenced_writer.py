@@ -130,7 +130,7 @@ async def test_write_goes_on_behind_the_next_fence_and_stays_there() -> None:
     assert engine.guards == ["epoch.6", "epoch.7", "epoch.0", "epoch.0"]
 
 
-async def test_where_a_node_knows_no_fences_the_epoch_is_the_only_one() -> None:
+async def test_epoch_is_the_only_fence_without_others() -> None:
     engine, known = CrowdedEngine(), [True]
     writer = crowded_writer(engine, FakeClock().clock, lambda: known[0], first=3)
     await writer.post_job([Outgoing("row.1", b"x")])

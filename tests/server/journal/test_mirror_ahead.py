@@ -73,7 +73,7 @@ async def test_a_table_written_afresh_is_read_from_its_start() -> None:
     assert reading.reads == [(None, 2), (None, 1)]
 
 
-async def test_a_look_reads_for_a_moment_and_the_next_one_goes_on() -> None:
+async def test_next_look_goes_on_reading() -> None:
     reading = Reading(cost=0.015)
     for n in range(5):
         reading.engine.append(f"t{n}", b"a")

@@ -132,7 +132,7 @@ LASTING = {
 """Books that may keep the name of a deleted account, and why (docs/accounts.md, Deletion)."""
 
 
-async def test_each_book_that_can_hold_a_user_is_erased_or_listed(server: Server, tmp_path: Path) -> None:
+async def test_every_book_with_users_is_erased_or_listed(server: Server, tmp_path: Path) -> None:
     """A new book needs a line above, or an act here that writes to it and a deletion that leaves no trace in it."""
     anna = await active_user(server)
     core = server._services
@@ -466,9 +466,7 @@ async def test_names_that_a_killed_server_left_in_careers_go_at_the_next_start(s
     await again.close()
 
 
-async def test_a_career_goes_only_once_its_name_is_erased_from_others(
-    server: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_career_outlives_its_name_in_others(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     anna = await active_user(server)
     ben = await Caller(server).hello("Bernd")
     await ben.call(ClaimNameRequest(password=SECRET))

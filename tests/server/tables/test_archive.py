@@ -244,7 +244,7 @@ async def test_older_files_are_exported_without_checksum(tmp_path: Path) -> None
     await server.close()
 
 
-async def test_a_game_that_another_version_has_filed_stays_as_it_is(tmp_path: Path) -> None:
+async def test_game_filed_by_another_version_is_not_rewritten(tmp_path: Path) -> None:
     journal = MemoryJournal()
     server = await started(tmp_path, journal)
     table, anna = await played_with_bot(server)

@@ -177,7 +177,7 @@ async def test_looks_for_due_digests_let_others_run_in_between(journal: Journal)
     assert len(set(looks)) == 50, "each look at all tables is in a turn of its own"
 
 
-async def test_no_digest_is_sent_while_the_clock_is_doubted_or_the_host_wants_none(journal: Journal) -> None:
+async def test_doubted_clock_stops_digests(journal: Journal) -> None:
     receiver = Receiver()
     digests = await of_anna(journal, receiver)
     digests.time.compare_with(digests.clock.clock.date_ms() - 30 * DAY_MS)
@@ -189,7 +189,7 @@ async def test_no_digest_is_sent_while_the_clock_is_doubted_or_the_host_wants_no
     assert receiver.heard == []
 
 
-async def test_the_day_of_a_wrong_clock_ends_no_digest_for_good(journal: Journal) -> None:
+async def test_wrong_clock_does_not_end_digests(journal: Journal) -> None:
     receiver = Receiver()
     digests = await of_anna(journal, receiver)
     digests.day = 5_000
@@ -200,7 +200,7 @@ async def test_the_day_of_a_wrong_clock_ends_no_digest_for_good(journal: Journal
     assert [json.loads(body)["day"] for _, body, _ in receiver.heard] == [5_000, 6]
 
 
-async def test_a_receiver_that_fails_is_tried_three_times_a_day_for_a_week(journal: Journal) -> None:
+async def test_failing_receiver_is_tried_for_a_week(journal: Journal) -> None:
     receiver = Receiver()
     receiver.status = None
     digests = await of_anna(journal, receiver)
@@ -303,7 +303,7 @@ async def test_what_cannot_be_a_receiver_is_refused(start: Start) -> None:
     assert await code_of(anna, TryDigestRequest()) == Code.SLOW_DOWN
 
 
-async def test_a_name_that_leads_into_a_private_network_is_refused_when_tried(start: Start) -> None:
+async def test_private_address_is_refused_when_tried(start: Start) -> None:
     receiver = Receiver()
 
     async def refuse(url: str, body: bytes, headers: Mapping[str, str]) -> int:
@@ -315,7 +315,7 @@ async def test_a_name_that_leads_into_a_private_network_is_refused_when_tried(st
     assert await code_of(anna, TryDigestRequest()) == Code.PRIVATE_URL
 
 
-async def test_no_digest_outlives_its_account_or_is_set_where_there_are_none(start: Start) -> None:
+async def test_digest_ends_with_its_account(start: Start) -> None:
     server, anna = await owner(start, Receiver())
     await anna.call(SetDigestRequest(url=URL))
     await anna.call(DeleteAccountRequest())

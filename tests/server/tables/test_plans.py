@@ -264,7 +264,7 @@ async def test_a_plan_outlives_a_kill_and_reaches_its_player_alone(start: Start)
     await until(lambda: actor.table.played == (2, 1))
 
 
-async def test_the_plan_of_a_banned_user_goes_on_as_their_seat_does(start: Start) -> None:
+async def test_plan_of_a_banned_user_goes_on(start: Start) -> None:
     """The others have done nothing for which they should wait; the ban holds for the user, who can plan no more."""
     server = await start(admins=("Dora",))
     anna, ben = [await connect_user(server, name) for name in ("Anna", "Ben")]

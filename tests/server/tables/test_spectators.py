@@ -249,7 +249,7 @@ async def test_commented_and_coached_tables_are_declared_unrated(server: Server,
     assert not listed.settings.rated
 
 
-async def test_who_takes_a_seat_is_counted_as_a_spectator_no_more(start: Start) -> None:
+async def test_seated_user_is_no_spectator(start: Start) -> None:
     server = await start(spectators=1)
     anna, ben, zoe = [await connect_user(server, name) for name in ("Anna", "Ben", "Zoe")]
     table = await anna.create("high_card", 2)

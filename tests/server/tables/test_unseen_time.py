@@ -72,7 +72,7 @@ async def test_time_that_the_journal_takes_is_charged_to_nobody(seconds: float) 
 
 
 @in_virtual_time
-async def test_heartbeat_is_not_behind_with_a_table_whose_game_is_over() -> None:
+async def test_finished_table_does_not_delay_the_heartbeat() -> None:
     journal, actor, users = await begin_game()
     journal.gate.clear()
     playing = asyncio.ensure_future(play(actor, users, left_ms(actor)[0]))

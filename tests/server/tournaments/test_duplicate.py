@@ -235,7 +235,7 @@ async def test_two_players_sit_in_the_same_seat_with_bots(host: Host) -> None:
         assert [seat.level for each in seen for seat in each.info.seats[1:]] == ["random"] * 4
 
 
-async def test_who_leaves_has_nothing_stops_nobody_and_counts_for_the_others(host: Host) -> None:
+async def test_leaving_player_stops_nobody(host: Host) -> None:
     async with host.run() as server:
         number, (anna, ben) = await begin(host, server, "Anna", "Ben", round_count=1, seat_count=3)
         table = await table_of(ben, number)
@@ -253,7 +253,7 @@ async def test_who_leaves_has_nothing_stops_nobody_and_counts_for_the_others(hos
         check_export([json.loads(line) for line in lines])
 
 
-async def test_who_is_absent_may_still_come_and_take_over_from_the_bot(host: Host) -> None:
+async def test_absent_player_may_replace_the_bot(host: Host) -> None:
     async with host.run() as server:
         anna, ben, chloe = await host.connect(server, "Anna", "Ben", "Chloe")
         number = await call_up(anna, "duplicate", round_count=1, starts_in_ms=30_000, seat_count=3)
@@ -267,7 +267,7 @@ async def test_who_is_absent_may_still_come_and_take_over_from_the_bot(host: Hos
         assert (seen.info.seats[seat].kind, seen.info.seats[seat].name) == ("human", "Chloe")
 
 
-async def test_the_seats_of_an_evening_are_bounded_and_teams_need_two(host: Host) -> None:
+async def test_evenings_bound_seats_and_teams(host: Host) -> None:
     async with host.run() as server:
         number, (anna, *_) = await begin(host, server, *NAMES, round_count=4)
         (eve,) = await host.connect(server, "Eve")
@@ -324,7 +324,7 @@ async def test_a_crash_at_any_write_of_a_deal_changes_nothing(host: Host, writes
 
 
 @pytest.mark.parametrize("writes", range(0, 16, 2))
-async def test_a_crash_while_the_last_table_plays_unseals_the_deal_later(host: Host, writes: int) -> None:
+async def test_deal_is_unsealed_after_a_crash(host: Host, writes: int) -> None:
     journal = CrashingJournal()
     host.journal = journal
     server = await host.start()

@@ -147,7 +147,7 @@ def test_a_cancelled_evening_reveals_what_is_not_being_played() -> None:
     assert (is_revealed(tournament, 1), is_revealed(tournament, 2)) == (False, True)
 
 
-def test_latecomers_take_the_seats_of_bots_and_have_half_a_deal() -> None:
+def test_latecomers_replace_bots_for_half_a_deal() -> None:
     chance = random.Random(1)
     tournament = finish_deal(begin_deal(new_evening(3, 5, 4)), chance)
     assert tournament.admits_entrants

@@ -145,7 +145,7 @@ async def table_that_waits(host: Host, club: str, *players: Caller) -> tuple[str
 
 
 @pytest.mark.parametrize("killed", [False, True])
-async def test_who_joins_the_club_may_watch_a_table_that_was_opened_before(host: Host, *, killed: bool) -> None:
+async def test_new_member_may_watch_older_tables(host: Host, *, killed: bool) -> None:
     host.journal = journal = CrashingJournal()
     async with host.run() as server:
         anna, ben, carl = await host.connect(server, "Anna", "Ben", "Carl")
@@ -169,7 +169,7 @@ async def test_who_joins_the_club_may_watch_a_table_that_was_opened_before(host:
 
 
 @pytest.mark.parametrize("how", ["leaves", "is banned", "is banned before a kill"])
-async def test_who_leaves_the_club_may_not_watch_its_tables_any_more(host: Host, how: str) -> None:
+async def test_former_member_may_not_watch(host: Host, how: str) -> None:
     host.journal = journal = CrashingJournal()
     async with host.run() as server:
         anna, ben, carl, dora = await host.connect(server, "Anna", "Ben", "Carl", "Dora")
@@ -215,7 +215,7 @@ async def test_a_former_member_whom_a_player_invites_may_watch(host: Host) -> No
         assert (await carl.call(m.WatchRequest(table=table))).seat is None
 
 
-async def test_a_deal_of_an_evening_can_be_replayed_by_members_alone(host: Host) -> None:
+async def test_only_members_replay_deals_of_an_evening(host: Host) -> None:
     async with host.run() as server:
         anna, ben, carl, eve = await host.connect(server, "Anna", "Ben", "Carl", "Eve")
         club = await club_of(anna, ben, carl)
@@ -289,7 +289,7 @@ async def test_all_leaders_direct_and_former_ones_do_not(host: Host) -> None:
         assert cancelled.tournament_info.reason == "Ben"
 
 
-async def test_a_club_does_not_take_up_all_tournaments_of_a_server(host: Host) -> None:
+async def test_club_leaves_room_for_other_tournaments(host: Host) -> None:
     async with host.run() as server:
         anna, ben, carl, dora = await host.connect(server, "Anna", "Ben", "Carl", "Dora")
         club = await club_of(anna, ben, carl, dora)

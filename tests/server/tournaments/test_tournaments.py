@@ -127,7 +127,7 @@ async def test_others_can_compute_the_standings_from_the_export(host: Host) -> N
         assert {line["standing_of"]: line["half_points"] for line in lines if "standing_of" in line} == points
 
 
-async def test_a_table_of_those_present_starts_and_who_stays_away_gets_nothing(host: Host) -> None:
+async def test_table_starts_without_absent_entrants(host: Host) -> None:
     async with host.run() as server:
         anna, ben, chloe = await host.connect(server, "Anna", "Ben", "Chloe")
         number = await call_up(anna, round_count=1, starts_in_ms=0)
@@ -181,7 +181,7 @@ async def test_who_leaves_loses_that_game_alone(host: Host) -> None:
         assert shown.tournament_info.your_table is not None, "the next round has a seat for her"
 
 
-async def test_an_arena_pairs_whoever_is_free_and_ends_with_its_bell(host: Host) -> None:
+async def test_arena_pairs_free_players_until_its_bell(host: Host) -> None:
     async with host.run() as server:
         callers = await host.connect(server, "Anna", "Ben", "Chloe", "Dora")
         number = await call_up(callers[0], "arena", starts_in_ms=0, lasts_ms=300_000)
@@ -233,7 +233,7 @@ async def test_an_arena_after_its_bell_is_no_busy_loop(host: Host) -> None:
         assert looked <= 5, "after the bell only results are waited for"
 
 
-async def test_a_round_waits_two_minutes_for_players_who_are_not_there(host: Host) -> None:
+async def test_round_waits_two_minutes_for_absent_players(host: Host) -> None:
     async with host.run() as server:
         anna, ben = await host.connect(server, "Anna", "Ben")
         number = await call_up(anna, round_count=2, starts_in_ms=0, seat_count=2)
@@ -256,7 +256,7 @@ async def test_a_round_waits_two_minutes_for_players_who_are_not_there(host: Hos
 
 
 @pytest.mark.parametrize("comes", [True, False])
-async def test_a_start_waits_two_minutes_for_entrants_who_are_not_there(host: Host, comes: bool) -> None:
+async def test_start_waits_two_minutes_for_absent_entrants(host: Host, comes: bool) -> None:
     async with host.run() as server:
         anna, ben = await host.connect(server, "Anna", "Ben")
         number = await call_up(anna, seat_count=2)
@@ -276,7 +276,7 @@ async def test_a_start_waits_two_minutes_for_entrants_who_are_not_there(host: Ho
         )
 
 
-async def test_a_round_for_which_too_few_come_back_is_the_end(host: Host) -> None:
+async def test_round_with_too_few_players_is_the_last(host: Host) -> None:
     async with host.run() as server:
         anna, ben = await host.connect(server, "Anna", "Ben")
         number = await call_up(anna, round_count=3, starts_in_ms=0, seat_count=2)

@@ -67,7 +67,7 @@ async def test_what_cannot_be_played_any_more_is_cancelled(
             assert "Cancelled by" not in "".join(about_lines(info, []))
 
 
-async def test_evening_that_cannot_go_on_keeps_the_results_of_its_deals(host: Host) -> None:
+async def test_stopped_evening_keeps_its_results(host: Host) -> None:
     async with host.run() as server:
         number, callers = await begin(host, server, "Anna", "Ben")
         for caller in callers:
@@ -84,7 +84,7 @@ async def test_evening_that_cannot_go_on_keeps_the_results_of_its_deals(host: Ho
         assert [each.half_points for each in shown.standings] == [each.half_points for each in before]
 
 
-async def test_too_few_at_the_start_is_said_in_the_readers_language(host: Host) -> None:
+async def test_too_few_entrants_is_translated(host: Host) -> None:
     async with host.run() as server:
         (anna,) = await host.connect(server, "Anna")
         number = await call_up(anna)

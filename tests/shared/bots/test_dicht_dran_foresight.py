@@ -54,7 +54,7 @@ def cumulate(cards: list[int]) -> list[int]:
     return unknown
 
 
-def test_the_chance_to_be_closest_counts_the_unknown_cards_that_are_closer() -> None:
+def test_closer_unknown_cards_lower_the_chance() -> None:
     luck = Random(1)
     for _ in range(300):
         target, card, *others = luck.sample(range(1, 101), 2 + luck.randint(1, 60))
@@ -113,7 +113,7 @@ AHEAD = lay_out([(46, 76), (20, 21), (50, 70)], circle=(1, 90, 30, 45, 5, 95), t
 UNSEEN = [card for card in DECK if card not in {*AHEAD.secret.hands[ANNA], *AHEAD.board.circle}]
 
 
-def test_a_card_that_would_win_a_target_to_come_is_kept() -> None:
+def test_card_for_a_later_target_is_kept() -> None:
     board, hand = AHEAD.board, AHEAD.secret.hands[ANNA]
     assert choose_by_policy(board, hand, kernel.TRAINED) == 46
     assert choose_with_foresight(board, ANNA, hand, UNSEEN) == 76
@@ -134,7 +134,7 @@ def test_the_weights_are_those_that_the_kernel_reads() -> None:
     assert len(Likelihood._fields) == FIGURES
 
 
-def test_the_figures_say_how_far_a_card_is_behind_the_trained_ones() -> None:
+def test_figures_compare_cards_with_trained_ones() -> None:
     best, other = (Likelihood(*row) for row in describe_choice(AHEAD.board, ANNA, AHEAD.secret.hands[ANNA], UNSEEN))
     assert (best.best, other.best) == (1.0, 0.0)
     assert best.behind == best.little_behind == 0.0
@@ -184,7 +184,7 @@ def test_halving_makes_as_many_playouts_as_were_asked_for() -> None:
 
 
 @pytest.mark.parametrize(("lead", "share"), [(0, 1 / 3), (6, 0.576), (-6, 0.155), (10_000, 1.0), (-10_000, 0.0)])
-def test_a_lead_counts_as_the_chance_to_win_that_it_gives(lead: int, share: float) -> None:
+def test_lead_counts_as_its_chance_to_win(lead: int, share: float) -> None:
     cycle = make_space(INTERPRETED, 3).cycle
     assert comparison.share_of_win(1, cycle, PEPPERS, [0, lead, 0], 6.0) == pytest.approx(share, abs=0.001)
 

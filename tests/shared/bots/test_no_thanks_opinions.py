@@ -42,7 +42,7 @@ def compare(machine: str, scales: tuple[int, ...], others: int = BEST, playouts:
     return [float(total) for total in sums]
 
 
-def test_the_fate_of_a_card_is_as_uncertain_as_the_opinions() -> None:
+def test_fate_of_a_card_follows_vague_opinions() -> None:
     # By the rules alone every world is the same one: nothing is drawn but opinions.
     for scales, others, certain in (
         ((), BEST, True),

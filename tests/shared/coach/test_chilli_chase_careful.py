@@ -105,7 +105,7 @@ def test_it_plays_what_the_easy_bot_plays(extended: bool) -> None:
     assert seen > 20
 
 
-def test_casual_players_play_half_of_their_turns_like_the_easy_bot() -> None:
+def test_casual_players_are_half_easy() -> None:
     coach = TurnCoach(next(play_decisions("chilli_chase", ["easy"] * 3, 0)).game)
     coach.expect_players(["easy", "casual", "sensible"])
     assert coach.list_known_policies(3) == [careful.CLOSEST, careful.MIXED, careful.CAREFUL]

@@ -202,7 +202,7 @@ def test_masters_hold_cards_at_the_target_more_often_than_chance_has_it() -> Non
     assert 1.3 * close[NO_KEEPER] < close[KEEPER] < 0.9 * close[GREAT_KEEPER]
 
 
-def test_casual_players_play_half_of_their_rounds_like_the_easy_bot() -> None:
+def test_casual_players_are_half_easy() -> None:
     drawn = Counter(draw_mood(MIXED, [Random(number).getrandbits(32) | 1]) for number in range(400))
     assert set(drawn) == {SIMPLE, CLOSEST}
     assert 160 < drawn[CLOSEST] < 240

@@ -59,7 +59,7 @@ def test_wrong_answers_to_a_card(played: Plain, chips: int, owned: Sequence[tupl
     assert answer(played, chips, 20, owned) == kind
 
 
-def test_only_chips_that_pay_half_of_a_card_are_called_worth_it() -> None:
+def test_few_chips_are_not_called_worth_it() -> None:
     owned = ((), (), (), ())
     assert answer(PASS, 9, 20, owned, pot=10) == "leaves a card whose chips were worth its points"
     assert answer(PASS, 9, 20, owned, pot=9) == "waits too long for more chips on a card"

@@ -136,7 +136,7 @@ def among_people(chips: tuple[int, ...], cards: tuple[tuple[int, ...], ...], car
     return asked
 
 
-def test_a_pass_is_no_error_if_the_card_can_be_taken_when_it_comes_back() -> None:
+def test_pass_is_no_error_if_the_card_returns() -> None:
     # The next player has two chips, and nobody wants the card: it returns with three chips more nearly always.
     asked, machine = among_people((13, 20, 2, 7), ((34,), (13, 20, 29), (5, 7), (24,)), 32, 2), MACHINES["compiled"]()
     taken, passed = study_moves(asked, 8_000, 1, machine).sample.figures_of_moves()
@@ -149,7 +149,7 @@ def test_a_pass_is_no_error_if_the_card_can_be_taken_when_it_comes_back() -> Non
     assert usual.ask_plans() is None
 
 
-def test_the_coach_counts_in_how_many_games_the_chips_run_out() -> None:
+def test_coach_counts_games_without_chips() -> None:
     # After a pass without any chip left every card that comes must be taken; the pot is enough for a while.
     asked = among_people((1, 0, 20, 12), ((), (13, 20), (5, 7), (24,)), 32, 11)
     taken, passed = study_moves(asked, 4_000, 1, MACHINES["compiled"]()).sample.figures_of_moves()
@@ -272,7 +272,7 @@ def test_machine_code_plays_masters_out_as_plain_python_does() -> None:
     assert sum(found[0][1::2]) == pytest.approx(30)
 
 
-def test_who_leads_counts_among_masters_in_a_game_of_one_round() -> None:
+def test_leader_counts_among_masters() -> None:
     for rounds, minded in ((1, True), (2, False)):
         coach, state = among_masters(rounds=rounds)
         *_, habits = _list_arguments(INTERPRETED, coach.make_course_question(state))

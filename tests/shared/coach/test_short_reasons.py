@@ -108,7 +108,7 @@ def test_chips_that_pay_half_are_worth_a_card() -> None:
     assert said == ["It wins more often.", "The chips on it are worth its points."]
 
 
-def test_what_taking_changes_later_is_a_reason_where_the_table_shows_none() -> None:
+def test_later_effects_are_a_reason_without_others() -> None:
     def taken(**passed: float) -> str:
         return answer(TAKE, 0.1, (9, 9, 11, 13), NOBODY, **passed)
 

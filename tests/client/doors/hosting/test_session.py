@@ -194,7 +194,7 @@ async def test_a_channel_that_stays_full_is_cut() -> None:
         await anna.leaves()
 
 
-def test_a_full_channel_has_its_time_once_however_often_it_is_reported() -> None:
+def test_full_channel_has_one_deadline() -> None:
     clock, channel = FakeClock(), TapedChannel((80, 24))
     limit = StallLimit(clock.clock, 60, channel)
     limit.begin()
@@ -217,7 +217,7 @@ def test_a_channel_that_takes_bytes_again_has_its_time_anew() -> None:
     assert not channel.aborted
 
 
-def test_a_user_is_idle_from_the_last_key_on_and_only_once() -> None:
+def test_idle_time_counts_from_the_last_key() -> None:
     clock, ended = FakeClock(), list[float]()
     limit = IdleLimit(clock.clock, 600, lambda: ended.append(clock.time))
     clock.advance(500)

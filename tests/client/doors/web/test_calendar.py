@@ -43,7 +43,7 @@ def test_a_tournament_is_an_event_with_a_reminder() -> None:
     assert lines.count("BEGIN:VALARM") == lines.count("END:VALARM") == lines.count("TRIGGER:-PT10M") == 1
 
 
-def test_a_weekly_date_of_a_club_is_at_its_hour_in_each_week() -> None:
+def test_weekly_date_keeps_its_hour_in_the_calendar() -> None:
     # On 2026-10-25 the clocks of Berlin go back: 20:00 is at 18:00 and then at 19:00 of UTC.
     starts_ms = round(datetime(2026, 10, 20, 18, tzinfo=UTC).timestamp() * 1000)
     date = ClubDate(

@@ -55,7 +55,7 @@ def test_what_is_not_typed_has_a_default() -> None:
     assert (fields["format"], fields["seat_count"], fields["starts_in_ms"]) == ("knockout", 4, 900_000)
 
 
-def test_a_time_that_has_passed_is_tomorrow_and_a_day_may_be_typed() -> None:
+def test_passed_time_means_tomorrow() -> None:
     assert parse("arena heap at=11:00")["starts_in_ms"] == 23 * 3_600_000
     assert parse("arena heap at=2026-12-05T12:00")["starts_in_ms"] == 24 * 3_600_000
 
@@ -83,7 +83,7 @@ def test_players_are_typed_as_people_say_it(typed: str) -> None:
     assert (fields["seat_count"], fields["game"], fields["options"]) == (3, "no_thanks", {})
 
 
-def test_a_setting_that_does_not_exist_is_refused_with_those_that_do() -> None:
+def test_unknown_setting_is_refused_with_the_known_ones() -> None:
     with pytest.raises(ValueError, match="There is no setting round") as refused:
         parse("swiss no thanks round=5")
     assert str(refused.value) == (
@@ -117,7 +117,7 @@ def _berlin(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         (datetime(2026, 10, 24, 20, tzinfo=UTC), "20:30", datetime(2026, 10, 25, 19, 30, tzinfo=UTC)),
     ],
 )
-def test_a_time_after_a_change_of_the_clock_is_that_of_the_wall(now: datetime, typed: str, begins: datetime) -> None:
+def test_typed_time_follows_the_wall_clock(now: datetime, typed: str, begins: datetime) -> None:
     now_ms, wait_ms = round(now.timestamp() * 1000), round((begins - now).total_seconds() * 1000)
     fields = parse_tournament(["arena", "heap", f"at={typed}"], GAMES, now_ms)
     assert fields["starts_in_ms"] == wait_ms
@@ -149,7 +149,7 @@ def listed(number: str, **fields: Any) -> TournamentInfo:
 
 
 @pytest.mark.parametrize(("typed", "entered"), [("", "open"), ("1", "finished"), ("2", "mine")])
-async def test_without_a_number_the_one_that_can_be_entered_is_meant(typed: str, entered: str) -> None:
+async def test_missing_number_means_the_open_tournament(typed: str, entered: str) -> None:
     tournaments = ListedTournaments(
         listed("finished", stage="finished"), listed("mine", admits=True, entered=True), listed("open", admits=True)
     )

@@ -94,7 +94,7 @@ async def test_the_board_shows_the_season_and_dates_are_added(live_server: LiveS
     assert await marie.clubs.list_clubs() == []
 
 
-async def test_a_table_that_has_gone_from_the_board_is_looked_for_in_vain(live_server: LiveServer) -> None:
+async def test_closed_table_cannot_be_opened_from_the_board(live_server: LiveServer) -> None:
     async with at_the_screen(live_server.start) as paul:
         await open_clubs(paul)
         await choose(paul, "Create a club")

@@ -103,7 +103,7 @@ async def test_reasons_come_before_blank_rows(finished: AtTable, language: str) 
 
 
 @pytest.mark.parametrize("size", [(200, 49), (300, 79)], ids=str)
-async def test_what_brought_points_is_a_row_of_cards_in_large_windows(finished: AtTable, size: tuple[int, int]) -> None:
+async def test_large_windows_show_points_as_cards(finished: AtTable, size: tuple[int, int]) -> None:
     rows = str(Result(finished).draw(*size)).splitlines()
     gains = [gain for seat in count_gains(finished) for gain in seat]
     assert gains or finished.info.game == "chilli_chase", "it counts its hits"
@@ -141,7 +141,7 @@ async def test_a_key_shows_the_result_and_another_one_plays_again() -> None:
         await player.until(lambda: player.where == "play")
 
 
-def test_a_bar_shows_what_was_won_and_what_was_taken_off() -> None:
+def test_bar_shows_gains_and_losses() -> None:
     gains = [gain(0, 5), gain(0, -8)]
     finale = Finale([1, 0], [-3, 0], [gains, []])
     assert finale.sums == [Sums(5, 8), Sums(0, 0)]

@@ -83,9 +83,7 @@ def note_drawn(kind: type[CanvasWidget], drawn: list[type], monkeypatch: pytest.
     monkeypatch.setattr(kind, "draw", draw_noted)
 
 
-async def test_new_tables_draw_the_list_and_what_is_beside_it_once(
-    live_server: LiveServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_new_tables_draw_the_lobby_once(live_server: LiveServer, monkeypatch: pytest.MonkeyPatch) -> None:
     await live_server.open()
     async with at_the_screen(live_server.start, size=(132, 43)) as paul:
         await paul.sees("Enter take a seat")
@@ -431,7 +429,7 @@ async def test_a_lobby_says_of_every_game_what_it_is_about(live_server: LiveServ
             assert start in shown
 
 
-async def test_the_picture_beside_the_games_is_that_of_the_marked_table(live_server: LiveServer) -> None:
+async def test_picture_follows_the_marked_table(live_server: LiveServer) -> None:
     async with at_the_screen(live_server.start, size=(80, 24)) as paul:
         for game in ("dicht_dran", "no_thanks"):
             await live_server.open(game)

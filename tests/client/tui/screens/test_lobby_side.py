@@ -144,7 +144,7 @@ def test_rules_go_on_where_the_list_ends() -> None:
     assert "How it is played" not in str(draw_side(beside(untold=()), 48, 50))
 
 
-def test_a_tile_is_as_high_as_its_table_needs_where_there_are_rows() -> None:
+def test_tile_is_as_high_as_its_table_needs() -> None:
     users = [SeatInfo(name=name, kind="bot") for name in ("Bot Ada", "Bot Emmy", "Bot Alan", "Bot Grace")]
     full = replace(TABLE, seats=[SeatInfo(name="Marie", kind="human"), *users])
     tables = TableList(games=lambda: [("dicht_dran", "Dicht dran")])

@@ -104,9 +104,7 @@ async def test_refused_call_says_why(live_server: LiveServer, size: tuple[int, i
 
 
 @sizes
-async def test_a_director_is_asked_before_a_tournament_begins_or_is_cancelled(
-    live_server: LiveServer, size: tuple[int, int]
-) -> None:
+async def test_director_confirms_begin_and_cancel(live_server: LiveServer, size: tuple[int, int]) -> None:
     async with at_the_screen(live_server.start_as("Paul"), size=size) as paul:
         await paul.until(lambda: paul.where == "lobby")
         await paul.app.session.account.claim_name(PASSWORD)

@@ -175,7 +175,7 @@ async def test_the_chat_has_a_frame_where_there_is_room(host: Player) -> None:
     await host.until(lambda: host.where != "waiting")
 
 
-async def test_very_wide_rooms_have_a_code_that_is_scanned_from_afar() -> None:
+async def test_wide_rooms_show_a_large_code() -> None:
     async with at_the_screen(Start(kind="host", name="Anna", port=0), size=(300, 80)) as player:
         await player.sees("Scan to join (I)")
         rows = player.text.splitlines()

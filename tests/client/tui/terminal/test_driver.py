@@ -64,7 +64,7 @@ async def test_the_title_is_given_back_at_the_end(traits: TerminalTraits) -> Non
     assert driver.written == ["<screen>", *titles, "</screen>"]
 
 
-async def test_pictures_are_asked_for_and_taken_away_before_the_screen_changes(traits: TerminalTraits) -> None:
+async def test_pictures_are_removed_before_the_screen_changes(traits: TerminalTraits) -> None:
     driver = driver_for(traits._replace(titles=False, asks_pictures=True))
     driver._app = SimpleNamespace(pictures=SimpleNamespace(removal_sequence="<pictures away>"))
     driver.start_application_mode()

@@ -140,7 +140,7 @@ def test_numbers_above_a_placeholder_are_those_of_the_protocol() -> None:
     assert ink == "38;2;92;0;1"
 
 
-def test_each_cell_of_a_face_shows_its_part_of_the_picture() -> None:
+def test_each_cell_shows_its_part_of_a_picture() -> None:
     sent: list[str] = []
     pictures, canvas = pictures_of_kitty(sent), draw_hand(0)
     pictures.show_faces(canvas)
@@ -154,7 +154,7 @@ def test_each_cell_of_a_face_shows_its_part_of_the_picture() -> None:
     assert all(len(each) < 4_096 for each in sent), "some kilobytes a card"
 
 
-def test_a_picture_is_sent_once_and_stays_when_the_selection_moves() -> None:
+def test_picture_is_sent_once() -> None:
     sent: list[str] = []
     pictures, frame = pictures_of_kitty(sent), Frame("true")
     before, after = draw_hand(0), draw_hand(1)
@@ -207,7 +207,7 @@ def test_the_oldest_picture_makes_room_and_screens_are_drawn_anew() -> None:
     assert sorted(receive(pictures.removal_sequence).deleted) == sorted(set(numbers))
 
 
-def test_a_terminal_that_has_lost_its_pictures_gets_the_same_again() -> None:
+def test_lost_pictures_are_sent_again() -> None:
     sent: list[str] = []
     pictures = pictures_of_kitty(sent)
     pictures.show_faces(draw_hand(0))
@@ -266,7 +266,7 @@ def test_without_both_answers_cards_stay_in_cells(answers: bytes) -> None:
     assert str(canvas) == plain
 
 
-def test_the_shape_of_a_cell_is_that_of_the_picture_within_bounds() -> None:
+def test_picture_has_the_shape_of_its_cells() -> None:
     for cell, height in (((8, 18), 135), ((1, 9000), 180), ((9000, 1), 60)):
         sent: list[str] = []
         pictures = pictures_of_kitty(sent)

@@ -113,7 +113,7 @@ class SlowlyEnding(Recorded):
         await asyncio.Event().wait()
 
 
-async def test_an_end_that_was_cut_short_is_over_when_an_app_is_dismantled() -> None:
+async def test_dismantled_app_has_ended() -> None:
     app = SlowlyEnding()
     running = asyncio.create_task(app.run_async(headless=True))
     await eventually(lambda: "written" in app.reported)

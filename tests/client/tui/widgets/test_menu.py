@@ -38,7 +38,7 @@ def test_a_list_that_scrolls_shows_the_marked_item_whole_everywhere() -> None:
         assert len([row for row in shown if row]) == 6
 
 
-def test_every_item_is_whole_where_a_list_has_rows_for_all() -> None:
+def test_items_are_whole_where_all_have_rows() -> None:
     menu = Menu([Item("a", "a", LONG), Item("b", "b", LONG)], label_width=3)
     assert rows_of(menu, 26, 4) == [
         " ▸ a   one two three four",

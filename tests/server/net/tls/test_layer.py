@@ -282,7 +282,7 @@ async def test_goodbye_during_the_handshake_follows_it() -> None:
     assert (transport.ended, port.unfinished, port.service.asked) == ("closed", 0, [])
 
 
-async def test_handshake_that_is_never_finished_does_not_hold_a_server_up() -> None:
+async def test_unfinished_handshake_does_not_delay_the_end() -> None:
     clock = FakeClock()
     port = Port(clock=clock.server)
     transport = port.connect()

@@ -51,7 +51,7 @@ def test_few_records_are_left_alone() -> None:
     assert table.dropped == 0
 
 
-def test_members_of_a_club_outlive_condensing_and_other_tables_name_none() -> None:
+def test_club_members_outlive_condensing() -> None:
     opened = replace(
         new_table("heap", 3, settings=TableSettings(private=True)).opened,
         reserved=Reserved("evening", (user_of("Anna"), user_of("Ben"), UserId(""))),

@@ -139,7 +139,7 @@ def test_a_hand_owing_a_score_says_what_to_type():
     assert hand(state, A)[-1] == "Type a new Chilli Score: any whole number but 0 that nobody has, or keep."
 
 
-def test_a_table_whose_scores_are_rolled_says_which_ones_can_be_typed():
+def test_rolled_scores_name_the_typed_range():
     state = lay_out(14, (3, 1, 1), (2, 2, 2), hot=(6,), options=Options(die_scores=True))
     asked = do(state, total_by("-", 3)).state
     assert hand(asked, A)[-1] == "Type a new Chilli Score from 1 to 12 that nobody has, or keep."

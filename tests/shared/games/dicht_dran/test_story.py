@@ -146,7 +146,7 @@ def test_the_table_as_a_player_sees_it():
     ]
 
 
-def test_a_turn_begins_with_what_is_new_in_a_later_cycle():
+def test_turn_of_a_later_cycle_begins_with_news():
     assert said(lay_out(HANDS, cycles=((8, 2),)), ANNA, "turn") == [
         "The circle, clockwise: 1, 67 (target), 38, 100, 12, 80.",
         "Your hand, with peppers: 8 (1), 63 (2).",

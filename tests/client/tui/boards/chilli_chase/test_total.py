@@ -84,7 +84,7 @@ def test_a_total_that_is_somebodys_score_is_both() -> None:
     assert "▼●11" in canvas.line(line_of(canvas) - 1)
 
 
-def test_aim_hot_pile_and_turn_limit_are_explained_where_they_appear() -> None:
+def test_first_terms_are_explained_where_they_appear() -> None:
     text = str(layout.draw_table(scene(seen(8)), *WIDE))
     assert "Hot Pile 4" in text
     assert "Hot Pile: 4 × 2 = 8" in str(layout.draw_table(scene(seen(8)), 140, 49))
