@@ -156,7 +156,7 @@ SILENT_SECONDS: Final = 2.0
 
 
 def is_heard(node: NodeStatus) -> bool:
-    """Whether a node is there, as far as the one that says so knows."""
+    """Whether a node was heard lately by the one that reports it."""
     return node.heard_seconds is None or node.heard_seconds < LOST_SECONDS
 
 

@@ -84,7 +84,7 @@ class KnownServers:
 
         try:
             return cls(user_data_path("scoville", appauthor=False) / "servers")
-        except RuntimeError:  # nobody's home
+        except RuntimeError:  # a user without a home folder
             return cls(None)
 
     def find_pin(self, address: Address) -> str:

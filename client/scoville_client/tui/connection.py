@@ -234,7 +234,7 @@ class WaitingChanges:
 
 
 def _kind_of(change: Change) -> object:
-    """Return the change's type; a table's presence alone stands for nothing but itself."""
+    """Return the type of a change; those of a table's presence alone are a kind of their own."""
     return type(change), getattr(change, "presence", None)
 
 

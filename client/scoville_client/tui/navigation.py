@@ -167,7 +167,7 @@ class Navigator:
     def show_unread(self) -> None:
         """Show in the key bars the number of unread messages, and how long the server takes to answer."""
         client = self._shell.client
-        # In the process of a door it would be the way of the door, and one's own server has none.
+        # In a door it would be the door's delay, and a server in this process has none.
         told = client.is_multiplayer and not client.is_hosting and not self._shell.is_hosted
         for page in self.pages.pages:
             for bar in page.children_of(KeyBar):

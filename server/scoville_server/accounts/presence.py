@@ -143,7 +143,7 @@ class Presence:
             self._end_visits(node, [user for user in self._at[node] if user not in listed])
 
     def _end_visits(self, node: NodeId, users: Iterable[UserId]) -> None:
-        """Note that users are not connected to a node any more, which was not heard when they left."""
+        """Note that users have left a node whose messages about that were not heard."""
         for user in users:
             self._note_visit(node, Visit(user, 0, here=False))
 

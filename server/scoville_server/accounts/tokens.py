@@ -335,7 +335,7 @@ class Tokens:
         await self._write_users([user for user in self._unwritten if kept(user)])
 
     async def _write_users(self, users: Collection[UserId]) -> None:
-        # Taken before the write: what ends during it is written the next time.
+        # Taken before the write: sessions that end during it are written the next time.
         gone = {user: self._gone.pop(user, set()) for user in users}
         self._unwritten.difference_update(users)
         changes = {key: session for user in users for key, session in self._changes_of(user, gone[user]).items()}

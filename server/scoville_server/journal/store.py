@@ -288,7 +288,7 @@ class Store:
         if self._lock is not None:
             self._lock.release_folder(undo=not self._opened)
         if self._made:
-            with contextlib.suppress(OSError):  # anything in it stays
+            with contextlib.suppress(OSError):  # a folder with other files stays
                 self._folder.rmdir()
 
     def commit_writes(self, writes: Iterable[Callable[[Statements], Any]]) -> list[Any]:

@@ -111,7 +111,7 @@ class OnlineUsers:
         """Note that a name is no longer in use; `note_connected` announces the new one."""
         self._came.pop(name, None)
         if name in self._new and len(self._went) >= MOST_NAMED:
-            # Connections that come and go in a flood were never announced.
+            # In a flood, users who came and left between two notices were never announced.
             return
         self._went[name] = None
 

@@ -65,7 +65,7 @@ class ListeningSockets:
         wanted = await find_addresses(host, port)
         for name in [*self._inherited]:
             if name not in (MONITORING, _CONNECTIONS) and (found := self._take_port(name, wanted, port)):
-                # Without a name for it, a unit of the host's own has opened it.
+                # A socket without a name comes from a unit of the host's own.
                 self.port_is_kept = name != OWN_PORT
                 self._keep(PORT if self.port_is_kept else OWN_PORT, found)
                 return found

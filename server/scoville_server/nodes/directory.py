@@ -112,7 +112,7 @@ class SharedDirectory:
         self._knows_stored = False
 
     def refuse_table(self, table: TableId) -> None:
-        # To users it would be moving for ever, and each wrong code might lead to it.
+        # Users would wait for it for ever as a moving table, and each wrong code might lead to it.
         self._held.hold_key(table)
 
     def find_doer(self, task: str) -> NodeId | None:

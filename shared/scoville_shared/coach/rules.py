@@ -135,7 +135,7 @@ class RulesCoach(Coach):
 
     def count_seats(self, state: Any) -> int:
         """Return the number of seats of a state: that of the scores with which it ends."""
-        # By an end, since states of all games have nothing else in common that tells it.
+        # By playing it out: only the scores of an end tell this in every game.
         bot = find_bot(self.game.info.slug, self.level)(self.game)
         return len(play_out(self.game, state, [bot] * MOST_SEATS, Dice(bytes(32))).scores)
 

@@ -332,7 +332,7 @@ def read_request(frame: Bytes) -> RequestFrame | NotificationFrame | Malformed |
 
 
 def _kind_and_msgid(frame: Bytes) -> tuple[int, int | None]:
-    """Make out as much as there is of a message that did not decode: its kind, -1 for none, and its msgid, if any."""
+    """Return the kind of a message that did not decode, -1 for none, and its msgid, if it has one."""
     try:
         head = _read_head(frame)
         kind = msgspec.msgpack.decode(head.kind, type=int)

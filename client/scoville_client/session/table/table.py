@@ -165,7 +165,7 @@ def mark_of_seat(now: SeatInfo, started: Started | None, seat: int) -> str:
 
 
 def next_seat(now: Seat | None, seats: int, *, neutral: bool) -> Seat | None:
-    """Return the point of view after `now`, in a circle; with that of no seat (None) if `neutral`."""
+    """Return the next point of view after `now`, in a circle that includes no seat (None) if `neutral`."""
     order: list[Seat | None] = [*([None] if neutral else []), *map(Seat, range(seats))]
     return order[(order.index(now) + 1) % len(order)] if now in order else order[0]
 

@@ -20,7 +20,7 @@ _ITERM_SINCE: Final = (3, 6, 6)
 def knows_progress(environment: Mapping[str, str] = os.environ) -> bool:
     """Whether a terminal is known to show progress; others may show the sequence as a notice on the desktop."""
     if is_in_tmux(environment) or environment.get("TERM", "").startswith("screen"):
-        return False  # they would keep it to themselves
+        return False  # they do not pass it on to the terminal
     name, program = environment.get("TERM", ""), environment.get("TERM_PROGRAM", "")
     if "WT_SESSION" in environment or environment.get("ConEmuANSI") == "ON":
         return True

@@ -133,7 +133,7 @@ async def connect_client(
 
 
 def _make_transport(clock: Clock) -> Any:
-    """Return a transport that waits for the goodbye of no server that has vanished: TLS would, for half a minute."""
+    """Return a transport that does not wait for the goodbye of a vanished server: TLS would, for half a minute."""
     from nats.aio.transport import TcpTransport
 
     untyped: Any = TcpTransport

@@ -116,7 +116,7 @@ class DailyDialog(AnswerDialog[int | None]):
 
 
 class TravellerDialog(AnswerDialog[None]):
-    """Lists the results of a deal; Enter shows a game from where it parted from the user's own."""
+    """Lists the results of a deal; Enter shows a game from the move at which it differs from the user's own."""
 
     LABEL_WIDTH = _NAME
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -308,7 +308,7 @@ def mixes_scripts(name: str) -> bool:
 
 def mixes_digits(name: str) -> bool:
     """Return whether a name has decimal digits of several scripts."""
-    # The digits of a script follow each other: less its value, each is the zero of its script.
+    # The digits of a script follow each other, so a digit less its value is the zero of its script.
     return len({ord(char) - unicodedata.decimal(char) for char in name if char.isdecimal()}) > 1
 
 
