@@ -56,7 +56,7 @@ async def _list_puzzles(app: LineModeApp) -> Sequence[str]:
     if isinstance(source, ServerPuzzles):
         shown = await source.show()
         if shown.daily_state == "open":
-            return [daily_sentence(shown), *said, tr("Type puzzle daily for that of the day.")]
+            return [daily_sentence(shown), *said, tr("Type puzzle daily for the puzzle of the day.")]
         return [daily_sentence(shown), *said, tr("Type puzzle for the next one.")]
     return [*said, tr("Type puzzle for the next one.")]
 

@@ -160,7 +160,7 @@ COMMANDS = (
     Command(
         ("daily game",),
         (NUMBER, _DAY),
-        Phrase("Show the game of a result from where it parted from yours."),
+        Phrase("Show the game of a result from the move at which it differs from yours."),
         _tell_game,
         ONLINE,
         sends=(ReplayDailyRequest,),
