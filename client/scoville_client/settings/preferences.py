@@ -46,10 +46,19 @@ class Preferences(Struct, frozen=True, kw_only=True, omit_defaults=True):
         bool, Meta(description="Ask again before a move that clearly costs a lot: a second press of its key plays it.")
     ] = False
     desktop: Annotated[
-        bool, Meta(description="Show a notice on the desktop when it is your turn and another window is in front.")
+        bool, Meta(description="Show on the desktop what calls you while another window is in front.")
     ] = True
-    bell: Annotated[bool, Meta(description="Ring the bell of the terminal when it is your turn.")] = True
-    title: Annotated[bool, Meta(description="Show in the window title that it is your turn.")] = True
+    bell: Annotated[
+        bool, Meta(description="Ring the bell of the terminal when something calls you and another window is in front.")
+    ] = True
+    title: Annotated[bool, Meta(description="Show in the window title what calls you.")] = True
+    call_turn: Annotated[bool, Meta(description="Call you when it is your turn.")] = True
+    call_start: Annotated[bool, Meta(description="Call you when your game starts.")] = True
+    call_invitation: Annotated[bool, Meta(description="Call you when somebody invites you to a table.")] = True
+    call_whisper: Annotated[bool, Meta(description="Call you when somebody whispers to you.")] = True
+    call_tournament: Annotated[
+        bool, Meta(description="Call you to your tournaments, and to the dates of your clubs.")
+    ] = True
     chat_lines: Annotated[bool, Meta(description="Show new chat messages above the keys.")] = True
     colours: Annotated[
         Colours, Meta(description="Colours of the terminal: true for all, 256, 16 or none; auto finds out.")

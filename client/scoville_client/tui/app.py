@@ -22,7 +22,7 @@ from scoville_client.tui.attention import Attention
 from scoville_client.tui.drawing.key_names import key_list
 from scoville_client.tui.key_input import KeyInput, TargetClicked
 from scoville_client.tui.navigation import Navigator, PageStack
-from scoville_client.tui.notifications import Notifier, send_to_clipboard
+from scoville_client.tui.notifications import Call, Notifier, send_to_clipboard
 from scoville_client.tui.platform import Platform, progress_text
 from scoville_client.tui.reports import ASK_BACKGROUND, Report
 from scoville_client.tui.request import Request
@@ -81,7 +81,8 @@ class TerminalExchange:
 
     def allow_kinds(self, allowed: Preferences) -> None:
         """Allow the notices, titles and pictures that the user wants."""
-        self.notifier.allow_kinds(bell=allowed.bell, title=allowed.title, desktop=allowed.desktop)
+        self.notifier.allow_ways(bell=allowed.bell, title=allowed.title, desktop=allowed.desktop)
+        self.notifier.allow_calls(call for call in Call if getattr(allowed, f"call_{call}"))
         self.progress.enabled = allowed.title
         if self.pictures.allow(wanted=allowed.pictures):
             self._output.redraw_all()

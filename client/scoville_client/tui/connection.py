@@ -42,7 +42,7 @@ from scoville_client.session.start_options import Start
 from scoville_client.session.tournaments import has_new_results, is_call_of_club, may_be_called_away
 from scoville_client.transport.address import Address
 from scoville_client.tui.navigation import Navigator, PageStack
-from scoville_client.tui.notifications import Notifier
+from scoville_client.tui.notifications import Call, Notifier
 from scoville_client.tui.platform import Platform
 from scoville_client.tui.screens.base import BaseScreen
 from scoville_client.tui.screens.page import Page
@@ -397,11 +397,11 @@ class Alerts:
             case ConnectionLost():
                 self._notifier.show_server("")
             case Invited(by=by):
-                self._notifier.notify_user(tr("{name} invites you", name=by))
+                self._notifier.notify_user(Call.INVITATION, tr("{name} invites you", name=by))
             case TournamentNews(info=info) if info.entered or is_call_of_club(change):
-                self._notifier.notify_user(_write_tournament_news(change))
+                self._notifier.notify_user(Call.TOURNAMENT, _write_tournament_news(change))
             case EventApplied(event=CountdownStarted()):
-                self._notifier.notify_user(tr("Your game starts"))
+                self._notifier.notify_user(Call.START, tr("Your game starts"))
         if isinstance(change, EventApplied | TableChanged):
             at = client.session.table
             self._notifier.show_game("" if at is None else at.game.info.title, my_turn=at is not None and at.my_turn)
@@ -410,7 +410,7 @@ class Alerts:
     def _show_message(self, line: MessageInfo) -> None:
         whispered = line.channel == WHISPERS
         if whispered:
-            self._notifier.notify_user(tr("{name} whispers to you", name=line.name))
+            self._notifier.notify_user(Call.WHISPER, tr("{name} whispers to you", name=line.name))
         name = with_mark(line.name, claimed=line.claimed, moderator=line.moderator)
         self._show_preview(tr("{name} (private)", name=name) if whispered else name, line.text)
 

@@ -2,7 +2,7 @@
 
 import os
 from base64 import b64encode
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 from typing import Final
 
@@ -47,6 +47,16 @@ def has_clipboard(environment: Mapping[str, str] = os.environ) -> bool:
     """Whether a text may be sent to the clipboard: a console prints the sequence, GNU screen drops it."""
     is_screen = environment.get("TERM", "").startswith("screen") and "TMUX" not in environment
     return has_titles(environment) and not is_screen
+
+
+class Call(StrEnum):
+    """What calls a user who looks at another window."""
+
+    TURN = "turn"
+    START = "start"
+    INVITATION = "invitation"
+    WHISPER = "whisper"
+    TOURNAMENT = "tournament"
 
 
 class DesktopNotices(StrEnum):
@@ -138,6 +148,7 @@ class Notifier:
     ) -> None:
         self.focused: bool | None = None
         self.bell_enabled = self.title_enabled = self.desktop_enabled = True
+        self._wanted = frozenset(Call)
         self._notices, self._tmux = notices, tmux
         self._write = write
         self._titles = titles
@@ -163,7 +174,7 @@ class Notifier:
         """Show the title of the current game (empty for none); ring when the user's turn begins."""
         begins = my_turn and not self._turn
         self._game, self._turn = game, my_turn
-        if begins:
+        if begins and Call.TURN in self._wanted:
             self._call_user(f"{tr('Your turn')} – {game}")
         self._write_title()
 
@@ -172,16 +183,21 @@ class Notifier:
         self._server = name
         self._write_title()
 
-    def notify_user(self, text: str) -> None:
+    def notify_user(self, call: Call, text: str) -> None:
         """Notify of a single event."""
-        if self.focused is not True:
+        if self.focused is not True and call in self._wanted:
             self._notification = text
             self._call_user(text)
             self._write_title()
 
-    def allow_kinds(self, *, bell: bool, title: bool, desktop: bool = True) -> None:
+    def allow_ways(self, *, bell: bool, title: bool, desktop: bool = True) -> None:
         """Enable or disable the bell, the title and notices on the desktop."""
         self.bell_enabled, self.title_enabled, self.desktop_enabled = bell, title, desktop
+        self._write_title()
+
+    def allow_calls(self, wanted: Iterable[Call]) -> None:
+        """Call the user by no other event than these."""
+        self._wanted = frozenset(wanted)
         self._write_title()
 
     @property
@@ -191,7 +207,7 @@ class Notifier:
             return NAME
         if self._notification:
             return f"● {self._notification}"
-        if self._turn and self.focused is not True:
+        if self._turn and self.focused is not True and Call.TURN in self._wanted:
             return f"● {tr('Your turn')} – {self._game}"
         shown = self._game or self._server
         return f"{NAME} – {shown}" if shown else NAME

@@ -7,9 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
+from rich.style import Style
 
 from scoville_client.tui import notifications
-from scoville_client.tui.notifications import BELL, LONGEST, Notifier, title_of
+from scoville_client.tui.notifications import BELL, LONGEST, Call, Notifier, title_of
+from scoville_client.tui.terminal.colours import DEFAULT, pen_of, write_change
 from tests.support.hostile import EVERYTHING, PAYLOADS, list_disturbances
 from tests.support.tree import ROOT
 
@@ -51,10 +53,10 @@ def test_every_write_is_a_bell_or_one_whole_title(text: str, focused: bool | Non
         notifier.note_focus(focused=focused)
     notifier.show_game(text, my_turn=False)
     notifier.show_game(text, my_turn=True)
-    notifier.notify_user(text)
-    notifier.notify_user(f"{text} invites you")
+    notifier.notify_user(Call.WHISPER, text)
+    notifier.notify_user(Call.INVITATION, f"{text} invites you")
     notifier.note_key()
-    notifier.allow_kinds(bell=True, title=False)
+    notifier.allow_ways(bell=True, title=False)
     assert writes
     for written in writes:
         check(written)
@@ -78,7 +80,7 @@ def test_a_hostile_catalog_leaves_no_title_either(text: str, monkeypatch: pytest
 
 
 def test_titles_are_the_only_terminal_commands() -> None:
-    """Another sequence of OSC, such as 9 or 777, would need `cleaned` and a test of its own.
+    """Another sequence of OSC, such as 9 or 777, would need `cleaned` and a test of its own, as links have one below.
 
     What `doctor` and reports ask the terminal is constant, without any text of others; a progress is two numbers.
     """
@@ -88,8 +90,16 @@ def test_titles_are_the_only_terminal_commands() -> None:
         client / "cli" / "doctor_command.py",
         client / "tui" / "notifications.py",
         client / "tui" / "reports.py",
+        client / "tui" / "terminal" / "colours.py",
         client / "tui" / "terminal" / "progress.py",
     ]
+
+
+@pytest.mark.parametrize("end", ["\x1b\\", "\x07", "\x9c", "\n", "\x00"])
+def test_no_address_leaves_a_link(end: str) -> None:
+    hostile = Style(link=f"https://a{end}\x1b]52;c;cm0=\x07")
+    assert write_change(DEFAULT, pen_of(hostile, "true")) == ""
+    assert write_change(DEFAULT, pen_of(Style(link="https://a/?b=ü&c"), "true")) == "\x1b]8;;https://a/?b=ü&c\x1b\\"
 
 
 def _has_osc(path: Path) -> bool:

@@ -5,6 +5,7 @@ import pytest
 from scoville_client.tui.notifications import (
     BELL,
     LONGEST,
+    Call,
     DesktopNotices,
     Notifier,
     clean_title,
@@ -58,7 +59,7 @@ def test_a_hidden_window_rings_once_and_changes_its_title() -> None:
 def test_without_focus_reports_only_the_title_alerts() -> None:
     terminal = Terminal()
     terminal.notifier.show_game("No Thanks!", my_turn=True)
-    terminal.notifier.notify_user("Marie invites you")
+    terminal.notifier.notify_user(Call.INVITATION, "Marie invites you")
     assert (terminal.bells, terminal.title) == (0, "● Marie invites you")
     terminal.notifier.note_key()
     assert terminal.title == "● Your turn – No Thanks!"
@@ -67,7 +68,7 @@ def test_without_focus_reports_only_the_title_alerts() -> None:
 def test_news_last_until_the_window_is_in_front() -> None:
     terminal = Terminal()
     terminal.notifier.note_focus(focused=False)
-    terminal.notifier.notify_user("Marie whispers to you")
+    terminal.notifier.notify_user(Call.WHISPER, "Marie whispers to you")
     assert (terminal.bells, terminal.title) == (1, "● Marie whispers to you")
     terminal.notifier.note_focus(focused=True)
     assert terminal.title == "Scoville"
@@ -76,7 +77,7 @@ def test_news_last_until_the_window_is_in_front() -> None:
 @pytest.mark.parametrize(("bell", "title"), [(True, False), (False, True), (False, False)])
 def test_each_way_to_call_can_be_switched_off(bell: bool, title: bool) -> None:
     terminal = Terminal()
-    terminal.notifier.allow_kinds(bell=bell, title=title)
+    terminal.notifier.allow_ways(bell=bell, title=title)
     terminal.notifier.note_focus(focused=False)
     terminal.notifier.show_game("Dicht dran", my_turn=True)
     assert terminal.bells == bell
@@ -103,7 +104,7 @@ def test_without_titles_only_the_bell_is_written() -> None:
 )
 def test_nothing_in_a_name_can_end_or_begin_a_sequence(evil: str) -> None:
     terminal = Terminal()
-    terminal.notifier.notify_user(f"{evil} invites you")
+    terminal.notifier.notify_user(Call.INVITATION, f"{evil} invites you")
     (written,) = terminal.written
     assert written.startswith("\x1b]2;")
     assert written.endswith("\x1b\\")
@@ -163,9 +164,31 @@ def test_only_a_hidden_window_shows_a_notice(notices: DesktopNotices, written: s
     notifier.show_game("No Thanks!", my_turn=True)
     assert found.count(written) == 1
     assert found.index(BELL) == found.index(written) + 1
-    notifier.allow_kinds(bell=True, title=True, desktop=False)
-    notifier.notify_user("Marie invites you")
+    notifier.allow_ways(bell=True, title=True, desktop=False)
+    notifier.notify_user(Call.INVITATION, "Marie invites you")
     assert not any("Marie" in each and each.startswith("\x1b]9") for each in found)
+
+
+@pytest.mark.parametrize("call", [call for call in Call if call is not Call.TURN])
+def test_only_events_that_are_wanted_call(call: Call) -> None:
+    terminal = Terminal()
+    terminal.notifier.note_focus(focused=False)
+    terminal.notifier.allow_calls(each for each in Call if each is not call)
+    for event in Call:
+        if event is not Call.TURN:
+            terminal.notifier.notify_user(event, f"called by {event}")
+    assert terminal.bells == len(Call) - 2
+    assert not any(f"called by {call}" in each for each in terminal.written)
+
+
+def test_a_turn_that_is_not_wanted_is_in_no_title() -> None:
+    terminal = Terminal()
+    terminal.notifier.note_focus(focused=False)
+    terminal.notifier.allow_calls([Call.WHISPER])
+    terminal.notifier.show_game("No Thanks!", my_turn=True)
+    assert (terminal.bells, terminal.notifier.title) == (0, "Scoville – No Thanks!")
+    terminal.notifier.allow_calls(Call)
+    assert terminal.notifier.title == "● Your turn – No Thanks!"
 
 
 def test_tmux_hands_a_notice_on() -> None:

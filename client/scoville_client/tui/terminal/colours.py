@@ -74,7 +74,8 @@ def pen_of(style: Style | None, colours: Colours) -> Pen:
         | (_REVERSE if style.reverse else 0)
         | (_STRIKE if style.strike else 0)
     )
-    link = style.link or ""
+    # An address may come from a server, and what ends a sequence of OSC is not printable.
+    link = style.link if style.link and style.link.isprintable() else ""
     if colours == "none":
         return Pen("39", "49", attributes & _COLOURLESS, link)
     return Pen(
