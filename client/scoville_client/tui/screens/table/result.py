@@ -146,15 +146,15 @@ class Result(CanvasWidget):
         return self._write_sentences(canvas, x, y + apart, wide, said)
 
     def _list_sentences(self, *, brief: bool, explained: bool) -> list[Run]:
-        """Write the winners, by how much they have won unless `brief`, the user's place, and why if `explained`."""
+        """Write the winners, by how much they have won unless `brief`, why if `explained`, and the user's place."""
         best = self.finale.gains_of(self.finale.order[0])
         why = explain_points(best) if explained else None
         return [
             ("caption", render(finish_phrase(self._result), self._at.names)),
-            ("text", self._write_own_place()),
             ("muted", "" if brief else _write_lead(self._result, self.finale.order, self._at.names)),
             ("muted", tr("The fewest points win.") if self._scores.fewest_win and not brief else ""),
             ("muted", "" if why is None or not self._is_alone else render(why, self._at.names)),
+            ("text", self._write_own_place()),
         ]
 
     def _write_lessons(self, canvas: Canvas, x: int, y: int, wide: int, room: int) -> int:
