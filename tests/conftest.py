@@ -52,7 +52,8 @@ if MEMORY is not None:
 
 _STATE = TemporaryDirectory(dir=MEMORY, prefix="scoville-tests-", ignore_cleanup_errors=True)
 os.environ["XDG_STATE_HOME"] = os.environ["XDG_CONFIG_HOME"] = os.environ["XDG_CACHE_HOME"] = _STATE.name
-"""No test touches what clients keep of the user who runs it."""
+os.environ["XDG_DATA_HOME"] = _STATE.name
+"""No test touches what clients keep of the user who runs it. Each has another folder of data: see below."""
 
 gc.disable()
 """Until all tests are collected: next to nothing of what is imported and collected is garbage."""

@@ -1,7 +1,7 @@
 """Key bar: the keys that work now, at the bottom of every page."""
 
 from collections.abc import Container, Iterable, Sequence
-from typing import Any
+from typing import Any, Final
 
 from rich.cells import cell_len
 from textual.screen import Screen
@@ -100,12 +100,17 @@ class KeyBar(CanvasWidget):
         return [(chat.written, tr("{n} new", n=self._unread))]
 
 
+_LIKE_ARROWS: Final = ("mark", "mark_end")
+"""Actions of the letters that go through a list."""
+
+
 def keys_of(screen: Screen[Any]) -> Sequence[Action]:
-    """Return the actions of the screen's key bar; for a dialog, which has none, each letter that it binds."""
+    """Return the actions of the screen's key bar; for a dialog, which has none, each letter that arrows do not do."""
     for child in screen.children:
         if isinstance(child, KeyBar):
             return child.actions
-    return [Action("", key, key, "", "") for key in screen.active_bindings if len(key) == 1]
+    bound = {key: active.binding.action.partition("(")[0] for key, active in screen.active_bindings.items()}
+    return [Action("", key, key, "", "") for key, does in bound.items() if len(key) == 1 and does not in _LIKE_ARROWS]
 
 
 # --- which keys a line shows ------------------------------------------------------------------------------
