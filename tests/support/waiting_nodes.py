@@ -50,8 +50,16 @@ class Log:
         self.serving_epoch = 0
         self.is_away = False
         self.faults = 0
+        self.left_to_read = 0
+        self.looks = 0
+
+    @property
+    def is_behind(self) -> bool:
+        return bool(self.left_to_read)
 
     async def catch_up(self) -> None:
+        self.looks += 1
+        self.left_to_read = max(0, self.left_to_read - 1)
         if self.is_away:
             raise JournalError("It does not answer.")
 

@@ -373,7 +373,7 @@ class ClusterNode:
 
     def _make_journal(self) -> JetStreamJournal:
         def begin_serving(epoch: int) -> None:
-            self.neighbours.begin_serving(epoch, _SECONDS_TO_START + self._mirror.table_count * _SECONDS_A_TABLE)
+            self.neighbours.begin_serving(epoch, _SECONDS_TO_START + len(self._mirror.chains) * _SECONDS_A_TABLE)
 
         journal = JetStreamJournal(
             self._engine,

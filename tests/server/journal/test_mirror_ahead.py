@@ -79,9 +79,11 @@ async def test_next_look_goes_on_reading() -> None:
         reading.engine.append(f"t{n}", b"a")
     await reading.mirror.catch_up()
     assert len(reading.reads) == 2
+    assert reading.mirror.is_behind
     await reading.mirror.catch_up()
     await reading.mirror.catch_up()
     assert len(reading.reads) == 5
+    assert not reading.mirror.is_behind
 
 
 async def test_a_table_with_a_hole_is_not_read() -> None:

@@ -134,6 +134,26 @@ async def test_leaving_node_is_followed_at_once() -> None:
 
 
 @in_virtual_time
+async def test_a_node_that_has_just_started_reads_tables_ahead_without_long_rests() -> None:
+    """It may have to take over before it has read them all at the pace of its looks."""
+    nodes = Nodes("a", "b")
+    await asyncio.sleep(5)
+    usual = round(1 / LOOK_SECONDS)
+    before = nodes.log.looks
+    await asyncio.sleep(1)
+    assert nodes.log.looks - before == pytest.approx(usual, abs=1)
+    nodes.log.left_to_read = 40
+    before = nodes.log.looks
+    await asyncio.sleep(1)
+    assert nodes.log.looks - before >= 40, "all are read within a second"
+    assert not nodes.log.is_behind
+    nodes.log.left_to_read, nodes.log.is_away = 1_000, True
+    before = nodes.log.looks
+    await asyncio.sleep(1)
+    assert nodes.log.looks - before <= usual + 3, "an engine that is away is not asked more often for that"
+
+
+@in_virtual_time
 async def test_nodes_with_links_serve_beside_each_other() -> None:
     nodes = Nodes("a", "b", "c", links="abc")
     await asyncio.sleep(5)

@@ -92,6 +92,11 @@ class _TablesAhead:
         """Note that a table has more records."""
         self._tables[table] = None
 
+    @property
+    def is_behind(self) -> bool:
+        """Whether tables are left that have more records."""
+        return bool(self._tables)
+
     def read_some(self, chains: Mapping[TableId, Chain]) -> None:
         """Read tables on for a moment."""
         until = self._seconds() + _AHEAD_SECONDS
@@ -365,6 +370,11 @@ class Mirror:
         self._tables[chain.table] = chain
 
     @property
+    def is_behind(self) -> bool:
+        """Whether tables are left to be read ahead."""
+        return self._ahead.is_behind
+
+    @property
     def faults(self) -> int:
         """How many tables are faulty in this copy."""
         return sum(bool(chain.fault) for chain in self._tables.values())
@@ -377,11 +387,6 @@ class Mirror:
             await self._sleep(_SETTLE_SECONDS)
             lost = [each for each in await _compare_counts(self._engine, self._tables) if each in lost]
         return [chain.table for chain in lost]
-
-    @property
-    def table_count(self) -> int:
-        """How many tables there are."""
-        return len(self._tables)
 
     @property
     def alive(self) -> Alive | None:
