@@ -27,12 +27,12 @@ from scoville_shared.protocol.messages import ByeNotice
 FORMAT: Final = 1
 """A node that knows another format gets no connections; their users connect again."""
 ASKED_SECONDS: Final = 0.7
-"""How long a node that leaves waits for the next one, which hears of that within a tenth of a second."""
+"""Seconds for which a node that leaves waits for the request of the next one, which hears of the leaving within 0.1."""
 ANSWER_SECONDS: Final = 0.5
 """How long the next node waits for the connections, once it has everything else."""
 START_SECONDS: Final = 1.0
-SECONDS_A_TABLE: Final = 0.005
-"""How long the next node may be silent while it takes over, and for each table."""
+SECONDS_A_CONNECTION: Final = 0.005
+"""How long the next node may be silent while it takes over, and more for each connection, with its share of a table."""
 RELAY_SECONDS: Final = 8.0
 """Most seconds for which a node that leaves has the connections."""
 SEND_ON_SECONDS: Final = 5.0
@@ -95,7 +95,7 @@ class LeavingUsers:
             return b""
         self._asked.set_result(request.node)
         reply = await self._reply
-        self._relay.begin_relay(START_SECONDS + reply.count * SECONDS_A_TABLE)
+        self._relay.begin_relay(START_SECONDS + reply.count * SECONDS_A_CONNECTION)
         return msgspec.msgpack.encode(reply)
 
     def _send(self, message: bytes) -> None:
@@ -167,7 +167,7 @@ class FollowingUsers:
         return self._waiting.pop(number, None)
 
     def refuse_users(self, bye: ByeNotice) -> None:
-        """Send away all users with whom this node has not gone on, and those who are named later."""
+        """Send away the users of all connections that have not gone on here, also of those offered later."""
         self._refusal = notice_bytes(bye)
         self._end_waiting(self._refusal)
 

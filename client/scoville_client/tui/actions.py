@@ -348,7 +348,7 @@ ACTIONS = (
     Action("next_moment", "n", "n", "moment", "Go to the next moment that the review marks.", ("replay",), shown=False),
     Action("point_of_view", "tab", "Tab", "view", "Switch to the next player's view, or a spectator's.", ("replay",)),
     Action("back", "escape,enter", "Esc", "to the game", "Go back to the game as it is now.", ("look_back",)),
-    # Whoever does not know what to do asks: narrow key bars have no room for all that follows.
+    # Before the rest, for which narrow key bars have no room: users who are at a loss need the coach most.
     Action(
         "coach",
         "h",

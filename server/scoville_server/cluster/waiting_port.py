@@ -103,7 +103,7 @@ class WaitingPort:
     async def pass_on(self) -> None:
         """Give the port to the server of this node, which inherits it; users who are here go on waiting.
 
-        Sent away before that server accepts users, they would only go to the other nodes and return.
+        If they were sent away before that server accepts users, they would only go to the other nodes and return.
         """
         await self.send_away()
         self._left, self._server = self._server, None

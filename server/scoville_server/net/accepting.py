@@ -235,7 +235,7 @@ class Arrivals:
         self._begin(sock, early, address)
 
     def close(self) -> None:
-        """Begin waiting connections, so that they are told why they end: the server stops listening."""
+        """Begin waiting connections, which get a goodbye with its reason that way: the server stops listening."""
         if self._alarm is not None:
             self._alarm.cancel()
         for arrival in self.waiting.all:

@@ -190,7 +190,7 @@ class OpenFiles:
                 self._descriptors[folder] = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
 
     def close_folders(self) -> None:
-        """Close the files by which a removed folder is told from one that was moved."""
+        """Close the descriptors of the folders, which tell a removed folder from a moved one."""
         while self._descriptors:
             os.close(self._descriptors.popitem()[1])
 

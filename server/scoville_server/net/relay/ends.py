@@ -134,7 +134,7 @@ class RelayEnd:
             return
         left, self.connections = self.connections, {}
         self._ended += left
-        self._finish()
+        self._stop_relaying()
         for connection in left.values():
             connection.end_connection()
 
@@ -147,10 +147,10 @@ class RelayEnd:
         self._is_due = False
         if not self.is_over:
             if self._parts or self._ended:
-                self._flush()
+                self._send_waiting()
             self._end_if_done()
 
-    def _flush(self) -> None:
+    def _send_waiting(self) -> None:
         """Send all waiting bytes, in messages of a size that the engine takes."""
         parts, ended, size = self._parts, self._ended, 0
         self._parts, self._ended = [], []
@@ -177,19 +177,20 @@ class RelayEnd:
             self.end_relay()
             return
         if self._sent == self._signed:
-            self._flush()
+            self._send_waiting()
         self._signed = self._sent
         self._alarm = self._clock.call_later(SIGN_SECONDS, self._give_sign)
 
     def _end_if_done(self) -> None:
         if not self.connections and not self._is_due and self._early is None:
-            self._finish()
+            self._stop_relaying()
 
-    def _finish(self) -> None:
+    def _stop_relaying(self) -> None:
         if self.is_over:
             return
         self.is_over = True
         if self._alarm is not None:
             self._alarm.cancel()
-        if self._parts or self._ended:
-            self._flush()
+        # An end that never began has nobody to tell.
+        if (self._parts or self._ended) and self._early is None:
+            self._send_waiting()

@@ -221,6 +221,17 @@ async def test_nobody_asks_for_the_users_and_they_get_a_goodbye() -> None:
     assert pair.client.ended == "closed"
 
 
+async def test_a_relay_that_never_began_ends_without_a_message() -> None:
+    """No node has asked, so that there is nobody to tell; a client who has not read the goodbye is cut off."""
+    pair = Pair()
+    pair.client.close = lambda: None  # type: ignore[method-assign]
+    pair.leaving.send_away(ByeNotice(code=Code.MOVED, message="Another server process serves now."))
+    pair.leaving.end_relay()
+    pair.leaving.cut_off()
+    assert pair.sizes == []
+    assert pair.client.ended == "aborted"
+
+
 def test_a_relayed_transport_has_no_socket_to_be_given_away() -> None:
     transport = RelayedTransport(cast("FollowingRelay", None), 0)
     assert transport.get_extra_info("socket") is None
