@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import dataclass
+from itertools import pairwise
 
 import pytest
 
@@ -162,10 +163,23 @@ def test_equal_moves_are_said_to_be_equal() -> None:
 
 
 def test_a_worse_move_is_drawn_otherwise() -> None:
-    rows = str(ChanceChart(lambda: [bar("a", 0.5, 0.0, 0.0), bar("b", 0.25, 0.0, 0.25)], 2).draw(60, 12)).splitlines()
-    assert rows[1].count("█") == 2 * rows[2].count("▒") > 0
-    assert rows[2].rstrip().endswith("25.0 %")
-    assert "░" not in rows[1]
+    chart = ChanceChart(lambda: [bar("a", 0.5, 0.0, 0.0), bar("b", 0.25, 0.0, 0.25)], 2)
+    best, worse = (row for row in str(chart.draw(60, 12)).splitlines() if ".0 %" in row)
+    assert best.count("█") == 2 * worse.count("▒") > 0
+    assert worse.rstrip().endswith("25.0 %")
+    assert "░" not in best
+
+
+@pytest.mark.parametrize("reason", ["Because.", "Because it most likely wins, and nobody has a closer card."])
+@pytest.mark.parametrize("width", [34, 60])
+def test_a_chart_takes_no_rows_that_it_leaves_blank(reason: str, width: int) -> None:
+    bars = [bar(name, 0.3, 0.1, 0.0)._replace(reason=reason) for name in "abc"]
+    chart = ChanceChart(lambda: bars, 4)
+    chart.fit_rows(40, width)
+    assert chart.styles.height is not None
+    rows = [row.strip() for row in str(chart.draw(width, int(chart.styles.height.value))).splitlines()]
+    assert rows[-1]
+    assert not any(not row and not below for row, below in pairwise(rows))
 
 
 def test_many_moves_scroll_with_the_mark() -> None:

@@ -79,6 +79,11 @@ _CORNERS = 6
 """Cells of an edge that its text leaves free: the corners, and a line and a blank at both ends."""
 
 
+def fits_edge(text: str, width: int) -> bool:
+    """Whether a frame of so many columns has room for a whole text in its edge."""
+    return cell_len(text) <= width - _CORNERS + 2
+
+
 def _fit_edge(text: str, width: int) -> tuple[str, int]:
     """Return the text of an edge between blanks, and how many cells of the line are before it.
 
@@ -86,7 +91,7 @@ def _fit_edge(text: str, width: int) -> tuple[str, int]:
     """
     if cell_len(text) <= width - _CORNERS:
         return f" {text} ", 1
-    if cell_len(text) <= width - _CORNERS + 2:
+    if fits_edge(text, width):
         return f" {text} ", 0
     return f" {fit_text(text, width - _CORNERS)} ", 1
 

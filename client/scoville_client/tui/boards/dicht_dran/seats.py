@@ -10,7 +10,7 @@ from scoville_client.tui.boards.dicht_dran.cards import PEPPER
 from scoville_client.tui.boards.dicht_dran.scene import Scene
 from scoville_client.tui.drawing.canvas import Area, Canvas
 from scoville_client.tui.drawing.digits import draw_figure, fit_block
-from scoville_client.tui.drawing.frames import Edge, draw_frame, draw_shade, inside_of, list_tiles
+from scoville_client.tui.drawing.frames import Edge, draw_frame, draw_shade, fits_edge, inside_of, list_tiles
 from scoville_client.tui.drawing.status import TIME, mark_of, put_head, put_name, put_time
 from scoville_shared.engine.phrases import Phrase
 
@@ -121,7 +121,7 @@ _COSTS = Phrase("What a card costs")
 _RULES = (
     Phrase("closest: wins the target"),
     Phrase("in the gap: discarded for free"),
-    Phrase("outside: draw a card for each ●"),
+    Phrase("outside: draw a card per ●"),
 )
 
 
@@ -217,6 +217,6 @@ def draw_piles(canvas: Canvas, area: Area, scene: Scene) -> None:
     for left, count, word in piles:
         name = render(word)
         place = (left, y, half, height)
-        draw_frame(canvas, place, Edge.PLAIN, "muted", foot=name if cell_len(name) <= half - 6 else "")
+        draw_frame(canvas, place, Edge.PLAIN, "muted", foot=name if fits_edge(name, half) else "")
         draw_shade(canvas, inside_of(place), "faint")
         draw_figure(canvas, inside_of(place), str(count), "text", block)

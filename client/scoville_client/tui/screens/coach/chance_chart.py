@@ -25,10 +25,8 @@ _LEAST_BAR: Final = 1
 """Columns of a bar that a long name leaves at least."""
 _NARROW: Final = 50
 """Columns up to which a bar stands below the name of its move, where there are rows for that."""
-_BESIDE_BARS: Final = 9
-"""Rows of the heading, the reason, the note, and the blank ones between."""
-_TALL, _MANY = 16, 6
-"""Rows from which on there is a blank one below the heading, and bars that come before the notes."""
+_MANY: Final = 6
+"""Bars that come before the notes."""
 
 
 class Bar(NamedTuple):
@@ -93,10 +91,16 @@ class ChanceChart(CanvasWidget):
 
     def fit_rows(self, rows: int, width: int) -> None:
         """Take the rows that all bars and their texts need in so many columns, at most so many."""
-        said = len(self._verdict_rows(width))
-        notes = [row for note in self._notes() for row in wrap_lines(note, width)]
-        bars = len(self._list_bars()) * (2 if width < _NARROW else 1)
-        self.styles.height = max(1, min(bars + _BESIDE_BARS + said + len(notes), rows))
+        self.styles.height = max(1, min(self._count_rows(width), rows))
+
+    def _count_rows(self, width: int) -> int:
+        """Count the rows of everything: the heading and the notes have a blank one beside them."""
+        bars = self._list_bars()
+        if not bars:
+            return 1
+        notes = self._note_rows(bars, width)
+        rows = len(bars) * (2 if width < _NARROW else 1) + _count_reason_rows(bars, width)
+        return len(self._verdict_rows(width)) + 2 + rows + (len(notes) + 1 if notes else 0)
 
     def mark_next(self, rows: int) -> None:
         """Mark the move so many rows further down."""
@@ -112,6 +116,9 @@ class ChanceChart(CanvasWidget):
         rows = [row for sentence in self._verdict() for row in wrap_lines(sentence, width)]
         return [*rows, ""] if rows else []
 
+    def _note_rows(self, bars: Sequence[Bar], width: int) -> list[str]:
+        return [row for note in (_note_text(bars), *self._notes()) for row in wrap_lines(note, width)]
+
     def draw(self, width: int, height: int) -> Canvas:
         """Draw the bars, the marked one in sight, and below them its reason and the key to the bars."""
         canvas, bars = Canvas(width, height), self._list_bars()
@@ -123,13 +130,15 @@ class ChanceChart(CanvasWidget):
             canvas.put(0, offset, row, "strong")
         head = tr("Chance to win; an even share is {share}.", share=percent_text(self._even_share))
         canvas.put(0, y, fit_text(head, width), "muted")
-        y += 1 if height < _TALL else 2
+        y += 1 if height < self._count_rows(width) else 2
 
-        # Beside a verdict the bars matter more than the whole reason.
-        reason_rows = min(_REASON_ROWS, max(1, height - y - min(len(bars), _REASON_ROWS))) if said else _REASON_ROWS
+        # All reasons have the rows of the longest, so that nothing moves when another one is marked.
+        reason_rows = _count_reason_rows(bars, width)
+        if said:  # beside a verdict the bars matter more than the whole reason
+            reason_rows = min(reason_rows, max(1, height - y - min(len(bars), _REASON_ROWS)))
         reason = wrap_whole_clauses(bars[self._marked].reason, width - 2, reason_rows)
         room = max(1, height - y - reason_rows)
-        notes = [row for note in (_note_text(bars), *self._notes()) for row in wrap_lines(note, width)]
+        notes = self._note_rows(bars, width)
 
         # The bars come first: they are explained where there is room.
         if room - len(notes) > min(len(bars), _MANY):
@@ -179,6 +188,11 @@ class ChanceChart(CanvasWidget):
         canvas.put(left, y, _solid_part(room * win.mean / longest, _CERTAIN if bar.is_as_good else _WORSE), style)
         canvas.put_right(left + room + _FIGURE, y, percent_text(win.mean, 1), "text")
         canvas.put(left + room + _FIGURE + 1, y, mark, style)
+
+
+def _count_reason_rows(bars: Sequence[Bar], width: int) -> int:
+    """Count the rows of the longest reason, at most three."""
+    return max(len(wrap_whole_clauses(bar.reason, width - 2, _REASON_ROWS)) for bar in bars)
 
 
 def _columns_of_names(bars: Sequence[Bar], width: int) -> int:
