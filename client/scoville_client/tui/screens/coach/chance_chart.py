@@ -20,7 +20,8 @@ _FIGURE: Final = 8
 """Columns of a percentage."""
 _EIGHTHS: Final = " ▏▎▍▌▋▊▉"
 _CERTAIN, _UNSURE, _WORSE = "█", "░", "▒"
-_REASON_ROWS: Final = 3
+_REASON_ROWS: Final = 2
+"""Rows of a reason at most; beside a narrow chart one more."""
 _LEAST_BAR: Final = 1
 """Columns of a bar that a long name leaves at least."""
 _NARROW: Final = 50
@@ -191,8 +192,9 @@ class ChanceChart(CanvasWidget):
 
 
 def _count_reason_rows(bars: Sequence[Bar], width: int) -> int:
-    """Count the rows of the longest reason, at most three."""
-    return max(len(wrap_whole_clauses(bar.reason, width - 2, _REASON_ROWS)) for bar in bars)
+    """Count the rows of the longest reason."""
+    most = _REASON_ROWS + (width < _NARROW)
+    return max(len(wrap_whole_clauses(bar.reason, width - 2, most)) for bar in bars)
 
 
 def _columns_of_names(bars: Sequence[Bar], width: int) -> int:
