@@ -391,7 +391,7 @@ ACTIONS = (
         ("result", "replay"),
         commands=("coach",),
     ),
-    Action("costliest", "c", "c", "costliest move", "Show your costliest move in the replay.", ("result",)),
+    Action("costliest", "c", "c", "worst moment", "Show your worst moment in the replay.", ("result",)),
     Action("review", "v", "v", "replay", "Replay the game step by step.", ("result",)),
     Action("explain", "x", "x", "explain", "Explain the bots' latest moves.", ("play",), aside=("paused",)),
     Action("explain", "x", "x", "explain", "Explain the move: the best ones with figures.", ("replay",)),

@@ -24,6 +24,9 @@ def test_gains_of_a_kind_are_added_up() -> None:
     assert why is not None
     assert why.render(()) == "cards 36 − chips 3"
     assert explain_points([]) is None
+    loss_first = explain_points([gains[1], gains[0]])
+    assert loss_first is not None
+    assert loss_first.render(()) == "cards 25 − chips 3"
     loss = explain_points(gains[1:2])
     assert loss is not None
     assert loss.render(()) == "− chips 3"

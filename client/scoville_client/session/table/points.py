@@ -32,14 +32,17 @@ def count_gains(at: AtTable) -> list[list[Gain]]:
 
 
 def explain_points(gains: Sequence[Gain]) -> Phrase | None:
-    """Add up the gains of a seat by their kinds, such as "cards 71 − chips 18"; None without gains."""
+    """Add up the gains of a seat by their kinds, such as "cards 71 − chips 18"; None without gains.
+
+    What is taken off comes last, also where it came first in the game.
+    """
     kinds: list[Phrase] = []
     for gain in gains:  # not a set: phrases have fields that cannot be hashed
         if gain.kind not in kinds:
             kinds.append(gain.kind)
+    sums = [(kind, sum(gain.points for gain in gains if gain.kind == kind)) for kind in kinds]
     written: Phrase | None = None
-    for kind in kinds:
-        points = sum(gain.points for gain in gains if gain.kind == kind)
+    for kind, points in sorted(sums, key=lambda each: each[1] < 0):
         fields: Fields = {"before": written, "kind": kind, "points": abs(points)}
         if written is None:
             written = Phrase("{kind} {points}" if points >= 0 else "− {kind} {points}", fields)

@@ -163,6 +163,6 @@ async def test_gains_are_cards_beside_a_bar_and_the_course(finished: AtTable, si
         assert edge.count("╭") == len(whats)
         assert all(what in edge for what in whats)
     [over] = [number for number, row in enumerate(rows) if "The game is over" in row]
-    costly = [number for number, row in enumerate(rows) if "costliest move" in row]
+    costly = [number for number, row in enumerate(rows) if "worst moment" in row]
     assert len(costly) == (result.course.costliest is not None)
     assert all(abs(number - over) <= 4 for number in costly), "what the user can learn stands beside the sentences"

@@ -123,7 +123,7 @@ def test_a_spectator_has_no_place() -> None:
 
 
 @pytest.mark.parametrize(
-    ("deal", "said"), [(None, "Your costliest move (c shows it): the 63"), ("daily-1", "Your costliest move: the 63")]
+    ("deal", "said"), [(None, "Your worst moment (c shows it): the 63"), ("daily-1", "Your worst moment: the 63")]
 )
 def test_a_sealed_deal_offers_no_replay_of_the_costliest_move(deal: str | None, said: str) -> None:
     at = SimpleNamespace(info=SimpleNamespace(deal=deal, tournament=None), names=NAMES)

@@ -88,5 +88,5 @@ def rows_of_costly(at: AtTable, costliest: Costly | None, width: int) -> list[st
     what = render(costliest.what, at.names)
     # A daily deal is sealed until its time is over: until then there is no replay.
     is_sealed = is_daily(at.info)
-    text = tr("Your costliest move: {what}", what=what) if is_sealed else ""
-    return list(wrap_lines(text or tr("Your costliest move (c shows it): {what}", what=what), width))
+    text = tr("Your worst moment: {what}", what=what) if is_sealed else ""
+    return list(wrap_lines(text or tr("Your worst moment (c shows it): {what}", what=what), width))
