@@ -10,12 +10,14 @@ from scoville_client.i18n.language import LANGUAGES, render, set_language
 from scoville_client.session.table.points import count_gains
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.boards.board import Board
+from scoville_client.tui.screens.table.course import course_of, find_decision
 from scoville_client.tui.screens.table.result import Result
 from scoville_client.tui.screens.table.scores import Finale, Sums
 from scoville_client.tui.terminal.output import Frame
 from scoville_shared.engine.contract import Gain
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.ids import Seat
+from scoville_shared.protocol.messages import Played
 from tests.client.tui.boards.test_motion import MOST_BYTES, update
 from tests.support.recording_session import GAMES, play_game
 from tests.support.screens import Player, at_the_screen, start_practice
@@ -139,6 +141,15 @@ async def test_a_key_shows_the_result_and_another_one_plays_again() -> None:
         player.clock.advance(5)
         await player.press("enter")
         await player.until(lambda: player.where == "play")
+
+
+async def test_the_worst_moment_is_shown_where_the_user_decided(finished: AtTable) -> None:
+    moves = [seen.event for seen in finished.deal.events if isinstance(seen.event, Played)]
+    for move in range(1, len(moves) + 1):
+        own = [number for number, each in enumerate(moves[:move]) if each.seat == finished.seat]
+        assert find_decision(finished, move) == (own[-1] if own else move)
+    costliest = course_of(finished).costliest
+    assert costliest is None or find_decision(finished, costliest.move) < costliest.move
 
 
 def test_bar_shows_gains_and_losses() -> None:

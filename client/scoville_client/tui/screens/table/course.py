@@ -31,6 +31,15 @@ def course_of(at: AtTable) -> Course:
         return Course()
 
 
+def find_decision(at: AtTable, move: int) -> int:
+    """Return the position before the user's latest decision up to a move of the game.
+
+    Where all choose at once, what a choice leads to belongs to the move of the last one who chose.
+    """
+    moves = [seen.event for seen in at.deal.events if isinstance(seen.event, Played)]
+    return next((number for number in reversed(range(move)) if moves[number].seat == at.seat), move)
+
+
 def draw_sparkline(canvas: Canvas, x: int, y: int, width: int, course: Course, seat: int, style: str) -> None:
     """Draw the points of a seat from the beginning of the game to its end, to the same scale for all seats."""
     values = [points[seat] for points in course.points]

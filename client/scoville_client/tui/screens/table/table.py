@@ -38,7 +38,7 @@ from scoville_client.tui.screens.chat.chat_log import ChatEntry
 from scoville_client.tui.screens.dialogs.dialog import SCROLLING, Dialog, ScrollingDialog
 from scoville_client.tui.screens.page import Page
 from scoville_client.tui.screens.table.coach import TableCoach
-from scoville_client.tui.screens.table.course import course_of
+from scoville_client.tui.screens.table.course import course_of, find_decision
 from scoville_client.tui.screens.table.keys import SKIPPING, TableKeys
 from scoville_client.tui.screens.table.side_column import SideColumn
 from scoville_client.tui.screens.table.stage import Stage, invitation_text
@@ -199,10 +199,10 @@ class TableScreen(Page):
             self._board.repaint()
 
     def _show_costliest(self) -> None:
-        """Open the replay at the user's costliest move."""
+        """Open the replay where the user decided on their costliest move."""
         costliest = course_of(self.at).costliest
         if costliest is not None:
-            self.shell.navigation.open_replay(costliest.move)
+            self.shell.navigation.open_replay(find_decision(self.at, costliest.move))
 
     # --- the session ------------------------------------------------------------------------------------
 
