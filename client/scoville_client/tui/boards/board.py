@@ -55,6 +55,9 @@ class Board(TickingWidget, can_focus=True):
     IDLE: ClassVar[frozenset[str]] = frozenset({"play"})
     """The keys of this game that do nothing while others move."""
 
+    DECIDES_ABOVE: ClassVar[bool] = False
+    """Whether the user decides in the upper part of the board: the coach then stands in the lower one."""
+
     class Play(Message):
         """The user has chosen `move`; `meaning` is that of the keys at that moment."""
 

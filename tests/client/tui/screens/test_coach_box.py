@@ -4,18 +4,22 @@ import pytest
 
 from scoville_client.tui.screens.coach.advice import AdviceDialog
 from scoville_client.tui.widgets.menu import Item, Menu
+from scoville_shared.games.registry import list_slugs
 from tests.support.screens import NARROW, WIDE, at_the_screen, start_practice
 
 
+@pytest.mark.parametrize("game", list_slugs())
 @pytest.mark.parametrize("size", [NARROW, WIDE, (46, 44), (200, 50)], ids=str)
-async def test_a_hint_takes_no_more_rows_than_it_has(size: tuple[int, int]) -> None:
-    async with at_the_screen(start_practice(game="no_thanks", players=3), size=size) as player:
+async def test_a_hint_leaves_the_decision_in_sight(size: tuple[int, int], game: str) -> None:
+    async with at_the_screen(start_practice(game=game, players=3), size=size) as player:
         await player.until(lambda: player.where == "play" and player.app.session.table.my_turn)
         await player.press("h")
         dialog = player.app.screen
         assert isinstance(dialog, AdviceDialog)
         await player.sees("which move")
-        assert dialog.query_one(".box").region.bottom <= 13, "the lower part of the board is in sight"
+        box = dialog.query_one(".box").region
+        hidden_from_edge = size[1] - box.y if game == "no_thanks" else box.bottom
+        assert hidden_from_edge <= 13
         await player.press("right")
         await player.until(lambda: dialog._advice is not None)
         await player.sees("Chance to win")

@@ -210,6 +210,7 @@ class NoThanksBoard(TableBoard[Frame]):
         *STORY,
     )
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("play", ACTIONS)]
+    DECIDES_ABOVE = True
     draw_scene = staticmethod(layout.draw_table)
     picture_scene = staticmethod(make_picture)
     picture_move = staticmethod(picture_move)

@@ -16,6 +16,7 @@ from scoville_client.reviews.advice import Advice, advise_player, hint_for
 from scoville_client.reviews.advice_text import advice_lines
 from scoville_client.session.changes import Change
 from scoville_client.session.table.table import AtTable
+from scoville_client.tui.boards import find_board_of
 from scoville_client.tui.request import Request
 from scoville_client.tui.screens.base import TooSmall
 from scoville_client.tui.screens.coach.chance_chart import Bar, ChanceChart
@@ -54,6 +55,7 @@ class AdviceDialog(Dialog[None], ScrollingDialog):
         self._stage = Stage.HINT
         self._advice: Advice | None = None
         self._refused = ""
+        self.set_class(find_board_of(at).DECIDES_ABOVE, "-below")
 
     def compose(self) -> ComposeResult:
         """Arrange the text and the chart in a box as high as the one that is shown."""
