@@ -1,7 +1,7 @@
 """The end of a relay at the node that leaves: it has the connections of the users, and answers nothing on them."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Final
 
 from scoville_runtime.clock import Clock
@@ -12,6 +12,9 @@ from scoville_shared.protocol.messages import ByeNotice
 
 MOST_FROM_CLIENT: Final = 2 * FROM_CLIENT
 """Bytes that one client may send in the seconds of a relay, whose other end could not hold it back."""
+MOST_FROM_ALL: Final = 16 * 1024 * 1024
+"""Bytes that all networks together may send, in equal shares: the engine drops what comes too fast, and the relay ends.
+A share is MOST_FROM_CLIENT at least."""
 
 
 class RelayedClient(asyncio.Protocol):
@@ -32,10 +35,10 @@ class RelayedClient(asyncio.Protocol):
 
     def data_received(self, data: bytes, began: float | None = None) -> None:  # noqa: ARG002 - TLS says when
         self._received += len(data)
-        if self._received > MOST_FROM_CLIENT:
-            self.drop()
-        else:
+        if self._received <= MOST_FROM_CLIENT and self._relay.count_bytes(self.network, len(data)):
             self._relay.send_bytes(self._number, data)
+        else:
+            self.drop()
 
     def receive_in_turn(self, data: bytes, began: float, seconds: float) -> None:  # noqa: ARG002 - it has no turns
         self.data_received(data)
@@ -77,6 +80,8 @@ class LeavingRelay(RelayEnd):
         self._clients: dict[int, RelayedClient] = {}
         """Those whose connections are open."""
         self._numbers = 0
+        self._from_network: dict[Hashable, int] = {}
+        """Bytes by network, for each that had a connection."""
         self._all_gone = asyncio.Event()
         self._all_gone.set()
 
@@ -85,11 +90,17 @@ class LeavingRelay(RelayEnd):
         number = self._numbers
         self._numbers += 1
         client = self._clients[number] = self.connections[number] = RelayedClient(self, number, detached)
+        self._from_network[client.network] = 0
         self._all_gone.clear()
         detached.transport.set_protocol(client)
         # Also before another node has asked: closed with unread bytes, a connection would reset, goodbye and all.
         detached.transport.resume_reading()
         return number
+
+    def count_bytes(self, network: Hashable, count: int) -> bool:
+        """Count the bytes that a client of a network sends; whether they are within the network's share."""
+        self._from_network[network] += count
+        return self._from_network[network] <= max(MOST_FROM_CLIENT, MOST_FROM_ALL // len(self._from_network))
 
     @property
     def has_clients(self) -> bool:

@@ -7,7 +7,7 @@ from typing import Any, cast
 from scoville_server.net.peer import DetachedConnection
 from scoville_server.net.relay.ends import MOST_BYTES, SILENT_SECONDS, RelayEnd
 from scoville_server.net.relay.following import FollowingRelay, RelayedTransport
-from scoville_server.net.relay.leaving import MOST_FROM_CLIENT, LeavingRelay
+from scoville_server.net.relay.leaving import MOST_FROM_ALL, MOST_FROM_CLIENT, LeavingRelay
 from scoville_shared.errors import Code
 from scoville_shared.protocol.messages import ByeNotice
 from tests.server.net.doubles import RecordingTransport
@@ -44,13 +44,16 @@ class Pair:
         self.following = FollowingRelay(
             lambda message: self.carry(self.following, self.leaving, message), self.clock.server
         )
-        self.client = RecordingTransport()
-        turns: Any = SimpleNamespace(shared_meter=SimpleNamespace(key="127.0.0.1"))
-        detached = DetachedConnection(self.client, b"", "127.0.0.1:9", MOST_UNSENT, turns, lambda: None)
-        self.client.set_protocol = lambda protocol: setattr(self.client, "protocol", protocol)  # type: ignore[method-assign]
-        self.number = self.leaving.add_client(detached)
+        self.client, self.number = self.add_client("127.0.0.1")
         self.transport = self.following.open_connection(self.number)
         self.protocol = RecordingProtocol()
+
+    def add_client(self, network: str) -> tuple[RecordingTransport, int]:
+        client = RecordingTransport()
+        turns: Any = SimpleNamespace(shared_meter=SimpleNamespace(key=network))
+        detached = DetachedConnection(client, b"", f"{network}:9", MOST_UNSENT, turns, lambda: None)
+        client.set_protocol = lambda protocol: setattr(client, "protocol", protocol)  # type: ignore[method-assign]
+        return client, self.leaving.add_client(detached)
 
     def carry(self, sender: RelayEnd, receiver: RelayEnd, message: bytes) -> None:
         self.sizes.append(len(message))
@@ -211,6 +214,30 @@ async def test_a_client_who_sends_without_an_end_is_cut_off() -> None:
     assert not pair.client.ended
     pair.send_from_client(b"!")
     assert pair.client.ended == "aborted"
+
+
+async def test_the_clients_of_a_network_share_what_they_may_send() -> None:
+    pair = Pair()
+    flooding = [pair.add_client("192.0.2.1")[0] for _ in range(200)]
+    pair.begin()
+    for client in flooding:
+        client.protocol.data_received(bytes(MOST_FROM_CLIENT))
+    await wait_until_idle()
+    passed = [client for client in flooding if not client.ended]
+    assert len(passed) * MOST_FROM_CLIENT == MOST_FROM_ALL // 2, "there are two networks"
+    pair.send_from_client(bytes(MOST_FROM_CLIENT))
+    assert not pair.client.ended
+    await wait_until_idle()
+    assert len(pair.protocol.received) == MOST_FROM_CLIENT
+
+
+async def test_each_of_many_networks_may_send_what_one_client_may() -> None:
+    pair = Pair()
+    clients = [pair.add_client(f"192.0.2.{number}")[0] for number in range(250)]
+    pair.begin()
+    for client in clients:
+        client.protocol.data_received(bytes(MOST_FROM_CLIENT))
+    assert not any(client.ended for client in clients)
 
 
 async def test_nobody_asks_for_the_users_and_they_get_a_goodbye() -> None:
