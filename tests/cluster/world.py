@@ -6,6 +6,7 @@ A process that is killed is never run again, and one that hangs runs later: no c
 import asyncio
 import heapq
 import itertools
+import logging
 import math
 import secrets
 from collections import deque
@@ -130,11 +131,16 @@ class Process:
     def close(self) -> None:
         """Free what the process has; the world's channels lead nowhere any more."""
         self.state = "dead"
-        # What waited for a process that hung begins only now, and is ended as well.
-        while tasks := asyncio.all_tasks(self.loop):
-            for task in tasks:
-                task.cancel()
-            self.run_until_idle()
+        # A process that is gone logs nothing of what it would have gone on with.
+        logging.disable()
+        try:
+            # What waited for a process that hung begins only now, and is ended as well.
+            while tasks := asyncio.all_tasks(self.loop):
+                for task in tasks:
+                    task.cancel()
+                self.run_until_idle()
+        finally:
+            logging.disable(logging.NOTSET)
         self.loop.close()
 
     def _note_fault(self, _: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
