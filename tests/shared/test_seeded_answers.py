@@ -24,7 +24,7 @@ POSITIONS, PLAYOUTS = 8, 400
 RECORDED = {
     "no_thanks": "1654144c7c8cd40b",
     "dicht_dran": "03f33dbf53329216",
-    "chilli_chase": "59c906fdba471131",
+    "chilli_chase": "1a874b0267c9ff15",
 }
 """Digests of all answers. A policy, a sample or an order of random numbers that is meant to change changes them."""
 

@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 
+from scoville_shared.bots import utility
 from scoville_shared.bots.dicht_dran import comparison, fitted, foresight, kernel
 from scoville_shared.bots.dicht_dran.fitted import FIGURES, chance_among_eight, describe_hand, draw_card
 from scoville_shared.bots.dicht_dran.foresight import (
@@ -166,7 +167,7 @@ def test_playouts_go_to_the_better_cards() -> None:
         for number in range(count):
             sums[COLUMNS * number + WORLDS] = 1.0
         sums[WORLDS] = worlds
-        assert comparison.keep_better_cards(sums, 10, count, kept) == sum(kept) == playing
+        assert utility.keep_better_moves(sums, 10, count, kept) == sum(kept) == playing
     assert kept == [1, 0, 1, 0, 0, 1, 0, 0]
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Final
 
-from scoville_shared.bots.chilli_chase.careful import can_hit
+from scoville_shared.bots.chilli_chase.hits import can_hit
 from scoville_shared.bots.dicht_dran.kernel import FARTHEST, TRAINED
 from scoville_shared.bots.dicht_dran.policies import POPULATION, chances_by_rank
 from scoville_shared.bots.no_thanks.counting import urge_of

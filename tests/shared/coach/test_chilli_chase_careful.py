@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from scoville_shared.bots.chilli_chase import careful
+from scoville_shared.bots.chilli_chase import careful, hits
 from scoville_shared.bots.chilli_chase.heuristics import Easy, new_score
 from scoville_shared.bots.chilli_chase.kernel import (
     ALL_WAYS,
@@ -36,20 +36,20 @@ def test_it_knows_which_cards_hit_a_score(card: int) -> None:
     for total in (*range(-40, 41), 64, 125, 1_000):
         within = {way.total for way in list_reaches(card, total, Options())}
         for score in (*range(-30, 0), *range(1, 31)):
-            assert careful.can_hit(card, total, score, CAP) == (score in within), (card, total, score)
+            assert hits.can_hit(card, total, score, CAP) == (score in within), (card, total, score)
 
 
 @pytest.mark.parametrize("machine", MACHINES)
 def test_noted_hits_are_those_that_were_computed(machine: str) -> None:
     made, luck = MACHINES[machine](), Random(7)
-    functions, memo = made.load(careful), made.numbers([0] * MEMO)
+    functions, memo = made.load(hits), made.numbers([0] * MEMO)
     # Beyond NEAR nothing is noted.
     totals = (*range(-NEAR - 2, NEAR + 3), 200, 1_296, -9_999)
     scores = (*range(1, 13), -1, -7, 24, 64, NEAR, NEAR + 1, 216)
     pairs = [(luck.choice(totals), luck.choice(scores)) for _ in range(900)]
     for total, score in [*pairs, *pairs]:
         hitting = [card for card in range(1, 7) if score in {way.total for way in list_reaches(card, total, Options())}]
-        expected = (len(hitting) << careful.COUNT) + sum(1 << card for card in hitting)
+        expected = (len(hitting) << hits.COUNT) + sum(1 << card for card in hitting)
         assert functions.find_hits(memo, total, score, CAP) == expected, (total, score)
         if abs(total) <= NEAR and abs(score) <= NEAR:
             assert memo[functions.locate_hits(score) + total] == expected + 1
@@ -119,12 +119,13 @@ def test_casual_players_are_half_easy() -> None:
         question = coach.make_question(each.game.view(each.state, each.seat))
         assert question is not None
         for _ in range(8):
-            table = make_space(INTERPRETED, question.table).table
+            space = make_space(INTERPRETED, question.table)
+            table = space.table
             lay_out_table(each.seat, seen, list(question.unseen), table)
             # What the careful policy would play from here; its own chance only tells equals apart.
             if make_total(table, each.seat, careful.choose_carefully(table, [luck.getrandbits(32)]))[1] == closest:
                 continue
-            careful.play_on(table, [careful.MIXED] * 3, 1, [luck.getrandbits(32)])
+            careful.play_on(space._replace(policies=[careful.MIXED] * 3), 1, [luck.getrandbits(32)])
             made[table.now[TOTAL] == closest] += 1
     assert sum(made.values()) > 200
     assert 0.4 < made[True] / sum(made.values()) < 0.6

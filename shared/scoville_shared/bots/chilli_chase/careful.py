@@ -2,14 +2,15 @@
 
 That one plays like the sensible bot: a point for itself, none for others, no total from which many cards would hit the
 next player's Chilli Score, and one from which its own cards would hit its own. Another one plays like the easy bot, a
-third like the casual one, which draws each decision, and in a fourth opinions vary as much as those of masters. The
-functions use only the part of Python that numba compiles (see `bots.machine`).
+third like the casual one, which draws each decision, and in a fourth opinions vary as much as those of masters; the
+fitted one has a module of its own. The functions use only the part of Python that numba compiles (see `bots.machine`).
 """
 
-from collections.abc import MutableSequence, Sequence
-from math import log
+from collections.abc import MutableSequence
 from typing import Final
 
+from scoville_shared.bots.chilli_chase.fitted import OPINIONS, draw_play
+from scoville_shared.bots.chilli_chase.hits import COUNT, find_hits, locate_hits
 from scoville_shared.bots.chilli_chase.kernel import (
     ALL_WAYS,
     BASIC_WAYS,
@@ -19,24 +20,21 @@ from scoville_shared.bots.chilli_chase.kernel import (
     DIE_SCORES,
     EXTENDED,
     HAND,
-    HITS,
     MOVER,
     NEAR,
     NO_CARD,
     NOTHING,
     OVER,
-    SIDE,
     TOTAL,
     TURN,
-    VALUES,
     ZERO,
+    Space,
     Table,
     choose_play,
     choose_score,
     holder_of,
     lay_card,
     note_sums,
-    raise_power,
     result_of,
     take_score,
     total_made,
@@ -45,27 +43,25 @@ from scoville_shared.bots.random_numbers import next_random
 
 Numbers = MutableSequence[int]
 
-TRAINED, CAREFUL, CLOSEST, MIXED, VARIED = range(5)
-"""The policies that a seat can have; the last three are those of the easy and the casual bot, and of masters."""
+TRAINED, CAREFUL, CLOSEST, MIXED, VARIED, FITTED = range(6)
+"""The policies that a seat can have; the last four are those of the easy and the casual bot, of masters and of strong
+players."""
 
 VARIATION: Final = 3_000
 """By how much opinions of a total vary with which masters' choices are likeliest, among the choices of 60 games: half a
 point. Masters look far ahead, and the careful policy hardly foretells them."""
 
-SPREAD: Final = tuple(round(-1_000 * log(-log((2 * place + 1) / 512))) for place in range(256))
-"""Equally likely opinions, those of the Gumbel distribution, in thousandths: the best of choices then is each one with
-a chance in proportion to the exponential of its worth."""
+SPREAD: Final = tuple(round(1_000 * opinion) for opinion in OPINIONS)
+"""Equally likely opinions (see `fitted`), in thousandths."""
 
 OWN, THEIRS, DANGER, PROMISE, FAR = 18_000, 6_000, 2_000, 1_800, 60
 """Weights: of an own point, a point of another, each value that hits the next score, and each own card that hits,
 shared by those who play in between; and from which distance on the total is equally far."""
 
-COUNT = VALUES + 1
-"""The first bit of how many cards make a score of a total (see `find_hits`)."""
 
-
-def play_on(table: Table, policies: Sequence[int], turns: int, rng: Numbers) -> None:
+def play_on(space: Space, turns: int, rng: Numbers) -> None:
     """Play by each player's policy until the game is over or so many turns have passed."""
+    table, policies = space.table, space.policies
     now = table.now
     last = now[TURN] + turns
     # A choice of a score belongs to the turn that has begun: it is made even where the turns are used up.
@@ -76,7 +72,7 @@ def play_on(table: Table, policies: Sequence[int], turns: int, rng: Numbers) -> 
         if now[CHOOSING]:
             take_score(table, _choose_score_by(policy, table), rng)
         else:
-            chosen = _choose_play_by(policy, table, rng)
+            chosen = _choose_play_by(policy, space, rng)
             place = chosen // ALL_WAYS
             card = table.hands[now[MOVER] * HAND + place]
             lay_card(table, place, result_of(chosen % ALL_WAYS, now[TOTAL], card, table.rules), rng)
@@ -85,10 +81,13 @@ def play_on(table: Table, policies: Sequence[int], turns: int, rng: Numbers) -> 
 def _choose_score_by(policy: int, table: Table) -> int:
     if policy == CLOSEST:
         return table.scores[table.now[MOVER]]
-    return most_reached(table) if policy in (CAREFUL, VARIED) else choose_score(table)
+    return choose_score(table) if policy == TRAINED else most_reached(table)
 
 
-def _choose_play_by(policy: int, table: Table, rng: Numbers) -> int:
+def _choose_play_by(policy: int, space: Space, rng: Numbers) -> int:
+    table = space.table
+    if policy == FITTED:
+        return draw_play(table, space.insight, rng)
     if policy == CLOSEST:
         return choose_closest(table)
     if policy == TRAINED:
@@ -156,41 +155,6 @@ def choose_carefully(table: Table, rng: Numbers, variation: int = 0) -> int:
             if worth > most:
                 best, most = place * ALL_WAYS + way, worth
     return best
-
-
-def locate_hits(score: int) -> int:
-    """Return where a memo has the cards that make a score of the total 0, and around it those of others; or 0."""
-    return HITS + (score + NEAR) * SIDE + NEAR if abs(score) <= NEAR else 0
-
-
-def find_hits(memo: Numbers, total: int, score: int, cap: int) -> int:
-    """Return the bits 1 to 6 of the cards that make a score of a total, and from bit `COUNT` on how many these are."""
-    found = 0
-    if within_reach(total, score):
-        for card in range(1, VALUES + 1):
-            if can_hit(card, total, score, cap):
-                found += (1 << COUNT) + (1 << card)
-    if abs(total) <= NEAR and abs(score) <= NEAR:
-        memo[locate_hits(score) + total] = found + 1
-    return found
-
-
-def within_reach(total: int, score: int) -> bool:
-    """Whether any card may make a score of a total: 1 to any power is 1, all else is at most six times as far."""
-    return score == 1 or abs(total) <= 6 * abs(score) + 6
-
-
-def can_hit(card: int, total: int, score: int, cap: int) -> bool:
-    """Whether a card makes a score of a total by one of the five basic operations."""
-    if total + card == score or total - card == score or card - total == score or total * card == score:
-        return True
-    if total == score * card or (total != 0 and card == score * total):
-        return True
-    # The exponent is at least 2 here: a card of 1 changes nothing, and was found as a factor above.
-    if total * total <= abs(score) and raise_power(total, card, cap) == score:
-        return True
-    # To a negative power only 1 is a whole number.
-    return (total >= 0 or card == 1) and raise_power(card, total, cap) == score
 
 
 def most_reached(table: Table) -> int:

@@ -68,12 +68,40 @@ class Table(NamedTuple):
     memo: Numbers
 
 
+class Insight(NamedTuple):
+    """How players of the fitted policy choose (see `fitted`).
+
+    Attributes:
+        weights: Those of the figures of a play.
+        opinions: Equally likely opinions of a play.
+        chances: The chance that one of three random cards is among so many values.
+        plays: Working space for the plays of a mover, `totals` for what they make, `figures` for those of each.
+    """
+
+    weights: Sequence[float]
+    opinions: Sequence[float]
+    chances: Sequence[float]
+    plays: Numbers
+    totals: Numbers
+    figures: Floats
+
+
 class Space(NamedTuple):
-    """Working space: a table, a policy for each seat, and the state of random numbers."""
+    """Working space.
+
+    Attributes:
+        table: A table.
+        policies: A policy for each seat.
+        stream: The state of random numbers.
+        insight: What the fitted policy needs.
+        kept: A 1 for each choice that is still played out.
+    """
 
     table: Table
     policies: Numbers
     stream: Numbers
+    insight: Insight
+    kept: Numbers
 
 
 def raise_power(base: int, exponent: int, most: int) -> int:

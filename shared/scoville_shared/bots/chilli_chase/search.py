@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 from msgspec import Struct
 
 from scoville_shared.bots.chilli_chase import comparison
+from scoville_shared.bots.chilli_chase.careful import CAREFUL, FITTED
 from scoville_shared.bots.chilli_chase.heuristics import new_score, rank_plays
 from scoville_shared.bots.chilli_chase.table import KnownTable, list_seen, make_space, read_table
 from scoville_shared.bots.machine import Machine
@@ -53,6 +54,7 @@ class TurnQuestion(Struct, frozen=True, kw_only=True):
 
     ways: ClassVar[int] = 1
     needed_errors: ClassVar[float] = SURE
+    rivals: ClassVar[int] = CAREFUL
     moves: list[Plain]
     candidates: list[int]
     me: int
@@ -66,18 +68,26 @@ class TurnQuestion(Struct, frozen=True, kw_only=True):
         """Play on after every candidate."""
         numbers = machine.numbers
         machine.load(comparison).compare_plays(
-            self.me, list_seen(machine, self.table), numbers(self.unseen), numbers(self.candidates), self.rounds,
-            playouts, rng, make_space(machine, self.table), sums,
+            self.me, list_seen(machine, self.table), numbers(self.unseen), numbers(self.candidates), self.rivals,
+            self.rounds, playouts, rng, make_space(machine, self.table, len(self.moves)), sums,
         )  # fmt: skip
+
+
+class WaryQuestion(TurnQuestion, frozen=True, kw_only=True):
+    """The same choice by a player who expects opponents to choose like `strong`."""
+
+    needed_errors: ClassVar[float] = 1.0
+    rivals: ClassVar[int] = FITTED
 
 
 class TurnBot(SearchBot):
     """Compares plays, or Chilli Scores, by playing on.
 
     A bot that `memorizes` knows the deck after it was turned over, and what others have drawn from it. It looks
-    so many `rounds` of turns ahead and expects careful players.
+    so many `rounds` of turns ahead; what players it expects is said by the `kind` of its questions.
     """
 
+    kind: ClassVar[type[TurnQuestion]] = TurnQuestion
     memorizes: ClassVar[bool] = False
     rounds: ClassVar[int] = 2
 
@@ -101,7 +111,7 @@ class TurnBot(SearchBot):
         unseen = list(DECK)
         for card in (*table.hot, *filter(None, table.hands), *table.deck):
             unseen.remove(card)
-        return TurnQuestion(
+        return self.kind(
             moves=moves, candidates=candidates, me=board.mover, table=table, unseen=unseen, rounds=self.rounds
         )
 
@@ -116,9 +126,10 @@ class Strong(TurnBot):
 class Master(TurnBot):
     """Searches for as long as other players do not have to wait."""
 
-    description = Phrase("remembers all cards, looks six rounds ahead, plays a thousand futures")
+    description = Phrase("remembers all cards, looks six rounds ahead, expects good players")
     equal_levels: ClassVar = {5: ("strong", "master"), 6: ("strong", "master")}
-    playouts = 1_000
+    kind = WaryQuestion
+    playouts = 2_000
     memorizes = True
     rounds = 6
 

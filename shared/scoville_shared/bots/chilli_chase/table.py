@@ -6,8 +6,20 @@ from typing import Any
 
 from msgspec import Struct
 
-from scoville_shared.bots.chilli_chase.kernel import CAP, CARDS, HAND, MEMO, NO_CARD, ZERO, Space, Table
-from scoville_shared.bots.machine import Machine
+from scoville_shared.bots.chilli_chase.fitted import CHANCES, FIGURES, MOST_PLAYS, OPINIONS, WEIGHTS, describe_plays
+from scoville_shared.bots.chilli_chase.kernel import (
+    ALL_WAYS,
+    CAP,
+    CARDS,
+    HAND,
+    MEMO,
+    NO_CARD,
+    ZERO,
+    Insight,
+    Space,
+    Table,
+)
+from scoville_shared.bots.machine import INTERPRETED, Machine
 from scoville_shared.games.chilli_chase.state import Board
 
 
@@ -52,8 +64,8 @@ def list_seen(machine: Machine, known: KnownTable) -> Table:
     )  # fmt: skip
 
 
-def make_space(machine: Machine, known: KnownTable) -> Space:
-    """Return working space for playouts from a table."""
+def make_space(machine: Machine, known: KnownTable, moves: int = 0) -> Space:
+    """Return working space for playouts from a table, and for the comparison of so many moves."""
 
     def zeros(count: int) -> Any:
         return machine.numbers([0] * count)
@@ -63,7 +75,30 @@ def make_space(machine: Machine, known: KnownTable) -> Space:
         zeros(len(known.now)), machine.numbers(known.rules), zeros(HAND * seats), zeros(seats), zeros(seats),
         zeros(CARDS), zeros(CARDS), _make_memo(machine, known.rules[CAP], known.rules[ZERO]),
     )  # fmt: skip
-    return Space(table, zeros(seats), zeros(1))
+    insight = Insight(
+        *_list_insight(machine), zeros(MOST_PLAYS), zeros(MOST_PLAYS), machine.floats([0.0] * (FIGURES * MOST_PLAYS))
+    )
+    return Space(table, zeros(seats), zeros(1), insight, zeros(moves))
+
+
+def describe_choices(board: Board, hand: Sequence[int]) -> dict[tuple[int, int], list[float]]:
+    """Return the figures by which the fitted policy draws a play (see `fitted`), by the card and the total."""
+    hands = [hand if seat == board.mover else () for seat in range(len(board.scores))]
+    known = read_table(board, hands)
+    table, insight = list_seen(INTERPRETED, known), make_space(INTERPRETED, known).insight
+    count = describe_plays(table, insight)
+    return {
+        (hand[insight.plays[number] // ALL_WAYS], insight.totals[number]): list(
+            insight.figures[number * FIGURES : (number + 1) * FIGURES]
+        )
+        for number in range(count)
+    }
+
+
+@lru_cache(2)
+def _list_insight(machine: Machine) -> tuple[Any, Any, Any]:
+    """Make the numbers of the fitted policy, for all tables of the process."""
+    return machine.floats(WEIGHTS), machine.floats(OPINIONS), machine.floats(CHANCES)
 
 
 @lru_cache(8)

@@ -20,7 +20,7 @@ from scoville_shared.bots.dicht_dran.kernel import (
     resolve_round,
 )
 from scoville_shared.bots.random_numbers import next_random, shuffle_front
-from scoville_shared.bots.utility import COLUMNS, WORLDS, add_utility
+from scoville_shared.bots.utility import add_utility, keep_better_moves
 
 Numbers = MutableSequence[int]
 Floats = MutableSequence[float]
@@ -68,16 +68,6 @@ class Desk(NamedTuple):
     losses: Floats
     figures: Floats
     kept: Numbers
-
-
-ALL_CARDS, HALF = 3, 9
-"""Up to so many times the worlds of a part every card is played out, then the better half, then the best quarter.
-
-In ten parts each of the three has about a third of the playouts.
-"""
-
-FEWEST = 2
-"""Cards that are always compared."""
 
 
 def play_on(space: Space, worth: Worth, insight: Insight, desk: Desk, me: int, first: int, rng: Numbers) -> None:
@@ -152,7 +142,7 @@ def compare_cards(
     """
     spread = EARLY_SPREAD if seen.cycles > 0 else LAST_SPREAD
     kept, count = desk.kept, len(candidates)
-    playing = keep_better_cards(sums, worlds, count, kept)
+    playing = keep_better_moves(sums, worlds, count, kept)
     for _ in range(worlds * count // playing):
         shuffle_front(seen.unseen, len(seen.unseen), len(seen.unseen), rng)
         # Not 0, which the random numbers would never leave again.
@@ -167,33 +157,3 @@ def compare_cards(
                 if number == 0:
                     reference = value
                 add_utility(sums, number, value, reference)
-
-
-def keep_better_cards(sums: Sequence[float], worlds: int, count: int, kept: Numbers) -> int:
-    """Choose the cards that are played out next; returns how many.
-
-    They are ranked by their mean difference to the first card, which is always played out: in the same worlds that is
-    the same as by their values, and those that left before had other worlds.
-
-    Args:
-        sums: The sums so far.
-        worlds: The worlds of a part.
-        count: How many cards there are.
-        kept: Gets a 1 for each card that is played out, a 0 for each other one.
-    """
-    most = count
-    if sums[WORLDS] >= HALF * worlds:
-        most = max(count // 4, FEWEST)
-    elif sums[WORLDS] >= ALL_CARDS * worlds:
-        most = max(count // 2, FEWEST)
-    playing = 0
-    for number in range(count):
-        better = 0
-        if most < count:
-            mine = sums[COLUMNS * number + 1] / sums[COLUMNS * number + WORLDS]
-            for other in range(count):
-                theirs = sums[COLUMNS * other + 1] / sums[COLUMNS * other + WORLDS]
-                better += 1 if theirs > mine or (theirs == mine and other < number) else 0
-        kept[number] = 1 if better < most or number == 0 else 0
-        playing += kept[number]
-    return playing

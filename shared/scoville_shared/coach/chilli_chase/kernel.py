@@ -53,7 +53,8 @@ def compare_choices(
         sums: Gets added the columns of each candidate.
         products: Gets added the products of every two compared columns.
     """
-    table, policies, stream = space.playing.table, space.playing.policies, space.playing.stream
+    playing = space.playing
+    table, policies, stream = playing.table, playing.policies, playing.stream
     points, results, seats = table.points, space.results, len(policies)
     for _ in range(worlds):
         # One draw less than there are cards: the last one has a single place.
@@ -68,13 +69,13 @@ def compare_choices(
             mine, others = points[me], total_of(points)
             # Up to the seat's next turn. The candidate has ended this one, unless a Chilli Score has yet to be chosen
             # in it.
-            play_on(table, policies, seen.now[TURN] + seats - table.now[TURN], stream)
+            play_on(playing, seen.now[TURN] + seats - table.now[TURN], stream)
             others = total_of(points) - others - (points[me] - mine)
             results[at + FIRST] = 1.0 if others > 0 else 0.0
             mine = points[me]
-            play_on(table, policies, 1, stream)
+            play_on(playing, 1, stream)
             results[at + SECOND] = 1.0 if points[me] > mine else 0.0
-            play_on(table, policies, HORIZON * seats, stream)
+            play_on(playing, HORIZON * seats, stream)
             note_results(me, points, MORE, results, at)
         add_results(results, len(candidates) // 2, sums, products)
 
@@ -84,13 +85,14 @@ def expect_scores(
     sums: Floats,
 ) -> None:  # fmt: skip
     """Play the game out with these hands, and add up all players' scores and wins; `cards` are the deck, shuffled."""
-    table, policies = space.playing.table, space.playing.policies
+    playing = space.playing
+    table, policies = playing.table, playing.policies
     for _ in range(worlds):
         shuffle_front(cards, len(cards), len(cards) - 1, rng)
         # Only the mover may have an empty place, while it chooses a Chilli Score.
         lay_out_table(seen.now[MOVER], seen, cards, table)
         draw_policies(policies, known, population, rng)
-        play_on(table, policies, HORIZON * len(policies), rng)
+        play_on(playing, HORIZON * len(policies), rng)
         add_seats(table.points, MORE, sums)
 
 
