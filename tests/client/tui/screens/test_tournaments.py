@@ -73,6 +73,7 @@ async def test_tournament_is_called_line_by_line(live_server: LiveServer, size: 
         await paul.app.session.account.claim_name(PASSWORD)
         await open_list(paul)
         await paul.sees("There are none")
+        assert "Enter" not in paul.text, "there is nothing to open"
         await paul.press("n")
         await paul.until(lambda: isinstance(paul.app.screen, CallTournamentDialog))
         await paul.sees("Everybody plays each round")

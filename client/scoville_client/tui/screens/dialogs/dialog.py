@@ -9,6 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.screen import ModalScreen
 
+from scoville_client.i18n.language import tr
 from scoville_client.tui import STYLES
 from scoville_client.tui.request import Request, Submission
 from scoville_client.tui.screens.base import BaseScreen, TooSmall
@@ -190,8 +191,13 @@ class AnswerDialog(RequestDialog[T]):
             menu.styles.height = "1fr"
             yield menu
             yield Notice()
-            yield KeyHints(self.list_hints)
+            yield KeyHints(self._list_offered)
         yield TooSmall()
+
+    def _list_offered(self) -> Sequence[Hint]:
+        """Leave Enter out as long as the list is empty."""
+        is_empty = self.query_one(Menu).marked is None
+        return [(key, word) for key, word in self.list_hints() if not (is_empty and key == tr("Enter"))]
 
     def heading_text(self) -> str:
         raise NotImplementedError
@@ -211,6 +217,7 @@ class AnswerDialog(RequestDialog[T]):
             text.retranslate()
         self.query_one("#about").display = bool(self.about_text())
         self.query_one(Menu).show_items(self.list_items())
+        self.query_one(KeyHints).rewrite_hints()
 
     def retranslate(self) -> None:
         super().retranslate()

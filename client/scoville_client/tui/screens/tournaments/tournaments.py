@@ -23,7 +23,7 @@ from scoville_client.tui.screens.dialogs.pick import PickDialog
 from scoville_client.tui.screens.dialogs.prompt import PromptDialog, TextLine
 from scoville_client.tui.screens.dialogs.question import ConfirmDialog
 from scoville_client.tui.shell import Shell
-from scoville_client.tui.widgets.key_hints import Hint, KeyHints
+from scoville_client.tui.widgets.key_hints import Hint
 from scoville_client.tui.widgets.menu import Item, Menu
 from scoville_shared.protocol.messages import (
     SHORT_CHARACTERS,
@@ -178,8 +178,6 @@ class TournamentDialog(AnswerDialog[None]):
     def _show(self, shown: ShowTournamentReply) -> None:
         self._shown = shown
         self.fill_menu()
-        for hints in self.query(KeyHints):
-            hints.rewrite_hints()
 
     def session_changed(self, change: Change) -> None:
         if isinstance(change, TournamentNews) and change.info.id == self._number:
