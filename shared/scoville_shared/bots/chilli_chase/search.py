@@ -127,7 +127,7 @@ class Master(TurnBot):
     """Searches for as long as other players do not have to wait."""
 
     description = Phrase("remembers all cards, looks six rounds ahead, expects good players")
-    equal_levels: ClassVar = {5: ("strong", "master"), 6: ("strong", "master")}
+    equal_levels: ClassVar = {6: ("strong", "master")}
     kind = WaryQuestion
     playouts = 2_000
     memorizes = True
