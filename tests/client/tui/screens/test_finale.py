@@ -10,9 +10,10 @@ from scoville_client.i18n.language import LANGUAGES, render, set_language
 from scoville_client.session.table.points import count_gains
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.boards.board import Board
+from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.screens.table.course import course_of, find_decision
 from scoville_client.tui.screens.table.result import Result
-from scoville_client.tui.screens.table.scores import Finale, Sums
+from scoville_client.tui.screens.table.scores import Finale, Reasons, Sums
 from scoville_client.tui.terminal.output import Frame
 from scoville_shared.engine.contract import Gain
 from scoville_shared.engine.phrases import Phrase
@@ -141,6 +142,17 @@ async def test_a_key_shows_the_result_and_another_one_plays_again() -> None:
         player.clock.advance(5)
         await player.press("enter")
         await player.until(lambda: player.where == "play")
+
+
+@pytest.mark.parametrize("width", range(24, 60, 2))
+def test_the_points_of_a_seat_have_one_size(width: int) -> None:
+    gains = [gain(0, points) for points in (3, 23, 9, -31)]
+    reasons = Reasons((), Finale((0,), (4,), (gains,)), 99.0, ())
+    canvas = Canvas(width, 5)
+    reasons.draw_cards(canvas, (0, 0, width, 5), 0)
+    texts = {"+3", "+23", "+9", "−31"}
+    plain = {word for row in str(canvas).splitlines()[1:] for word in row.replace("│", " ").split()} & texts
+    assert plain in (set(), texts)
 
 
 async def test_the_worst_moment_is_shown_where_the_user_decided(finished: AtTable) -> None:

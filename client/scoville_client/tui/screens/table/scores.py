@@ -383,20 +383,24 @@ class Reasons(NamedTuple):
     def draw_cards(self, canvas: Canvas, area: Area, seat: int) -> None:
         """Draw the gains of a seat as cards side by side; those that are not yet counted are blank."""
         x, y, room, height = area
-        width = min(_WIDEST_CARD, room // max(1, len(self.finale.gains_of(seat))))
+        gains = self.finale.gains_of(seat)
+        width = min(_WIDEST_CARD, room // max(1, len(gains)))
         counted, inside = self.finale.count(seat, self.beat).gains, height - 2
-        for number, gain in enumerate(self.finale.gains_of(seat)):
+        # One size for all of them: a large figure beside a small one would look like more points.
+        written = [with_sign(gain.points) for gain in gains]
+        block = fit_block(written, width - 2, inside) if inside >= ROWS else None
+        are_letters = inside >= HALF.height and all(width_of(points, HALF) <= width - 2 for points in written)
+        for number, (gain, points) in enumerate(zip(gains, written, strict=True)):
             # All frames from the beginning: with its frame a card would be too many bytes for one step.
             draw_frame(canvas, (x + number * width, y, width, height), Edge.PLAIN, "muted")
             draw_shade(canvas, inside_of((x + number * width, y, width, height)), "faint", _SHADED_CARD)
             if number >= counted:
                 continue
-            points = with_sign(gain.points)
             left = x + number * width
             canvas.put_centred(left, width, y, render(gain.what, self.names), "text")
-            if inside >= ROWS and fit_block([points], width - 2, inside):
-                draw_figure(canvas, (left + 1, y + 1, width - 2, inside), points, "strong")
-            elif inside >= HALF.height and width_of(points, HALF) <= width - 2:
+            if block:
+                draw_figure(canvas, (left + 1, y + 1, width - 2, inside), points, "strong", block)
+            elif are_letters:
                 indent = (width - width_of(points, HALF)) // 2
                 draw_text(canvas, left + indent, y + 1 + (inside - HALF.height) // 2, points, HALF, "strong")
             else:
