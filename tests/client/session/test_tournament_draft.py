@@ -51,12 +51,12 @@ def test_each_format_has_its_length(played: str, length: str | None, asked: dict
 
 def test_tournament_draft_tells_which_levels_are_equally_strong() -> None:
     made = TournamentDraft(list_offered_games(), "chilli_chase", clock=FakeClock().clock)
-    made.change_line("seats", 1)
+    made.change_line("seats", 2)
     assert made.explain_line("level") == "How well the bots play that take free seats."
     made.change_line("level", 1)
     assert made.fields["level"] == "strong"
     assert made.explain_line("level") == (
-        "How well the bots play that take free seats. Equally strong with 5 players: strong, master."
+        "How well the bots play that take free seats. Equally strong with 6 players: strong, master."
     )
 
 
