@@ -102,10 +102,9 @@ class FirstByte(BeforeDriver):
             asyncio.get_running_loop().call_soon(self._read_early)
 
     def _read_early(self) -> None:
-        early, self._early = self._early, b""
-        if not self._transport.is_closing():
+        if self._early and not self._transport.is_closing():
             self._transport.resume_reading()
-            self.data_received(early)
+            self.data_received(b"")
 
     def begin_proxied(self, transport: asyncio.Transport, address: str) -> None:
         """Begin with the "host:port" that a proxy has named."""
@@ -117,6 +116,8 @@ class FirstByte(BeforeDriver):
         driver, tls = self._driver, self._tls
         if driver.closing:
             return
+        # uvloop reads from `connection_made` on, whatever that pauses: more bytes may come before the early ones.
+        data, self._early = self._early + data, b""
         # No message of the protocol begins with this byte, so one port serves both.
         if tls is not None and data[0] == HANDSHAKE:
             layer = TlsLayer(self._transport, driver, tls)
