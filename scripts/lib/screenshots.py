@@ -205,8 +205,10 @@ class Photographer:
     async def reach_scene(self) -> None:
         """Press the keys of the scene, each once the screen shows what the one before has brought."""
         await self._wait_until_settled()
-        if self._scene.place in ("lobby", "host", "watch", "practice", "finished"):
+        if self._scene.place in ("lobby", "watch", "practice", "finished"):
             await self._wait_until(lambda: self._where not in ("start", ""))
+        if self._scene.place == "host":  # through the lobby, where the same keys do something else
+            await self._wait_until(lambda: self._where == "waiting")
         if self._scene.place in ("practice", "finished"):
             await self._wait_until(lambda: self._where == "play" and self._board.at.my_turn)
         while self._scene.place == "finished" and self._where != "result":
