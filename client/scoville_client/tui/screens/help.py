@@ -19,6 +19,7 @@ from scoville_client.tui.drawing.reading import DRAWING, colour_drawing, wrap_pa
 from scoville_client.tui.screens.base import TooSmall
 from scoville_client.tui.screens.dialogs.dialog import SCROLLING, Dialog, ScrollingDialog
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
+from scoville_client.tui.widgets.fitted_box import FittedBox
 from scoville_client.tui.widgets.key_hints import Hint, KeyHints, put_hints, width_of_keys
 from scoville_client.tui.widgets.live_text import LiveText
 from scoville_client.tui.widgets.text_view import Row, TextView
@@ -191,7 +192,7 @@ class HelpDialog(Dialog[None]):
         self._own = own
 
     def compose(self) -> ComposeResult:
-        with Vertical(classes="box wide tall"):
+        with FittedBox(classes="box wide fitted"):
             yield LiveText(lambda: tr("Keys"), classes="heading")
             with VerticalScroll(can_focus=False):
                 yield LiveText(self._help_text, classes="list")

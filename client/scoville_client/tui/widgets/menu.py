@@ -116,6 +116,10 @@ class Menu(CanvasWidget, can_focus=True):
         airy = needed + len(self._every) - 1
         self.styles.height = max(1, min(airy if self.is_airy and airy <= most else needed, most))
 
+    def count_rows(self, width: int) -> int:
+        """Return the rows of all items."""
+        return sum(len(_wrap_text(item, width - self._column_of_labels - _AROUND)) for item in self._every)
+
     def on_resize(self) -> None:
         """Take the rows that all items need in these columns."""
         if self._most_rows:

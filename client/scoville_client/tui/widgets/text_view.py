@@ -6,6 +6,7 @@ from typing import ClassVar
 from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.tui.drawing.canvas import Canvas, Press, Target
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
+from scoville_client.tui.widgets.fitted_box import fit_box_around
 
 DOT, _INDENT = "· ", "  "
 _BAR = 2
@@ -29,11 +30,24 @@ class TextView(CanvasWidget):
         self._lines = lines
         self._newest = newest
         self._above: int | None = None
+        self._written = self._counted = 0
+        """Rows that were drawn, and those that the box around it knows."""
 
     @property
     def rows_above(self) -> int:
         """The number of rows hidden above."""
         return self.top_of(len(self.write_rows(self.size.width)))
+
+    def count_rows(self, width: int) -> int:
+        """Return the rows of all lines."""
+        self._counted = self.HEAD + len(self.write_rows(width))
+        return self._counted
+
+    def drawn(self, canvas: Canvas) -> None:
+        super().drawn(canvas)
+        # Only when it is another number: a long log is read once for each key.
+        if self._written != self._counted:
+            fit_box_around(self)
 
     def top_of(self, rows: int) -> int:
         """Return the number of rows hidden above, where there are so many in total."""
@@ -79,6 +93,7 @@ class TextView(CanvasWidget):
 
     def draw_rows(self, canvas: Canvas, rows: Sequence[Row]) -> None:
         """Draw the visible ones of all rows."""
+        self._written = self.HEAD + len(rows)
         top = self.top_of(len(rows))
         for y, row in enumerate(rows[top : top + canvas.height - self.HEAD], self.HEAD):
             x = 0
@@ -176,6 +191,10 @@ class MarkedText(TextView):
     def handle_click(self, target: Target) -> None:
         if isinstance(target, int):
             self.scroll_rows(target - self.marked)
+
+    def count_rows(self, width: int) -> int:
+        self._shown = self._lines()
+        return super().count_rows(width)
 
     def top_of(self, rows: int) -> int:
         """Return the number of rows hidden above: the marked line is in the middle if there are enough rows."""

@@ -6,13 +6,13 @@ from typing import ClassVar, Final
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 
 from scoville_client.i18n.language import render, tr
 from scoville_client.session.commands.admin import list_audit, list_bans, list_clubs, list_reports, list_users
 from scoville_client.session.identity.admin import AdminActions
 from scoville_client.tui.screens.base import TooSmall
 from scoville_client.tui.screens.dialogs.dialog import SCROLLING, RequestDialog, ScrollingDialog
+from scoville_client.tui.widgets.fitted_box import FittedBox
 from scoville_client.tui.widgets.key_hints import Hint, KeyHints
 from scoville_client.tui.widgets.live_text import LiveText
 from scoville_client.tui.widgets.notice import Notice
@@ -50,7 +50,7 @@ class AdminDialog(RequestDialog[None], ScrollingDialog):
         self._lines: Sequence[str] = ()
 
     def compose(self) -> ComposeResult:
-        with Vertical(classes="box wide tall"):
+        with FittedBox(classes="box wide fitted"):
             yield LiveText(self._title_text, id="title", classes="heading")
             yield TextView(lambda: self._lines)
             yield Notice()

@@ -6,7 +6,6 @@ from typing import ClassVar, Final
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 from textual.widgets import Static
 
 from scoville_client.i18n.clock_text import day_text
@@ -20,6 +19,7 @@ from scoville_client.tui.drawing.canvas import fit_text
 from scoville_client.tui.screens.base import TooSmall
 from scoville_client.tui.screens.dialogs.dialog import SCROLLING, RequestDialog, ScrollingDialog
 from scoville_client.tui.screens.dialogs.form import Field, FormDialog, Values
+from scoville_client.tui.widgets.fitted_box import FittedBox
 from scoville_client.tui.widgets.key_hints import Hint, KeyHints
 from scoville_client.tui.widgets.notice import Notice
 from scoville_client.tui.widgets.text_view import Row, TextView
@@ -212,7 +212,7 @@ class ProfileDialog(RequestDialog[None], ScrollingDialog):
         return self._player in ("", self.shell.session.name)
 
     def compose(self) -> ComposeResult:
-        with Vertical(classes="box wide tall"):
+        with FittedBox(classes="box wide fitted"):
             yield Static(self._player or self.shell.session.name, classes="heading", markup=False)
             yield ProfileView()
             yield Notice()

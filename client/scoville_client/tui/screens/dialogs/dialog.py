@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
 from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 from textual.screen import ModalScreen
 
 from scoville_client.i18n.language import tr
 from scoville_client.tui import STYLES
 from scoville_client.tui.request import Request, Submission
 from scoville_client.tui.screens.base import BaseScreen, TooSmall
+from scoville_client.tui.widgets.fitted_box import FittedBox, fit_box_around
 from scoville_client.tui.widgets.key_hints import Hint, KeyHints, rows_of
 from scoville_client.tui.widgets.live_text import LiveText
 from scoville_client.tui.widgets.menu import Item, Menu
@@ -184,12 +184,10 @@ class AnswerDialog(RequestDialog[T]):
     LABEL_WIDTH: ClassVar[int]
 
     def compose(self) -> ComposeResult:
-        with Vertical(classes="box wide tall"):
+        with FittedBox(classes="box wide fitted"):
             yield LiveText(self.heading_text, classes="heading")
             yield LiveText(self.about_text, classes="about", id="about")
-            menu = Menu([], label_width=self.LABEL_WIDTH)
-            menu.styles.height = "1fr"
-            yield menu
+            yield Menu([], label_width=self.LABEL_WIDTH)
             yield Notice()
             yield KeyHints(self._list_offered)
         yield TooSmall()
@@ -216,7 +214,9 @@ class AnswerDialog(RequestDialog[T]):
         for text in self.query(LiveText):
             text.retranslate()
         self.query_one("#about").display = bool(self.about_text())
-        self.query_one(Menu).show_items(self.list_items())
+        menu = self.query_one(Menu)
+        menu.show_items(self.list_items())
+        fit_box_around(menu)
         self.query_one(KeyHints).rewrite_hints()
 
     def retranslate(self) -> None:

@@ -5,7 +5,7 @@ from typing import ClassVar, Final
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.style import Style
 from textual.widgets import Static
@@ -26,6 +26,7 @@ from scoville_client.tui.screens.dialogs.pick import PickDialog
 from scoville_client.tui.screens.dialogs.prompt import PromptDialog, TextLine
 from scoville_client.tui.screens.dialogs.question import ConfirmDialog
 from scoville_client.tui.shell import Shell
+from scoville_client.tui.widgets.fitted_box import FittedBox
 from scoville_client.tui.widgets.key_hints import KeyHints
 from scoville_client.tui.widgets.menu import Item
 from scoville_shared.engine.phrases import Phrase
@@ -389,7 +390,7 @@ class InvitationDialog(Dialog[None]):
         self._invitation = invitation
 
     def compose(self) -> ComposeResult:
-        with Vertical(classes="box wide tall"):
+        with FittedBox(classes="box wide fitted"):
             yield Static(tr("How others join"), classes="heading", markup=False)
             with VerticalScroll():
                 yield Static(self._ways_text(), markup=False)

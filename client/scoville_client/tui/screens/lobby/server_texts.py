@@ -5,12 +5,12 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 
 from scoville_client.i18n.language import tr
 from scoville_client.session.community import rules_lines
 from scoville_client.tui.screens.base import TooSmall
 from scoville_client.tui.screens.dialogs.dialog import SCROLLING, RequestDialog, ScrollingDialog
+from scoville_client.tui.widgets.fitted_box import FittedBox
 from scoville_client.tui.widgets.key_hints import Hint, KeyHints
 from scoville_client.tui.widgets.live_text import LiveText
 from scoville_client.tui.widgets.notice import Notice
@@ -39,7 +39,7 @@ class ServerTextsDialog(RequestDialog[None], ScrollingDialog):
         self._texts: DescribeServerReply | None = None
 
     def compose(self) -> ComposeResult:
-        with Vertical(classes="box wide tall"):
+        with FittedBox(classes="box wide fitted"):
             yield LiveText(self._heading_text, classes="heading", id="title")
             yield Paragraphs(self._list_lines)
             yield Notice()

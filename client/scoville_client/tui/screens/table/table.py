@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from msgspec.structs import replace
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal
 from textual.events import Key
 
 from scoville_client.i18n.event_text import NOTICED, pause_text
@@ -42,6 +42,7 @@ from scoville_client.tui.screens.table.course import course_of, find_decision
 from scoville_client.tui.screens.table.keys import SKIPPING, TableKeys
 from scoville_client.tui.screens.table.side_column import SideColumn
 from scoville_client.tui.screens.table.stage import Stage, invitation_text
+from scoville_client.tui.widgets.fitted_box import FittedBox
 from scoville_client.tui.widgets.key_bar import KeyBar
 from scoville_client.tui.widgets.key_hints import Hint, KeyHints
 from scoville_client.tui.widgets.live_text import LiveText
@@ -343,7 +344,7 @@ class LogDialog(Dialog[int | None], ScrollingDialog):
 
     def compose(self) -> ComposeResult:
         """Arrange the log in a box as tall as the terminal."""
-        with Vertical(classes="box wide tall"):
+        with FittedBox(classes="box wide fitted"):
             yield LiveText(lambda: tr("Log"), classes="heading")
             yield MarkedText(self._lines) if self._leads else TextView(self._lines, newest="strong")
             yield KeyHints(self._list_hints)
