@@ -24,6 +24,8 @@ def advice_lines(advice: Advice) -> Iterator[str]:
 def verdict_lines(explanation: Explanation) -> Iterator[str]:
     """Return the played move, and in a few words whether it was good and why; no figures."""
     name, move = explanation.name, explanation.played_move
+    if explanation.about:
+        name = tr("{name} – {about}", name=name, about=explanation.about)
     if explanation.position is None:
         yield tr("The latest move of {name}: {move}.", name=name, move=move)
     else:

@@ -7,7 +7,7 @@ and not the user's. Once it is over, every move is explained from what its own s
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from scoville_client.i18n.language import tr
+from scoville_client.i18n.language import render, tr
 from scoville_client.replays.reel import Reel
 from scoville_client.reviews.advice import MoveExplainer, rank_moves, write_balance
 from scoville_client.reviews.coaches import make_coach, think_about
@@ -52,7 +52,8 @@ class Explanation(NamedTuple):
 
     `level` is that of the bot that played in a running game, if it is known, and `habit` how the level plays. `balance`
     is a sentence on the equilibrium of the round, empty where none is known. `short` says in a few words why the best
-    move is better than the played one, or than the next best. `position` is the number of the move in a finished game,
+    move is better than the played one, or than the next best. `about` is what was decided on, empty where the moves'
+    names say it. `position` is the number of the move in a finished game,
     None while the game runs.
     """
 
@@ -65,6 +66,7 @@ class Explanation(NamedTuple):
     public: bool
     balance: str
     short: str
+    about: str
     position: int | None = None
 
     @property
@@ -141,6 +143,7 @@ async def _make_explanation(game: Any, names: list[str], decision: Decision, see
     explained = MoveExplainer(game, names, coach, decision.view, decision.question)
     places = [place for nth, place in enumerate(rank_moves(study)) if nth < BEST or place == decision.played]
     rows = explained.explain_moves(study, places)
+    about = game.text.describe_decision(decision.view)
     # The very figures of its row: readers find the played move by them.
     played, *_ = rows[places.index(decision.played)]
     return Explanation(
@@ -153,6 +156,7 @@ async def _make_explanation(game: Any, names: list[str], decision: Decision, see
         public=decision.public,
         balance=write_balance(coach, study),
         short=explained.name_reason(study, decision.played),
+        about="" if about is None else render(about, names),
     )
 
 

@@ -24,6 +24,7 @@ MOST_EVENTS = 2
 class MoveReview(NamedTuple):
     """A decision: the move and the best one, each with its figures, what it gave away, and why the best is better.
 
+    `about` is what was decided on, None where the moves' names say it.
     `loss` is of the chance to win, `score_loss` of points (positive: the played move scores worse on average). `why` is
     the reason for the best move, `instead` what the played one does; `kind` is the kind of an error, None for none.
     `shares` is how often an equilibrium of this round plays each of the `figures`' moves, empty where none is known.
@@ -31,6 +32,7 @@ class MoveReview(NamedTuple):
 
     position: int
     seat: Seat
+    about: Phrase | None
     move: Phrase
     best: Phrase
     played: Figures
@@ -184,6 +186,7 @@ def _move_review(reel: Reel, plan: Plan, number: int, judged: Judged) -> MoveRev
     return MoveReview(
         position=decision.position,
         seat=decision.seat,
+        about=game.text.describe_decision(decision.view),
         move=game.text.describe_move(game.codec.decode_move(line.move)),
         best=game.text.describe_move(game.codec.decode_move(best.move)),
         played=figures[judged.played],

@@ -38,6 +38,11 @@ def verdict_name(verdict: Verdict) -> str:
     return render(VERDICT_NAMES[verdict])
 
 
+def name_move_made(move: str, about: Phrase | None, names: Sequence[str]) -> str:
+    """Name a move with what it decided on, for readers who do not see the board."""
+    return move if about is None else tr("{about}: {move}", about=render(about, names), move=move)
+
+
 def move_sentence(review: Review, move: MoveReview) -> str:
     """Return a decision in one line: the move, its verdict, and for an error the better move with what it saves."""
     names = names_of(review)
@@ -45,7 +50,7 @@ def move_sentence(review: Review, move: MoveReview) -> str:
         "{position}. {name} – {move}: {verdict}",
         position=move.position,
         name=names[move.seat],
-        move=render(move.move, names),
+        move=name_move_made(render(move.move, names), move.about, names),
         verdict=verdict_name(move.verdict),
     )
     if move.verdict not in ERRORS:

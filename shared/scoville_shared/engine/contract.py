@@ -155,6 +155,13 @@ class Text(ABC, Generic[M, V, F]):
     def describe_move(self, move: M) -> Phrase:
         """Name a move, short enough for a menu."""
 
+    def describe_decision(self, view: V) -> Phrase | None:  # noqa: ARG002 - most moves say it themselves
+        """Name what the View's seat decides about, where the names of its moves do not say it; by default nothing.
+
+        It stands before moves that are spoken of later, such as "the 24: no thanks".
+        """
+        return None
+
     def read_move(self, typed: str, view: V) -> M | Refusal | None:  # noqa: ARG002 - most games have no notation
         """Read a move typed in the game's own notation.
 

@@ -202,7 +202,7 @@ async def test_a_key_explains_the_latest_moves_of_bots(pool: InstantPool) -> Non
         assert isinstance(player.app.screen, ExplanationDialog)
         names = [board.at.names[move.seat] for move in bot_moves(board.at)]
         await player.sees("Chance to win")
-        assert f"The latest move of {names[0]}:" in unwrapped(player.text)
+        assert f"The latest move of {names[0]} – the 16: " in unwrapped(player.text)
         marked = next(row for row in player.text.splitlines() if "▸" in row and "%" in row)
         assert "█" in marked
         assert "±" not in player.text

@@ -232,6 +232,9 @@ class DichtDranText(Text[Move, View, Fact]):
             return Phrase("{card}", {"card": move.card})
         return Phrase("take it back")
 
+    def describe_decision(self, view: View) -> Phrase | None:
+        return Phrase("target {target}", {"target": view.board.target_card})
+
     def describe_refusal(self, refusal: Refusal) -> Phrase:
         return _REFUSALS[Reason(refusal.reason)].with_fields(refusal.data)
 

@@ -142,6 +142,9 @@ class NoThanksText(Text[Move, View, Fact]):
         """Name a move: take the card, or pay a chip."""
         return Phrase("take the card") if move.action is Action.TAKE else Phrase("no thanks (pay a chip)")
 
+    def describe_decision(self, view: View) -> Phrase | None:
+        return Phrase("the {card}", {"card": view.board.card_up})
+
     def describe_refusal(self, refusal: Refusal) -> Phrase:
         match Reason(refusal.reason):
             case Reason.GAME_OVER:

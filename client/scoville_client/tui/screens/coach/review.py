@@ -23,6 +23,7 @@ from scoville_client.reviews.sentences import (
     answer_text,
     leak_text,
     moment_sentence,
+    name_move_made,
     names_of,
     percent_text,
     reason_sentences,
@@ -383,12 +384,15 @@ class ReviewChart(CanvasWidget):
             played, best = render(move.move, names), render(move.best, names)
             better = tr("{move}; better: {best}", move=played, best=best)
             briefly = tr("{move}; better: {best}", move=name_briefly(played), best=name_briefly(best))
+            whole = name_move_made(briefly, move.about, names)
             mark = "▸" if marked else " "
             # Three bare numbers say nothing to a newcomer, yet the better move matters more than the word for a move.
             texts = [
                 f"{mark} {tr('Move {position}: {move}', position=move.position, move=better)}",
+                f"{mark} {move.position:>3}  {whole}",
                 f"{mark} {move.position:>3}  {better}",
                 f"{mark} {move.position:>3}  {briefly}",
+                f"{mark} {move.position:>3}  {name_move_made(name_briefly(played), move.about, names)}",
                 f"{mark} {move.position:>3}  {played}",
                 f"{mark} {move.position:>3}  {name_briefly(played)}",
             ]
