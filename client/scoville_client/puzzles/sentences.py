@@ -88,4 +88,4 @@ def daily_sentence(shown: ShowPuzzlesReply) -> str:
 
 def _name_choice(at: AtTable, answer: PuzzleAnswer, place: int) -> str:
     move = at.game.codec.decode_move(answer.choices[place].moves[0])
-    return render(at.game.text.describe_move(move), at.names)
+    return render(at.game.text.describe_move_at(at.view, move), at.names)

@@ -158,6 +158,14 @@ class Reel:
         """Return the View of a seat at a position, as plain data."""
         return self.game.codec.encode_plain(self.game.view(self.moment_at(position).state, seat))
 
+    def describe_choice(self, position: int, move: Any) -> Phrase:
+        """Name a move, as plain data, that the player who makes the move of a position could make there."""
+        line = self.moments[position].line
+        assert line is not None, "only the deal comes about without a move"
+        view = self.game.view(self.moments[position - 1].state, Seat(line.seat))
+        phrase: Phrase = self.game.text.describe_move_at(view, self.game.codec.decode_move(move))
+        return phrase
+
     def event_at(self, position: int, seat: Seat | None) -> AnyTableEvent:
         """Return the event before a position, as a seat (None: a spectator) may know it."""
         if position == 0:

@@ -62,7 +62,7 @@ class MoveExplainer(NamedTuple):
         return render(self.coach.name_reason(self.view, self.question, weighed))
 
     def _write_texts(self, figures: Sequence[Figures], place: int) -> tuple[str, str]:
-        move = self.game.text.describe_move(self.game.codec.decode_move(figures[place].move))
+        move = self.game.text.describe_move_at(self.view, self.game.codec.decode_move(figures[place].move))
         reason = self.coach.explain_move(self.view, self.question, weigh_move(figures, place))
         return render(move, self.names), render(reason, self.names)
 

@@ -14,6 +14,8 @@ from scoville_shared.engine.phrases import Phrase
 from scoville_shared.ids import Seat
 
 MOMENTS = 3
+LEAST_CHANGE = 0.01
+"""Chances below it that change hands make no moment: nothing has happened where somebody wins for certain."""
 RARE = 0.05
 """Chances below it count as much as it does in a player's skill: parts of tiny chances are mostly noise."""
 
@@ -161,7 +163,7 @@ def assemble_review(reel: Reel, plan: Plan, results: Sequence[Any]) -> Review:
         tuple(_player_review(reel, Seat(seat), moves) for seat in range(len(reel.header.seats))),
         moves,
         course,
-        _key_moments(reel, moves, course, coach.headlines if coach else ()),
+        find_moments(reel, moves, course, coach.headlines if coach else ()),
         fewer_is_better=coach is not None and coach.fewer_is_better,
         unit=coach.unit if coach else Phrase("points"),
         fast=not any(_is_small(plan, n, results[n]) for n in range(len(moves))),
@@ -187,8 +189,8 @@ def _move_review(reel: Reel, plan: Plan, number: int, judged: Judged) -> MoveRev
         position=decision.position,
         seat=decision.seat,
         about=game.text.describe_decision(decision.view),
-        move=game.text.describe_move(game.codec.decode_move(line.move)),
-        best=game.text.describe_move(game.codec.decode_move(best.move)),
+        move=game.text.describe_move_at(decision.view, game.codec.decode_move(line.move)),
+        best=game.text.describe_move_at(decision.view, game.codec.decode_move(best.move)),
         played=figures[judged.played],
         better=best,
         verdict=verdict,
@@ -250,17 +252,19 @@ def estimate_kept_part(moves: Sequence[MoveReview]) -> Estimate:
     return Estimate(whole, whole * sqrt(spread))
 
 
-def _key_moments(
+def find_moments(
     reel: Reel, moves: Sequence[MoveReview], course: Sequence[CoursePoint], headlines: Sequence[type]
 ) -> tuple[Moment, ...]:
     """Return the steps of the course in which most chance changed hands, in the order of the game.
 
     The costliest decision is always among them: it may have been lucky, and is what one learns from.
     """
-    ranked = sorted(range(1, len(course)), key=lambda step: -_win_change(course[step - 1], course[step]))
+    changes = {step: _win_change(course[step - 1], course[step]) for step in range(1, len(course))}
+    ranked = sorted(changes, key=lambda step: -changes[step])
     errors = [move for move in moves if move.verdict in ERRORS]
     costliest = max(errors, key=lambda move: move.loss.mean, default=None)
     costly = [step for step in ranked if costliest and _is_between(course[step - 1], costliest, course[step])]
+    ranked = [step for step in ranked if changes[step] >= LEAST_CHANGE]
     found = []
     for step in sorted(list(dict.fromkeys([*costly, *ranked]))[:MOMENTS]):
         moment = _moment_of(reel, moves, course[step - 1], course[step], headlines)

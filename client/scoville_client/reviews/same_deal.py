@@ -14,7 +14,6 @@ from scoville_outside.guard import GuardedGame
 from scoville_shared.bots.counted import CountedGame, Decided
 from scoville_shared.bots.registry import USUAL, list_levels
 from scoville_shared.bots.search import Thought
-from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import Seat
 from scoville_shared.replay import ExportedGame, Header, MoveLine, RecordedOutcome
@@ -135,6 +134,5 @@ def same_deal_sentences(same: SameDeal) -> Iterator[str]:
 
 
 def _name_move(reel: Reel, position: int) -> str:
-    game = reel.game
-    phrase: Phrase = game.text.describe_move(game.codec.decode_move(_line_at(reel, position).move))
+    phrase = reel.describe_choice(position, _line_at(reel, position).move)
     return render(phrase, [sitter.name for sitter in reel.header.seats])

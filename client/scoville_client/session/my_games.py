@@ -11,7 +11,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from scoville_client.session.new_table.adaptive_bots import BotGame
-from scoville_client.session.start_options import data_folder
+from scoville_client.session.start_options import games_folder
 from scoville_runtime.atomic_files import replace_file
 from scoville_runtime.clock import SYSTEM
 from scoville_shared.ids import Seat
@@ -226,4 +226,4 @@ def _safe_word(word: str) -> str:
 
 def users_games() -> GameFolder:
     """Return the folder of the user who runs this process. Raises OSError for one without a home folder."""
-    return GameFolder(data_folder() / "games")
+    return GameFolder(games_folder())

@@ -106,6 +106,11 @@ def practice_folder() -> Path:
     return data_folder() / "practice"
 
 
+def games_folder() -> Path:
+    """Return the folder of the user's finished games. Raises OSError for a user without a home."""
+    return data_folder() / "games"
+
+
 def usual_folder() -> Path:
     """Return the default folder for hosted tables. Raises OSError for a user without a home."""
     return data_folder() / "hosted"

@@ -155,6 +155,10 @@ class Text(ABC, Generic[M, V, F]):
     def describe_move(self, move: M) -> Phrase:
         """Name a move, short enough for a menu."""
 
+    def describe_move_at(self, view: V, move: M) -> Phrase:  # noqa: ARG002 - most names need no View
+        """Name a move of the View's seat where it is spoken of: by a coach, or later; by default as in a menu."""
+        return self.describe_move(move)
+
     def describe_decision(self, view: V) -> Phrase | None:  # noqa: ARG002 - most moves say it themselves
         """Name what the View's seat decides about, where the names of its moves do not say it; by default nothing.
 

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from msgspec import UNSET
 
-from scoville_client.i18n.language import set_language
+from scoville_client.i18n.language import render, set_language
 from scoville_client.replays.reel import Reel
 from scoville_client.reviews.plan import Plan, plan_review
 from scoville_client.reviews.report_lines import list_costly, review_lines
@@ -23,6 +23,7 @@ from scoville_client.reviews.review import (
     add_up_leaks,
     assemble_review,
     estimate_kept_part,
+    find_moments,
 )
 from scoville_client.reviews.sentences import (
     MOST_WORDS,
@@ -158,6 +159,30 @@ def test_the_costliest_decision_is_one_of_the_moments(slug: str) -> None:
     costliest = max((move for move in review.moves if move.verdict in ERRORS), key=lambda move: move.loss.mean)
     named = [error.position for moment in review.moments for error in (*moment.errors, *moment.forgiven)]
     assert costliest.position in named
+
+
+def test_nothing_is_a_moment_where_no_chance_changed_hands() -> None:
+    """Somebody may win for certain from the deal on: "goes from 100 % to 100 %" was told of it."""
+    review = review_of("chilli_chase")
+    certain = [point._replace(wins=(1.0, *[0.0] * (len(point.wins) - 1))) for point in review.course]
+    found = find_moments(review.reel, review.moves, certain, ())
+    costliest = max((move for move in review.moves if move.verdict in ERRORS), key=lambda move: move.loss.mean)
+    assert [moment.costliest for moment in found] == [costliest]
+    assert find_moments(review.reel, (), certain, ()) == ()
+
+
+def test_plays_of_a_reviewed_game_are_called_with_their_numbers() -> None:
+    review = review_of("chilli_chase")
+    for move in review.moves:
+        assert "total" not in render(move.move)
+        assert "total" not in render(move.best)
+    assert any(" = " in render(move.move) for move in review.moves)
+
+
+@pytest.mark.parametrize(("slug", "about"), [("no_thanks", "the "), ("dicht_dran", "target ")])
+def test_a_reviewed_move_says_what_it_was_about(slug: str, about: str) -> None:
+    review = review_of(slug)
+    assert all(f"– {about}" in move_sentence(review, move) for move in review.moves)
 
 
 def test_moment_separates_error_from_chance() -> None:

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from scoville_shared.engine.contract import Gain, Refusal, Remark, Text
 from scoville_shared.engine.phrases import Filling, Phrase, Who, write_signed
-from scoville_shared.games.chilli_chase.arithmetic import Reach, list_reaches, write_call
+from scoville_shared.games.chilli_chase.arithmetic import Reach, list_reaches, total_made, write_call
 from scoville_shared.games.chilli_chase.facts import (
     Drew,
     DrewCard,
@@ -194,6 +194,14 @@ class ChilliChaseText(Text[Move, View, Fact]):
                 return Phrase("keep the Chilli Score")
             case _:
                 return _MOVES[move.op, move.left].with_fields({"card": move.card})
+
+    def describe_move_at(self, view: View, move: Move) -> Phrase:
+        """Call a play as at the table, `4 × 2 = 8` (C25)."""
+        board = view.board
+        made = total_made(move, board.total, board.options) if isinstance(move, Play) else None
+        if not isinstance(move, Play) or not isinstance(made, int):
+            return self.describe_move(move)
+        return Phrase("{formula}", {"formula": write_call(move, board.total, made)})
 
     def read_move(self, typed: str, view: View) -> Move | Refusal | None:
         """Read a formula, or a new Chilli Score; other text may be the name of a move."""

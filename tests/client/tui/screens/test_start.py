@@ -9,6 +9,7 @@ import pytest
 from scoville_client.replays.known_games import list_saved_games
 from scoville_client.session.my_games import Decisions, GameFolder, Mistake
 from scoville_client.session.start_options import Start
+from scoville_client.settings.file import SettingsFile
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.screens.replay.replay import ReplayScreen
 from scoville_client.tui.screens.start.saved_games import MyGamesDialog, choose_saved_game
@@ -110,7 +111,10 @@ async def test_results_are_a_bar_dots_and_a_course(home: Path, size: tuple[int, 
         assert set("█░") & set(title)
         dots = [row for row in rows if "latest games" in row]
         assert "● a win  · last place" in dots[0]
-        assert any("decisions" in row for row in rows) == (size != NARROW)
+        decisions = [row for row in rows if "decisions" in row]
+        assert bool(decisions) == (size != NARROW)
+        # A single game has no course: a bar would say nothing.
+        assert all("each costs" in row and "of the chance to win" in row for row in decisions)
         assert "habit: takes a card too early (2 ×)" in " ".join(player.text.replace("│", " ").split())
         assert "Esc close" in player.text
 
@@ -251,6 +255,17 @@ async def test_practice_is_continued_from_the_start_and_from_my_games(size: tupl
             await player.sees("▸ c  Continue")
             await player.press(*keys)
             await player.until(lambda: player.app.screen.query(Board))
+
+
+@pytest.mark.parametrize("played", [False, True])
+async def test_a_user_who_has_finished_a_game_is_not_new(home: Path, played: bool) -> None:
+    """`scoville practice` begins without this screen, so that its first showing is no first start."""
+    if played:
+        keep_mistakes(home, "no_thanks")
+    async with at_the_screen(settings=SettingsFile(home / "settings.toml")) as player:
+        await player.sees("Practise")
+        assert ("Press g for two guided rounds" in player.text) == (not played)
+        assert ("▸ p" in player.text) == played
 
 
 async def test_large_window_shows_a_large_name() -> None:

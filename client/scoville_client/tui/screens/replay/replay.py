@@ -139,16 +139,18 @@ class ReplayScreen(TapeScreen[Playback]):
 
     def _ask_for_choice(self, explained: Explanation) -> None:
         self.show_notice("")
-        game, names = self.playback.reel.game, [sitter.name for sitter in self.playback.reel.header.seats]
+        reel, position = self.playback.reel, explained.position
+        assert position is not None, "a move of a finished game has a number"
+        names = [sitter.name for sitter in reel.header.seats]
         figures = explained.study.sample.figures_of_moves()
-        labels = [render(game.text.describe_move(game.codec.decode_move(each.move)), names) for each in figures]
+        labels = [render(reel.describe_choice(position, each.move), names) for each in figures]
 
         def answer(chosen: str | None) -> None:
             if chosen is not None:
                 self._show_answer(explained, figures[int(chosen)], labels[int(chosen)])
 
         items = [Item(str(number), label) for number, label in enumerate(labels)]
-        about = tr("Move {position}, {name}: what do you play?", position=explained.position, name=explained.name)
+        about = tr("Move {position}, {name}: what do you play?", position=position, name=explained.name)
         self.shell.open_dialog(PickDialog(tr("Choose again"), lambda: items, tr("play"), about=about), answer)
 
     def _show_answer(self, explained: Explanation, chosen: Figures, label: str) -> None:

@@ -24,6 +24,7 @@ from scoville_client.replays.known_games import (
 )
 from scoville_client.replays.playback import Playback
 from scoville_client.reviews.decisions import GameSummary, OwnMistakes, habit_sentence, summarize_games
+from scoville_client.reviews.sentences import percent_text
 from scoville_client.session.my_games import GameFolder, users_games
 from scoville_client.tui.drawing.canvas import Canvas, fit_text
 from scoville_client.tui.drawing.sparkline import write_losses
@@ -255,8 +256,11 @@ class PlayedChart(CanvasWidget):
         )
         if not summary.reviewed:
             return
-        said = "" if summary.trend is None else f"  {render(summary.trend)}"
-        course = write_losses(summary.losses, min(_DOTS, max(1, width - _TITLE - cell_len(said))))
+        if summary.trend is None:  # the course of one game is a bar that says nothing
+            course, said = "", tr("each costs {loss} of the chance to win", loss=percent_text(summary.losses[-1], 1))
+        else:
+            said = f"  {render(summary.trend)}"
+            course = write_losses(summary.losses, min(_DOTS, max(1, width - _TITLE - cell_len(said))))
         yield (
             (fit_text(tr("decisions"), _TITLE - 1) + " ", "muted"),
             (course, "good"),

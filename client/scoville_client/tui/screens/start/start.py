@@ -14,7 +14,7 @@ from textual.message import Message
 from textual.widgets import Static
 
 from scoville_client.i18n.language import tr
-from scoville_client.session.start_options import Start
+from scoville_client.session.start_options import Start, games_folder
 from scoville_client.tui.actions import LIST_KEYS, screen_bindings
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.screens.base import BaseScreen, KeyActions
@@ -337,11 +337,19 @@ class StartScreen(Page):
     def on_mount(self) -> None:
         if self._start.searching and self.shell.settings.joined:  # `scoville join` without a server
             self.query_one(Menu).mark_item("join_last")
-        if self._start.kind == "menu" and self.shell.settings.is_first_start:
+        if self._start.kind == "menu" and self.shell.settings.is_first_start and not self._has_played():
             if not self._start.searching:  # that user has been invited: the mark waits for the server that is found
                 self.query_one(Menu).mark_item("tutorial")
             self._greets = True
             self.show_notice(Phrase("New here? Press g for two guided rounds of a game."), sticky=True)
+
+    def _has_played(self) -> bool:
+        """Whether the user has finished a game here: `scoville practice` begins without this screen."""
+        if self.shell.is_hosted:
+            return False  # the files here belong to the user who runs the door
+        with suppress(OSError):
+            return any(games_folder().glob("*.jsonl"))
+        return False
 
     def offer_menu(self) -> None:
         """Show the menu, and stop automatic starts."""
