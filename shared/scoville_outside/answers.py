@@ -199,6 +199,8 @@ _ANSWERS: Final[Mapping[str, Callable[[Any], Any]]] = {
     "describe_fact": _check_optional,
     "describe_fact_of": _check_optional,
     "describe_move": _check_phrase,
+    "describe_move_at": _check_phrase,
+    "describe_decision": _check_optional,
     "describe_refusal": _check_phrase,
     "describe_table": _check_phrases,
     "describe_hand": _check_phrases,

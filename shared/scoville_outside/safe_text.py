@@ -66,6 +66,13 @@ class SafeText(Text[Any, Any, Any]):
     def describe_move(self, move: Any) -> Phrase:
         return self._describe_safely(lambda: self._text.describe_move(move), lambda: self._write_plain(move))
 
+    def describe_move_at(self, view: Any, move: Any) -> Phrase:
+        return self._describe_safely(lambda: self._text.describe_move_at(view, move), lambda: self._write_plain(move))
+
+    def describe_decision(self, view: Any) -> Phrase | None:
+        # Left out: it stands before a move, which says what was done.
+        return self._describe_safely(lambda: self._text.describe_decision(view), lambda: None)
+
     def describe_refusal(self, refusal: Refusal) -> Phrase:
         plain = Phrase("{reason}", {"reason": str(refusal.reason)})
         return self._describe_safely(lambda: self._text.describe_refusal(refusal), lambda: plain)

@@ -409,8 +409,10 @@ def _study_decision(coach: Coach, decided: _Decided, question: Any, playouts: in
     study = study_moves(asked, playouts, 1, stop=is_late)
     seconds = SYSTEM.working_seconds() - before
     figures = study.sample.figures_of_moves()
+    if (about := game.text.describe_decision(decided.view)) is not None:
+        about.render(())
     for place in range(len(figures)):
-        game.text.describe_move(game.codec.decode_move(figures[place].move)).render(())
+        game.text.describe_move_at(decided.view, game.codec.decode_move(figures[place].move)).render(())
         weighed = weigh_move(figures, place)
         for name in ("explain_move", "name_error"):
             phrase = getattr(coach, name)(decided.view, question, weighed)

@@ -381,18 +381,15 @@ class ReviewChart(CanvasWidget):
             played, best = render(move.move, names), render(move.best, names)
             better = tr("{move}; better: {best}", move=played, best=best)
             briefly = tr("{move}; better: {best}", move=name_briefly(played), best=name_briefly(best))
-            whole = name_move_made(briefly, move.about, names)
             mark = "▸" if marked else " "
-            # Three bare numbers say nothing to a newcomer, yet the better move matters more than the word for a move.
-            texts = [
-                f"{mark} {tr('Move {position}: {move}', position=move.position, move=better)}",
-                f"{mark} {move.position:>3}  {whole}",
-                f"{mark} {move.position:>3}  {better}",
-                f"{mark} {move.position:>3}  {briefly}",
-                f"{mark} {move.position:>3}  {name_move_made(name_briefly(played), move.about, names)}",
-                f"{mark} {move.position:>3}  {played}",
-                f"{mark} {move.position:>3}  {name_briefly(played)}",
-            ]
+            # Three bare numbers say nothing to a newcomer, yet the better move matters more than the word for a move,
+            # and what was decided on more than both.
+            said = [better, briefly, played, name_briefly(played)]
+            if move.about is None:
+                said.insert(0, tr("Move {position}: {move}", position=move.position, move=better))
+            else:
+                said[:0] = [name_move_made(each, move.about, names) for each in (briefly, name_briefly(played))]
+            texts = [f"{mark} {move.position:>3}  {each}" for each in said]
             text = next((each for each in texts if cell_len(each) <= room), fit_text(texts[-1], room))
             canvas.put(0, y, text, "title" if marked else "text")
             canvas.put(room + 1, y, "█" * max(1, round(bar * move.loss.mean / largest)), "bad")
