@@ -71,7 +71,7 @@ def explanation_lines(explanation: Explanation) -> Iterator[str]:
 
 def answer_lines(explanation: Explanation, chosen: Figures, label: str) -> Iterator[str]:
     """Judge a move that was chosen again, then give the reasons for the worth of the best one and of this one."""
-    yield answer_text(chosen, label)
+    yield answer_text(chosen, explanation.rows[0][0], label)
     for nth, (figures, move, reason) in enumerate(explanation.rows):
         if nth == 0 or figures.move == chosen.move:
             yield _move_line(figures, move, reason, _mark_text(figures))

@@ -93,12 +93,16 @@ def is_right(chosen: Figures) -> bool:
     return chosen.behind.mean <= SURE * chosen.behind.error
 
 
-def answer_text(chosen: Figures, label: str) -> str:
-    """Say how good a move is that was chosen again."""
+def answer_text(chosen: Figures, best: Figures, label: str) -> str:
+    """Say how good a move is that was chosen again, beside the best one."""
     move = _capitalize_first(label)
     if is_right(chosen):
         return tr("{move}: right, no move is clearly better.", move=move)
-    return tr("{move} costs {cost} of the chance to win.", move=move, cost=percent_text(chosen.behind.mean, 1))
+    # What a move is behind counts the lead, too: of that nothing may be lost in chance.
+    cost = best.win.mean - chosen.win.mean
+    if round(cost, 3) <= 0:
+        return tr("{move}: the chance to win is the same, but the score compares worse with the others'.", move=move)
+    return tr("{move} costs {cost} of the chance to win.", move=move, cost=percent_text(cost, 1))
 
 
 def moment_sentence(review: Review, moment: Moment) -> str:

@@ -10,7 +10,7 @@ from scoville_client.i18n.language import LANGUAGES, set_language
 from scoville_client.reviews import coaches
 from scoville_client.reviews.explanation import bot_moves
 from scoville_client.reviews.report_lines import list_costly
-from scoville_client.reviews.sentences import MOST_WORDS
+from scoville_client.reviews.sentences import MOST_WORDS, answer_text
 from scoville_client.session.coach_quota import QUESTIONS, SECONDS, CoachQuota, allows_coach
 from scoville_client.session.start_options import Start
 from scoville_client.tui.boards.board import Board
@@ -160,6 +160,19 @@ def test_equal_moves_are_said_to_be_equal() -> None:
     assert "30.0 % best" in drawn
     assert "28.0 % as good" in drawn
     assert "cannot tell the first 2 apart" in unwrapped(drawn)
+
+
+def test_a_move_that_loses_points_alone_costs_no_chance() -> None:
+    best, chosen = bar("a", 0.0, 0.0, 0.0).figures, bar("b", 0.0, 0.0, 0.0079).figures
+    assert (
+        answer_text(chosen, best, "b")
+        == "B: the chance to win is the same, but the score compares worse with the others'."
+    )
+
+
+def test_what_a_move_costs_is_chance_alone() -> None:
+    best, chosen = bar("a", 0.5, 0.0, 0.0).figures, bar("b", 0.25, 0.0, 0.27).figures
+    assert answer_text(chosen, best, "b") == "B costs 25.0 % of the chance to win."
 
 
 def test_a_worse_move_is_drawn_otherwise() -> None:

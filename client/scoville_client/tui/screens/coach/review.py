@@ -178,7 +178,7 @@ class ReviewDialog(Dialog[Shown | None], ScrollingDialog):
 
         def answer(chosen: str | None) -> None:
             if chosen is not None:
-                said = answer_text(decision.figures[int(chosen)], labels[int(chosen)])
+                said = answer_text(decision.figures[int(chosen)], decision.better, labels[int(chosen)])
                 self.query_one(ReviewChart).show_answer(f"{said} {reason_sentences(review, decision)[0]}")
 
         items = [Item(str(number), label) for number, label in enumerate(labels)]

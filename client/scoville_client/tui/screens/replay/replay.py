@@ -162,7 +162,9 @@ class ReplayScreen(TapeScreen[Playback]):
                 self.mistakes.note_answer(right=is_right(chosen))
                 self.shell.navigation.open_next_mistake(self.mistakes)
 
-        dialog = ExplanationDialog([explained.name], [explain], self._seats, answer_text(chosen, label))
+        dialog = ExplanationDialog(
+            [explained.name], [explain], self._seats, answer_text(chosen, explained.rows[0][0], label)
+        )
         self.shell.open_dialog(dialog, go_on)
 
     def _play_same_deal(self) -> None:
