@@ -19,6 +19,9 @@ LEAST_CHANGE = 0.01
 RARE = 0.05
 """Chances below it count as much as it does in a player's skill: parts of tiny chances are mostly noise."""
 
+FELT = 0.5
+"""A change of less than this part of what the costliest decision cost does not show it."""
+
 MOST_EVENTS = 2
 """Facts that tell what happened at a moment."""
 
@@ -268,7 +271,9 @@ def find_moments(
     found = []
     for step in sorted(list(dict.fromkeys([*costly, *ranked]))[:MOMENTS]):
         moment = _moment_of(reel, moves, course[step - 1], course[step], headlines)
-        found.append(moment if step in ranked[:MOMENTS] else moment._replace(costliest=costliest))
+        # In a game that was decided early such a step is among the greatest, and still no luck that made up for it.
+        unfelt = costliest is not None and step in costly and changes[step] < FELT * costliest.loss.mean
+        found.append(moment._replace(costliest=costliest) if unfelt or step not in ranked[:MOMENTS] else moment)
     return tuple(found)
 
 

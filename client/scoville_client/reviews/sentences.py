@@ -162,7 +162,13 @@ def leak_sentence(name: str, leaks: Sequence[Leak]) -> str:
 
 
 def leak_text(leak: Leak) -> str:
-    """Name a kind of error, how often it was made, and its total cost of the chance to win."""
+    """Name a kind of error, how often it was made, and what it cost of the chance to win on average.
+
+    All together can be more than there is to lose: the others' errors give back what was lost.
+    """
+    if leak.errors > 1:
+        loss = percent_text(leak.loss / leak.errors, 1)
+        return tr("{kind} ({count} ×, {loss} on average)", kind=leak.kind, count=leak.errors, loss=loss)
     return tr("{kind} ({count} ×, {loss})", kind=leak.kind, count=leak.errors, loss=percent_text(leak.loss, 1))
 
 

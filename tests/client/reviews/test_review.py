@@ -15,6 +15,7 @@ from scoville_client.reviews.plan import Plan, plan_review
 from scoville_client.reviews.report_lines import list_costly, review_lines
 from scoville_client.reviews.reports import COLUMNS, json_report, svg_report, text_report
 from scoville_client.reviews.review import (
+    FELT,
     MOMENTS,
     Leak,
     Moment,
@@ -213,8 +214,20 @@ def test_moments_with_the_largest_changes_are_told(slug: str) -> None:
     }
     least = sorted(changes.values())[-MOMENTS]
     for moment in review.moments:
-        assert (moment.costliest is None) == (changes[moment.position] >= least)
+        change = changes[moment.position]
+        unfelt = moment.costliest is not None and change / 2 < FELT * moment.costliest.loss.mean
+        assert (moment.costliest is None) == (change >= least and not unfelt)
     assert sum(moment.costliest is not None for moment in review.moments) <= 1
+
+
+def test_costly_decision_without_a_change_is_no_luck() -> None:
+    review = review_of("no_thanks")
+    course = tuple(point._replace(wins=(0.25, 0.25, 0.5)) for point in review.course[:3])
+    move = review.moves[0]._replace(position=1, verdict=Verdict.BLUNDER, loss=Estimate(0.25, 0.01))
+    told, *_ = find_moments(review.reel, [move], course, ())
+    assert told.costliest == move
+    felt = (course[0], course[1]._replace(wins=(0.05, 0.25, 0.7)), *course[2:])
+    assert find_moments(review.reel, [move], felt, ())[0].costliest is None
 
 
 def test_points_that_are_the_same_are_not_told() -> None:
@@ -285,7 +298,8 @@ def test_the_costliest_kind_of_error_comes_first() -> None:
     early, late = Phrase("takes a card too early"), Phrase("gives away a card of their own run")
     leaks = add_up_leaks([Leak(early, 1, 0.02), Leak(late, 1, 0.03), Leak(early, 1, 0.04)])
     assert leak_sentence("Anna", leaks) == (
-        "Anna, what costs most: takes a card too early (2 ×, 6.0 %), gives away a card of their own run (1 ×, 3.0 %)."
+        "Anna, what costs most: takes a card too early (2 ×, 3.0 % on average), "
+        "gives away a card of their own run (1 ×, 3.0 %)."
     )
 
 
