@@ -50,6 +50,7 @@ export class Keys {
                 return button;
             }),
         );
+        this.own.scrollLeft = 0; // where the row of another screen was scrolled to says nothing about this one
     }
 
     button(sign, send, name) {

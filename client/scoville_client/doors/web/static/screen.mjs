@@ -43,6 +43,7 @@ export class Screen {
         this.terminal = new Terminal({
             allowProposedApi: false,
             cursorBlink: false,
+            cursorInactiveStyle: "none", // an outline in the corner while a notice has the focus
             fontFamily: "'DejaVu Sans Mono', 'Cascadia Mono', Menlo, Consolas, 'Noto Sans Mono', 'Liberation Mono', monospace",
             fontSize: USUAL_FONT,
             linkHandler: { activate() {} }, // no text of a stranger becomes a link

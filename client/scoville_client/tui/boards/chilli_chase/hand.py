@@ -63,7 +63,8 @@ def _draw_beside(canvas: Canvas, area: Area, scene: Scene, picker: Picker, *, se
 def _draw_card_and_results(canvas: Canvas, area: Area, scene: Scene, picker: Picker, *, selected: bool) -> None:
     """Draw a card, and the results below it."""
     x, y, width, height = area
-    ways = len(picker.columns[picker.column].ways)
+    # The longest list counts for all: cards of one hand have one size.
+    ways = max(len(column.ways) for column in picker.columns)
     face = min(max(LEAST_FACE, height - ways), height - 1)
     if face < LEAST_FACE:
         face = LEAST_FACE
