@@ -76,9 +76,6 @@ class Board(TickingWidget, can_focus=True):
     class Moved(Message):
         """The meaning of the keys has changed, or a story has ended."""
 
-    class Rearranged(Message):
-        """The log is drawn somewhere else."""
-
     def __init__(self, at: AtTable, pace: float) -> None:
         super().__init__()
         self.at = at
@@ -87,7 +84,7 @@ class Board(TickingWidget, can_focus=True):
         self.big = False
         self.warns = True
         self.overlay: Callable[[Canvas], None] | None = None
-        self._arranged: Area | None = None
+        self._drawn_columns = 0
         self._doubted: Hashable = None
         self._chances: tuple[Hashable, Mapping[Hashable, Chance]] = (None, {})
 
@@ -130,24 +127,29 @@ class Board(TickingWidget, can_focus=True):
 
     def drawn(self, canvas: Canvas) -> None:
         super().drawn(canvas)
-        # A board without a log is rearranged by its size alone: notices cover its first row.
-        arranged = canvas.log or (0, 0, canvas.width, 1)
-        if arranged != self._arranged:
-            self._arranged = arranged
-            self.post_message(self.Rearranged())
+        # Where there is no log, notices cover the first row, which is as wide as the board.
+        if canvas.log is None and canvas.width != self._drawn_columns:
+            self.post_message(self.LogChanged())
+        self._drawn_columns = canvas.width
 
     @property
     def notice_area(self) -> Area | None:
         """The cells of the page that a notice may cover: the log; the row of the game's name where there is none."""
         if not self.is_attached:
             return None
-        if not self.shows_log:
-            for column in self.screen.query(".log-column").results(CanvasWidget):
-                if column.log_area is not None:
-                    x, y, width, height = column.log_area
-                    return column.region.x + x, column.region.y + y, width, height
-        x, y, width, height = self.log_area or (0, 0, self.region.width, 1)
-        return self.region.x + x, self.region.y + y, width, height
+        widget = self._find_log()
+        x, y, width, height = widget.log_area or (0, 0, self.region.width, 1)
+        return widget.region.x + x, widget.region.y + y, width, height
+
+    @property
+    def notice_ends(self) -> tuple[int, ...]:
+        """The heights of a notice that leave whole entries of the log below it."""
+        return self._find_log().log_ends if self.is_attached else ()
+
+    def _find_log(self) -> CanvasWidget:
+        """Return the widget that draws the log: the board, or the column of a wide screen."""
+        columns = () if self.shows_log else self.screen.query(".log-column").results(CanvasWidget)
+        return next((column for column in columns if column.log_area is not None), self)
 
     @property
     def meaning(self) -> Hashable:

@@ -79,12 +79,13 @@ _LEFT_OUT = dict.fromkeys(map(ord, "\u200b\u200c"))
 class Canvas:
     """A grid of `width` x `height` cells, (0, 0) at the top left. Drawing outside of it is clipped.
 
-    `log` is the area of the log, if one was drawn: the only cells that a notice may cover. `links` are what can be
-    clicked, `marks` areas that a drawing has named, for callouts that point at them, `faces` the cards that may be
-    pictures.
+    `log` is the area of the log, if one was drawn: the only cells that a notice may cover. `log_ends` counts the rows
+    from its top to the end of each entry. `links` are what can be clicked, `marks` areas that a drawing has named, for
+    callouts that point at them, `faces` the cards that may be pictures.
     """
 
     log: Area | None = None
+    log_ends: tuple[int, ...] = ()
 
     def __init__(self, width: int, height: int, style: str = "blank") -> None:
         self.width = width

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from enum import Enum
 from functools import lru_cache
+from itertools import accumulate
 
 from rich.cells import cell_len
 
@@ -29,13 +30,16 @@ def draw_log(canvas: Canvas, x: int, y: int, width: int, height: int, lines: Seq
         return
     canvas.log = (x, y, width, height)
     shown: list[Run] = []
+    heights: list[int] = []
     for number in reversed(range(len(lines))):
         entry = _rows_of_entry(lines, number, width)
         if shown and len(entry) + len(shown) > height:
             break
         shown = [*entry, *shown]
+        heights.append(len(entry))
     for offset, (style, row) in enumerate(shown[:height]):
         canvas.put(x, y + offset, row, style)
+    canvas.log_ends = (*accumulate(reversed(heights)),)
 
 
 def _rows_of_entry(lines: Sequence[str], number: int, width: int) -> list[Run]:

@@ -39,11 +39,12 @@ class BoardPage(Page):
         return self.board.notice_area
 
     @property
+    def notice_ends(self) -> tuple[int, ...]:
+        return self.board.notice_ends
+
+    @property
     def rules(self) -> tuple[str, str]:
         return self.board.at.info.game, self.board.page
-
-    def on_board_rearranged(self) -> None:
-        self.notices.place_all()
 
     def on_board_moved(self) -> None:
         self.query_one(SideColumn).repaint()

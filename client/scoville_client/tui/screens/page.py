@@ -54,7 +54,7 @@ class PageNotices:
         if area is not None and area[3] > 1 and any(preview.has_class("-visible") for preview in previews):
             area = (*area[:3], area[3] - 1)
         for notice in self._page.children_of(Notice):
-            notice.place_over(area)
+            notice.place_over(area, self._page.notice_ends)
 
 
 class Page(BaseScreen[None]):
@@ -121,6 +121,11 @@ class Page(BaseScreen[None]):
         """The cells that a notice may cover; None where it takes rows of its own above the key bar."""
         return None
 
+    @property
+    def notice_ends(self) -> tuple[int, ...]:
+        """The heights of a notice that leave whole entries of a log below it, the lowest first."""
+        return ()
+
     def show_notice(self, sentence: "str | Phrase", *, error: bool = False, sticky: bool = False) -> None:
         """Show a sentence until the next key, or until it is replaced if it is `sticky`; an empty one hides it."""
         self.notices.use_notice(lambda notice: notice.show_sentence(sentence, error=error, sticky=sticky))
@@ -130,4 +135,7 @@ class Page(BaseScreen[None]):
         self.notices.use_notice(lambda notice: notice.announce(sentence))
 
     def on_chat_preview_changed(self) -> None:
+        self.notices.place_all()
+
+    def on_canvas_widget_log_changed(self) -> None:
         self.notices.place_all()

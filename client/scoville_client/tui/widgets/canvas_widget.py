@@ -7,6 +7,7 @@ from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual.geometry import Region, Size
+from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -37,10 +38,15 @@ class HasPictures(Protocol):
 class CanvasWidget(Widget):
     """Subclasses draw; `themes.LOOKS` defines the named styles of the canvas."""
 
+    class LogChanged(Message):
+        """The log is drawn somewhere else, or has other entries."""
+
     SHOWS_HOVER: ClassVar[bool] = False
     """Whether the target under the pointer is lightened."""
     log_area: Area | None = None
     """The area of the log, if there is one: what a notice may cover."""
+    log_ends: tuple[int, ...] = ()
+    """The rows from the top of the log to the end of each of its entries."""
     _rows: list[tuple[Run, ...]] | None = None
     _picture_turn: int | None = None
     """The turn of the pictures that the rows have; None without faces."""
@@ -57,7 +63,9 @@ class CanvasWidget(Widget):
 
     def drawn(self, canvas: Canvas) -> None:
         """Called with each canvas that was drawn."""
-        self.log_area = canvas.log
+        if (canvas.log, canvas.log_ends) != (self.log_area, self.log_ends):
+            self.log_area, self.log_ends = canvas.log, canvas.log_ends
+            self.post_message(self.LogChanged())
 
     def handle_click(self, target: Target) -> None:
         """Carry out a click on a target, if that is no key."""

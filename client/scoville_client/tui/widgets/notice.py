@@ -81,6 +81,7 @@ class Notice(TickingWidget):
         self._style = "text"
         self._end: PlannedEnd | None = None
         self._area: Area | None = None
+        self._ends: tuple[int, ...] = ()
 
     def show_sentence(self, sentence: str | Phrase, *, error: bool = False, sticky: bool = False) -> None:
         """Show a sentence; an empty one hides it. A `sticky` one is not dismissed by the next key."""
@@ -124,14 +125,19 @@ class Notice(TickingWidget):
     def changes_in(self) -> float | None:
         return None if self._end is None else self._end.changes_in(self.now())
 
-    def place_over(self, area: Area | None) -> None:
+    def place_over(self, area: Area | None, ends: tuple[int, ...] = ()) -> None:
         """Cover only these cells of the page, cut to them; None takes rows above the key bar instead.
 
-        An error that the next key hides is shown whole: if need be, it covers rows above these cells.
+        Of the `ends` of the log's entries there it takes the first one that it needs: no entry below it is cut. An
+        error that the next key hides is shown whole: if need be, it covers rows above these cells.
         """
         if area != self._area:
-            self._area = area
+            self._area, self._ends = area, ends
             self._show_rows()
+        elif ends != self._ends:
+            self._ends = ends
+            if self.has_class("-visible"):
+                self.refresh(layout=True)
 
     @property
     def _covered(self) -> Area | None:
@@ -153,8 +159,12 @@ class Notice(TickingWidget):
         self.repaint()
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
-        """Count the rows of the sentence."""
-        return len(self._rows_in(width))
+        """Count the rows of the sentences, and those that are left of an entry below them."""
+        rows = len(self._rows_in(width))
+        # One that has grown above its cells covers all of them.
+        if not rows or self._area is None or self._covered != self._area:
+            return rows
+        return min(next((end for end in self._ends if end >= rows), rows), self._area[3])
 
     def draw(self, width: int, height: int) -> Canvas:
         canvas = Canvas(width, height)

@@ -1,10 +1,14 @@
 """Notices of a page: where they lie, and when they are dismissed."""
 
+from collections.abc import Callable, Sequence
+
 import pytest
 
 from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.session.start_options import Start
 from scoville_client.tui.boards.board import Board
+from scoville_client.tui.drawing.canvas import Canvas
+from scoville_client.tui.drawing.frames import draw_log
 from scoville_client.tui.screens.table.table import TableScreen
 from scoville_client.tui.widgets.notice import ChatPreview, Notice
 from tests.support.screens import NARROW, WIDE, Player, at_the_screen, start_practice
@@ -99,6 +103,35 @@ async def test_an_error_is_readable_whole_on_every_board(game: str, players: int
             assert row in player.text
         page.notices.dismiss_read()
         await player.until(lambda: player.text == before)
+
+
+@pytest.mark.parametrize("size", [NARROW, (200, 50)], ids=str)
+async def test_a_notice_takes_whole_entries_of_the_log(size: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
+    entries = [f"{who} has taken the card and all chips that lay on it. " * 2 for who in ("Anna", "Bob", "Carla")]
+    monkeypatch.setattr("scoville_client.tui.screens.table.side_column.draw_log", _log_of(entries))
+    monkeypatch.setattr("scoville_client.tui.boards.dicht_dran.layout.draw_log", _log_of(entries))
+    async with at_the_screen(start_practice(game="dicht_dran"), size=size) as player:
+        await player.until(lambda: player.where == "play" and player.app.session.table.my_turn)
+        page = player.app.page_stack.page
+        page.show_notice("No.", sticky=True)
+        await player.sees("No.")
+        assert page.notice_area is not None
+        x, y, width, height = page.notice_area
+        below = page.query_one(Notice).size.height
+        rows = [row[x : x + width].rstrip() for row in player.text.splitlines()[y : y + height]]
+        assert rows[0].strip() == "No."
+        assert below > 1
+        assert not any(rows[1:below])
+        assert below == height or rows[below][:2] in ("", "· ")
+
+
+def _log_of(entries: Sequence[str]) -> Callable[..., None]:
+    """Draw these entries, whatever has happened."""
+
+    def draw(canvas: Canvas, x: int, y: int, width: int, height: int, _: Sequence[str]) -> None:
+        draw_log(canvas, x, y, width, height, entries)
+
+    return draw
 
 
 async def test_a_reaction_waits_until_the_page_has_its_widgets() -> None:

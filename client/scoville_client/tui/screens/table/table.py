@@ -110,6 +110,10 @@ class TableScreen(Page):
     def notice_area(self) -> Area | None:
         return None if self._board is None else self._board.notice_area
 
+    @property
+    def notice_ends(self) -> tuple[int, ...]:
+        return () if self._board is None else self._board.notice_ends
+
     def compose_body(self) -> ComposeResult:
         """Arrange the stage, and beside it in wide windows the log and the chat."""
         with Horizontal(id="table"):
@@ -265,9 +269,6 @@ class TableScreen(Page):
         self.query_one(SideColumn).repaint()
         if self._stage.due != self.KEY_CONTEXT:
             self.call_later(self._show_stage)
-
-    def on_board_rearranged(self) -> None:
-        self.notices.place_all()
 
     def on_board_play(self, message: Board.Play) -> None:
         """Play the chosen move, unless the table has changed since or is paused."""
