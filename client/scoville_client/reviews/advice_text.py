@@ -6,9 +6,9 @@ from scoville_client.i18n.language import format_number, render, tr
 from scoville_client.i18n.option_text import level_name
 from scoville_client.reviews.advice import Advice
 from scoville_client.reviews.explanation import Explanation
-from scoville_client.reviews.sentences import answer_text, is_right, percent_with_error, policy_name
+from scoville_client.reviews.sentences import answer_text, percent_with_error, policy_name
 from scoville_shared.coach.sample import Estimate, Figures
-from scoville_shared.coach.study import Study
+from scoville_shared.coach.study import Study, is_right
 from scoville_shared.engine.phrases import Phrase
 
 

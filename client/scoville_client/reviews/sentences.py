@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from scoville_client.i18n.language import format_number, render, tr, with_sign
 from scoville_client.reviews.review import Leak, Moment, MoveReview, PlayerReview, Review
 from scoville_shared.coach.base import POLICY_NAMES, Policy
-from scoville_shared.coach.sample import SURE, Estimate, Figures
-from scoville_shared.coach.study import ERRORS, VERDICT_NAMES, Verdict
+from scoville_shared.coach.sample import Estimate, Figures
+from scoville_shared.coach.study import ERRORS, VERDICT_NAMES, Verdict, is_right
 from scoville_shared.engine.phrases import Phrase
 
 SMALL_PART = 0.2
@@ -86,11 +86,6 @@ def reason_sentences(review: Review, move: MoveReview) -> list[str]:
         best,
         tr("{move} – {why}.", move=_capitalize_first(render(move.move, names)), why=render(move.instead, names)),
     ]
-
-
-def is_right(chosen: Figures) -> bool:
-    """Whether no move is better than a chosen one, as far as the samples tell."""
-    return chosen.behind.mean <= SURE * chosen.behind.error
 
 
 def answer_text(chosen: Figures, best: Figures, label: str) -> str:

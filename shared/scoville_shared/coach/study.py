@@ -10,7 +10,7 @@ from typing import NamedTuple
 from scoville_shared.bots.machine import INTERPRETED, Machine
 from scoville_shared.coach.base import CourseQuestion, Policy, Question, Sums
 from scoville_shared.coach.rules import RulesCourse, RulesQuestion
-from scoville_shared.coach.sample import SURE, Estimate, Sample
+from scoville_shared.coach.sample import SURE, Estimate, Figures, Sample
 from scoville_shared.coach.tally import COLUMNS, COMPARED, SCORE, SECOND, WIN
 from scoville_shared.engine.phrases import Phrase
 
@@ -232,6 +232,15 @@ def give_verdict(judged: Judged, *, fewer: bool) -> Verdict:
     if not judged.is_sure or loss < INACCURATE:
         return Verdict.AS_GOOD
     return Verdict.BLUNDER if loss >= BLUNDERED else Verdict.MISTAKE if loss >= MISTAKEN else Verdict.INACCURACY
+
+
+def is_right(chosen: Figures) -> bool:
+    """Whether a move is as good as the best one: a lack within two standard errors, or of half a percent, is none.
+
+    As `give_verdict` has it, so that no move is an error in one place and as good in another.
+    """
+    lack = chosen.behind
+    return lack.mean <= SURE * lack.error or lack.mean < INACCURATE
 
 
 SECONDS = 60.0

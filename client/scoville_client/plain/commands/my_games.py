@@ -17,12 +17,13 @@ from scoville_client.reviews.advice_text import answer_lines
 from scoville_client.reviews.decisions import OwnMistakes, summarize_games, summary_sentences
 from scoville_client.reviews.explanation import explain_move
 from scoville_client.reviews.same_deal import play_same_deal, same_deal_sentences
-from scoville_client.reviews.sentences import is_right, split_sentences
+from scoville_client.reviews.sentences import split_sentences
 from scoville_client.session.commands.command import Argument, Command, Context, Misuse, parse_number, split_words
 from scoville_client.session.my_games import GameFolder, users_games
 from scoville_client.session.table.move_input import are_numbered, match_moves
 from scoville_shared.coach.registry import has_coach
 from scoville_shared.coach.sample import Figures
+from scoville_shared.coach.study import is_right
 from scoville_shared.engine.phrases import Phrase
 
 LISTED = 9

@@ -13,6 +13,7 @@ from scoville_client.tui.drawing.canvas import Canvas, fit_text
 from scoville_client.tui.drawing.chances import Chance
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
 from scoville_shared.coach.sample import SURE, Figures
+from scoville_shared.coach.study import is_right
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.text import LONGEST_NAME
 
@@ -49,9 +50,8 @@ class Bar(NamedTuple):
 
     @property
     def is_as_good(self) -> bool:
-        """Whether the samples cannot tell it from the best move."""
-        behind = self.figures.behind
-        return behind.mean <= SURE * behind.error
+        """Whether it is as good as the best move."""
+        return is_right(self.figures)
 
 
 def chances_of(advice: Advice, game: AnyGame) -> dict[Hashable, Chance]:

@@ -15,7 +15,7 @@ from scoville_client.reviews.decisions import OwnMistakes
 from scoville_client.reviews.explanation import Explanation, explain_move
 from scoville_client.reviews.review import MarkedMoment
 from scoville_client.reviews.same_deal import SameDeal, has_master, play_same_deal, same_deal_sentences
-from scoville_client.reviews.sentences import answer_text, is_right
+from scoville_client.reviews.sentences import answer_text
 from scoville_client.tui.actions import screen_bindings
 from scoville_client.tui.request import Request
 from scoville_client.tui.screens.base import KeyActions
@@ -29,6 +29,7 @@ from scoville_client.tui.widgets.key_bar import KeyBar
 from scoville_client.tui.widgets.menu import Item
 from scoville_shared.coach.registry import has_coach
 from scoville_shared.coach.sample import Figures
+from scoville_shared.coach.study import is_right
 
 _COACHED: Final = frozenset({"choose_again", "coach_review", "explain"})
 """Actions that need a coach for the game."""
