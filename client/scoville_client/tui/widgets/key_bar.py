@@ -1,7 +1,7 @@
 """Key bar: the keys that work now, at the bottom of every page."""
 
 from collections.abc import Container, Iterable, Sequence
-from typing import Any, Final
+from typing import Any
 
 from rich.cells import cell_len
 from textual.screen import Screen
@@ -10,8 +10,9 @@ from scoville_client.i18n.delay_text import SLOW_SECONDS, delay_text
 from scoville_client.i18n.language import tr
 from scoville_client.tui.actions import USUAL_KEYS, Action, Keys, list_actions
 from scoville_client.tui.drawing.canvas import Canvas, edge_of
+from scoville_client.tui.drawing.key_names import keys_in
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
-from scoville_client.tui.widgets.key_hints import GAP, Hint, put_hints, width_of_keys
+from scoville_client.tui.widgets.key_hints import GAP, Hint, KeyHints, put_hints, width_of_keys
 
 _SIDE_FROM = 100
 """Columns from which on a usual delay is shown as well."""
@@ -100,17 +101,17 @@ class KeyBar(CanvasWidget):
         return [(chat.written, tr("{n} new", n=self._unread))]
 
 
-_LIKE_ARROWS: Final = ("mark", "mark_end")
-"""Actions of the letters that go through a list."""
-
-
 def keys_of(screen: Screen[Any]) -> Sequence[Action]:
-    """Return the actions of the screen's key bar; for a dialog, which has none, each letter that arrows do not do."""
+    """Return the actions of the screen's key bar; for a dialog, which has none, the keys of its hints, translated."""
     for child in screen.children:
         if isinstance(child, KeyBar):
             return child.actions
-    bound = {key: active.binding.action.partition("(")[0] for key, active in screen.active_bindings.items()}
-    return [Action("", key, key, "", "") for key, does in bound.items() if len(key) == 1 and does not in _LIKE_ARROWS]
+    return [
+        Action("", key, written, word, "")
+        for hints in screen.query(KeyHints)
+        for keys, word in hints.hints
+        for _, written, key in keys_in(keys)
+    ]
 
 
 # --- which keys a line shows ------------------------------------------------------------------------------

@@ -166,7 +166,7 @@ async def test_touch_screens_get_the_keys_of_what_they_show(place: Place) -> Non
             await look.take()
         await look.type("c")
         await look.sees("New table")
-        while [key["key"] for key in look.messages[-1]["keys"]] != ["q"]:
+        while look.messages[-1]["keys"] != []:
             await look.take()
 
 

@@ -268,11 +268,31 @@ async def test_a_user_who_has_finished_a_game_is_not_new(home: Path, played: boo
         assert ("▸ p" in player.text) == played
 
 
+@pytest.mark.parametrize("size", [(46, 44), (100, 34), (120, 40), (200, 50), (300, 80)])
+async def test_rows_below_the_menu_tell_what_is_played(size: tuple[int, int]) -> None:
+    async with at_the_screen(size=size) as player:
+        await player.sees("What is played here")
+        rows = player.text.splitlines()
+        last, first = (next(n for n, row in enumerate(rows) if word in row) for word in ("q  Quit", "What is played"))
+        assert last < first
+        assert len(rows) == size[1]
+        told = "\n".join(rows[first:])
+        assert all(subject in told for subject in ("Combine a card", "The closest card", "Take the card"))
+        await player.pilot.resize_terminal(80, 24)
+        await player.until(lambda: "What is played here" not in player.text and "q  Quit" in player.text)
+
+
+async def test_nothing_is_told_where_a_command_is_under_way() -> None:
+    async with at_the_screen(Start(kind="join", host="127.0.0.1", port=9), size=(120, 40)) as player:
+        await player.until(lambda: "Practise" in player.text)
+        assert "What is played here" not in player.text
+
+
 async def test_large_window_shows_a_large_name() -> None:
     async with at_the_screen(size=(80, 24)) as player:
         await player.sees("Practise")
         usual = player.text
-        await player.pilot.resize_terminal(200, 50)
+        await player.pilot.resize_terminal(200, 70)
         await player.until(lambda: any("█" * 16 in row for row in player.text.splitlines()))
         rows = player.text.splitlines()
         first = next(number for number, row in enumerate(rows) if "Practise" in row)

@@ -138,14 +138,14 @@ def test_who_watches_reads_when_the_game_starts(start: str, said: str) -> None:
 
 async def test_who_waits_sees_what_the_others_have_done(host: Player) -> None:
     await host.pilot.resize_terminal(120, 40)
-    await host.sees("no finished games yet")
+    await host.sees("no games without bots yet")
     assert host.text.count("i invite") >= 3, "each free seat"
     careers = host.app.session.account.careers
     async with at_the_screen(start_as(await port_of(host), "Ben")) as ben:
         await ben.sees("take a seat")
         await ben.press("enter")
         await ben.until(lambda: ben.where == "waiting")
-        await host.until(lambda: host.text.count("no finished games yet") == 2)
+        await host.until(lambda: host.text.count("no games without bots yet") == 2)
         assert careers.list_missing(["Anna", "Ben"]) == []
 
 
@@ -165,7 +165,7 @@ def test_a_career_is_told_in_a_row() -> None:
     )  # fmt: skip
     assert career_text(profile, "no_thanks") == "won 1 of 10 games · rating 27.3, rank 3"
     assert career_text(profile, "dicht_dran") == "won 1 of 10 games"
-    assert career_text(replace(profile, finished=0, ratings=[]), "no_thanks") == "no finished games yet"
+    assert career_text(replace(profile, finished=0, ratings=[]), "no_thanks") == "no games without bots yet"
 
 
 async def test_the_chat_has_a_frame_where_there_is_room(host: Player) -> None:

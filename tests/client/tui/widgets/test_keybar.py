@@ -8,7 +8,8 @@ import pytest
 from scoville_client.i18n.language import LANGUAGES, set_language, tr
 from scoville_client.tui.boards.actions import MOVES
 from scoville_client.tui.drawing.canvas import edge_of
-from scoville_client.tui.widgets.key_bar import KeyBar, line_of_keys
+from scoville_client.tui.widgets.key_bar import KeyBar, keys_of, line_of_keys
+from tests.support.screens import at_the_screen
 
 OFFERS = (
     ("play", (("↑ ↓", "a result"),)),
@@ -115,3 +116,14 @@ def test_the_delay_of_the_server_stands_at_the_end(seconds: float | None, width:
 def test_the_review_comes_before_the_replay(language: str, width: int) -> None:
     bar = KeyBar("result")
     assert f"h {tr('review')}" in bar.draw(width, 1).line(0), language
+
+
+async def test_keys_of_a_dialog_have_their_words() -> None:
+    """A touch screen shows them as buttons: bare letters said nothing."""
+    async with at_the_screen() as player:
+        await player.press("question_mark")
+        await player.until(lambda: player.sees_dialog("HelpDialog"))
+        assert [(action.keys, action.word) for action in keys_of(player.app.screen) if action.word == "rules"] == [
+            ("r", "rules")
+        ]
+        assert all(action.word for action in keys_of(player.app.screen))

@@ -87,7 +87,7 @@ _WON: Final = Phrase("won {won} of {n} game", many="won {won} of {n} games")
 def record_text(profile: ProfileReply) -> str:
     """Summarize a player's record on this server in a few words."""
     if not profile.finished:
-        return tr("no finished games yet")
+        return tr("no games without bots yet")
     return render(_WON.with_fields({"won": profile.won, "n": profile.finished}, profile.finished))
 
 

@@ -61,7 +61,7 @@ async def choose_saved_game(shell: Shell, *, is_connected: bool = False) -> Play
     dialog = MyGamesDialog(folder, shell.clock.date_ms(), is_connected=is_connected)
     chosen = await shell.ask_user(dialog) if dialog.games else _FILE
     if chosen == _FILE:
-        return await _ask_for_file(shell)
+        return await _ask_for_file(shell, has_games=bool(dialog.games))
     if chosen == _MISTAKES:
         return dialog.mistakes
     if chosen is None:
@@ -162,9 +162,11 @@ class MyGamesDialog(PickDialog):
         return [*items, Item(_FILE, "", f"{tr('Another file …')} {tr('by its path')}")]
 
 
-async def _ask_for_file(shell: Shell) -> Playback | None:
-    """Ask for a path until a game can be read from it."""
+async def _ask_for_file(shell: Shell, *, has_games: bool = True) -> Playback | None:
+    """Ask for a path until a game can be read from it; new users have no other game yet, and learn where they come."""
     about = tr("The file of a finished game: s saves one after the game.")
+    if not has_games:
+        about = f"{tr('Every game that you finish will be listed here.')} {about}"
     path, fault = "", ""
     while True:
         prompt = PromptDialog(

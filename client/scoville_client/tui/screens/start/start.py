@@ -54,6 +54,12 @@ _BESIDE_LOGO: Final = 32
 """Rows of the tagline, of a menu with blank rows and of the keys beside a logo that is larger than usual."""
 
 
+_LEAST_PLAYED, _AIRY_PLAYED = 9, 14
+"""Rows below the menu from which on they tell what is played, and from which on the menu keeps its blank rows."""
+_AROUND_MENU: Final = 10
+"""Rows of the tagline, the hint below the menu, a notice and the keys."""
+
+
 class Logo(CanvasWidget):
     """Draws the name and a tagline."""
 
@@ -285,6 +291,7 @@ class StartScreen(Page):
         """Whether the notice for new users is shown."""
         self._was_painted = False
         self._logo_scale = 1
+        self._tells_games = False
         self._starts_at_once = start.kind != "menu" and not self.OFFERS_RETRY
         self.progress = notice
 
@@ -379,6 +386,8 @@ class StartScreen(Page):
     def _after_paint(self) -> None:
         self.post_message(self.Painted())
         if self._start.kind == "menu":
+            self._tells_games = True
+            self.when_mounted(self._show_items)
             if self.shell.settings.is_first_start:
                 self.shell.settings.note_first_start()
             self._search_network()
@@ -440,7 +449,8 @@ class StartScreen(Page):
 
     def on_resize(self, event: Resize) -> None:
         # A usual window has the first picture of the style sheet: nothing is arranged twice at the start.
-        if event.size.height >= _BESIDE_LOGO or any(menu.is_airy for menu in self.query(Menu)):
+        is_roomy = any(menu.is_airy for menu in self.query(Menu)) or bool(self.query("WhatIsPlayed"))
+        if event.size.height >= _BESIDE_LOGO or is_roomy:
             self.when_mounted(self._show_items)
 
     def _fit_logo(self, scale: int) -> None:
@@ -465,9 +475,10 @@ class StartScreen(Page):
         known = {item.id for item in menu.items}
         menu.show_items(items)
         scale = _scale_of_logo(*self.size)
-        menu.is_airy = self.size.height >= _BESIDE_LOGO
+        played = self._fit_played(scale, len(items))
+        menu.is_airy = self.size.height >= _BESIDE_LOGO and played in (0, *range(_AIRY_PLAYED, self.size.height))
         around = _AROUND if self.size.height >= _BREAKPOINTS[0][0] else _CLOSELY
-        menu.fit_height(self.size.height - around - _logo_rows(scale) + _logo_rows(1))
+        menu.fit_height(self.size.height - around - _logo_rows(scale) + _logo_rows(1) - played)
         self._fit_logo(scale)
         found = next((item.id for item in items if item.id not in known), None)
         if found is not None and self._start.searching and menu.index == 0:
@@ -477,6 +488,22 @@ class StartScreen(Page):
         has_room = self.size.height >= _BREAKPOINTS[0][0] or not self._greets
         shown = self._servers if self._searched and has_room else None
         hint.update("" if shown is None else shown.hint_text())
+
+    def _fit_played(self, scale: int, items: int) -> int:
+        """Give what is played the rows that the menu leaves free; returns how many."""
+        free = self.size.height - _logo_rows(scale) - _AROUND_MENU - items if self._tells_games else 0
+        # Its blank rows are the menu's, unless the games had no room then.
+        rows = free - items if free - items >= _AIRY_PLAYED else free if free >= _LEAST_PLAYED else 0
+        shown = next(iter(self.query("WhatIsPlayed")), None)
+        if rows and shown is None:
+            from scoville_client.tui.screens.start.what_is_played import WhatIsPlayed  # late: it loads the games
+
+            shown = WhatIsPlayed()
+            self.query_one("#start").mount(shown)
+        if shown is not None:
+            shown.display = rows > 0
+            shown.styles.height = rows
+        return rows
 
     async def _join_found(self, server: "FoundServer") -> None:
         from scoville_client.transport.known_servers import KnownServers
