@@ -158,8 +158,8 @@ class Reel:
         """Return the View of a seat at a position, as plain data."""
         return self.game.codec.encode_plain(self.game.view(self.moment_at(position).state, seat))
 
-    def describe_choice(self, position: int, move: Any) -> Phrase:
-        """Name a move, as plain data, that the player who makes the move of a position could make there."""
+    def describe_move_at(self, position: int, move: Any) -> Phrase:
+        """Name a possible move of a position, as plain data, as the player who moves there would."""
         line = self.moments[position].line
         assert line is not None, "only the deal comes about without a move"
         view = self.game.view(self.moments[position - 1].state, Seat(line.seat))

@@ -134,5 +134,5 @@ def same_deal_sentences(same: SameDeal) -> Iterator[str]:
 
 
 def _name_move(reel: Reel, position: int) -> str:
-    phrase = reel.describe_choice(position, _line_at(reel, position).move)
+    phrase = reel.describe_move_at(position, _line_at(reel, position).move)
     return render(phrase, [sitter.name for sitter in reel.header.seats])

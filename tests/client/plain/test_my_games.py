@@ -120,6 +120,22 @@ async def test_the_users_mistakes_are_made_again_until_an_empty_line(folder: Gam
         assert kept.mistakes[0].solved == ("right" in answer), "a wrong one comes again"
 
 
+async def test_the_answer_names_a_move_as_it_would_have_been_called(folder: GameFolder) -> None:
+    """A name to type says nothing of the table: "3: total + 3" is "2 + 3 = 5" where the total is 2."""
+    game = play_exported_game("chilli_chase")
+    folder.keep_game(lines_of(game), "chilli_chase", game.header.table, Seat(1))
+    [kept] = folder.list_games()
+    position = 1 + next(nth for nth, line in enumerate(game.moves) if line.seat == 1 and "card" in line.move)
+    before = Decisions(made=2, loss=0.1, mistakes=[Mistake(position, "plays a card too early", 0.1)])
+    folder.write_decisions(kept.path, before)
+    _, asked = await conversation(Start(), "my mistakes", "")
+    offered = next(line for line in asked if line.startswith("What do you play? "))
+    typed = offered.removeprefix("What do you play? ").split(", ")[0]
+    _, said = await conversation(Start(), "my mistakes", typed)
+    [answer] = [line for line in said if re.search("right, no move|of the chance to win", line)]
+    assert " = " in answer, answer
+
+
 async def test_game_is_saved_once_and_deleted_on_confirmation(folder: GameFolder, tmp_path: Path) -> None:
     keep_games(folder, 2)
     newest, older = folder.list_games()

@@ -177,11 +177,13 @@ async def _choose_again(app: LineModeApp, playback: Playback) -> Figures | None:
         else:
             found = match_moves(game, moves, typed, at.names)
         if len(found) == 1:
-            number = moves.index(found[0])
-            for line in answer_lines(explained, figures[number], labels[number]):
+            chosen = figures[moves.index(found[0])]
+            # As the reasons call it: a name to type says nothing of the table, such as the total.
+            made = render(playback.reel.describe_move_at(playback.position + 1, chosen.move), at.names)
+            for line in answer_lines(explained, chosen, made):
                 for sentence in split_sentences(line):
                     app.output.say("{message}", message=sentence)
-            return figures[number]
+            return chosen
         app.output.say("Type one of these: {moves}", moves=listed)
     return None
 

@@ -174,7 +174,9 @@ class ReviewDialog(Dialog[Shown | None], ScrollingDialog):
         if not self._charts or review is None or stop is None or stop.decision is None:
             return
         decision, names = stop.decision, names_of(review)
-        labels = [render(review.reel.describe_choice(decision.position, each.move), names) for each in decision.figures]
+        labels = [
+            render(review.reel.describe_move_at(decision.position, each.move), names) for each in decision.figures
+        ]
 
         def answer(chosen: str | None) -> None:
             if chosen is not None:

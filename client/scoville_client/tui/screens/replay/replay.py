@@ -144,7 +144,7 @@ class ReplayScreen(TapeScreen[Playback]):
         assert position is not None, "a move of a finished game has a number"
         names = [sitter.name for sitter in reel.header.seats]
         figures = explained.study.sample.figures_of_moves()
-        labels = [render(reel.describe_choice(position, each.move), names) for each in figures]
+        labels = [render(reel.describe_move_at(position, each.move), names) for each in figures]
 
         def answer(chosen: str | None) -> None:
             if chosen is not None:
