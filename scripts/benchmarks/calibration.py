@@ -66,8 +66,8 @@ class Asked(NamedTuple):
     question: Question
     played: int
 
-    def promised(self, evening: Evening, number: int) -> float:
-        """Return the chance to win that the coach says for the move that was made."""
+    def estimate_chance(self, evening: Evening, number: int) -> float:
+        """Return the chance to win that the coach promises for the move that was made."""
         sample = study_moves(self.question, evening.playouts, number * 1000 + self.made, fastest_machine()).sample
         return sample.estimate_column(self.played, WIN).mean
 
@@ -125,7 +125,9 @@ def ask_in_game(evening: Evening, number: int) -> Answers:
     if evening.together:
         return ask_together(evening, number, asked, shares, luck)
     chosen = sorted(luck.sample(range(len(asked)), min(evening.each, len(asked))))
-    return Answers([Figure(number, asked[at].promised(evening, number), shares[asked[at].seat]) for at in chosen], [])
+    return Answers(
+        [Figure(number, asked[at].estimate_chance(evening, number), shares[asked[at].seat]) for at in chosen], []
+    )
 
 
 def ask_together(
@@ -142,7 +144,7 @@ def ask_together(
         for seat in range(len(shares)):
             found = next((each for each in asked[start:] if each.seat == seat), None)
             if found is not None:
-                promised[seat] = found.promised(evening, number)
+                promised[seat] = found.estimate_chance(evening, number)
                 figures.append(Figure(number, promised[seat], shares[seat]))
         sums.append(sum(promised))
     return Answers(figures, sums)

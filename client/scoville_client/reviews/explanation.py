@@ -52,9 +52,8 @@ class Explanation(NamedTuple):
 
     `level` is that of the bot that played in a running game, if it is known, and `habit` how the level plays. `balance`
     is a sentence on the equilibrium of the round, empty where none is known. `short` says in a few words why the best
-    move is better than the played one, or than the next best. `about` is what was decided on, empty where the moves'
-    names say it. `position` is the number of the move in a finished game,
-    None while the game runs.
+    move is better than the played one, or than the next best. `about` names the subject of the decision, empty where
+    the moves' names say it. `position` is the number of the move in a finished game, None while the game runs.
     """
 
     name: str

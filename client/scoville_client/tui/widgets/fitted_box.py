@@ -1,4 +1,4 @@
-"""A box that is as high as what stands in it."""
+"""A box as high as its contents."""
 
 from itertools import pairwise
 from typing import Final, Protocol, runtime_checkable
@@ -15,17 +15,17 @@ _BAR: Final = 1
 
 @runtime_checkable
 class Scrollable(Protocol):
-    """A widget that scrolls what it has no rows for."""
+    """A widget that scrolls its contents, where they need more rows than it has."""
 
     def count_rows(self, width: int) -> int:
-        """Return the rows of all that it shows, in so many columns."""
+        """Return the rows of all its contents, `width` columns wide."""
 
 
 class FittedBox(Vertical):
-    """Gives the child that fills it (`1fr`) the rows that this one needs, as far as the terminal has them.
+    """Gives the child that fills it (`1fr`) as many rows as its contents need, within those of the terminal.
 
-    With an automatic height Textual would give such a child all rows of the terminal, and a short list would stand in
-    an empty box.
+    Textual gives such a child of a box of automatic height all rows of the terminal: the box around a short list would
+    be empty for the most part.
     """
 
     @property
@@ -56,6 +56,6 @@ class FittedBox(Vertical):
 
 
 def fit_box_around(widget: Widget) -> None:
-    """Let the box in which a widget stands find its height again, if it fits its contents."""
+    """Let the box around a widget find its height again, if it fits its contents."""
     if isinstance(widget.parent, FittedBox):
         widget.parent.fit_rows()

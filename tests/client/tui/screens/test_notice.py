@@ -128,10 +128,10 @@ async def test_a_notice_takes_whole_entries_of_the_log(size: tuple[int, int], mo
 def _log_of(entries: Sequence[str]) -> Callable[..., None]:
     """Draw these entries, whatever has happened."""
 
-    def draw(canvas: Canvas, x: int, y: int, width: int, height: int, _: Sequence[str]) -> None:
+    def draw_entries(canvas: Canvas, x: int, y: int, width: int, height: int, _: Sequence[str]) -> None:
         draw_log(canvas, x, y, width, height, entries)
 
-    return draw
+    return draw_entries
 
 
 async def test_a_reaction_waits_until_the_page_has_its_widgets() -> None:

@@ -1,4 +1,4 @@
-"""Boxes of lists and texts are as high as what stands in them, and fill the terminal only where they need to."""
+"""Boxes of lists and texts are as high as their contents, and fill the terminal only where they need to."""
 
 import pytest
 

@@ -23,7 +23,7 @@ from scoville_client.replays.known_games import (
     title_of,
 )
 from scoville_client.replays.playback import Playback
-from scoville_client.reviews.decisions import GameSummary, OwnMistakes, habit_sentence, summarize_games
+from scoville_client.reviews.decisions import GameSummary, OwnMistakes, habit_sentence, mean_loss, summarize_games
 from scoville_client.reviews.sentences import percent_text
 from scoville_client.session.my_games import GameFolder, users_games
 from scoville_client.tui.drawing.canvas import Canvas, fit_text
@@ -57,7 +57,7 @@ async def choose_saved_game(shell: Shell, *, is_connected: bool = False) -> Play
     try:
         folder = users_games()
     except OSError:  # a user without a home folder has kept nothing
-        return await _ask_for_file(shell)
+        return await _ask_for_file(shell, has_games=False)
     dialog = MyGamesDialog(folder, shell.clock.date_ms(), is_connected=is_connected)
     chosen = await shell.ask_user(dialog) if dialog.games else _FILE
     if chosen == _FILE:
@@ -162,7 +162,7 @@ class MyGamesDialog(PickDialog):
         return [*items, Item(_FILE, "", f"{tr('Another file …')} {tr('by its path')}")]
 
 
-async def _ask_for_file(shell: Shell, *, has_games: bool = True) -> Playback | None:
+async def _ask_for_file(shell: Shell, *, has_games: bool) -> Playback | None:
     """Ask for a path until a game can be read from it; new users have no other game yet, and learn where they come."""
     about = tr("The file of a finished game: s saves one after the game.")
     if not has_games:
@@ -258,8 +258,9 @@ class PlayedChart(CanvasWidget):
         )
         if not summary.reviewed:
             return
-        if summary.trend is None:  # the course of one game is a bar that says nothing
-            course, said = "", tr("each costs {loss} of the chance to win", loss=percent_text(summary.losses[-1], 1))
+        if summary.trend is None:  # too few games: a course of one bar says nothing
+            loss = percent_text(mean_loss(summary.reviewed), 1)
+            course, said = "", tr("each costs {loss} of the chance to win", loss=loss)
         else:
             said = f"  {render(summary.trend)}"
             course = write_losses(summary.losses, min(_DOTS, max(1, width - _TITLE - cell_len(said))))

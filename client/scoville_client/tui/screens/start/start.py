@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from scoville_client.transport.lan.found import FoundServer
     from scoville_client.tui.screens.dialogs.join import JoinTarget
     from scoville_client.tui.screens.start.lan_servers import LanServers
+    from scoville_client.tui.screens.start.what_is_played import WhatIsPlayed
 
 
 _LETTERS = {
@@ -52,10 +53,10 @@ _SCALES: Final = (1, 2, 4, 6)
 """Columns of a pixel of the name."""
 _BESIDE_LOGO: Final = 32
 """Rows of the tagline, of a menu with blank rows and of the keys beside a logo that is larger than usual."""
-
-
-_LEAST_PLAYED, _AIRY_PLAYED = 9, 14
-"""Rows below the menu from which on they tell what is played, and from which on the menu keeps its blank rows."""
+_LEAST_PLAYED: Final = 9
+"""Rows that the games and their aims need below the menu."""
+_AIRY_PLAYED: Final = 14
+"""Rows that the games must have before the menu gets a blank row between its items."""
 _AROUND_MENU: Final = 10
 """Rows of the tagline, the hint below the menu, a notice and the keys."""
 
@@ -292,6 +293,8 @@ class StartScreen(Page):
         self._was_painted = False
         self._logo_scale = 1
         self._tells_games = False
+        """Whether the games may be shown, which loads them: only after the first paint."""
+        self._played: WhatIsPlayed | None = None
         self._starts_at_once = start.kind != "menu" and not self.OFFERS_RETRY
         self.progress = notice
 
@@ -449,7 +452,7 @@ class StartScreen(Page):
 
     def on_resize(self, event: Resize) -> None:
         # A usual window has the first picture of the style sheet: nothing is arranged twice at the start.
-        is_roomy = any(menu.is_airy for menu in self.query(Menu)) or bool(self.query("WhatIsPlayed"))
+        is_roomy = any(menu.is_airy for menu in self.query(Menu)) or self._played is not None
         if event.size.height >= _BESIDE_LOGO or is_roomy:
             self.when_mounted(self._show_items)
 
@@ -476,7 +479,7 @@ class StartScreen(Page):
         menu.show_items(items)
         scale = _scale_of_logo(*self.size)
         played = self._fit_played(scale, len(items))
-        menu.is_airy = self.size.height >= _BESIDE_LOGO and played in (0, *range(_AIRY_PLAYED, self.size.height))
+        menu.is_airy = self.size.height >= _BESIDE_LOGO and (not played or played >= _AIRY_PLAYED)
         around = _AROUND if self.size.height >= _BREAKPOINTS[0][0] else _CLOSELY
         menu.fit_height(self.size.height - around - _logo_rows(scale) + _logo_rows(1) - played)
         self._fit_logo(scale)
@@ -490,19 +493,18 @@ class StartScreen(Page):
         hint.update("" if shown is None else shown.hint_text())
 
     def _fit_played(self, scale: int, items: int) -> int:
-        """Give what is played the rows that the menu leaves free; returns how many."""
+        """Show the games below the menu, if it leaves rows for them, and return these rows."""
         free = self.size.height - _logo_rows(scale) - _AROUND_MENU - items if self._tells_games else 0
-        # Its blank rows are the menu's, unless the games had no room then.
-        rows = free - items if free - items >= _AIRY_PLAYED else free if free >= _LEAST_PLAYED else 0
-        shown = next(iter(self.query("WhatIsPlayed")), None)
-        if rows and shown is None:
+        below_airy_menu = free - items
+        rows = below_airy_menu if below_airy_menu >= _AIRY_PLAYED else free if free >= _LEAST_PLAYED else 0
+        if rows and self._played is None:
             from scoville_client.tui.screens.start.what_is_played import WhatIsPlayed  # late: it loads the games
 
-            shown = WhatIsPlayed()
-            self.query_one("#start").mount(shown)
-        if shown is not None:
-            shown.display = rows > 0
-            shown.styles.height = rows
+            self._played = WhatIsPlayed()
+            self.query_one("#start").mount(self._played)
+        if self._played is not None:
+            self._played.display = rows > 0
+            self._played.styles.height = rows
         return rows
 
     async def _join_found(self, server: "FoundServer") -> None:

@@ -1,4 +1,4 @@
-"""What is played: the games and their aims, in the rows that a large window leaves below the start menu."""
+"""Games and their aims, in the rows that a large window leaves below the start menu."""
 
 from typing import Final
 
@@ -9,7 +9,7 @@ from scoville_client.tui.widgets.canvas_widget import CanvasWidget
 from scoville_outside import guard
 
 _WIDEST: Final = 200
-"""Columns of the texts; in wider windows they stand in the middle."""
+"""Columns of the texts, which are centred in wider windows."""
 _EDGE: Final = 3
 
 

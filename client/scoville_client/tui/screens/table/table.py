@@ -344,7 +344,7 @@ class LogDialog(Dialog[int | None], ScrollingDialog):
         self._leads = leads
 
     def compose(self) -> ComposeResult:
-        """Arrange the log in a box as tall as the terminal."""
+        """Arrange the log in a box as high as its entries."""
         with FittedBox(classes="box wide fitted"):
             yield LiveText(lambda: tr("Log"), classes="heading")
             yield MarkedText(self._lines) if self._leads else TextView(self._lines, newest="strong")
