@@ -64,7 +64,7 @@ def first_move(user: RecordingSession) -> object:
 def public_lines(user: RecordingSession) -> list[LogEntry]:
     """The lines of a user's log but for the cards that they alone draw, which chance decides."""
     assert user.table is not None
-    return [line for line in user.table.log if not line.phrase.text.startswith("You draw")]
+    return [line for line in user.table.log if line.phrase.text != "{who} draws {cards}."]
 
 
 async def test_a_cut_within_a_pick_costs_nothing(stack: AsyncExitStack) -> None:

@@ -89,7 +89,10 @@ _HOUR_MS = 3_600_000
 
 
 def fact_phrases(game: AnyGame, facts: Iterable[Any], seen_from: Seat | None) -> Iterator[Phrase | None]:
-    """Yield the sentence of each fact; `seen_from` is the seat that was sent them, if it is not the reader's own."""
+    """Yield the sentence of each fact; `seen_from` is the seat that was sent them, None for the public ones alone.
+
+    A log has the names of all: "you" for a card that was drawn would be somebody else than the player of that card.
+    """
     text = game.text
     return map(text.describe_fact if seen_from is None else partial(text.describe_fact_of, seen_from), facts)
 
@@ -111,7 +114,7 @@ def event_phrases(
         event: The event.
         seats: The seats after the event.
         facts: Its typed facts, as `known_facts` yields them.
-        seen_from: The seat that was sent the facts, if it is not the reader's own.
+        seen_from: The seat that was sent the facts, None if only what all see.
         playing: Whether it came during a game.
         paused: Whether that game is paused after it.
     """

@@ -7,10 +7,13 @@ from rich.cells import cell_len, chop_cells
 
 _CLAUSES = re.compile(r"(?<=[;.!?]) ")
 """Where a text may end early: behind a sentence or a clause."""
-UNIT = r"(?:(?<=\d) (?=(?:h|min|s|ms|%|[KMG]i?B|[KMG]o)(?!\w))|(?<=±) (?=\d))"
-"""The blank between a number and its unit, or its uncertainty: no row ends there, also in texts of users."""
+UNIT = r"(?:(?<=\d) (?=(?:h|min|s|ms|%|[KMG]i?B|[KMG]o)(?!\w))|(?<=±) (?=\d)|(?<=:) (?=\w{1,4}$))"
+"""The blank between a number and its unit, or its uncertainty, and before a short value at the end of a text.
+
+No row ends there, also in texts of users.
+"""
 _BLANKS = re.compile(rf"(?!{UNIT})[ \n]+")
-"""Where a row may end: not at the no-break space before a French colon, nor before a unit."""
+"""Where a row may end: not at the no-break space before a French colon, nor before a unit or value."""
 _PART_OF_NUMBER = re.compile(r"[\d.,:]*\d[.,:]?$")
 
 

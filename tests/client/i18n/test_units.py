@@ -42,3 +42,11 @@ def test_no_part_of_a_number_is_shown() -> None:
     assert fit_text("1,234 points", 4).rstrip() == "…"
     assert fit_text("at 20:30", 7).rstrip() == "at …"
     assert fit_text("seat 12", 7) == "seat 12"
+
+
+@pytest.mark.parametrize(
+    "text", ["Won peppers open: no", "Gewonnene Schoten offen: nein", "Piments visibles\u202f: non"]
+)
+def test_short_value_stays_with_the_end_of_its_name(text: str) -> None:
+    for width in range(NARROW + 2, len(text)):
+        assert ":" in [*wrap_lines(text, width)][-1], width

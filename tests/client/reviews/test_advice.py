@@ -1,6 +1,7 @@
 """Advice during a game: where it is allowed, what it says, its quota, and the dialogs that show it."""
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -15,6 +16,7 @@ from scoville_client.session.coach_quota import QUESTIONS, SECONDS, CoachQuota, 
 from scoville_client.session.start_options import Start
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.screens.coach import advice
+from scoville_client.tui.screens.coach import review as review_screen
 from scoville_client.tui.screens.coach.advice import AdviceDialog
 from scoville_client.tui.screens.coach.chance_chart import Bar, ChanceChart
 from scoville_client.tui.screens.coach.explanation import ExplanationDialog
@@ -271,6 +273,22 @@ async def test_a_line_of_the_review_leads_to_its_moment(pool: InstantPool) -> No
         await viewer.until(lambda: not isinstance(viewer.app.screen, ReviewDialog))
         assert viewer.playback.position > 0
         assert len(set(pool.asked)) == 1
+
+
+async def test_the_progress_of_a_review_is_one_plain_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def think(_: object, __: str, show: Callable[[int, int], None]) -> None:
+        show(7, 120)
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(review_screen, "review_of", think)
+    async with replaying(play_exported_game("no_thanks"), size=NARROW) as viewer:
+        await viewer.press("h")
+        for word in ("thinking [", "denkt [", "réfléchit ["):
+            await viewer.sees(word)
+            drawn = [row.strip("│ ") for row in viewer.text.splitlines()]
+            assert [row for row in drawn if "[" in row] == [row for row in drawn if row.endswith("] 7/120")]
+            assert not any("▸" in row for row in drawn), "there is nothing to choose"
+            await viewer.press("L")
 
 
 async def open_curve(viewer: Player) -> tuple[ReviewChart, ReviewDialog]:

@@ -518,8 +518,8 @@ class AtTable:
         self.catch_up(snapshot)
 
     def _seen_from(self, point_of_view: int | None) -> Seat | None:
-        """Return the seat of another player from which this user sees the game; None for players and spectators."""
-        return self.perspective_of(point_of_view) if self.seat is None else None
+        """Return the seat from which this user sees the game, whose name the log has; None if from none."""
+        return self.perspective_of(point_of_view) if self.seat is None else self.seat
 
     def _note_event(self, event: AnyTableEvent, point_of_view: int | None) -> tuple[Any, ...]:
         """Note an event in the log and elsewhere, and return its typed facts: they are decoded once."""

@@ -11,7 +11,7 @@ Turns = Sequence[Sequence[Any]]
 
 
 class Costly(NamedTuple):
-    """A move that cost points or cards: its number in the game, from 1, how much it cost, and what happened."""
+    """A move that cost points or cards: its number from 1, its cost, and what happened, told to its player."""
 
     move: int
     cost: int
@@ -39,12 +39,6 @@ def number_facts(turns: Turns) -> Iterator[tuple[int, Any]]:
     for number, facts in enumerate(turns, 1):
         for fact in facts:
             yield number, fact
-
-
-def logged_phrase(phrase: Phrase | None) -> Phrase:
-    """Return the sentence of a fact that the log has."""
-    assert phrase is not None, "the log has this fact"
-    return phrase
 
 
 def with_points(points: Sequence[int], seat: Seat, value: int) -> tuple[int, ...]:

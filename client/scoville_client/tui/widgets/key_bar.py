@@ -168,6 +168,7 @@ def line_of_keys(
     """
     offered = [action for action in list_actions(context, own, keys) if action.shown and action.id not in disabled]
     offered = [action for action in offered if not _is_among(action, more)]
+    offered.sort(key=lambda action: "enter" not in action.keys.split(","))  # the main key of a page, whatever follows
     pairs = [*more, *map(_hint_of, offered)]
     ranks = [2 * bool(number) for number in range(len(more))] + [_rank_action(action, context) for action in offered]
     order = sorted(range(len(pairs)), key=ranks.__getitem__)

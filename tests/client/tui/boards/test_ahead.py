@@ -96,7 +96,7 @@ def test_the_board_says_what_will_be_played(size: tuple[int, int]) -> None:
     view = with_board(mover=SABRINA)
     text = str(layout.draw_table(replace(scene(view), choice=Choice.ahead_of_turn(view, TAKE)), *size))
     assert "You will take the 14" in text
-    assert "▸t" in text
+    assert "▸ t " in text
 
 
 def test_a_card_of_chilli_chase_is_selected_before_the_turn() -> None:

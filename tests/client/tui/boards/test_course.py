@@ -26,7 +26,7 @@ def test_dicht_dran_counts_peppers_by_round_and_cycle() -> None:
     assert found.points == [(0, 0, 0, 0), (0, 0, 0, 3), (-2, 0, 0, 2)]
     assert found.costliest is not None
     assert (found.costliest.move, found.costliest.cost) == (1, 2)
-    assert "Max's 63 is left over: it costs 2 cards." in found.costliest.what.render(("Anna", "Paul", "Max", "Linus"))
+    assert found.costliest.what.render(()) == "your 63 was left over and cost 2 cards."
     assert dicht_dran([EXAMPLE], 4, ANNA).costliest is None
     assert dicht_dran([EXAMPLE], 4, None).costliest is None
 
@@ -47,6 +47,7 @@ def test_the_costliest_card_counts_its_run_and_its_chips() -> None:
     found = no_thanks([[first], [Passed(B, 29, 1)], [run], [high], [replace(SCORED, totals=(1, 2, 3))]], 3, A)
     assert found.costliest is not None
     assert (found.costliest.move, found.costliest.cost) == (1, 21)
+    assert found.costliest.what.render(()) == "you took the 30 and 9 chips; your cards then counted 30."
     assert found.points[-2:] == [(41, 0, 0), (1, 2, 3)]
 
 
@@ -59,6 +60,7 @@ def test_chilli_chase_counts_points_and_gifts() -> None:
     assert found.points == [(0, 0), (0, 1), (0, 1), (1, 1)]
     assert found.costliest is not None
     assert found.costliest.move == 1
+    assert found.costliest.what.render(("Anna", "Ben")) == "you hit the Chilli Score of Ben, who then had 1 point."
     assert chilli_chase(turns, 2, B).costliest is None
 
 

@@ -153,3 +153,17 @@ def test_tile_is_as_high_as_its_table_needs() -> None:
     assert "…" in low
     assert "…" not in high
     assert "Bot Grace" in high
+
+
+def test_terms_below_the_tiles_name_their_table() -> None:
+    terms = ["default table", "1:00 a move", "the game starts when all seats are taken", "spectators see each round"]
+    listed = list_table(TABLE, {}, None)._replace(terms=terms)
+    tables = TableList()
+    tables.show_tables(
+        [listed._replace(table=str(n), game=game) for n, game in enumerate(("Chilli Chase", "Dicht dran"))]
+    )
+    tables.mark_item("0")
+    drawn = str(tables.draw(46, 17)).splitlines()
+    below = drawn[max(number for number, row in enumerate(drawn) if "╯" in row or "╝" in row) + 1 :]
+    assert "Chilli Chase" in below[0]
+    assert any("spectators see each round" in row for row in below[1:])

@@ -56,3 +56,17 @@ async def test_the_log_follows_the_story() -> None:
         await player.press("l")
         await player.sees("Log")
         assert "wins" not in player.text
+
+
+async def test_the_log_calls_the_user_by_name_in_every_sentence() -> None:
+    async with at_the_screen(start_practice(game="chilli_chase")) as player:
+        await player.until(lambda: player.where == "play" and player.app.screen.query(Board))
+        board, table = player.app.screen.query_one(Board), player.app.session.table
+        assert table is not None
+        await player.until(lambda: board.at.my_turn)
+        board.play_move(next(iter(table.legal_moves())))
+        await player.until(lambda: any("draws the" in line.phrase.text for line in table.log))
+        said = [line.phrase.render(table.names) for line in table.log]
+        assert any(line.startswith("Anna plays the") for line in said), said
+        assert any(line.startswith("Anna draws the") for line in said)
+        assert not [line for line in said if line.startswith("You ")]

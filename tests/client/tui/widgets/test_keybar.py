@@ -83,6 +83,12 @@ def test_keys_have_words_except_help_and_quit(language: str, width: int) -> None
         assert all(word for key, word in hints if key not in {"?", "q"}), (language, context)
 
 
+@pytest.mark.parametrize("width", [46, 80, 132, 300])
+@pytest.mark.parametrize("context", ["start", "waiting", "guest", "result"])
+def test_enter_is_the_first_key_of_a_page(context: str, width: int) -> None:
+    assert line_of_keys(context, width)[0][0] == "Enter"
+
+
 def test_the_log_has_a_key_at_80_columns() -> None:
     bar = KeyBar("play")
     bar.show_keys("play", ("← → 0-9", "card"), own=MOVES, disabled=frozenset({"coach"}))

@@ -26,7 +26,6 @@ from scoville_client.tui.boards.course import (
     Course,
     Turns,
     find_costliest,
-    logged_phrase,
     number_facts,
     with_points,
 )
@@ -358,7 +357,13 @@ def _points_by_step(turns: Turns, seats: int) -> Iterator[tuple[int, ...]]:
 def _points_given(turns: Turns, seat: Seat | None) -> Iterator[Costly]:
     for number, fact in number_facts(turns):
         if isinstance(fact, PointScored) and fact.by == seat != fact.seat:
-            yield Costly(number, 1, logged_phrase(GAME.text.describe_fact(fact)))
+            yield Costly(number, 1, _GIVEN.with_fields({"who": Who(fact.seat), "n": fact.points}, fact.points))
+
+
+_GIVEN = Phrase(
+    "you hit the Chilli Score of {who}, who then had {n} point.",
+    many="you hit the Chilli Score of {who}, who then had {n} points.",
+)
 
 
 # --- the board --------------------------------------------------------------------------------------

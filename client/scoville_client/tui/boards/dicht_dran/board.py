@@ -22,7 +22,6 @@ from scoville_client.tui.boards.course import (
     Course,
     Turns,
     find_costliest,
-    logged_phrase,
     number_facts,
     with_points,
 )
@@ -403,7 +402,10 @@ def _points_by_step(turns: Turns, seats: int) -> Iterator[tuple[int, ...]]:
 def _cards_paid(turns: Turns, seat: Seat | None) -> Iterator[Costly]:
     for number, fact in number_facts(turns):
         if isinstance(fact, Discarded) and fact.seat == seat:
-            yield Costly(number, fact.peppers, logged_phrase(GAME.text.describe_fact(fact)))
+            yield Costly(number, fact.peppers, _PAID.with_fields({"card": fact.card, "n": fact.peppers}, fact.peppers))
+
+
+_PAID = Phrase("your {card} was left over and cost {n} card.", many="your {card} was left over and cost {n} cards.")
 
 
 # --- the board --------------------------------------------------------------------------------------

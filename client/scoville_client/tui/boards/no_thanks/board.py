@@ -188,10 +188,18 @@ def _cards_taken(turns: Turns, seat: Seat | None) -> Iterator[Costly]:
     points = 0
     for number, fact in number_facts(turns):
         if isinstance(fact, Took) and fact.seat == seat:
-            yield Costly(number, fact.points - points - fact.chips, GAME.text.describe_fact(fact))
+            fields = {"card": fact.card, "chips": fact.chips, "points": fact.points}
+            cost = fact.points - points - fact.chips
+            yield Costly(number, cost, _TAKEN.with_fields(fields, fact.chips))
             points = fact.points
         elif isinstance(fact, RoundScored):
             points = 0
+
+
+_TAKEN = Phrase(
+    "you took the {card} and {chips} chip; your cards then counted {points}.",
+    many="you took the {card} and {chips} chips; your cards then counted {points}.",
+)
 
 
 # --- the board --------------------------------------------------------------------------------------

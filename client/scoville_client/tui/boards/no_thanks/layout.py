@@ -304,9 +304,10 @@ def draw_box(canvas: Canvas, area: Area, scene: Scene, answer: Answer) -> None:
     draw_frame(canvas, area, Edge.DOUBLE if marked else Edge.PLAIN, style)
     draw_shade(canvas, inside_of(area), "selected" if marked else "faint")
     canvas.link(x, y, width, height, answer.move)
+    name = f" {scene.say(answer.name)} "
     if marked or offered:  # else the frame goes on to the name
-        canvas.put(x + 2, y, f"{'▸' if marked else ' '}{answer.key if offered else ' '}", "caption")
-    canvas.put(x + 4, y, f" {scene.say(answer.name)} ", "selected-pin" if marked else style)
+        canvas.put(x + 2, y, f"{'▸' if marked else ' '} {answer.key if offered else ' '}", "caption")
+    canvas.put(x + 5, y, name, "selected-pin" if marked else style)
     effects = ", ".join(scene.say(effect) for effect in answer.effects)
     room = width - 4
     chance = scene.chances.get(answer.move)
@@ -394,9 +395,9 @@ def _draw_name(canvas: Canvas, x: int, y: int, scene: Scene, answer: Answer) -> 
     """Draw an answer's key and name; the key only while it can be given."""
     marked = answer.move in (scene.choice.marked, scene.choice.ahead)
     offered = answer.move in (*scene.choice.moves, *scene.choice.early)
-    canvas.put(x, y, f"{'▸' if marked else ' '}{answer.key if offered else ' '}", "caption")
+    canvas.put(x, y, f"{'▸' if marked else ' '} {answer.key if offered else ' '}", "caption")
     name = f" {scene.say(answer.name)} "
-    canvas.put(x + 2, y, name, "selected-pin" if marked else _answer_style(scene, answer))
+    canvas.put(x + 3, y, name, "selected-pin" if marked else _answer_style(scene, answer))
 
 
 def _draw_change(canvas: Canvas, right: int, y: int, answer: Answer) -> int:

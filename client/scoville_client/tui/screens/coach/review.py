@@ -86,9 +86,10 @@ class ReviewDialog(Dialog[Shown | None], ScrollingDialog):
         self._rows: list[ReviewLine] = []
 
     def compose(self) -> ComposeResult:
-        """Arrange the lines in a box as tall as the terminal."""
-        with Vertical(classes="box wide tall"):
+        """Arrange the progress, the chart and the lines; the box is tall once the review is there."""
+        with Vertical(classes="box wide"):
             yield LiveText(lambda: tr("Review"), classes="heading")
+            yield LiveText(self._write_progress, id="progress")
             yield ReviewChart(lambda: self._review, self._seat)
             yield MarkedText(self._write_lines)
             yield KeyHints(self._list_hints)
@@ -97,6 +98,9 @@ class ReviewDialog(Dialog[Shown | None], ScrollingDialog):
     def on_mount(self) -> None:
         self._show_part()
         Request(self._review_game(), self._show_review, self._show_refusal).start_worker(self)
+
+    def on_resize(self) -> None:
+        self._progress.retranslate()
 
     def on_unmount(self) -> None:
         self.shell.progress.hide()
@@ -108,7 +112,7 @@ class ReviewDialog(Dialog[Shown | None], ScrollingDialog):
     def _show_progress(self, done: int, total: int) -> None:
         self._done = (done, total)
         self.shell.progress.show_done(done, total)
-        self.text_view.repaint()
+        self._progress.retranslate()
 
     def _show_review(self, review: Review) -> None:
         self._review = review
@@ -121,19 +125,28 @@ class ReviewDialog(Dialog[Shown | None], ScrollingDialog):
         return self._review is not None and not self._lists
 
     def _show_part(self) -> None:
-        """Show the chart or the lines."""
-        chart = self.query_one(ReviewChart)
-        chart.display, self.text_view.display = self._charts, not self._charts
+        """Show how far the coach is, and then the chart or the lines."""
+        chart, is_there = self.query_one(ReviewChart), self._review is not None
+        self._progress.display = not is_there
+        self.query_one(".box").set_class(is_there, "tall")
+        chart.display, self.text_view.display = self._charts, self._lists
         chart.repaint()
         self.query_one(KeyHints).rewrite_hints()
 
     def _show_refusal(self, sentence: str) -> None:
         self._refused = sentence
-        self.text_view.repaint()
+        self._progress.retranslate()
+
+    @property
+    def _progress(self) -> LiveText:
+        return self.query_one("#progress", LiveText)
+
+    def _write_progress(self) -> str:
+        """Write how far the coach is in one row, or why there is no review."""
+        room = self.text_columns - cell_len(progress_bar(*self._done, 0))
+        return self._refused or progress_bar(*self._done, max(1, min(CELLS, room)))
 
     def _write_lines(self) -> Sequence[str]:
-        if self._review is None:
-            return [self._refused or progress_bar(*self._done, CELLS)]
         return [line.text for line in self._list_review_lines()]
 
     def _list_review_lines(self) -> list[ReviewLine]:

@@ -149,7 +149,10 @@ class TableList(Menu):
         y = -(-number // columns) * tile
         if cut is None:
             return y
-        # Lines without room in the marked tile are below all tiles.
+        # Lines without room in the marked tile are below all tiles: named, or they would seem to be of the last one.
+        name = fit_text(f"▸ {cut.game} · {cut.users}", canvas.width - 2 * edge - 2).rstrip()
+        canvas.put(edge + 1, y, name, "title")
+        y += 1
         terms = self._wrap_terms(cut, canvas.width, most=_MOST_TERMS_BELOW)
         for offset, row in enumerate(terms):
             canvas.put(edge + 3, y + offset, row, "text")

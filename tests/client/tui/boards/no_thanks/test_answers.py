@@ -121,7 +121,7 @@ def test_out_of_turn_consequences_show_without_keys(width: int) -> None:
 def test_the_marked_answer_shows_without_colour(width: int) -> None:
     shown = scene()
     text = drawn(replace(shown, choice=shown.choice.with_last()), width)
-    assert "▸n No thanks" in text
+    assert "▸ n No thanks" in text
     assert " t Take" in text
 
 

@@ -92,7 +92,7 @@ async def test_enter_declines_and_the_arrows_mark_the_other_answer() -> None:
     async with at_the_screen(game()) as player:
         table = await my_turn(player)
         assert table.choice.marked == PASS
-        assert "▸n No thanks" in player.text
+        assert "▸ n No thanks" in player.text
         assert "Enter n no thanks" in keys(player)
         await player.press("up")
         assert table.choice.marked == TAKE
