@@ -84,7 +84,7 @@ def test_two_users_play_it_over_a_server_in_line_mode(fourth_game: None) -> None
     with LineMode(*hosted, "--option", "sticks=9") as anna:
         port = anna.hear(r"scoville join .*:(\d+)").group(1)
         with LineMode("join", f"localhost:{port}", "--plain", "--name", "Paul") as paul:
-            paul.hear(r"^1\. (last_stick|Last Stick), waiting: Anna, 2 free")
+            paul.hear(r"^1\. (last_stick|Last Stick), waiting: Anna, 2 seats free")
             paul.type("join 1")
             anna.hear("^Paul takes seat 2")
             anna.type("start")

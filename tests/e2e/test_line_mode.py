@@ -35,7 +35,7 @@ def test_two_users_play_and_review_in_line_mode() -> None:
     with LineMode("host", "--plain", "--port", "0", "--players", "3", "--name", "Anna", "--option", "cycles=1") as anna:
         port = anna.hear(r"scoville join .*:(\d+)").group(1)
         with LineMode("join", f"localhost:{port}", "--plain", "--name", "Paul") as paul:
-            paul.hear(r"^1\. Dicht dran, waiting: Anna, 2 free")
+            paul.hear(r"^1\. Dicht dran, waiting: Anna, 2 seats free")
             paul.type("join 1")
             paul.hear("^Paul takes seat 2")
             anna.hear("^Paul takes seat 2")
@@ -129,7 +129,7 @@ def test_a_killed_user_returns_and_a_second_client_differs() -> None:
             caro.hear(r"^You are Caro\.")
             caro.hear("^Your turn")
             with LineMode("join", way, "--plain", "--name", "Caro") as other:
-                other.hear(r"^You are Caro 2\.")
+                other.hear(r"^The name Caro is taken\. You are Caro 2\.$")
 
 
 def test_quit_ends_waiting_for_a_vanished_server() -> None:

@@ -108,7 +108,7 @@ async def start_line_mode(start: Start, keyboard: Keyboard | None = None) -> Asy
     """Start the line mode with these options."""
     user = Listener(start, keyboard)
     try:
-        await user.hear(f"^You are “?{start.name}")  # in quotation marks where a server has spoiled it
+        await user.hear(rf"(?:^|is taken\. )You are “?{start.name}")  # in quotation marks where a server has spoiled it
         yield user
     finally:
         await user.end()

@@ -6,6 +6,7 @@ from typing import Any
 from scoville_client.i18n.clock_text import waiting_terms
 from scoville_client.i18n.errors import announcement_text
 from scoville_client.i18n.event_text import standing_phrases
+from scoville_client.i18n.game_text import game_tagline
 from scoville_client.i18n.language import render, tr
 from scoville_client.i18n.option_text import STARTS
 from scoville_client.i18n.reactions import REACTIONS
@@ -77,6 +78,12 @@ class TableAnnouncer:
         self._judged: tuple[str, DealVerdict] | None = None
         self._heard: dict[str, int] = {}
         """By the id of a table, the number of the last event that was announced there."""
+        self._aims: set[str] = set()
+        """Games whose aim has been said."""
+
+    def note_aim(self, game: str) -> None:
+        """Note that the aim of a game has been said."""
+        self._aims.add(game)
 
     def announce_changes(self, at: AtTable) -> None:
         """Announce changes of a table since the last call."""
@@ -90,7 +97,8 @@ class TableAnnouncer:
         if at.log:
             self._heard[at.id] = at.log[-1].seq
         self._ask_for_vote(at)
-        if at.notes.next is not None and self._next != at.notes.next:
+        opened_it = at.seat is not None and at.names[at.seat] == at.notes.opened_by  # they go there without a word
+        if at.notes.next is not None and self._next != at.notes.next and not opened_it:
             self._output.say("Type follow to join the rematch.")
         self._next = at.notes.next
         deals = at.view is not None and not self._dealt
@@ -122,10 +130,19 @@ class TableAnnouncer:
         self.release_held()
         self._table, self._asked, self._dealt, self._seated, self._listed = at, None, False, False, []
         self._lines, self._next = 0 if at.view is None else len(at.log), at.notes.next
+        if at.seat is not None and at.result is None:
+            self._say_aim(at)
         if at.info.status == "waiting" and not self.practice:
             self._say_terms(at)
         elif at.seat is not None and at.result is None and not self.practice:
             self._write_log(at, self._list_unheard(at))
+
+    def _say_aim(self, at: AtTable) -> None:
+        """Say what a game is about, before the user plays it for the first time since the start."""
+        aim = game_tagline(at.info.game)
+        if aim and at.info.game not in self._aims:
+            self._output.say("{game}: {aim} Type rules for the rules.", game=at.game.info.title, aim=aim)
+        self._aims.add(at.info.game)
 
     def _list_unheard(self, at: AtTable) -> list[Phrase]:
         """List the events while the user was elsewhere, the latest lines if there are many."""
@@ -141,6 +158,9 @@ class TableAnnouncer:
             self._output.say("You host this table. Type start to start the game; bots take the free seats.")
         elif start != "host":
             self._output.say("The game starts {when}.", when=STARTS[start])
+        elif at.info.host is not None and at.seat is not None:
+            host = at.names[at.info.host]
+            self._output.say("The game starts {when}. {host} is the host.", when=STARTS[start], host=host)
         if (start == "ready" or at.info.settings.hostless) and at.seat is not None:
             self._output.say("Type ready when you are ready.")
         for sentence in waiting_terms(at.info.clock):
@@ -304,6 +324,8 @@ class Notices:
         self._session = session
         self._output = output
         self._known: set[str] | None = None
+        self._just_announced: set[str] = set()
+        """Ids of the tables that were announced since the last typed line."""
         self._turns: set[str] = set()
         self._playing: set[str] = set()
         self._in_a_row = 0
@@ -311,6 +333,7 @@ class Notices:
     def on_typed(self) -> None:
         """Note that the user has typed: more new tables can be announced."""
         self._in_a_row = 0
+        self._just_announced.clear()
 
     def on_change(self, change: Change) -> None:
         match change:
@@ -344,10 +367,16 @@ class Notices:
         return is_new and self._session.table is None and not self.quiet
 
     def _write_invitation(self, table: TableInfo, by: str) -> None:
+        code = table.code or table.table
+        # Most hosts open a table only to invite somebody: it was described a moment ago.
+        if table.table in self._just_announced:
+            game = game_title(table.game, self._session.games)
+            self._output.say("{name} invites you to {game}; type join {code} to accept.", name=by, game=game, code=code)
+            return
         self._output.say(
             "{name} invites you; type join {code} to accept: {table}",
             name=by,
-            code=table.code or table.table,
+            code=code,
             table=describe_table(table, self._session.games),
         )
 
@@ -385,6 +414,7 @@ class Notices:
         self._in_a_row += 1
         if self._in_a_row <= MOST_IN_A_ROW:
             self._output.say("New table: {table}", table=describe_table(table, self._session.games))
+            self._just_announced.add(table.table)
         elif self._in_a_row == MOST_IN_A_ROW + 1:
             self._output.say("There are more new tables; type tables to list them.")
 

@@ -265,8 +265,6 @@ class LineModeApp:
         await self.session.lobby.watch_lobby()
         await self.session.chat.read_channel(LOBBY)
         await self._tell_news()
-        if self.session.connection.name_refused is not None:
-            self.output.write([self.session.connection.name_refused])
         if self.session.connection.name_claimed:
             self.output.say("The name you asked for is claimed. If it is yours, type login and the name.")
 
@@ -333,7 +331,7 @@ class LineModeApp:
                 self._line_down.clear()
                 self.output.say("Reconnected.")
             case Connected():
-                self.output.say("You are {name}. Type ? for help.", name=self.session.name)
+                self._greet()
             case RemovedFromTable(sentence=sentence):
                 self.output.write([sentence, Phrase("You are back in the lobby.")])
             case TableChanged() | EventApplied() if self.session.table is not None:
@@ -346,6 +344,15 @@ class LineModeApp:
                 self._say_call_of_club(info, kind)
             case _:
                 self.notices.on_change(change)
+
+    def _greet(self) -> None:
+        """Say once how the user is called, and why not as they requested."""
+        refused = self.session.connection.name_refused
+        if refused is None:
+            self.output.say("You are {name}. Type ? for help.", name=self.session.name)
+        else:
+            self.output.write([refused])
+            self.output.say("Type ? for help.")
 
     def _say_call_of_club(self, info: TournamentInfo, kind: str) -> None:
         if kind == "changed" and info.director == self.session.name:

@@ -49,24 +49,52 @@ SYNONYMS: Final = {
     "advice": "coach",
     "agenda": "dates",
     "appointments": "dates",
+    "beenden": "quit",
     "bye": "quit",
     "cards": "hand",
+    "cartes": "hand",
+    "coups": "moves",
     "events": "tournaments",
     "exit": "quit",
     "hint": "coach",
+    "indice": "coach",
+    "joueurs": "who",
+    "karten": "hand",
     "list": "tables",
+    "main": "hand",
     "new": "create",
     "players": "who",
     "points": "scores",
     "practise": "practice",
+    "punkte": "scores",
     "q": "quit",
+    "quitter": "quit",
+    "regeln": "rules",
+    "règles": "rules",
     "schedule": "dates",
     "score": "scores",
+    "spieler": "who",
     "season": "club board",
     "seasons": "club board",
     "tip": "coach",
+    "tipp": "coach",
+    "tische": "tables",
+    "verlassen": "leave",
+    "züge": "moves",
 }
-"""Words that users try, and the commands that they mean."""
+"""Words that users try, in all languages, and the commands that they mean."""
+CRIES: Final = (
+    "help me",
+    "help me please",
+    "what now",
+    "what can i do",
+    "commands",
+    "hilfe",
+    "hilf mir",
+    "aide",
+    "aide-moi",
+)
+"""What users type who do not know what to type, in all languages."""
 
 
 async def run_line(app: LineModeApp, line: str, *, due: bool = False) -> None:
@@ -102,6 +130,8 @@ def _in_known_words(app: LineModeApp, line: str) -> str:
     asks = not rest and app.context in AT_TABLE and word in ONE_KEY
     known = ONE_KEY[word] if asks else SYNONYMS.get(word)
     is_move = app.context == "playing" and bool(playing.matching_moves(app.table, line.strip()))
+    if line.strip().casefold() in CRIES:
+        return "help"
     if word in ("help", "?"):
         return f"{first} {SYNONYMS.get(rest.strip().casefold(), rest)}".strip()
     return line if known is None or is_move else f"{known} {rest}".strip()

@@ -56,6 +56,8 @@ class LaterAnswers:
     def take_kept(self) -> Sequence[str]:
         """Return the answer that is kept for the user, once. Raises ValueError if there is none."""
         kept, self._kept = self._kept, ()
+        if not kept and self._tasks:
+            raise ValueError(tr("The coach still works on your question; the answer comes by itself."))
         if not kept:
             raise ValueError(tr("No answer of the coach is kept for you."))
         return kept

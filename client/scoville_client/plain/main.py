@@ -17,6 +17,7 @@ from scoville_client.plain.command_table import run_line
 from scoville_client.plain.commands.menu import find_kept_game
 from scoville_client.plain.input.stdin import LineReader
 from scoville_client.plain.output import TextOutput
+from scoville_client.plain.welcome import choose_first_game, say_aims
 from scoville_client.session.daily import FEATURE as DAILY
 from scoville_client.session.daily import PUZZLES
 from scoville_client.session.start_options import Start
@@ -136,6 +137,7 @@ async def run_conversation(app: LineModeApp) -> int:
 
 async def _begin_session(app: LineModeApp) -> int:
     if app.start.kind == "menu":
+        say_aims(app)
         app.output.say("Scoville, a card table. Type tutorial, practice, host, or join and an address; ? for help.")
         if (kept := find_kept_game(app)) is not None:
             when = day_and_time(kept.played_ms)
@@ -147,6 +149,8 @@ async def _begin_session(app: LineModeApp) -> int:
             return 0
         if app.start.kind == "tutorial":
             await run_line(app, f"tutorial {app.start.game}")
+            return 0
+        if app.start.welcome and say_aims(app) and not await choose_first_game(app):
             return 0
         await app.begin_session(app.start)
         if app.context == "lobby" and app.start.code:

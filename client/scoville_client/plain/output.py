@@ -5,12 +5,14 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from scoville_client.i18n.errors import error_text
-from scoville_client.i18n.language import render
+from scoville_client.i18n.language import render, tr
 from scoville_client.i18n.own_words import NAME_FIELDS, mark_foreign, quote_name, quote_names
 from scoville_shared.engine.phrases import Filling, Phrase
 from scoville_shared.errors import ScovilleError
 
 _LEADING_FIELD: Final = re.compile(r"\{(\w+)\}")
+_POWER: Final = re.compile(r"(?<=[\d)]) \^ (?=[(−-]?\d)")
+"""The sign of powers in a formula: screen readers say plus and times, but leave this one out."""
 
 
 def write_line_of(phrase: Phrase, names: Sequence[str] = ()) -> str:
@@ -54,4 +56,4 @@ class TextOutput:
 
     def _write(self, line: str) -> None:
         self.count += 1
-        self._write_out(line)
+        self._write_out(_POWER.sub(f" {tr('to the power of')} ", line))

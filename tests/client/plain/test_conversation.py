@@ -112,10 +112,10 @@ async def test_tables_open_from_the_lobby_with_their_options() -> None:
     _, said = await conversation(PRACTICE, "leave", "create dicht_dran 3 cycles=1", "who", "leave", "tables", "games")
     assert said.count("You are back in the lobby.") == 2
     assert "Seat 3: free seat." in said
-    assert any(line.startswith("dicht_dran: Dicht dran, 2 to 5 players. Options: cycles=2") for line in said)
+    assert any(line.startswith("Dicht dran, 2 to 5 players. Options: cycles=2") for line in said)
     assert any(
         line.startswith(
-            "Bots of dicht_dran: random, easy, casual, sensible, strong, master. "
+            "Bots of Dicht dran: random, easy, casual, sensible, strong, master. "
             "Equally strong with 2 players: easy, casual, sensible"
         )
         for line in said
@@ -209,3 +209,36 @@ def test_free_cards_are_ordered_where_their_peppers_differ_much() -> None:
     assert "Free, by peppers: 40, 4, 41, 23, 11, 2." in say_turn(view), "40 and 4 have two more than 11 and 2"
     few = msgspec.structs.replace(view, hand=tuple(card for card in view.hand if card in (23, 41, 92)))
     assert "Free: 41, 23." in say_turn(few), "the closest first"
+
+
+async def test_the_aim_of_a_game_is_said_once() -> None:
+    _, said = await conversation(PRACTICE, "leave", "create dicht dran 3")
+    aims = [line for line in said if line.endswith("Type rules for the rules.")]
+    assert [aim.split(":")[0] for aim in aims] == ["Dicht dran"]
+    assert said.index(aims[0]) < said.index("The game starts: Anna, Bot Ada, Bot Emmy, Bot Alan.")
+
+
+@pytest.mark.parametrize("cry", ["help me", "What now", "Hilfe"])
+async def test_who_does_not_know_what_to_type_is_helped(cry: str) -> None:
+    _, said = await conversation(PRACTICE, cry)
+    assert "Anything else is a move: type its number or its name." in said
+
+
+@pytest.mark.parametrize("typed", ["rules Chilli Chase", "rules chilli_chase", "rules no thanks!"])
+async def test_rules_are_found_by_the_name_that_people_say(typed: str) -> None:
+    _, said = await conversation(Start(), typed)
+    assert any(line.endswith(": The aim") for line in said), said
+
+
+async def test_powers_are_said_in_words() -> None:
+    chase = msgspec.structs.replace(PRACTICE, game="chilli_chase")
+    _, said = await conversation(chase, "hand")
+    assert any(" to the power of " in line for line in said)
+    assert not any(" ^ " in line for line in said)
+
+
+@pytest.mark.parametrize("command", ["games", "tutorial hearts", "puzzle hearts"])
+async def test_games_are_named_as_people_say_them(command: str) -> None:
+    _, said = await conversation(PRACTICE if command == "games" else Start(), command)
+    assert any("Dicht dran" in line for line in said)
+    assert not any(slug in line for line in said for slug in ("chilli_chase", "no_thanks", "dicht_dran"))

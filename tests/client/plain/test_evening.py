@@ -46,6 +46,7 @@ async def test_a_whole_evening_needs_no_screen(monkeypatch: pytest.MonkeyPatch, 
         await ben.ask("react well", "^Ben reacts: well played")
         anna.type("rematch")
         await ben.hear("^Type follow to join the rematch")
+        assert "Type follow to join the rematch." not in anna.said, "who opened it goes there without a word"
         await ben.ask("follow", "^Ben takes seat ")
         await anna.hear("^Ben takes seat ")
 

@@ -44,7 +44,7 @@ async def test_no_line_disturbs_a_terminal() -> None:
                 paul.type(command)
             marie.type("say Hello", "whisper Paul psst")
             await paul.hear("psst")
-            await paul.ask("join 1", "seat")
+            await paul.ask("join 1", "takes seat")
             await marie.ask("start", "Your turn|turn|deal|card")
             await paul.ask("table", "card")
             paul.type("log", "hand", "moves", "about", "watchers", "invite Ada")

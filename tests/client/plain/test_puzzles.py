@@ -41,18 +41,20 @@ async def test_an_empty_line_ends_them_and_log_repeats_the_game() -> None:
     assert "An empty line ends this; log repeats the game so far." in said
     assert "No Thanks!: 0 of 2 solved, 0 tried." in said
     assert said[-2].startswith("Your puzzle rating: 1500?")
+    assert said.count("You have left the puzzles.") == 1
     assert any("starts" in line for line in said), "the log begins with the start of the game"
 
 
 async def test_a_move_is_typed_in_the_games_own_notation() -> None:
     _, said = await conversation(Start(), "puzzle chilli chase", "nonsense", "?")
     assert any("Chilli Chase, 3 players" in line for line in said)
+    assert len([line for line in said if line.startswith("Your hand: ")]) == 1
     assert not any(line.startswith(("Right", "No,")) for line in said)
 
 
 async def test_a_game_without_puzzles_is_named() -> None:
     _, said = await conversation(Start(), "puzzle hearts")
-    assert any(line.startswith("There are no puzzles of hearts; there are those of chilli_chase") for line in said)
+    assert any(line.startswith("There are no puzzles of hearts; there are those of Chilli Chase") for line in said)
 
 
 async def test_all_solved_is_said() -> None:

@@ -59,7 +59,7 @@ async def test_an_invited_user_gets_one_line_and_can_join() -> None:
         _, (anna, ben) = await users(stack, "Anna", "Ben")
         code = await private_table(anna)
         await anna.ask("invite Ben", r"^Ben has been invited\.")
-        await ben.hear(f"^Anna invites you; type join {code} to accept: Dicht dran, waiting: Anna, 1 free")
+        await ben.hear(f"^Anna invites you; type join {code} to accept: Dicht dran, waiting: Anna, 1 seat free")
         await ben.ask("invitations", "^Anna invites you")
         await ben.ask(f"join {code}", "^Ben takes seat 2")
 
@@ -326,3 +326,14 @@ async def test_game_elsewhere_is_announced_twice() -> None:
             await anna.hear("^Your game of Dicht dran with Ben is over. Type join (.+) to hear the result.$")
         ).group(1)
         await anna.ask(f"join {code}", "^The game is over")
+
+
+async def test_an_invitation_to_a_table_that_was_announced_is_short() -> None:
+    async with AsyncExitStack() as stack:
+        _, (anna, ben) = await users(stack, "Anna", "Ben")
+        await ben.ask("quiet off", "are on again")
+        await anna.ask("create dicht_dran 2", "^Anna takes seat 1")
+        await ben.hear("^New table: Dicht dran")
+        await anna.ask("invite Ben", r"^Ben has been invited\.")
+        await ben.hear(r"^Anna invites you to Dicht dran; type join \S+ to accept\.$")
+        await ben.ask("join 1", r"^The game starts when the host starts it\. Anna is the host\.$")

@@ -108,7 +108,7 @@ async def test_lists_name_the_game_and_what_is_unusual() -> None:
         commitment="",
     )
     said = describe_table(table, session.games)
-    assert said.startswith("Mole Hill, waiting: 1 free. Default table, The owl: is hunted, not rated")
+    assert said.startswith("Mole Hill, waiting: 1 seat free. Default table, The owl: is hunted, not rated")
     await session.close()
 
 

@@ -12,21 +12,24 @@ from scoville_client.plain.commands.playing import find_move
 from scoville_client.replays.unfinished_games import UnfinishedFile, continue_game, list_unfinished
 from scoville_client.session.commands.command import NEW_TABLE, Argument, Command, split_words
 from scoville_client.session.commands.tables import enter_table, list_tables
-from scoville_client.session.new_table.typed_table import parse_table
+from scoville_client.session.new_table.typed_table import name_game, parse_table
 from scoville_client.session.start_options import DEFAULT_GAME, Start
 from scoville_client.session.table.move_input import are_numbered, has_notation, list_moves, name_move
 from scoville_client.session.table.table import AtTable
 from scoville_client.transport.address import Address, Destination, parse_destination
 from scoville_client.tutorial.guided_game import GuidedGame
 from scoville_client.tutorial.lesson import games_with_lessons
+from scoville_outside.guard import load_game
 from scoville_shared.engine.phrases import Phrase
 
 
 async def play_tutorial(app: LineModeApp, words: Sequence[str]) -> Sequence[str]:
     """Play the guided rounds of a game; an empty line or `quit` ends them. Raises ValueError for an unknown game."""
-    slug, known = "_".join(words) or DEFAULT_GAME, games_with_lessons()
+    slug, known = name_game(" ".join(words)) or DEFAULT_GAME, games_with_lessons()
     if slug not in known:
-        raise ValueError(tr("There is no tutorial of {game}; there are those of {games}.", game=slug, games=known))
+        titles = [load_game(each).info.title for each in known]
+        wanted = " ".join(words)
+        raise ValueError(tr("There is no tutorial of {game}; there are those of {games}.", game=wanted, games=titles))
     game = GuidedGame(slug, app.start.name)
     at, written, described = game.at, 0, -1
     app.output.say("{game}, two guided rounds. Type quit to end them.", game=game.game.info.title)
@@ -38,19 +41,20 @@ async def play_tutorial(app: LineModeApp, words: Sequence[str]) -> Sequence[str]
             described = game.rounds
             app.output.write([callout.text for callout in game.list_callouts()], at.names)
         if game.is_over:
-            return [tr("Type practice {game} for a whole game.", game=slug)]
+            return [tr("Type practice {game} for a whole game.", game=slug.replace("_", " "))]
         describe_turn(app, at)
         if not await _play_typed(app, game):
             return [tr("The guided rounds are over.")]
 
 
-def describe_turn(app: LineModeApp, at: AtTable) -> None:
-    """Write the user's decision, and the legal moves."""
+def describe_turn(app: LineModeApp, at: AtTable, said: Sequence[Phrase] = ()) -> None:
+    """Write the user's decision without what was `said` of the table, and the legal moves."""
     text = at.game.text
+    turn = text.describe_hand(at.view) if has_notation(at.game) else text.describe_turn(at.view)
+    app.output.write([phrase for phrase in turn if phrase not in said], at.names)
     if has_notation(at.game):
-        app.output.write([*text.describe_hand(at.view), Phrase("Your turn.")], at.names)
+        app.output.say("Your turn.")
         return
-    app.output.write(text.describe_turn(at.view), at.names)
     moves = list_moves(at.legal_moves())
     names = [name_move(at.game, move, at.names) for move in moves]
     if are_numbered(at.game, moves):

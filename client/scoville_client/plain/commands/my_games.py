@@ -151,7 +151,7 @@ async def _make_mistakes_again(app: LineModeApp) -> Sequence[str]:
         app.output.say("Mistake {n} of {count}: {game}.", n=mistakes.number, count=mistakes.count, game=title)
         chosen = await _choose_again(app, playback)
         if chosen is None:
-            return ()
+            return [tr("You have left your mistakes.")]
         mistakes.note_answer(right=is_right(chosen))
     return [tr("These were all of your mistakes. Reviews of further games bring new ones.")]
 

@@ -22,7 +22,9 @@ from scoville_client.puzzles.server import ServerPuzzles
 from scoville_client.puzzles.source import PuzzleSource
 from scoville_client.session.commands.command import Argument, Command, Misuse, split_words
 from scoville_client.session.daily import PUZZLES
+from scoville_client.session.new_table.typed_table import name_game
 from scoville_client.session.table.table import AtTable
+from scoville_outside.guard import load_game
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import (
     AnswerPuzzleRequest,
@@ -63,12 +65,13 @@ async def _list_puzzles(app: LineModeApp) -> Sequence[str]:
 
 async def _solve_puzzles(app: LineModeApp, words: Sequence[str]) -> Sequence[str]:
     """Pose puzzles until an empty line. Raises Misuse for a game without any."""
-    wanted = "_".join(words).casefold()
+    wanted = name_game(" ".join(words))
     source = _find_source(app, daily=wanted == "daily")
     game = "" if wanted == "daily" else wanted
     games = [count.game for count in await source.list_counts()]
     if game and game not in games:
-        raise Misuse(tr("There are no puzzles of {game}; there are those of {games}.", game=game, games=games))
+        titles, typed = [load_game(each).info.title for each in games], " ".join(words)
+        raise Misuse(tr("There are no puzzles of {game}; there are those of {games}.", game=typed, games=titles))
     app.output.say("An empty line ends this; log repeats the game so far.")
     return await solve_from(app, source, game)
 
@@ -79,12 +82,13 @@ async def solve_from(app: LineModeApp, source: PuzzleSource, game: str) -> Seque
     while (posed := await source.pose_next(game, besides)) is not None:
         at, besides = lay_out_puzzle(posed, app.start.name), posed.id
         app.output.write([entry.phrase for entry in at.log][-_LATEST:], at.names)
-        app.output.write(at.game.text.describe_table(at.view), at.names)
-        describe_turn(app, at)
+        table = list(at.game.text.describe_table(at.view))
+        app.output.write(table, at.names)
+        describe_turn(app, at, table)
         app.output.say("{message}", message=question_text(at))
         move = await _read_answer(app, at)
         if move is None:
-            return ()
+            return [tr("You have left the puzzles.")]
         for sentence in answer_sentences(at, await source.answer(posed, move)):
             app.output.say("{message}", message=sentence)
     return [tr("You have solved all of these puzzles.")]

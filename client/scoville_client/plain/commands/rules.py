@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from scoville_client.i18n.language import current_language, tr, without_accents
 from scoville_client.plain.app import LineModeApp
 from scoville_client.rules import FIRST_PAGE, Page, rules_page_of, rules_pages
+from scoville_client.session.new_table.typed_table import find_game
 from scoville_client.session.start_options import DEFAULT_GAME
 from scoville_outside import guard
 from scoville_shared.games import registry
@@ -14,9 +15,10 @@ async def write_rules(app: LineModeApp, words: Sequence[str]) -> Sequence[str]:
     """Write the page with the given number, title or id, else the page for the present moment."""
     at = app.session.table
     game, page = (at.info.game, rules_page_of(at)) if at is not None else (DEFAULT_GAME, FIRST_PAGE)
-    if named := next((word for word in words if word in registry.list_slugs()), None):
+    named, others = find_game(words, registry.list_slugs())
+    if named:
         game, page = named, FIRST_PAGE
-    page = " ".join(word for word in words if word != named) or page
+    page = " ".join(others) or page
     known = rules_pages(game, current_language())
     if not known:
         return [tr("This game comes without rules pages; ask its author.")]

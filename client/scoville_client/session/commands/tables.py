@@ -18,7 +18,7 @@ from scoville_client.session.commands.command import (
     split_word,
 )
 from scoville_client.session.lobby import sits_at
-from scoville_client.session.new_table.typed_table import check_options, parse_table
+from scoville_client.session.new_table.typed_table import check_options, name_game, parse_table
 from scoville_client.session.start_options import find_usual_players
 from scoville_client.session.table.table_text import describe_table
 from scoville_shared.bots.registry import list_equal_levels
@@ -55,9 +55,8 @@ async def _list_games(to: Caller) -> Sequence[str]:
         fewest, most = game.seat_range
         lines.append(
             tr(
-                "{slug}: {title}, {fewest} to {most} players. Options: {options}.",
-                slug=game.slug,
-                title=game.title,
+                "{title}, {fewest} to {most} players. Options: {options}.",
+                title=_name_as_typed(game),
                 fewest=fewest,
                 most=most,
                 options=", ".join(_describe_option(game, *option) for option in game.options.items()) or tr("none"),
@@ -67,12 +66,17 @@ async def _list_games(to: Caller) -> Sequence[str]:
     return lines
 
 
+def _name_as_typed(game: GameInfo) -> str:
+    """Return the title of a game, which is also what users type; with its slug if they must type that."""
+    return game.title if name_game(game.title) == game.slug else f"{game.slug}: {game.title}"
+
+
 def _describe_levels(game: GameInfo) -> Iterator[str]:
     """Write the levels of a game's bots as they are typed, with their names, and which are equally strong."""
     if not game.levels:
         return
     named = [level if level == level_name(level) else f"{level} = {level_name(level)}" for level in game.levels]
-    text = tr("Bots of {slug}: {levels}.", slug=game.slug, levels=", ".join(named))
+    text = tr("Bots of {game}: {levels}.", game=game.title, levels=", ".join(named))
     fewest, most = game.seat_range
     for seats in range(fewest, most + 1):
         for level in list_equal_levels(game.slug, seats)[:1]:

@@ -74,6 +74,18 @@ def name_game(typed: str) -> str:
     return "_".join(typed.casefold().replace("!", "").split())
 
 
+def find_game(words: Sequence[str], known: Sequence[str]) -> tuple[str, Sequence[str]]:
+    """Return the game of `known` with which typed words begin, and the words after it; "" if they begin with none.
+
+    >>> find_game(["Last", "Stick!", "tips"], ["last_stick"])
+    ('last_stick', ['tips'])
+    """
+    for length in range(len(words), 0, -1):
+        if (game := name_game(" ".join(words[:length]))) in known:
+            return game, words[length:]
+    return "", words
+
+
 def _add_word(wanted: TypedTable, word: str) -> TypedTable:
     name, equals, value = word.partition("=")
     if name.casefold() in _PLAYERS:

@@ -93,4 +93,4 @@ _GAINS = Phrase("{who}, one by one: {gains}.")
 
 def _write_gain(gain: Gain) -> Phrase:
     fields: Fields = {"what": gain.what, "points": abs(gain.points)}
-    return Phrase("{what} +{points}" if gain.points >= 0 else "{what} −{points}", fields)
+    return Phrase("+{points}: {what}" if gain.points >= 0 else "−{points}: {what}", fields)

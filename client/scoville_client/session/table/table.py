@@ -218,18 +218,20 @@ class EventNotes:
     Attributes:
         pausing: Seats that have requested a pause.
         next: Id of the rematch's table.
+        opened_by: Name of the player who opened it.
         closed: Why the table was closed.
     """
 
     def __init__(self) -> None:
         self.pausing: list[Seat] = []
         self.next: str | None = None
+        self.opened_by = ""
         self.closed = ""
 
     def note_event(self, event: AnyTableEvent) -> None:
         match event:
-            case RematchOpened(rematch=rematch):
-                self.next = rematch
+            case RematchOpened(rematch=rematch, by=by):
+                self.next, self.opened_by = rematch, by
             case Closed(reason=reason):
                 self.closed = reason
             case Paused(seat=seat):

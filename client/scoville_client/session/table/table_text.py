@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from scoville_client.i18n.language import choose_texts, tr
+from scoville_client.i18n.language import choose_texts, render, tr
 from scoville_client.i18n.option_text import bot_of_level
 from scoville_client.i18n.table_text import list_table, seconds_of
 from scoville_client.session.lobby import sits_at
@@ -62,7 +62,10 @@ def describe_seat(at: AtTable, seat: int) -> str:
 def _seated_names(table: TableInfo) -> list[str]:
     taken = [seat.name or "" for seat in table.seats if seat.kind != "open"]
     still_open = len(table.seats) - len(taken)
-    return [*taken, tr("{n} free", n=still_open)] if still_open else taken
+    return [*taken, render(_FREE.with_fields({"n": still_open}, number=still_open))] if still_open else taken
+
+
+_FREE: Final = Phrase("{n} seat free", many="{n} seats free")
 
 
 def _given_up(table: TableInfo) -> Iterator[str]:

@@ -54,7 +54,7 @@ _TURNED_OVER = Phrase(
 )
 
 _PLAYED = Phrase("{who} plays the {card}: {formula}.")
-_CALLED = Phrase("{who} {formula}")
+_CALLED = Phrase("{who}: {formula}")
 
 _REFUSALS = {
     Reason.GAME_OVER: Phrase("The game is over."),
@@ -258,7 +258,8 @@ class ChilliChaseText(Text[Move, View, Fact]):
             yield from self.describe_hand(view)
             return
         if board.choosing:
-            yield from (*_describe_choice(view), _explain_typing(view))
+            # The log has just said who was hit, and that a new one may be chosen.
+            yield _explain_typing(view)
             return
         fields: dict[str, Filling] = {
             "total": board.total,
@@ -317,7 +318,7 @@ def _describe_cards_of(seat: Seat, view: View) -> Iterator[Phrase]:
         if view.board.choosing:
             yield Phrase("{who} hits a Chilli Score and chooses a new one, or keeps the old one.", {"who": Who(seat)})
         else:
-            yield from _describe_ways(view, Phrase("With the {card}: {ways}."))
+            yield from _describe_ways(view, Phrase("With the {card}: {ways}."), None)
 
 
 def _explain_typing(view: View) -> Phrase:
@@ -383,23 +384,23 @@ def _describe_choice(view: View) -> Iterator[Phrase]:
     if board.choosing:
         yield Phrase("You hit an opponent's Chilli Score: choose a new one or keep yours.")
         return
-    yield from _describe_ways(view, Phrase("Your {card} makes: {ways}."))
+    yield from _describe_ways(view, Phrase("Your {card} makes: {ways}."), view.seat)
 
 
 _MOST_WEIGHT = 3
 """Formulas in a sentence at most, for users who hear it; one with a point counts twice."""
 
 
-def _describe_ways(view: View, sentence: Phrase) -> Iterator[Phrase]:
-    """Describe the totals that each card makes, in a `sentence` and short ones after it."""
+def _describe_ways(view: View, sentence: Phrase, you: Seat | None) -> Iterator[Phrase]:
+    """Describe to the player `you` the totals that each card makes, in a `sentence` and short ones after it."""
     board = view.board
     for card in sorted(set(view.hand)):
         parts: list[list[Phrase]] = [[]]
         weight = 0
         for formula in (
-            each for way in list_reaches(card, board.total, board.options) for each in _describe_way(board, way)
+            each for way in list_reaches(card, board.total, board.options) for each in _describe_way(board, way, you)
         ):
-            more = 2 if "who" in formula.fields else 1
+            more = 2 if formula.text != _WITHOUT_POINT else 1
             if parts[-1] and weight + more > _MOST_WEIGHT:
                 parts.append([])
                 weight = 0
@@ -420,14 +421,24 @@ def _list_hits(view: View) -> list[Phrase]:
             holder = board.find_holder(way.total)
             if holder is not None:
                 found.setdefault(holder, way.write_formulas(board.total)[0])
-    return [Phrase("{formula} ({who})", {"formula": formula, "who": Who(seat)}) for seat, formula in found.items()]
+    return [
+        Phrase("{formula} (your own)", {"formula": formula})
+        if seat == view.seat
+        else Phrase("{formula} ({who})", {"formula": formula, "who": Who(seat)})
+        for seat, formula in found.items()
+    ]
 
 
-def _describe_way(board: Board, way: Reach) -> Iterator[Phrase]:
+_WITHOUT_POINT = "{formulas}"
+
+
+def _describe_way(board: Board, way: Reach, you: Seat | None) -> Iterator[Phrase]:
     """Write the formulas of a result; the first one says who gets a point."""
     scorer = board.find_holder(way.total)
     for number, formula in enumerate(way.write_formulas(board.total)):
         if scorer is None or number:
-            yield Phrase("{formulas}", {"formulas": formula})
+            yield Phrase(_WITHOUT_POINT, {"formulas": formula})
+        elif scorer == you:
+            yield Phrase("{formulas} (a point for you)", {"formulas": formula})
         else:
             yield Phrase("{formulas} (a point for {who})", {"formulas": formula, "who": Who(scorer)})

@@ -175,7 +175,7 @@ async def test_commands_lead_to_a_table_and_back(live_server: LiveServer) -> Non
         await paul.until(lambda: paul.where == "waiting")
         await talking(paul)
         await type_in(paul, "/about")
-        await paul.sees("No Thanks!, waiting: Paul, 2 free")
+        await paul.sees("No Thanks!, waiting: Paul, 2 seats free")
         await type_in(paul, "/lobby")
         await paul.until(lambda: paul.where == "lobby")
 

@@ -254,7 +254,7 @@ def test_plays_one_after_the_other_are_one_sentence():
     plays = [Played(seat, 3, Op.PLUS, Left.TOTAL, before, before + 3) for seat, before in ((A, 5), (B, 8))]
     phrases = [GAME.text.describe_fact(fact) for fact in (*plays, PointScored(A, B, 1))]
     assert [line.render(NAMES) for line in GAME.text.condense_log(phrases)] == [
-        "Played: Anna 5 + 3 = 8, Ben 8 + 3 = 11.",
+        "Played: Anna: 5 + 3 = 8, Ben: 8 + 3 = 11.",
         "Ben hits Anna's Chilli Score; Anna has 1 point.",
     ]
     assert list(GAME.text.condense_log(phrases[:1])) == phrases[:1]
@@ -267,3 +267,14 @@ def test_a_reader_at_another_seat_is_told_who_draws() -> None:
         GAME.text.describe_fact(PointScored(A, B, 1)).render(NAMES),
         None,
     ]
+
+
+def test_the_mover_is_called_you_where_their_own_score_is_hit():
+    state = lay_out(5, (3, 3, 1), (4, 5, 6), (1, 2, 3), hot=(6,))
+    assert turn(state, A)[-1] == "Hits: 5 − 1 = 4 (Cleo), 5 + 3 = 8 (your own)."
+    assert any("= 8 (a point for you)" in line for line in said(state, A))
+
+
+def test_the_choice_of_a_score_is_asked_in_one_sentence():
+    state = do(lay_out(14, (3, 1, 1), (2, 2, 2), hot=(6,)), total_by("-", 3)).state
+    assert turn(state, A) == ["Type a new Chilli Score: any whole number but 0 that nobody has, or keep."]
