@@ -1,5 +1,6 @@
 """Thinking time and absence limits of a table, in words; dates and times in this machine's time zone."""
 
+from contextvars import ContextVar
 from datetime import datetime
 
 from msgspec import UNSET, UnsetType
@@ -44,9 +45,23 @@ def _local_time(ms: int) -> datetime:
 
 
 _MINUTE, _HOUR, _DAY_HOURS = 60, 3_600, 24
+_DAY = _DAY_HOURS * _HOUR
+_is_heard: ContextVar[bool] = ContextVar("is_heard", default=False)
+"""Whether texts are read aloud: `1:00` would be a time of day then."""
+_UNITS = (
+    (_DAY, Phrase("{n} day", many="{n} days")),
+    (_HOUR, Phrase("{n} hour", many="{n} hours")),
+    (_MINUTE, Phrase("{n} minute", many="{n} minutes")),
+    (1, Phrase("{n} second", many="{n} seconds")),
+)
 _MANY_HOURS = 12
 """From so many hours on nobody counts seconds: no clock of an evening has as much."""
 _DAYS = Phrase("{n} day a move", many="{n} days a move")
+
+
+def speak_durations() -> None:
+    """Write durations in words from here on, for a user who hears them."""
+    _is_heard.set(True)
 
 
 def limits_thinking(clock: TableClock) -> bool:
@@ -93,7 +108,8 @@ def absence_terms(clock: TableClock) -> str:
         return tr("for some time")
     if clock.absence_ms is None:
         return tr("without limit")
-    return tr("{time} minutes", time=_in_minutes(clock.absence_ms))
+    time = _in_minutes(clock.absence_ms)
+    return time if _is_heard.get() else tr("{time} minutes", time=time)
 
 
 def _in_minutes(milliseconds: int) -> str:
@@ -101,7 +117,9 @@ def _in_minutes(milliseconds: int) -> str:
 
 
 def minutes_and_seconds(seconds: float) -> str:
-    """Format seconds such as `0:25` or `12:05`; hours and days such as `5h07` and `2d 4h`."""
+    """Format seconds such as `0:25` or `12:05`; hours and days such as `5h07` and `2d 4h`; for listeners in words."""
+    if _is_heard.get():
+        return _in_words(round(seconds))
     hours, part = divmod(round(seconds), _HOUR)
     if hours >= _DAY_HOURS:
         return f"{hours // _DAY_HOURS}d {hours % _DAY_HOURS}h"
@@ -109,3 +127,19 @@ def minutes_and_seconds(seconds: float) -> str:
         return f"{hours}h{part // _MINUTE:02}"
     minutes, rest = divmod(round(seconds), _MINUTE)
     return f"{minutes}:{rest:02}"
+
+
+def short_seconds(seconds: int) -> str:
+    """Format a few seconds, such as `30 s`."""
+    return _in_words(seconds) if _is_heard.get() else tr("{seconds} s", seconds=seconds)
+
+
+def _in_words(seconds: int) -> str:
+    """Write the two largest units of a duration, such as `2 minutes 30 seconds`."""
+    parts: list[str] = []
+    rest = seconds
+    for unit, phrase in _UNITS:
+        n, rest = divmod(rest, unit)
+        if n or (unit == 1 and not parts):
+            parts.append(render(phrase.with_fields({"n": n}, number=n)))
+    return " ".join(parts[:2])

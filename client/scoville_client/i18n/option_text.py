@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from scoville_client.i18n.clock_text import clock_terms, limits_thinking
+from scoville_client.i18n.clock_text import clock_terms, limits_thinking, short_seconds
 from scoville_client.i18n.game_text import option_name, value_name
 from scoville_client.i18n.language import render, tr
 from scoville_shared.bots.registry import list_equal_levels
@@ -99,7 +99,7 @@ def unusual_settings(
     if (settings.start != "host" or settings.hostless) and not begun:
         yield tr("starts {when}", when=render(STARTS["ready" if settings.start == "host" else settings.start]))
     if settings.fill_ms is not None and not begun:
-        yield tr("bots take free seats after {seconds} s", seconds=round(settings.fill_ms / 1000))
+        yield tr("bots take free seats after {time}", time=short_seconds(round(settings.fill_ms / 1000)))
     if settings.bot_level != TableSettings().bot_level or any(settings.bot_levels):
         yield tr("bots: {level}", level=bot_levels(settings))
     if settings.absent_level is not None:

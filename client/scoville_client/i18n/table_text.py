@@ -4,6 +4,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from math import ceil, inf
 from typing import Any, NamedTuple
 
+from scoville_client.i18n.clock_text import short_seconds
 from scoville_client.i18n.language import current_language, render, tr
 from scoville_client.i18n.option_text import unusual_clock, unusual_options, unusual_settings
 from scoville_shared.engine.phrases import Phrase
@@ -199,7 +200,7 @@ def _sign_texts(table: TableInfo, starts_in: int | None, invited_by: str) -> Ite
     if table.your_seat is not None and table.status != "finished":
         yield tr("your seat")
     if starts_in is not None and table.status == "waiting":
-        yield tr("starts in {seconds} s", seconds=starts_in)
+        yield tr("starts in {time}", time=short_seconds(starts_in))
     if not table.creator and table.tournament is None:
         yield tr("default table")
     if table.spectator_count:

@@ -10,7 +10,7 @@ from functools import partial
 from signal import Signals
 from typing import Final, TextIO
 
-from scoville_client.i18n.clock_text import day_and_time
+from scoville_client.i18n.clock_text import day_and_time, speak_durations
 from scoville_client.output import is_read, write_line
 from scoville_client.plain.app import LineModeApp
 from scoville_client.plain.command_table import run_line
@@ -101,6 +101,7 @@ async def obey_lines(
     Returns:
         The exit status.
     """
+    speak_durations()
     typed = LineReader(source)
 
     def write_or_end(line: str) -> None:

@@ -3,7 +3,7 @@
 The annotations are the only source of the explanations: the file, the settings screen and docs/playing.md show them.
 """
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from msgspec import Meta, Struct
 
@@ -19,6 +19,10 @@ Density = Literal["comfortable", "compact"]
 Mouse = Literal["auto", "on", "off"]
 
 Emoji = Literal["auto", "on", "off"]
+
+
+MEMORIES: Final = ("newcomer", "rules_read", "motd_read", "joined")
+"""Fields that the client fills in by itself: no user chooses them."""
 
 
 class Preferences(Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -1,16 +1,21 @@
 """Line mode in this process: each command answers in sentences."""
 
 import io
+import re
+from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
+from scoville_client.i18n.language import set_language
 from scoville_client.plain.command_table import COMMANDS, ONE_KEY, SYNONYMS
 from scoville_client.plain.main import obey_lines
 from scoville_client.session.commands.command import ANYWHERE
 from scoville_client.session.commands.registry import find_command
 from scoville_client.session.start_options import Start
+from scoville_client.settings.file import FILE_VARIABLE
+from scoville_client.settings.preferences import MEMORIES
 from scoville_shared.engine.dice import Dice
 from scoville_shared.games.registry import load_game
 from scoville_shared.ids import Seat
@@ -160,7 +165,7 @@ async def test_one_key_asks_at_a_table() -> None:
 async def test_the_clock_is_told_by_name() -> None:
     timed = Start(kind="practice", seed=bytes(32), name="Anna", clock={"move_ms": 90_000})
     _, said = await conversation(timed, "c")
-    assert [line for line in said if line.endswith(" left.")] == ["Anna: 1:30 left."]
+    assert [line for line in said if line.endswith(" left.")] == ["Anna: 1 minute 30 seconds left."]
 
 
 async def test_other_words_mean_the_same() -> None:
@@ -242,3 +247,21 @@ async def test_games_are_named_as_people_say_them(command: str) -> None:
     _, said = await conversation(PRACTICE if command == "games" else Start(), command)
     assert any("Dicht dran" in line for line in said)
     assert not any(slug in line for line in said for slug in ("chilli_chase", "no_thanks", "dicht_dran"))
+
+
+async def test_settings_are_listed_without_memories(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(FILE_VARIABLE, str(tmp_path / "settings.toml"))
+    _, said = await conversation(Start(), "settings")
+    assert any(line.startswith('language = "auto": Language of all texts') for line in said), "no name of a user"
+    assert not [line for line in said if line.startswith(MEMORIES)]
+
+
+@pytest.mark.parametrize(
+    ("language", "term"), [("en", "1 minute a move"), ("de", "1 Minute je Zug"), ("fr", "1 minute par coup")]
+)
+async def test_durations_are_said_in_words(language: str, term: str) -> None:
+    lines = ("leave", f"language {language}", "create clock=60", "lobby", "tables")
+    _, said = await conversation(PRACTICE, *lines)
+    set_language("en")
+    assert any(term in line for line in said), said
+    assert not any(re.search(r"\d:\d\d", line) for line in said)

@@ -10,7 +10,7 @@ from scoville_client.plain.app import LineModeApp
 from scoville_client.session.commands.command import ANYWHERE, Argument, Command, split_words
 from scoville_client.settings.checks import all_settings, as_map, parse_setting
 from scoville_client.settings.file import SettingsFile, toml_value, user_file
-from scoville_client.settings.preferences import Preferences
+from scoville_client.settings.preferences import MEMORIES, Preferences
 from scoville_shared.engine.phrases import Phrase
 
 
@@ -24,7 +24,7 @@ async def _show_settings(app: LineModeApp, words: Sequence[str]) -> Sequence[str
     if "language" in changes:
         set_language(environment_language() if changes["language"] == "auto" else changes["language"])
         await app.session.change_language()
-    _write_settings(app, kept.preferences, changes or all_settings())
+    _write_settings(app, kept.preferences, changes or [name for name in all_settings() if name not in MEMORIES])
     return () if changes else [tr("To change one type, for example, settings language=de")]
 
 
@@ -36,9 +36,8 @@ def _write_settings(app: LineModeApp, preferences: Preferences, names: Iterable[
         if not isinstance(setting.default, dict):
             about = tr(setting.about)
             choices = f" ({', '.join(setting.choices)})" if setting.choices else ""
-            app.output.say(
-                "{name} = {value}: {about}", name=name, value=toml_value(values[name]), about=f"{about}{choices}"
-            )
+            said = tr("{name} = {value}: {about}", name=name, value=toml_value(values[name]), about=f"{about}{choices}")
+            app.output.write_answer([said])
 
 
 COMMANDS = (
