@@ -173,7 +173,7 @@ class LineModeApp:
         self.reviewed = ("", 0)
         self.doomed: Path | None = None
         self.ahead = TypedAhead(typed, lambda: self.must_wait)
-        self.later = LaterAnswers(output, lambda: self.session.table)
+        self.later = LaterAnswers(output, lambda: self.session.table, clock)
         self.passwords, self.keys = PasswordPrompt(output, typed), KeyPrompt(output, typed, clock)
         self.server = LocalServer(output, typed)
         self._typed = typed

@@ -9,6 +9,7 @@ from scoville_client.plain.output import TextOutput
 from scoville_client.session.coach_quota import QUESTIONS
 from scoville_client.session.table.table import AtTable
 from scoville_client.transport.base import LinkError
+from scoville_runtime.clock import SYSTEM, Clock
 from scoville_shared.engine.phrases import Filling
 from scoville_shared.errors import ScovilleError
 
@@ -29,6 +30,10 @@ quota, would pile up without it.
 """
 
 
+SLOW_SECONDS: Final = 15.0
+"""After so long a silence a listener would take the question for lost; first answers take a minute on slow machines."""
+
+
 class LaterAnswers:
     """Works out answers beside the typed lines.
 
@@ -36,9 +41,11 @@ class LaterAnswers:
         output: Where answers go.
         find_table: Returns the user's table. The answer about a decision at another one is dropped; one that `lasts`,
             such as the review of a finished game, is kept for the user, the latest of several.
+        clock: How long a question is worked on before the user hears that it is.
     """
 
-    def __init__(self, output: TextOutput, find_table: Callable[[], AtTable | None]) -> None:
+    def __init__(self, output: TextOutput, find_table: Callable[[], AtTable | None], clock: Clock = SYSTEM) -> None:
+        self._clock = clock
         self._output = output
         self._find_table = find_table
         self._tasks: set[asyncio.Task[None]] = set()
@@ -88,12 +95,17 @@ class LaterAnswers:
                 expected += 1
                 self._output.say(text, **fields)
 
+        slow = self._clock.call_later(
+            SLOW_SECONDS, lambda: say("The coach still thinks; everything else works meanwhile.")
+        )
         try:
             sentences = await work(say)
         except (ScovilleError, LinkError, ValueError) as error:
             if lasts or self._find_table() is at:
                 self._output.write_error(error)
             return
+        finally:
+            slow.cancel()
         here = self._find_table()
         if here is at:
             if _count_own_moves(at) != move:

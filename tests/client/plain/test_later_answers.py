@@ -7,10 +7,11 @@ from typing import Any, cast
 
 import pytest
 
-from scoville_client.plain.later_answers import MOST_PENDING, LaterAnswers, Say
+from scoville_client.plain.later_answers import MOST_PENDING, SLOW_SECONDS, LaterAnswers, Say
 from scoville_client.plain.output import TextOutput
 from scoville_client.session.table.table import AtTable
 from scoville_shared.errors import ScovilleError
+from tests.support.clock import FakeClock
 
 
 class Place:
@@ -19,7 +20,8 @@ class Place:
     def __init__(self) -> None:
         self.table = self.make_table()
         self.said: list[str] = []
-        self.later = LaterAnswers(TextOutput(self.said.append), lambda: self.table)
+        self.clock = FakeClock()
+        self.later = LaterAnswers(TextOutput(self.said.append), lambda: self.table, self.clock.clock)
         self.ready = asyncio.Event()
 
     @staticmethod
@@ -101,4 +103,27 @@ async def test_so_many_questions_wait_at_most(place: Place) -> None:
     place.ready.set()
     await place.later.finish()
     place.later.begin_answer(place.review)
+    place.later.cancel()
+
+
+async def test_a_long_silence_is_explained_once(place: Place) -> None:
+    await begin_review(place)
+    place.clock.advance(SLOW_SECONDS)
+    place.clock.advance(10 * SLOW_SECONDS)
+    assert place.said[1:] == ["The coach still thinks; everything else works meanwhile."]
+    await place.answer()
+    assert place.said[-1] == "Anna: skill."
+
+
+async def test_a_quick_answer_is_not_called_slow(place: Place) -> None:
+    await begin_review(place)
+    await place.answer()
+    place.clock.advance(SLOW_SECONDS)
+    assert place.said[1:] == ["75 % done.", "Anna: skill."]
+
+
+async def test_an_answer_that_is_worked_on_comes_by_itself(place: Place) -> None:
+    await begin_review(place)
+    with pytest.raises(ValueError, match="The coach still works on your question"):
+        place.later.take_kept()
     place.later.cancel()
