@@ -12,7 +12,7 @@ from scoville_shared.puzzles.rating import PuzzleSkill
 
 
 def question_text(at: AtTable) -> str:
-    return tr("{game}, {players} players: what is the one best move of {name}?", game=at.game.info.title,
+    return tr("{game}, {players} players: you are {name}. What is the one best move?", game=at.game.info.title,
               players=len(at.names), name=at.names[at.seat or 0])  # fmt: skip
 
 

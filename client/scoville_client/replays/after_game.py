@@ -102,4 +102,4 @@ async def save_file(session: Session, report: Callable[[str], object], name: str
     lines = await session.table_actions.export_game()
     assert at is not None, "what was exported is a table's"
     path = save_as(lines, name) if name else save_game(lines, at.info.game, at.id)
-    report(tr("Game saved as {path}.", path=str(path)))
+    report(tr("Game saved as: {path}", path=str(path)))

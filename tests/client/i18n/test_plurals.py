@@ -33,7 +33,7 @@ MORE_THAN_ONE = {
     "{taken} of {seats} seats": "a table has two seats or more",
     "{n} seats": "a table has two seats or more",
     "equally strong with {n} players: {levels}": "a game has two players or more",
-    "{game}, {players} players: what is the one best move of {name}?": "a game has two players or more",
+    "{game}, {players} players: you are {name}. What is the one best move?": "a game has two players or more",
     "{n} moves are already waiting; {move} is not saved.": "the most that wait",
     "Code {code}: it logs you in once, within {seconds} seconds.": "as long as a code is valid",
     "{typed} is more than {n} days from now.": "MOST_DAYS",

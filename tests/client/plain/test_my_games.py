@@ -143,7 +143,7 @@ async def test_game_is_saved_once_and_deleted_on_confirmation(folder: GameFolder
     _, said = await conversation(Start(), "save 2", "save 2", "delete 1", "delete 2", "delete 2", "my games")
     [copy] = (tmp_path / "working").glob("scoville-*.jsonl")
     assert copy.read_bytes() == content
-    assert f"Game saved as {copy}." in said
+    assert f"Game saved as: {copy}" in said
     assert sum("already exists" in line for line in said) == 1
     assert said.count("Type it again to delete this game for good.") == 2, "another game begins anew"
     assert "The game is deleted." in said

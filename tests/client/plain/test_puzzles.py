@@ -24,8 +24,8 @@ def practice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Practi
 
 async def test_puzzles_are_answered_one_after_the_other() -> None:
     _, said = await conversation(Start(name="Mia"), "puzzle no thanks", "dance", "1", "2", "puzzles")
-    questions = [line for line in said if "what is the one best move of Mia?" in line]
-    assert questions == ["No Thanks!, 3 players: what is the one best move of Mia?"] * 2
+    questions = [line for line in said if "What is the one best move?" in line]
+    assert questions == ["No Thanks!, 3 players: you are Mia. What is the one best move?"] * 2
     assert "dance is neither a command nor a move. Type moves or help." in said
     assert "Right, the best move is take the card." in said
     assert "No, the best move is take the card." in said

@@ -11,7 +11,7 @@ from scoville_client.i18n.language import LANGUAGES, set_language
 from scoville_client.reviews import coaches
 from scoville_client.reviews.explanation import bot_moves
 from scoville_client.reviews.report_lines import list_costly
-from scoville_client.reviews.sentences import MOST_WORDS, answer_text
+from scoville_client.reviews.sentences import MOST_WORDS, answer_text, percent_text
 from scoville_client.session.coach_quota import QUESTIONS, SECONDS, CoachQuota, allows_coach
 from scoville_client.session.start_options import Start
 from scoville_client.tui.boards.board import Board
@@ -337,7 +337,7 @@ async def test_the_curve_leads_to_each_of_its_moments(pool: InstantPool) -> None
             assert seen == stops
             small = str(chart.draw(40, 10))
             costly = list_costly(dialog._review, chart.seat)
-            assert all(f" {move.position:>3}  " in small for move in costly), "in the smallest window too"
+            assert all(percent_text(move.loss.mean, 1) in small for move in costly), "in the smallest window too"
             name = dialog._review.reel.header.seats[chart.seat].name
             assert f"{name}: chance to win" in viewer.text
             await viewer.press("tab")
@@ -382,6 +382,14 @@ async def test_nothing_of_a_review_is_cut_in_tall_narrow_windows(pool: InstantPo
                     chart.show_next_player()
         finally:
             set_language("en")
+
+
+async def test_narrow_review_says_what_was_decided_on(pool: InstantPool) -> None:
+    async with replaying(play_exported_game("no_thanks"), size=(46, 44)) as viewer:
+        chart, dialog = await open_curve(viewer)
+        assert dialog._review is not None
+        drawn = [row for row in str(chart.draw(38, 34)).splitlines() if row.endswith(" %") and "█" in row][-2:]
+        assert [row[2:].partition(":")[0] for row in drawn] == ["the 27", "the 30"]
 
 
 async def test_a_decision_can_be_made_again(pool: InstantPool) -> None:

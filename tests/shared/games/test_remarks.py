@@ -156,8 +156,10 @@ def check_chilli_chase(played: Played, remark: Remark) -> bool:
     if "brought me" in text:
         gifts = sum((hit.seat, hit.by) == (me, PLAYER) for hit in hits)
         return f == {"g": gifts, "p": points[me]} and (gifts == 1) == ("one of my" in text)
-    if text.startswith("Points by own"):
+    if text.startswith("Own cards"):
         own = [sum(hit.seat == hit.by == seat for hit in hits) for seat in (me, PLAYER)]
+        assert ("you have none" in text) == (not points[0])
+        assert ("I have none" in text) == (not points[me])
         return f == {"o": own[0], "p": points[me], "m": own[1], "n": points[0]}
     seat = me if text.startswith("I changed") else PLAYER
     score = str(f.get("new", f.get("score"))).replace("−", "-")

@@ -119,7 +119,7 @@ async def _play_master(app: LineModeApp, game: KnownGame, say: Say) -> Sequence[
 
 async def _save_game(app: LineModeApp, words: Sequence[str]) -> Sequence[str]:
     game = _find_game(app, words)[1]
-    return [tr("Game saved as {path}.", path=str(game.export_copy()))]
+    return [tr("Game saved as: {path}", path=str(game.export_copy()))]
 
 
 async def _delete_game(app: LineModeApp, words: Sequence[str]) -> Sequence[str]:

@@ -1,6 +1,6 @@
 """Page: a full screen with a body, notices and a key bar."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,7 @@ from scoville_client.tui.drawing.canvas import Area
 from scoville_client.tui.screens.base import BaseScreen, TooSmall
 from scoville_client.tui.widgets.canvas_widget import TickingWidget
 from scoville_client.tui.widgets.key_bar import KeyBar
-from scoville_client.tui.widgets.notice import ChatPreview, Notice, place_over
+from scoville_client.tui.widgets.notice import ChatPreview, Notice
 
 if TYPE_CHECKING:
     from scoville_shared.engine.phrases import Phrase
@@ -46,15 +46,26 @@ class PageNotices:
             notice.dismiss_announcements()
 
     def place_all(self) -> None:
-        """Place notices over the cells that they may cover; a chat preview gets the last row if there are two."""
+        """Place notices over the cells that they may cover; a chat preview gets the last entry if there are two."""
         area = self._page.notice_area
         previews = self._page.children_of(ChatPreview)
+        rows = 0 if area is None else _count_rows_of_preview(area[3], self._page.notice_ends)
         for preview in previews:
-            place_over(preview, None if area is None else (area[0], area[1] + area[3] - 1, area[2], 1))
-        if area is not None and area[3] > 1 and any(preview.has_class("-visible") for preview in previews):
-            area = (*area[:3], area[3] - 1)
+            preview.cover_rows(area, rows)
+        if area is not None and area[3] > rows and any(preview.has_class("-visible") for preview in previews):
+            area = (*area[:3], area[3] - rows)
         for notice in self._page.children_of(Notice):
             notice.place_over(area, self._page.notice_ends)
+
+
+def _count_rows_of_preview(height: int, ends: Sequence[int]) -> int:
+    """Return the rows of a chat preview at the end of a log of so many rows: its last one, or all of its entry there.
+
+    `ends` are the rows at which the log's entries end. One that fills the log keeps all rows but the last.
+    """
+    if ends and ends[-1] < height:
+        return 1
+    return height - next((end for end in reversed(ends) if end < height), height - 1)
 
 
 class Page(BaseScreen[None]):

@@ -378,7 +378,7 @@ class TopApp(App[None]):
         except OSError as error:
             self._notice = tr("{path} cannot be written: {reason}", path=str(path), reason=error.strerror or "")
         else:
-            self._notice = tr("Written to {path}.", path=str(path.absolute()))
+            self._notice = tr("Written to: {path}", path=str(path.absolute()))
         self._refresh_view()
 
     def _marked_value(self, name: str, pane: Pane) -> str:

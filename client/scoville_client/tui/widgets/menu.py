@@ -178,7 +178,8 @@ class Menu(CanvasWidget, can_focus=True):
         """Columns of the labels."""
         if not self._is_tight:
             return self._label_width
-        return min(self._label_width, max((cell_len(item.label) for item in self._every), default=0))
+        # Two blanks behind the widest label where there is room: one alone looks like a part of the label.
+        return min(self._label_width, 1 + max((cell_len(item.label) for item in self._every), default=0))
 
     def _wrap_items(self, width: int, height: int) -> list[list[str]]:
         """Wrap the second text of each item if the list has rows for all of them, else that of the marked one alone."""

@@ -3,6 +3,7 @@
 A preview of the chat is the latest message or reaction in a row of its own, above the key bar.
 """
 
+import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -30,6 +31,8 @@ _EDGE = 2
 """Columns left free at both sides of a row."""
 _ERROR = "bad"
 """The style of errors."""
+_CLAUSE = re.compile(r"[.;!?](?= |$)")
+"""The end of a sentence or a clause."""
 
 
 class ChatPreview(CanvasWidget):
@@ -57,6 +60,11 @@ class ChatPreview(CanvasWidget):
         if self._timer is not None:
             self._timer.cancel()
         self._timer = call_after(self, SECONDS, self.hide_message) if name and self.is_attached else None
+
+    def cover_rows(self, area: Area | None, rows: int) -> None:
+        """Cover the last rows of an area of the page; None takes the row above the key bar instead."""
+        place_over(self, None if area is None else (area[0], area[1] + area[3] - rows, area[2], rows))
+        self.styles.height = None if area is None else rows
 
     def hide_message(self) -> None:
         """Hide the preview."""
@@ -199,8 +207,10 @@ def _cut_rows(rows: list[tuple[str, str]], most: int, width: int) -> list[tuple[
 
 
 def _add_ellipsis(row: tuple[str, str], width: int) -> tuple[str, str]:
-    """Put an ellipsis at the end of a row."""
+    """Put an ellipsis at the end of a row, behind its last whole clause if it has one."""
     text, style = row
+    whole = max((found.end() for found in _CLAUSE.finditer(text)), default=0)
+    text = text[:whole] or text
     return fit_text(f"{text} …" if cell_len(text) + 2 <= width else f"{text[:-1]}…", width).rstrip(), style
 
 

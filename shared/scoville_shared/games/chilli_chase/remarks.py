@@ -17,7 +17,16 @@ _MY_CHANGE = Phrase(
     "I changed my score from {old} to {new}, which then scored {n} point.",
     many="I changed my score from {old} to {new}, which then scored {n} points.",
 )
-_COMPARED = Phrase("Points by own cards: I {o} of {p}, you {m} of {n}.")
+_COMPARED = Phrase(
+    "Own cards made {o} of my {p} point and {m} of your {n}.",
+    many="Own cards made {o} of my {p} points and {m} of your {n}.",
+)
+_ONLY_MINE = Phrase(
+    "Own cards made {o} of my {p} point; you have none.", many="Own cards made {o} of my {p} points; you have none."
+)
+_ONLY_YOURS = Phrase(
+    "Own cards made {m} of your {n} point; I have none.", many="Own cards made {m} of your {n} points; I have none."
+)
 
 
 _LATER_HITS = 2
@@ -53,7 +62,8 @@ def list_remarks(turns: Sequence[Sequence[Fact]], player: Seat, bots: Collection
         return
     mine, yours = (sum(hit.seat == hit.by == seat for hit in hits) for seat in (speaker, player))
     fields: Fields = {"o": mine, "p": points[speaker], "m": yours, "n": points[player]}
-    yield Remark(speaker, _COMPARED.with_fields(fields))
+    compared = _COMPARED if points[speaker] and points[player] else _ONLY_MINE if points[speaker] else _ONLY_YOURS
+    yield Remark(speaker, compared.with_fields(fields, points[speaker] or points[player]))
 
 
 def _list_changes(facts: Sequence[Fact]) -> list[_Change]:

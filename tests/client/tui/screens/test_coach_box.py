@@ -29,7 +29,7 @@ async def test_a_hint_leaves_the_decision_in_sight(size: tuple[int, int], game: 
 
 def test_labels_of_a_picker_have_the_width_of_the_widest() -> None:
     menu = Menu([Item("a", "05:05", "Smugglers, rank 5 of 6"), Item("b", "", "Another file")], is_tight=True)
-    assert "▸ 05:05 Smugglers, rank 5 of 6" in str(menu.draw(44, 2))
+    assert "▸ 05:05  Smugglers, rank 5 of 6" in str(menu.draw(44, 2))
 
 
 def test_a_label_alone_in_its_row_is_not_cut() -> None:

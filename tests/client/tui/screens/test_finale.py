@@ -105,6 +105,15 @@ async def test_reasons_come_before_blank_rows(finished: AtTable, language: str) 
     assert all(reasons.write_reason(seat, 71) in text for seat in result.finale.order), text
 
 
+def test_gains_without_room_for_their_sums_are_listed_alone() -> None:
+    cards = [(18, 18), (21, 21), (27, 27), (30, 30)]
+    gains = [Gain(Seat(0), points, Phrase("{card}", {"card": card}), Phrase("cards")) for card, points in cards]
+    reasons = Reasons(("Anna",), Finale((0,), (96,), [gains]), 99, ())
+    assert reasons.write_reason(0, 60) == "cards 96: 18 +18  21 +21  27 +27  30 +30"
+    assert reasons.write_reason(0, 32) == "18 +18  21 +21  27 +27  30 +30"
+    assert reasons.write_reason(0, 20) == "cards 96"
+
+
 @pytest.mark.parametrize("size", [(200, 49), (300, 79)], ids=str)
 async def test_large_windows_show_points_as_cards(finished: AtTable, size: tuple[int, int]) -> None:
     rows = str(Result(finished).draw(*size)).splitlines()

@@ -125,6 +125,26 @@ async def test_a_notice_takes_whole_entries_of_the_log(size: tuple[int, int], mo
         assert below == height or rows[below][:2] in ("", "· ")
 
 
+@pytest.mark.parametrize("size", [NARROW, (200, 50)], ids=str)
+async def test_a_chat_preview_takes_a_whole_entry_of_the_log(
+    size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entries = [f"{who} has taken the card and all chips that lay on it, and turns up the 17." for who in "ABCDEFGHIJKL"]
+    monkeypatch.setattr("scoville_client.tui.screens.table.side_column.draw_log", _log_of(entries))
+    monkeypatch.setattr("scoville_client.tui.boards.dicht_dran.layout.draw_log", _log_of(entries))
+    async with at_the_screen(start_practice(game="dicht_dran"), size=size) as player:
+        await player.until(lambda: player.where == "play" and player.app.session.table.my_turn)
+        page = player.app.page_stack.page
+        area, ends = page.notice_area, page.notice_ends
+        assert area is not None
+        player.app.connection._changes._alerts._show_preview("Paul", "well played")
+        await player.sees("Paul: well played")
+        x, y, width, height = page.query_one(ChatPreview).region
+        assert (x, width, y + height) == (area[0], area[2], area[1] + area[3])
+        assert height > 1 or ends[-1] < area[3]
+        assert y - area[1] in ends
+
+
 def _log_of(entries: Sequence[str]) -> Callable[..., None]:
     """Draw these entries, whatever has happened."""
 
@@ -155,6 +175,13 @@ async def test_outside_of_a_game_the_page_makes_room_for_notices(size: tuple[int
         anna.app.page_stack.page.show_notice(LONG)
         await anna.sees("All four seats")
         assert anna.app.page_stack.page.query_one("#stage").size.height < body
+
+
+def test_a_notice_without_room_ends_behind_a_whole_clause() -> None:
+    notice = Notice()
+    notice.sentence = "It costs a chip; the card comes back. Take the card and its chips for the run of five"
+    notice._area = (0, 0, 34, 2)
+    assert [row for row, _ in notice._rows_in(34)] == ["It costs a chip; the card", "comes back. …"]
 
 
 def test_the_latest_event_is_readable_without_announcements() -> None:

@@ -71,6 +71,8 @@ def _draw_beside_seats(canvas: Canvas, area: Area, scene: Scene) -> None:
     log = rows_for_log(scene.log, panel, height, _MOST_LOG, compact=scene.compact)
     # The tiles come first: everybody is in sight, if need be without a log.
     log = min(log, height - len(scene.board.scores) * seats.LEAST_HEIGHT)
+    if log > 0:
+        log += (height - log) % len(scene.board.scores)  # all tiles are as high
     seats.draw_tiles(canvas, (x, y, panel, height - log), scene)
     canvas.marks["seats"] = (x, y, panel, height - log)
     if log > 0:
@@ -83,10 +85,12 @@ def _draw_bands(canvas: Canvas, area: Area, scene: Scene) -> None:
     """Draw the seats at the right of the equation, and the log at the bottom."""
     x, y, width, height = area
     log = rows_for_log(scene.log, width, height, _LOG_ROOMY, compact=scene.compact)
-    seated = len(scene.board.scores) + 1
-    rows = _draw_play(
-        canvas, (x, y, width, height - log), scene, Band(max(total.LEAST_EQUATION, seated), height, 5), beside=True
-    )
+    centre = Band(max(total.LEAST_EQUATION, len(scene.board.scores) + 1), height, 5)
+    # The line says more than an older sentence.
+    missing = total.LEAST_LINE_HEIGHT - _count_spare_rows(canvas, (width, height - log), scene, centre)
+    if 0 < missing <= log - _LOG_LEAST:
+        log -= missing
+    rows = _draw_play(canvas, (x, y, width, height - log), scene, centre, beside=True)
     canvas.marks["seats"] = (x + width - _SEATS_ENOUGH, y, _SEATS_ENOUGH, rows)
     if log:
         draw_log(canvas, x, y + height - log, width, log, scene.log)
@@ -105,6 +109,14 @@ def _draw_below_seats(canvas: Canvas, area: Area, scene: Scene) -> None:
         draw_log(canvas, x, y + height - log, width, log, scene.log)
 
 
+def _count_spare_rows(canvas: Canvas, size: tuple[int, int], scene: Scene, centre: Band) -> int:
+    """Return the rows of an area that the equation, the sentence and the hand leave free, below 0 if they have none."""
+    width, height = size
+    boxed = 2 if canvas.height >= _FRAMED else 0
+    said = len(list(wrap_lines(_moment_text(scene), width - 2 * boxed))) or 1
+    return height - _least_hand(scene, width) - centre.least - said - boxed
+
+
 def _draw_play(canvas: Canvas, area: Area, scene: Scene, centre: Band, *, beside: bool = False) -> int:
     """Draw the equation, the sentence, the line and the hand in an area; returns the rows of the equation.
 
@@ -115,7 +127,8 @@ def _draw_play(canvas: Canvas, area: Area, scene: Scene, centre: Band, *, beside
     said = list(wrap_lines(_moment_text(scene), width - 2 * boxed)) or [""]
     held = _least_hand(scene, width)
     # The line is the first to go: without the hand nothing can be played.
-    line = total.LINE_HEIGHT if height - held - centre.least - len(said) - boxed >= total.LINE_HEIGHT else 0
+    spare = _count_spare_rows(canvas, (width, height), scene, centre)
+    line = next((rows for rows in (total.LINE_HEIGHT, total.LEAST_LINE_HEIGHT) if rows <= spare), 0)
     bands = [
         centre,
         Band(len(said) + boxed, len(said) + boxed, 0),
@@ -139,7 +152,7 @@ def _draw_play(canvas: Canvas, area: Area, scene: Scene, centre: Band, *, beside
     top = y + above
     _draw_moment(canvas, (x, top, width, words_), scene, said)
     if line:
-        total.draw_line(canvas, x, top + words_, width, line, scene, line - 2)
+        total.draw_line(canvas, x, top + words_, width, line, scene, max(1, line - 2))
     _draw_held(canvas, (x, top + words_ + line, width, held), scene)
     canvas.marks["choices"] = (x, top, width, height - above)
     return above

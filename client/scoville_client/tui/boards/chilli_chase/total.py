@@ -22,7 +22,7 @@ HEIGHT = digits.ROWS + 1
 LINE_HEIGHT = 3
 """Rows of the number line: whose scores, the line, and what can be reached."""
 LEAST_LINE_HEIGHT = 2
-"""The same without the last row."""
+"""The same with all labels in one row."""
 _TOTAL = "▼"
 _FURTHEST = 4
 """Most columns between a result and its label."""
@@ -84,17 +84,16 @@ def draw_line(canvas: Canvas, x: int, y: int, width: int, height: int, scene: Sc
         # A score at the same number stays visible, once the total has slid there.
         if board.find_holder(board.total) is None or scene.progress < 1:
             canvas.put(x + _column_of_total(scene, scale), row, "█", "caption")
-    draw_labels(canvas, x, y, width, 1, list(_held_labels(scene, scale)))
+    held, made = list(_held_labels(scene, scale)), list(_reached_labels(scene, scale, reached, named=width >= _NAMED))
     if height >= LINE_HEIGHT:
-        draw_labels(
-            canvas,
-            x,
-            y + 1 + thick,
-            width,
-            1,
-            list(_reached_labels(scene, scale, reached, named=width >= _NAMED)),
-            _FURTHEST,
-        )
+        draw_labels(canvas, x, y, width, 1, held)
+        draw_labels(canvas, x, y + 1 + thick, width, 1, made, _FURTHEST)
+        return
+    # In one row what can be reached has the room that the others leave.
+    numbers = {label.number for label in held}
+    others = [label for label in made if label.number not in numbers]
+    firsts = [label._replace(first=True) for label in sorted(held, key=lambda label: not label.first)]
+    draw_labels(canvas, x, y, width, 1, [*firsts, *others], _FURTHEST)
 
 
 def _column_of_total(scene: Scene, scale: Scale) -> int:

@@ -123,7 +123,8 @@ def _draw_ring(canvas: Canvas, area: Area, scene: Scene) -> None:
                 else seats.draw_seats_narrow(canvas, right, y, panel, scene, heading=True)
             )
         else:
-            beneath = y + max(len(scene.board.hands) * seats.LEAST_TILE, height * 2 // 3)
+            # All tiles are as high.
+            beneath = y + len(scene.board.hands) * max(seats.LEAST_TILE, height * 2 // 3 // len(scene.board.hands))
             seats.draw_tiles(canvas, (right, y, panel, beneath - y), scene)
         canvas.marks["seats"] = (right, y, panel, beneath - y)
         _draw_facts(canvas, (right, beneath, panel, y + height - beneath), scene)

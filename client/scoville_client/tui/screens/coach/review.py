@@ -218,6 +218,8 @@ class ReviewDialog(Dialog[Shown | None], ScrollingDialog):
 
 _EIGHTHS: Final = " ▁▂▃▄▅▆▇█"
 _COSTLIEST, _ERROR, _DECISIVE = "▲", "△", "·"
+_NUMBER: Final = 7
+"""Columns of the mark and the number before a move."""
 _LABEL: Final = 6
 """Columns of the percentages at the left of the curve."""
 _TOPS: Final = (0.1, 0.25, 0.5, 0.75, 1.0)
@@ -389,10 +391,14 @@ class ReviewChart(CanvasWidget):
         bar = width // 6
         largest = costly[0].loss.mean or 1.0
         current = self.stop
-        for move in costly:
+        rooms = [width - bar - cell_len(percent_text(move.loss.mean, 1)) - 2 for move in costly]
+        # What was decided on says more of a move than its number, which the curve shows.
+        numbered = all(
+            cell_len(_name_shortly(move, names)) + _NUMBER <= room for move, room in zip(costly, rooms, strict=True)
+        )
+        for move, room in zip(costly, rooms, strict=True):
             marked = current is not None and current.decision is move
             cost = percent_text(move.loss.mean, 1)
-            room = width - bar - cell_len(cost) - 2
             played, best = render(move.move, names), render(move.best, names)
             better = tr("{move}; better: {best}", move=played, best=best)
             briefly = tr("{move}; better: {best}", move=name_briefly(played), best=name_briefly(best))
@@ -403,8 +409,9 @@ class ReviewChart(CanvasWidget):
             if move.about is None:
                 said.insert(0, tr("Move {position}: {move}", position=move.position, move=better))
             else:
-                said[:0] = [name_move_made(each, move.about, names) for each in (briefly, name_briefly(played))]
-            texts = [f"{mark} {move.position:>3}  {each}" for each in said]
+                said[:0] = [name_move_made(briefly, move.about, names), _name_shortly(move, names)]
+            head = f"{mark} {move.position:>3}  " if numbered else f"{mark} "
+            texts = [f"{head}{each}" for each in said]
             text = next((each for each in texts if cell_len(each) <= room), fit_text(texts[-1], room))
             canvas.put(0, y, text, "title" if marked else "text")
             canvas.put(room + 1, y, "█" * max(1, round(bar * move.loss.mean / largest)), "bad")
@@ -420,6 +427,12 @@ class ReviewChart(CanvasWidget):
         if self._answer[0] == stop.position and self._answer[1]:
             return self._answer[1]
         return _describe_stop(review, stop)
+
+
+def _name_shortly(move: MoveReview, names: Sequence[str]) -> str:
+    """Name a move briefly, with what was decided on if the game says it."""
+    played = name_briefly(render(move.move, names))
+    return played if move.about is None else name_move_made(played, move.about, names)
 
 
 def _describe_stop(review: Review, stop: Stop) -> str:

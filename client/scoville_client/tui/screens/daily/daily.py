@@ -176,7 +176,7 @@ class TravellerDialog(AnswerDialog[None]):
         except ScovilleError as error:
             self.show_notice(error.message, error=True)
         else:
-            self.show_notice(tr("Game saved as {path}.", path=str(path)))
+            self.show_notice(tr("Game saved as: {path}", path=str(path)))
 
     def _show_game(self, result: DailyResult, at: AtTable, since: int) -> None:
         self.shell.navigation.open_daily_game(at, since, daily_text.result_name(result), self._day)

@@ -119,7 +119,7 @@ class MyGamesDialog(PickDialog):
         except ScovilleError as error:
             self.shell.show_notice(error.message)
         else:
-            self.shell.show_notice(tr("Game saved as {path}.", path=str(path)))
+            self.shell.show_notice(tr("Game saved as: {path}", path=str(path)))
 
     def action_delete_game(self) -> None:
         """Delete the marked game, if this is the second time."""

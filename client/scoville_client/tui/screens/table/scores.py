@@ -413,7 +413,10 @@ class Reasons(NamedTuple):
         return "" if reason is None else render(reason, self.names)
 
     def write_reason(self, seat: int, room: int) -> str:
-        """Write why a seat has its points: while it is counted, the gains so far; then their sums, or both."""
+        """Write why a seat has its points: while it is counted, the gains so far; then these and their sums.
+
+        Without the room for both it is the gains, which say more, or else the sums.
+        """
         names, gains = self.names, self.finale.gains_of(seat)
         counted = self.finale.count(seat, self.beat)
         pieces = [f"{render(gain.what, names)} {with_sign(gain.points)}" for gain in gains[: counted.gains]]
@@ -425,7 +428,6 @@ class Reasons(NamedTuple):
         if reason is None:
             reason = self.others[seat] if self.others else Phrase("")
         why = render(reason, names)
-        both = f"{why}: {_APART.join(pieces)}"
-        if len(pieces) > 1 and cell_len(both) <= room:
-            return both
-        return why if cell_len(why) <= room else fit_text(why, room)
+        listed = _APART.join(pieces)
+        texts = (f"{why}: {listed}", listed, why) if len(pieces) > 1 else (why,)
+        return next((each for each in texts if cell_len(each) <= room), fit_text(why, room))

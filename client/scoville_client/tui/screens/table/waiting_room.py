@@ -437,7 +437,7 @@ class WaitingRoom(TickingWidget):
 
     def _folder_sentences(self) -> Iterator[str]:
         if self._joining.folder:
-            yield tr("This table is saved in {folder}.", folder=self._joining.folder)
+            yield tr("This table is saved in: {folder}", folder=self._joining.folder)
 
 
 def waiting_room(shell: Shell, at: Callable[[], AtTable]) -> WaitingRoom:

@@ -1,17 +1,21 @@
 """Drawing of the table: the total and its formula, scores and points of all players."""
 
 import re
+from itertools import pairwise
 
 import pytest
 from msgspec.structs import replace
 
 from scoville_client.tui.boards.chilli_chase import layout
+from scoville_client.tui.boards.chilli_chase.picker import list_columns
 from scoville_client.tui.boards.chilli_chase.total import draw_equation, list_terms
 from scoville_client.tui.drawing import digits
 from scoville_client.tui.drawing.canvas import Canvas
+from scoville_shared.games.chilli_chase import GAME
 from scoville_shared.games.chilli_chase.state import Options
 from scoville_shared.ids import Seat
 from tests.client.tui.boards.chilli_chase.scenes import NAMES, NARROW, SCORES, WIDE, asked, scene, seen
+from tests.shared.games.chilli_chase.tables import A, lay_out
 
 sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
 totals = pytest.mark.parametrize("total", [8, -3, 9999, -9999, 999_999, -999_999])
@@ -101,6 +105,27 @@ def test_scores_of_the_die_show_all_that_are_free(size):
     assert "[10]" in text
     assert all(re.search(rf" {free}(?!\d)", text) for free in (1, 2, 3, 6, 9))
     assert all(f"●{held}" in text for held in (11, 4, 5, 7, 12))
+
+
+@pytest.mark.parametrize("size", [(120, 39), (132, 42), (160, 44)])
+def test_tiles_of_all_seats_are_as_high(size):
+    shown = replace(scene(seen(6)), log=tuple(f"Ben plays the {n}: 4 × 2 = 8." for n in range(9)))
+    canvas = layout.draw_table(shown, *size)
+    panel = canvas.marks["seats"][2]
+    edges = [y for y in range(size[1]) if canvas.line(y)[:panel].strip()[:1] in {"╔", "╭"}]
+    assert len(edges) == len(SCORES)
+    assert len({below - above for above, below in pairwise(edges)}) == 1
+
+
+def test_seven_results_a_card_leave_the_number_line_in_sight():
+    hand = (2, 3, 6)
+    assert max(len(column.ways) for column in list_columns(seen(6).board, hand)) == 7
+    table = lay_out(6, hand, (4, 5, 6), (1, 2, 3), (4, 5, 6), scores=SCORES[:4], hot=(1,) * 4, deck=())
+    shown = replace(scene(GAME.view(table, A)), log=tuple(f"Ben plays the {n}: 4 × 2 = 8." for n in range(9)))
+    text = str(layout.draw_table(shown, *WIDE))
+    assert "▼6" in text
+    assert "729" in text
+    assert "Ben plays the 8" in text
 
 
 def test_a_spectator_sees_the_table_and_no_hand():
